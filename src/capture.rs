@@ -1,0 +1,71 @@
+//! What one page visit yields, and the evidence that extraction is replayed from.
+
+use serde::{Deserialize, Serialize};
+
+/// A settled page, brought over in one script call.
+///
+/// `html` is the page's own markup with annotations that only a browser can know, written by the
+/// snapshot script as attributes that start with `data-agt-` (see `acquire/browser/snapshot.js`):
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `data-agt-d` | `i` inline or `b` block, where the computed display differs from the tag's default; `n` not visible |
+/// | `data-agt-box` | `x,y,width,height` in CSS pixels of the document, on blocks with text and on marks |
+/// | `data-agt-font` | computed font size in CSS pixels, on elements that hold text |
+/// | `data-agt-mark` | JSON of background, fill, stroke, transform and borders of a small element without text |
+/// | `data-agt-before`, `data-agt-after` | text that a style sheet adds |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Capture {
+    /// The URL asked for.
+    pub requested_url: String,
+    /// The URL the page ended on.
+    pub settled_url: String,
+    /// HTTP status of the document.
+    pub status: u16,
+    /// The document's title.
+    pub title: String,
+    /// Annotated markup of the settled page.
+    pub html: String,
+    /// Parts that stay in place while the page scrolls (bars, navigation), as they were at each stop.
+    pub pinned: Vec<Pinned>,
+    /// Parts that appeared after an interaction (a toggle, a dropdown), by the interaction's name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<State>,
+    /// The page's own GraphQL requests and responses, in the order sent.
+    pub exchanges: Vec<Exchange>,
+    /// Uncaught errors of the page.
+    pub errors: Vec<String>,
+    /// When the page had settled, RFC 3339.
+    pub taken_at: String,
+}
+
+/// What stayed in place at one scroll position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pinned {
+    /// Heading text that was scrolled to.
+    pub stop: String,
+    /// Annotated markup of the pinned elements.
+    pub html: String,
+}
+
+/// The page after an interaction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// The interaction's name in the extractor spec.
+    pub name: String,
+    /// Annotated markup after it.
+    pub html: String,
+}
+
+/// One GraphQL request of the page itself, with its response.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// Where it was sent.
+    pub url: String,
+    /// The request body as sent.
+    pub request: String,
+    /// HTTP status; 0 when the request failed.
+    pub status: u16,
+    /// The response body as received.
+    pub response: String,
+}

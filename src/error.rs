@@ -1,0 +1,117 @@
+//! What can go wrong, in words that say what to do next, and the exit code that follows from it.
+
+use std::path::PathBuf;
+
+/// Result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Exit codes, one table for all commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done, nothing to report.
+    Ok = 0,
+    /// Something unexpected.
+    Unexpected = 1,
+    /// Wrong usage, configuration or manifest.
+    Usage = 2,
+    /// Differences, or a gate that failed.
+    Differences = 3,
+    /// Something could not be extracted.
+    Extraction = 4,
+    /// The site could not be reached, or refused.
+    Site = 5,
+    /// The agent or the judge failed.
+    Agent = 6,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// The code that wins when several apply: 130 > 1 > 2 > 5 > 6 > 4 > 3 > 0.
+    #[must_use]
+    pub fn worst(self, other: Self) -> Self {
+        const ORDER: [Exit; 8] = [
+            Exit::Interrupted,
+            Exit::Unexpected,
+            Exit::Usage,
+            Exit::Site,
+            Exit::Agent,
+            Exit::Extraction,
+            Exit::Differences,
+            Exit::Ok,
+        ];
+        ORDER.into_iter().find(|code| *code == self || *code == other).unwrap_or(Self::Unexpected)
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error of the library. Messages are fragments in lower case that fit after "error: ".
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file holds something that is not understood.
+    #[error("{path}:{line}:{column}: {message}")]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1; 0 when unknown.
+        line: usize,
+        /// Column, from 1; 0 when unknown.
+        column: usize,
+        /// What is wrong and what was expected.
+        message: String,
+    },
+    /// Wrong arguments or configuration.
+    #[error("{0}")]
+    Usage(String),
+    /// The browser or its driver could not be started or kept.
+    #[error("browser: {0}")]
+    Browser(String),
+    /// The site could not be reached or refused.
+    #[error("site: {0}")]
+    Site(String),
+    /// The store is not as it should be.
+    #[error("store {path}: {message}")]
+    Store {
+        /// The store's directory or the file in it.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// Interrupted by a signal.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Error {
+    /// A file error with its path.
+    pub fn file(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { path, source }
+    }
+
+    /// The exit code that this error leads to.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        match self {
+            Self::File { .. } | Self::Store { .. } | Self::Browser(_) => Exit::Unexpected,
+            Self::Syntax { .. } | Self::Usage(_) => Exit::Usage,
+            Self::Site(_) => Exit::Site,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}

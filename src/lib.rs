@@ -1,0 +1,12 @@
+//! Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with
+//! its evidence, compare and score against it.
+//!
+//! Modules import downwards only. From the ground up:
+//! [`value`], [`atlas`], [`capture`], [`event`], [`config`], [`error`] →
+//! [`manifest`], [`truth`], [`scoring`] → [`acquire`] → [`extract`] → [`workflow`] → [`report`].
+//! [`twin`] stands aside: a local replica of the site, used by the command line and by tests only.
+
+pub mod capture;
+pub mod error;
+pub mod scoring;
+pub mod value;

@@ -1,0 +1,3 @@
+//! The `atlas-gt` command.
+
+fn main() {}

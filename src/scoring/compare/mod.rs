@@ -1,0 +1,1 @@
+//! The one comparator. Everything that compares two values goes through here.
