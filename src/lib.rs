@@ -8,5 +8,7 @@
 
 pub mod capture;
 pub mod error;
+pub mod extract;
+pub mod manifest;
 pub mod scoring;
 pub mod value;

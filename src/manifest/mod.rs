@@ -1,0 +1,3 @@
+//! What to collect.
+
+pub mod spec;
