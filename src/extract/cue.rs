@@ -20,6 +20,7 @@ pub struct Cue {
     /// Words before `{value}`, to say where a value should have been.
     lead: Option<Regex>,
     negative: Vec<String>,
+    choices: Vec<String>,
 }
 
 /// One place where a cue fits.
@@ -29,7 +30,7 @@ pub struct Hit {
     pub start: usize,
     /// Byte offset behind it.
     pub end: usize,
-    /// What `{value}` stands for.
+    /// What `{value}` stands for; one of `{value:a|b}` in the spec's own spelling.
     pub value: String,
     /// Whether a `{sign:…}` word said minus.
     pub negative: Option<bool>,
@@ -46,6 +47,7 @@ impl Cue {
         let mut pattern = String::new();
         let mut lead = None;
         let mut negative = Vec::new();
+        let mut choices = Vec::new();
         let mut rest = source;
         while let Some(open) = rest.find(['{', '…']) {
             pattern.push_str(&literal(&rest[..open]));
@@ -61,6 +63,9 @@ impl Cue {
                 lead = Some(pattern.clone());
             }
             pattern.push_str(&expand(slot, rule, rest, &mut negative));
+            if let Some(words) = slot.strip_prefix("value:") {
+                choices.extend(words.split('|').map(str::to_owned));
+            }
         }
         pattern.push_str(&literal(rest));
         let build = |pattern: &str| {
@@ -76,6 +81,7 @@ impl Cue {
             source: source.to_owned(),
             lead: lead.map(|lead| build(&format!(r"{edge}{lead}(?P<value>\S+(?: \S+)?)"))).transpose()?,
             negative,
+            choices,
         })
     }
 
@@ -111,7 +117,13 @@ impl Cue {
         Hit {
             start,
             end,
-            value: text("value").unwrap_or_default(),
+            value: text("value")
+                .map(|value| {
+                    let dash = value.replace(['–', '—'], "-");
+                    let choice = self.choices.iter().find(|choice| choice.eq_ignore_ascii_case(&dash));
+                    choice.cloned().unwrap_or(value)
+                })
+                .unwrap_or_default(),
             negative: text("sign").map(|word| self.negative.contains(&word.to_lowercase())),
             slots,
         }

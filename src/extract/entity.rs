@@ -36,7 +36,7 @@ impl Subject {
                 found.push(entry);
             }
         };
-        match AtlasUrl::parse_path_of(&capture.settled_url).and_then(|url| url.country()) {
+        match AtlasUrl::parse_settled(&capture.settled_url).ok().and_then(|parsed| parsed.url.country()) {
             Some(id) if id == self.country => {}
             Some(id) => say(format!("the page settled at {} ({})", name(id), capture.settled_url)),
             None => say(format!("the page settled at {}", capture.settled_url)),

@@ -52,7 +52,7 @@ impl Root {
     /// The value at a path of schema names, `latestGdp.quantity`, through whatever aliases were used.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Json> {
-        self.below(&self.data, path)
+        Self::at(&self.data, &self.keys(path)?)
     }
 
     /// The rows of a list, nulls left out.
@@ -60,17 +60,23 @@ impl Root {
         self.data.as_array().into_iter().flatten().filter(|row| !row.is_null())
     }
 
-    /// The value at a path below a row of this field.
+    /// The keys that the response uses for a path of schema names; none when the query did not ask for it.
     #[must_use]
-    pub fn below<'a>(&self, data: &'a Json, path: &str) -> Option<&'a Json> {
+    pub fn keys(&self, path: &str) -> Option<Vec<String>> {
         let mut selection = self.selection.clone();
-        let mut data = data;
+        let mut keys = Vec::new();
         for name in path.split('.') {
             let field = self.select(&selection, name)?;
-            data = data.get(field.response_name().as_str())?;
+            keys.push(field.response_name().to_string());
             selection = field.selection_set.clone();
         }
-        Some(data)
+        Some(keys)
+    }
+
+    /// The value at some keys below a row.
+    #[must_use]
+    pub fn at<'a>(data: &'a Json, keys: &[String]) -> Option<&'a Json> {
+        keys.iter().try_fold(data, |data, key| data.get(key))
     }
 
     fn select(&self, selection: &[Selection], name: &str) -> Option<Node<Field>> {

@@ -48,7 +48,8 @@ impl Form {
             Self::Rule { rule, unit } => number(text, *rule, *unit),
             Self::Worded { cue, rule, unit } => number(&cue.whole(&fold(text))?.value, *rule, *unit),
             Self::Vocabulary(kind) => {
-                vocabulary::wording(kind, text.trim_matches([' ', ':', '.', '"'])).map(|word| Read::Word(word.to_owned()))
+                let word = fold(text.trim_matches([' ', ':', '.', '"']));
+                vocabulary::canonical(kind, &word).is_some().then_some(Read::Word(word))
             }
         }
     }
@@ -73,8 +74,9 @@ impl Form {
             }
             Self::Vocabulary(kind) => {
                 let (_, rest) = text.split_once(':')?;
-                let word = vocabulary::wording(kind, rest.trim())?;
-                Some((rest.trim().to_owned(), Read::Word(word.to_owned())))
+                let word = fold(rest);
+                vocabulary::canonical(kind, &word)?;
+                Some((rest.trim().to_owned(), Read::Word(word)))
             }
         }
     }
