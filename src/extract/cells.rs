@@ -9,6 +9,18 @@ use crate::value::{Rule, Unit, parse_as, vocabulary};
 use super::exchange::{Root, number, plain};
 use super::page::{Lines, Page, loosen};
 
+/// Which cells are wanted.
+pub(super) struct Wanted<'a> {
+    /// How many of the largest.
+    pub count: Option<usize>,
+    /// Form of the visible labels.
+    pub label: Rule,
+    /// Form of the value in the record.
+    pub rule: Rule,
+    /// Code or name of the one product that is asked for.
+    pub product: Option<&'a str>,
+}
+
 /// A row of a response with the share it has among the cells that are shown.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
@@ -33,7 +45,8 @@ pub(super) struct Labels {
 
 /// The rows of a response, largest first; zero and negative values are not shown and not summed.
 pub(super) fn rows(root: &Root, spec: &Rows) -> Vec<Row> {
-    let (Some(name), Some(key), Some(value)) = (root.keys(&spec.name), root.keys(&spec.key), root.keys(&spec.value))
+    let (Some(name), Some(key), Some(value)) =
+        (root.keys(&spec.name), root.keys(&spec.key), root.keys(&spec.value))
     else {
         return Vec::new();
     };
@@ -87,9 +100,17 @@ pub(super) fn labels(page: &Page, region: Lines, rows: &[Row], rule: Rule) -> La
         let precise = if is_percent(rule) { row.share } else { row.value };
         let Ok(shown) = parse_as(&figure, rule) else { continue };
         match precise {
-            Some(precise) if shown.interval.contains(precise) => labels.agreeing.push((row.key.clone(), figure)),
-            Some(precise) => labels.disagreeing.push(format!("{} is labelled {figure}, the response gives {}", row.name, precise.round_dp(4).normalize())),
-            None => labels.disagreeing.push(format!("{} is labelled {figure}, the response gives null", row.name)),
+            Some(precise) if shown.interval.contains(precise) => {
+                labels.agreeing.push((row.key.clone(), figure))
+            }
+            Some(precise) => labels.disagreeing.push(format!(
+                "{} is labelled {figure}, the response gives {}",
+                row.name,
+                precise.round_dp(4).normalize()
+            )),
+            None => {
+                labels.disagreeing.push(format!("{} is labelled {figure}, the response gives null", row.name))
+            }
         }
     }
     labels
@@ -111,7 +132,9 @@ fn figure_of(page: &Page, region: &Lines, at: usize, rule: Rule) -> Option<Strin
     let [left, top, width, height] = page.lines[at].area?;
     let below = (region.start..region.end).filter(|&other| other != at && is_figure(other)).find(|&other| {
         page.lines[other].area.is_some_and(|[x, y, w, _]| {
-            (x - left).abs() < 3.0 && (w - width).abs() < 3.0 && (y - (top + height)).abs() < height.max(8.0) * 0.5
+            (x - left).abs() < 3.0
+                && (w - width).abs() < 3.0
+                && (y - (top + height)).abs() < height.max(8.0) * 0.5
         })
     });
     below.map(|below| page.lines[below].text.clone())

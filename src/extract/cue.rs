@@ -56,7 +56,8 @@ impl Cue {
                 rest = &rest[open + '…'.len_utf8()..];
                 continue;
             }
-            let close = rest[open..].find('}').ok_or_else(|| format!("`{source}`: a brace does not close"))?;
+            let close =
+                rest[open..].find('}').ok_or_else(|| format!("`{source}`: a brace does not close"))?;
             let slot = &rest[open + 1..open + close];
             rest = &rest[open + close + 1..];
             if slot.starts_with("value") && !pattern.is_empty() && !source.contains('…') {
@@ -149,7 +150,10 @@ fn expand(slot: &str, rule: Option<Rule>, rest: &str, negative: &mut Vec<String>
     if let Some(words) = slot.strip_prefix("sign:") {
         let words: Vec<_> = words.split('|').filter_map(|word| word.rsplit_once('=')).collect();
         negative.extend(words.iter().filter(|(_, sign)| *sign == "-").map(|(word, _)| word.to_lowercase()));
-        return format!("(?P<sign>{})", words.iter().map(|(word, _)| literal(word)).collect::<Vec<_>>().join("|"));
+        return format!(
+            "(?P<sign>{})",
+            words.iter().map(|(word, _)| literal(word)).collect::<Vec<_>>().join("|")
+        );
     }
     match slot {
         "value" => match rule {
@@ -165,7 +169,11 @@ fn expand(slot: &str, rule: Option<Rule>, rest: &str, negative: &mut Vec<String>
 
 /// Free text: up to the words that follow in the cue, or to the end of the sentence.
 fn free(name: &str, rest: &str) -> String {
-    if rest.is_empty() { format!(r"(?P<{name}>(?:[^.;]|\.\d)+)") } else { format!(r"(?P<{name}>(?:[^.;]|\.\d)+?)") }
+    if rest.is_empty() {
+        format!(r"(?P<{name}>(?:[^.;]|\.\d)+)")
+    } else {
+        format!(r"(?P<{name}>(?:[^.;]|\.\d)+?)")
+    }
 }
 
 /// The rough shape of a displayed number, for finding it in prose; its strict form is checked afterwards.
@@ -193,21 +201,31 @@ mod tests {
 
     #[test]
     fn numbers_words_and_signs_are_taken_from_prose() {
-        let cue = "Exports have {sign:grown=+|declined=-} by an annual average of {value} over the past five years";
+        let cue =
+            "Exports have {sign:grown=+|declined=-} by an annual average of {value} over the past five years";
         let text = "In short: exports have declined by an annual average of 2.3% over the past five years.";
         let found = hit(cue, Some(Rule::F7), text).unwrap();
         assert_eq!((found.value.as_str(), found.negative), ("2.3%", Some(true)));
         let cue = "has {value:not yet started} the traditional process";
-        assert_eq!(hit(cue, None, "Kenya has not yet started the traditional process of").unwrap().value, "not yet started");
+        assert_eq!(
+            hit(cue, None, "Kenya has not yet started the traditional process of").unwrap().value,
+            "not yet started"
+        );
     }
 
     #[test]
     fn a_gap_stays_in_the_sentence_and_skips_no_amount() {
         let cue = "{imports|imported}…{value}";
-        let text = "Exports of $378 billion exceed imports, which totalled $367.68 billion. More imports cost.";
+        let text =
+            "Exports of $378 billion exceed imports, which totalled $367.68 billion. More imports cost.";
         assert_eq!(hit(cue, Some(Rule::F4), text).unwrap().value, "$367.68 billion");
         assert_eq!(hit(cue, Some(Rule::F4), "imports. It sold $3 billion"), None);
-        assert_eq!(hit("{value}…imports", Some(Rule::F4), "$378 billion against $5 billion in imports").unwrap().value, "$5 billion");
+        assert_eq!(
+            hit("{value}…imports", Some(Rule::F4), "$378 billion against $5 billion in imports")
+                .unwrap()
+                .value,
+            "$5 billion"
+        );
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! Whose page it is: every part that names a country, and every query the page sent, must speak of the
 //! country that was asked for.
 
-use crate::atlas::CountryId;
-use crate::atlas::entities;
-use crate::atlas::url::AtlasUrl;
+use crate::atlas::{AtlasUrl, CountryId, by_id, find_names, lookup};
 use crate::capture::Capture;
 use crate::value::ContextPart;
 
@@ -20,7 +18,7 @@ impl Subject {
     /// Whether a value among these words may be the subject's: they name no other country alone, and no
     /// other year alone.
     pub fn allows(&self, words: &str, year: Option<i16>) -> bool {
-        let names = entities::find_names(words);
+        let names = find_names(words);
         let foreign = !names.is_empty() && names.iter().all(|(_, id)| *id != self.country);
         let years = years(words);
         let other_year = year.is_some_and(|year| !years.is_empty() && !years.contains(&year));
@@ -28,7 +26,12 @@ impl Subject {
     }
 
     /// The parts of the capture that speak of another country.
-    pub fn contradictions(&self, capture: &Capture, exchanges: &Exchanges, named: &[String]) -> Vec<(ContextPart, String)> {
+    pub fn contradictions(
+        &self,
+        capture: &Capture,
+        exchanges: &Exchanges,
+        named: &[String],
+    ) -> Vec<(ContextPart, String)> {
         let mut found = Vec::new();
         let mut say = |what: String| {
             let entry = (ContextPart::Country, what);
@@ -42,16 +45,24 @@ impl Subject {
             None => say(format!("the page settled at {}", capture.settled_url)),
         }
         for text in named {
-            match entities::lookup(text) {
+            match lookup(text) {
                 Some(entity) if entity.id == self.country => {}
-                Some(entity) => say(format!("a heading names {}, not {}", entity.short_name, name(self.country))),
+                Some(entity) => {
+                    say(format!("a heading names {}, not {}", entity.short_name, name(self.country)))
+                }
                 None => say(format!("a heading names \"{text}\", not {}", name(self.country))),
             }
         }
         for root in exchanges.iter() {
             let asked = match root.field.as_str() {
-                "countryProfile" | "countryYear" | "countryYearRange" | "treeMap" | "allCountryProductYear"
-                | "countryProductLookback" | "productSpace" | "newProductsCountry"
+                "countryProfile"
+                | "countryYear"
+                | "countryYearRange"
+                | "treeMap"
+                | "allCountryProductYear"
+                | "countryProductLookback"
+                | "productSpace"
+                | "newProductsCountry"
                 | "newProductsComparisonCountries" => root.args.get("location"),
                 "countryLookback" => root.args.get("id"),
                 _ => None,
@@ -76,7 +87,7 @@ impl Subject {
 
 /// The name of a country for messages.
 pub(super) fn name(id: CountryId) -> String {
-    entities::by_id(id).map_or_else(|| id.to_string(), |entity| entity.short_name.to_owned())
+    by_id(id).map_or_else(|| id.to_string(), |entity| entity.short_name.to_owned())
 }
 
 /// The years that a text prints.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use apollo_compiler::ast::{Definition, Document, Field, FragmentDefinition, Selection, Value as Ast};
 use apollo_compiler::Node;
+use apollo_compiler::ast::{Definition, Document, Field, FragmentDefinition, Selection, Value as Ast};
 use rust_decimal::Decimal;
 use serde_json::Value as Json;
 
@@ -223,8 +223,10 @@ mod tests {
 
     #[test]
     fn half_a_response_is_no_response() {
-        let request = serde_json::json!({"query": "{ countryProfile(location: \"location-404\") { exportValue } }"});
-        let mut cut = exchange(&request, &serde_json::json!({"data": {"countryProfile": {"exportValue": 1}}}));
+        let request =
+            serde_json::json!({"query": "{ countryProfile(location: \"location-404\") { exportValue } }"});
+        let mut cut =
+            exchange(&request, &serde_json::json!({"data": {"countryProfile": {"exportValue": 1}}}));
         cut.response.truncate(30);
         assert_eq!(Exchanges::read(&[cut]).iter().count(), 0);
     }

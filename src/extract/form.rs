@@ -83,7 +83,10 @@ impl Form {
 
     /// Whether it is the kind of figure that a card prints as its headline.
     pub const fn is_headline(&self) -> bool {
-        matches!(self, Self::Rule { rule: Rule::F1 | Rule::F2 | Rule::F5 | Rule::F6 | Rule::F7 | Rule::F8, .. })
+        matches!(
+            self,
+            Self::Rule { rule: Rule::F1 | Rule::F2 | Rule::F5 | Rule::F6 | Rule::F7 | Rule::F8, .. }
+        )
     }
 
     /// Whether a text is a figure of another form that belongs beside the headline: a rank, a year.
@@ -125,7 +128,8 @@ pub(super) fn canonical(quantity: &Quantity, rule: Rule, shown: &str) -> String 
         _ => format(quantity.number, rule),
     };
     let same = |text: &String| {
-        parse_as(text, rule).is_ok_and(|again| again.interval == quantity.interval && again.number == quantity.number)
+        parse_as(text, rule)
+            .is_ok_and(|again| again.interval == quantity.interval && again.number == quantity.number)
     };
     printed.filter(same).unwrap_or_else(|| fold(shown))
 }

@@ -8,7 +8,7 @@ use super::form::{Read, number};
 use super::observation::FailureKind;
 use super::page::{Lines, Page};
 use super::stat::Miss;
-use crate::atlas::entities;
+use crate::atlas::lookup;
 use crate::value::Rule;
 
 /// What to look for.
@@ -58,10 +58,17 @@ pub(super) fn find(page: &Page, region: Lines, wanted: &Wanted<'_>) -> Result<Ph
                         let slots = hit
                             .slots
                             .iter()
-                            .filter(|(name, _)| !matches!(name.as_str(), "country" | "year" | "start" | "end"))
+                            .filter(|(name, _)| {
+                                !matches!(name.as_str(), "country" | "year" | "start" | "end")
+                            })
                             .map(|(name, value)| (name.clone(), value.clone()))
                             .collect();
-                        phrases.push(Phrase { shown, read, slots, locator: format!("cue \"{}\"", cue.source) });
+                        phrases.push(Phrase {
+                            shown,
+                            read,
+                            slots,
+                            locator: format!("cue \"{}\"", cue.source),
+                        });
                     }
                 }
                 None => wrong = wrong.or(Some(hit.value.clone())),
@@ -131,7 +138,7 @@ fn term_at_start(kind: &str, text: &str) -> Option<String> {
 /// Whether the sentence around a hit speaks of the subject: it names no other country, or names the subject too.
 fn is_about(subject: &Subject, text: &str, hit: &Hit) -> bool {
     if let Some(country) = hit.slots.get("country") {
-        return entities::lookup(country).is_none_or(|entity| entity.id == subject.country);
+        return lookup(country).is_none_or(|entity| entity.id == subject.country);
     }
     let start = text[..hit.start].rfind(". ").map_or(0, |at| at + 2);
     let end = text[hit.end..].find(". ").map_or(text.len(), |at| hit.end + at);

@@ -159,7 +159,9 @@ impl fmt::Display for FailureKind {
                 Ok(())
             }
             Self::Swapped(what) => write!(f, "two values are swapped: {what}"),
-            Self::LabelDisagrees(what) => write!(f, "the drawing shows another value than the response: {what}"),
+            Self::LabelDisagrees(what) => {
+                write!(f, "the drawing shows another value than the response: {what}")
+            }
             Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
             Self::PageNotFound => f.write_str("the site says that there is no such page"),
         }

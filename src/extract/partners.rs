@@ -1,6 +1,6 @@
 //! Country names with shares, under a control that says whether they are destinations or origins.
 
-use crate::atlas::{CountryId, entities};
+use crate::atlas::{CountryId, lookup};
 use crate::value::{Quantity, Rule, Unit};
 
 use super::form::{Read, number};
@@ -69,9 +69,13 @@ pub(super) fn find(
     if best.len() == count {
         return Ok(best);
     }
-    let seen: Vec<String> = best.iter().map(|partner| format!("{} {}", partner.name, partner.shown)).collect();
+    let seen: Vec<String> =
+        best.iter().map(|partner| format!("{} {}", partner.name, partner.shown)).collect();
     let kind = if best.len() > count { FailureKind::Ambiguous(seen.clone()) } else { FailureKind::WrongForm };
-    Err(Miss { kind, nearest: Some(if seen.is_empty() { page.lines[caption].text.clone() } else { seen.join(" · ") }) })
+    Err(Miss {
+        kind,
+        nearest: Some(if seen.is_empty() { page.lines[caption].text.clone() } else { seen.join(" · ") }),
+    })
 }
 
 /// Pairs of neighbours, name first or share first, whichever the first pair has.
@@ -88,10 +92,10 @@ fn pairs(page: &Page, lines: Lines, rule: Rule) -> Vec<Partner> {
         };
         if let Some(quantity) = share(&line.text) {
             tokens.push((at, Token::Share(line.text.clone(), quantity)));
-        } else if let Some(entity) = entities::lookup(&line.text) {
+        } else if let Some(entity) = lookup(&line.text) {
             tokens.push((at, Token::Name(line.text.clone(), entity.id)));
         } else if let Some((name, rest)) = line.text.rsplit_once(' ')
-            && let (Some(entity), Some(quantity)) = (entities::lookup(name.trim_end_matches(':')), share(rest))
+            && let (Some(entity), Some(quantity)) = (lookup(name.trim_end_matches(':')), share(rest))
         {
             tokens.push((at, Token::Name(name.trim_end_matches(':').to_owned(), entity.id)));
             tokens.push((at, Token::Share(rest.to_owned(), quantity)));
@@ -104,12 +108,21 @@ fn pairs(page: &Page, lines: Lines, rule: Rule) -> Vec<Partner> {
         while at + 1 < tokens.len() {
             let ((first_line, first), (second_line, second)) = (&tokens[at], &tokens[at + 1]);
             let pair = match (first, second) {
-                (Token::Name(name, id), Token::Share(shown, share)) if names_first => Some((name, id, shown, share)),
-                (Token::Share(shown, share), Token::Name(name, id)) if !names_first => Some((name, id, shown, share)),
+                (Token::Name(name, id), Token::Share(shown, share)) if names_first => {
+                    Some((name, id, shown, share))
+                }
+                (Token::Share(shown, share), Token::Name(name, id)) if !names_first => {
+                    Some((name, id, shown, share))
+                }
                 _ => None,
             };
             if let Some((name, id, shown, share)) = pair.filter(|_| near(*first_line, *second_line)) {
-                found.push(Partner { name: name.clone(), id: *id, shown: shown.clone(), share: share.clone() });
+                found.push(Partner {
+                    name: name.clone(),
+                    id: *id,
+                    shown: shown.clone(),
+                    share: share.clone(),
+                });
                 at += 2;
             } else {
                 at += 1;

@@ -124,10 +124,17 @@ impl Behind {
 }
 
 /// What an agreement means in a sentence.
-pub(super) fn explain(agrees: Option<bool>, value: &str, behind: Option<&Behind>, honest: Option<&str>) -> (Agreement, String) {
+pub(super) fn explain(
+    agrees: Option<bool>,
+    value: &str,
+    behind: Option<&Behind>,
+    honest: Option<&str>,
+) -> (Agreement, String) {
     let precise = behind.and_then(|behind| behind.value.as_ref());
     match (agrees, precise) {
-        (Some(true), Some(precise)) => (Agreement::Agrees, format!("{precise} in the response is displayed as {value}")),
+        (Some(true), Some(precise)) => {
+            (Agreement::Agrees, format!("{precise} in the response is displayed as {value}"))
+        }
         (Some(false), Some(precise)) => {
             let why = honest.map(|why| format!(": {why}")).unwrap_or_default();
             (Agreement::PageDisagrees, format!("the page shows {value}, its response says {precise}{why}"))

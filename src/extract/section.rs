@@ -26,7 +26,8 @@ pub(super) struct Found {
 /// Finds the sections. The first wording that is there counts; of several places the one marked up as
 /// heading, else in the largest type, else the first, and never a link or button.
 pub(super) fn find(page: &Page, sections: &[Headings]) -> Vec<Found> {
-    let folded: Vec<String> = page.lines.iter().map(|line| line.text.trim_end_matches(':').to_owned()).collect();
+    let folded: Vec<String> =
+        page.lines.iter().map(|line| line.text.trim_end_matches(':').to_owned()).collect();
     let mut starts: Vec<(usize, usize)> = Vec::new();
     let mut introduction = None;
     for (index, section) in sections.iter().enumerate() {
@@ -64,7 +65,9 @@ pub(super) fn find(page: &Page, sections: &[Headings]) -> Vec<Found> {
 /// The section that a heading text opens.
 pub(super) fn of_heading(sections: &[Headings], heading: &str) -> Option<usize> {
     let heading = super::page::fold(heading);
-    sections.iter().position(|section| section.cues.iter().any(|cue| cue.whole(heading.trim_end_matches(':')).is_some()))
+    sections
+        .iter()
+        .position(|section| section.cues.iter().any(|cue| cue.whole(heading.trim_end_matches(':')).is_some()))
 }
 
 /// The line most like a wanted text, for messages.
@@ -84,7 +87,10 @@ mod tests {
     use super::*;
 
     fn headings(slug: &str, wordings: &[&str]) -> Headings {
-        Headings { slug: slug.into(), cues: wordings.iter().map(|cue| Cue::new(cue, None).unwrap()).collect() }
+        Headings {
+            slug: slug.into(),
+            cues: wordings.iter().map(|cue| Cue::new(cue, None).unwrap()).collect(),
+        }
     }
 
     #[test]

@@ -93,7 +93,8 @@ fn after_label<'a>(loose: &'a str, labels: &[String]) -> Option<&'a str> {
         let rest = loose.strip_prefix(label.as_str())?;
         let rest = rest.trim_start_matches([' ', ':', ',', '-', '(', ')']);
         let rest = strip_year(rest);
-        (rest.is_empty() || rest.starts_with(|c: char| !c.is_alphabetic() || rest.starts_with("usd"))).then_some(rest)
+        (rest.is_empty() || rest.starts_with(|c: char| !c.is_alphabetic() || rest.starts_with("usd")))
+            .then_some(rest)
     })
 }
 
@@ -121,7 +122,12 @@ fn locator(label: &str) -> String {
 }
 
 /// Looks in the blocks around a label, the smallest first.
-fn beside(page: &Page, region: &Lines, label: usize, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Option<String>> {
+fn beside(
+    page: &Page,
+    region: &Lines,
+    label: usize,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Candidate>, Option<String>> {
     let mut instead = None;
     for block in page.around(label, region.clone()) {
         let lines = page.blocks[block].lines.clone();
@@ -144,7 +150,8 @@ fn beside(page: &Page, region: &Lines, label: usize, wanted: &Wanted<'_>) -> Res
         instead = instead.or_else(|| number_like(page, &card, label));
         if !neighbours.is_empty() {
             // values that stand before their labels
-            let start = neighbours.iter().copied().filter(|&at| at < label).max().map_or(lines.start, |at| at + 1);
+            let start =
+                neighbours.iter().copied().filter(|&at| at < label).max().map_or(lines.start, |at| at + 1);
             let found = candidates(page, &(start..label), label, wanted);
             let good = acceptable(page, &(start..label), label, found, wanted);
             return if good.is_empty() { Err(instead) } else { Ok(good) };
@@ -276,7 +283,9 @@ fn number_like(page: &Page, card: &Lines, label: usize) -> Option<String> {
         .chain(before)
         .map(|at| &page.lines[at])
         .find(|line| {
-            !line.chart && line.text.len() < 60 && (looks_like_figure(&line.text) || line.text.contains("---"))
+            !line.chart
+                && line.text.len() < 60
+                && (looks_like_figure(&line.text) || line.text.contains("---"))
         })
         .or_else(|| card.clone().filter(|&at| at > label).map(|at| &page.lines[at]).next())
         .map(|line| line.text.clone())
@@ -291,7 +300,8 @@ fn own_text(page: &Page, card: &Lines, label: usize, own: &Lines, all: &[Lines])
         if block.end < own.end {
             continue;
         }
-        let alone = all.iter().all(|other| other == own || other.end <= block.start || other.start >= block.end);
+        let alone =
+            all.iter().all(|other| other == own || other.end <= block.start || other.start >= block.end);
         if !alone {
             break;
         }

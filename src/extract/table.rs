@@ -3,7 +3,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::atlas::entities;
+use crate::atlas::lookup;
 use crate::value::{Absence, Interval, Quantity, Rule, Unit};
 
 use super::cue::Cue;
@@ -103,8 +103,21 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
                 at = next;
             }
             // what follows the last row in the same block is a note, unless it looks like figures
-            Err(_) if !rows.is_empty() && !page.lines[at..end].iter().any(|line| is_figure(&line.text)) => break,
-            Err(kind) => return Err(miss(kind, Some(page.lines[at..end.min(at + 6)].iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" | ")))),
+            Err(_) if !rows.is_empty() && !page.lines[at..end].iter().any(|line| is_figure(&line.text)) => {
+                break;
+            }
+            Err(kind) => {
+                return Err(miss(
+                    kind,
+                    Some(
+                        page.lines[at..end.min(at + 6)]
+                            .iter()
+                            .map(|line| line.text.as_str())
+                            .collect::<Vec<_>>()
+                            .join(" | "),
+                    ),
+                ));
+            }
         }
     }
     if rows.is_empty() {
@@ -138,7 +151,9 @@ fn header(text: &str) -> String {
 }
 
 fn is_figure(text: &str) -> bool {
-    text.len() < 40 && (text.contains(['$', '%', '◆', '◇']) || text.bytes().filter(u8::is_ascii_digit).count() * 2 > text.len())
+    text.len() < 40
+        && (text.contains(['$', '%', '◆', '◇'])
+            || text.bytes().filter(u8::is_ascii_digit).count() * 2 > text.len())
 }
 
 /// Reads one row: every cell in order, each of one or a few lines.
@@ -196,7 +211,7 @@ fn read_cell(text: &str, column: &ColumnForm) -> Result<Option<Cell>, FailureKin
         return Ok(Some(plain(Reading::Absent(Absence::NotShownHere), "N/A".to_owned())));
     }
     Ok(match column.kind {
-        CellKind::Country => entities::lookup(text).map(|_| plain(Reading::Text(text.to_owned()), text.to_owned())),
+        CellKind::Country => lookup(text).map(|_| plain(Reading::Text(text.to_owned()), text.to_owned())),
         CellKind::Product => product(text).map(|(name, code)| Cell {
             shown: text.to_owned(),
             reading: Reading::Text(name.clone()),
@@ -214,7 +229,9 @@ fn read_cell(text: &str, column: &ColumnForm) -> Result<Option<Cell>, FailureKin
             let down = text.contains('↓');
             let up = text.contains('↑');
             let bare = text.replace(['↑', '↓'], " ");
-            let Some(Read::Quantity(quantity)) = number(bare.trim(), rule, column.unit) else { return Ok(None) };
+            let Some(Read::Quantity(quantity)) = number(bare.trim(), rule, column.unit) else {
+                return Ok(None);
+            };
             if up == down && !quantity.number.is_zero() {
                 return Err(FailureKind::SignMissing);
             }
@@ -261,7 +278,9 @@ fn product(text: &str) -> Option<(String, Option<String>)> {
     }
     let mut words: Vec<&str> = text.split(' ').collect();
     let bare = |word: &str| word.trim_matches(['(', ')', ',']).to_owned();
-    if words.last().is_some_and(|word| bare(word).starts_with("HS") || bare(word) == "SITC") && words.len() > 2 {
+    if words.last().is_some_and(|word| bare(word).starts_with("HS") || bare(word) == "SITC")
+        && words.len() > 2
+    {
         words.pop();
     }
     let code = words.last().map(|word| bare(word)).filter(|word| {
@@ -335,7 +354,10 @@ mod tests {
     #[test]
     fn product_names_part_from_their_codes() {
         let name = |text| product(text).unwrap();
-        assert_eq!(name("Photographic film, developed (3705 HS92)"), ("Photographic film, developed".into(), Some("3705".into())));
+        assert_eq!(
+            name("Photographic film, developed (3705 HS92)"),
+            ("Photographic film, developed".into(), Some("3705".into()))
+        );
         assert_eq!(name("Tea 0902"), ("Tea".into(), Some("0902".into())));
         assert_eq!(name("Tea"), ("Tea".into(), None));
     }

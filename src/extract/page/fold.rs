@@ -10,7 +10,9 @@ pub fn fold(text: &str) -> String {
     let mut space = true;
     for c in text.chars() {
         let c = match c {
-            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{fe0e}' | '\u{fe0f}' => continue,
+            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{fe0e}' | '\u{fe0f}' => {
+                continue;
+            }
             c if c.is_whitespace() || c == '\u{2800}' => {
                 if !space {
                     folded.push(' ');

@@ -60,7 +60,8 @@ fn triangle(mark: &Mark) -> Option<&'static str> {
             Some((width.trim_end_matches("px").parse().ok()?, is_ink(colour)))
         })
         .collect();
-    let &[(top, top_ink), (right, right_ink), (bottom, bottom_ink), (left, left_ink)] = sides.as_slice() else {
+    let &[(top, top_ink), (right, right_ink), (bottom, bottom_ink), (left, left_ink)] = sides.as_slice()
+    else {
         return None;
     };
     if left <= 1.0 || right <= 1.0 || left_ink || right_ink {
@@ -129,8 +130,11 @@ type Point = (f32, f32);
 /// Which way a drawn arrow points: the end at which two edges meet and run off to both sides.
 fn direction(segments: &[(Point, Point)], [a, b, c, d]: [f32; 4]) -> Option<&'static str> {
     let turned = |(x, y): Point| (a * x + c * y, b * x + d * y);
-    let segments: Vec<(Point, Point)> =
-        segments.iter().map(|&(from, to)| (turned(from), turned(to))).filter(|(from, to)| from != to).collect();
+    let segments: Vec<(Point, Point)> = segments
+        .iter()
+        .map(|&(from, to)| (turned(from), turned(to)))
+        .filter(|(from, to)| from != to)
+        .collect();
     let points: Vec<Point> = segments.iter().flat_map(|&(from, to)| [from, to]).collect();
     let low = points.iter().map(|point| point.1).fold(f32::INFINITY, f32::min);
     let high = points.iter().map(|point| point.1).fold(f32::NEG_INFINITY, f32::max);
@@ -327,7 +331,11 @@ mod tests {
 
     #[test]
     fn border_triangles_point() {
-        let bd = r#"["0px rgb(0, 0, 0)","5px rgba(0, 0, 0, 0)","8px rgb(200, 90, 20)","5px rgba(0, 0, 0, 0)"]"#;
-        assert_eq!(read(&format!(r#"<i data-agt-mark='{{"w":10,"h":8,"tf":"none","bd":{bd}}}'></i>"#)), Some("↑"));
+        let bd =
+            r#"["0px rgb(0, 0, 0)","5px rgba(0, 0, 0, 0)","8px rgb(200, 90, 20)","5px rgba(0, 0, 0, 0)"]"#;
+        assert_eq!(
+            read(&format!(r#"<i data-agt-mark='{{"w":10,"h":8,"tf":"none","bd":{bd}}}'></i>"#)),
+            Some("↑")
+        );
     }
 }

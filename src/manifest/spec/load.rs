@@ -22,7 +22,8 @@ impl Specs {
     /// # Errors
     /// A spec that does not parse; a test keeps that from happening.
     pub fn built_in() -> Result<Self> {
-        let specs = BUILT_IN.iter().map(|(path, text)| parse(Path::new(path), text)).collect::<Result<_>>()?;
+        let specs =
+            BUILT_IN.iter().map(|(path, text)| parse(Path::new(path), text)).collect::<Result<_>>()?;
         Ok(Self { specs })
     }
 
