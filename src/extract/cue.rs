@@ -135,7 +135,7 @@ impl Cue {
 const GAP: &str = r"(?:[^.$%]|\.\d){0,80}?";
 
 fn literal(text: &str) -> String {
-    regex::escape(text).replace('-', "[-–—]")
+    regex::escape(text).replace(r"\-", "[-–—]")
 }
 
 fn expand(slot: &str, rule: Option<Rule>, rest: &str, negative: &mut Vec<String>) -> String {
