@@ -42,7 +42,9 @@ pub fn format(x: Decimal, rule: Rule) -> Option<String> {
         Rule::F15 => return None,
         Rule::Growth => format!("{minus}{}%", dropped(growth(size)?)),
     };
-    Some(text)
+    // What rounds to zero has no sign.
+    let zero = !text.contains(|c: char| matches!(c, '1'..='9'));
+    Some(if zero { text.replace('-', "") } else { text })
 }
 
 /// A rank as the site shows it (F10): `116th of 145`.
