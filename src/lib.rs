@@ -9,5 +9,6 @@
 pub mod atlas;
 pub mod capture;
 pub mod error;
+pub mod manifest;
 pub mod scoring;
 pub mod value;
