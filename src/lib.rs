@@ -6,6 +6,7 @@
 //! [`manifest`], [`truth`], [`scoring`] → [`acquire`] → [`extract`] → [`workflow`] → [`report`].
 //! [`twin`] stands aside: a local replica of the site, used by the command line and by tests only.
 
+pub mod acquire;
 pub mod atlas;
 pub mod capture;
 pub mod error;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::{Method, PointCatalog};
 use super::{Find, Spec};
 use crate::error::{Error, Result};
 
@@ -57,6 +58,20 @@ impl Specs {
     /// All extractors.
     pub fn iter(&self) -> impl Iterator<Item = &Spec> {
         self.specs.iter()
+    }
+}
+
+impl PointCatalog for Specs {
+    fn extractors(&self) -> Vec<&str> {
+        self.specs.iter().map(|spec| spec.name.as_str()).collect()
+    }
+
+    fn points(&self, extractor: &str) -> Vec<&str> {
+        self.get(extractor).map(|spec| spec.points.iter().map(|point| point.id.as_str()).collect()).unwrap_or_default()
+    }
+
+    fn method(&self, extractor: &str, point: &str) -> Option<Method> {
+        self.get(extractor)?.point(point).map(|point| point.find.method())
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::Method;
 use crate::value::{Context, Rule, Unit};
 
 /// One extractor: the points of one kind of page.
@@ -72,17 +73,6 @@ pub struct Interaction {
     pub choose: String,
 }
 
-/// How a point may be taken, in the words of the manifest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// Text on the page.
-    #[default]
-    Dom,
-    /// Drawn: the response to the page's own query, checked against what is visible.
-    ApiPreferred,
-}
-
 /// One data point.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,9 +86,6 @@ pub struct Point {
     /// Interaction after which it is visible.
     #[serde(default)]
     pub state: Option<String>,
-    /// How it may be taken.
-    #[serde(default)]
-    pub method: Method,
     /// How it is found.
     pub find: Find,
     /// Unit of its number.
@@ -358,6 +345,18 @@ impl TryFrom<String> for Span {
             Some(("lookback", n)) => Ok(Self::Lookback(years(n)?)),
             Some(("projection", n)) => Ok(Self::Projection(years(n)?)),
             _ => Err(format!("`{text}` is not `year`, `lookback N` or `projection N`")),
+        }
+    }
+}
+
+impl Find {
+    /// How it reads, in the words of the manifest.
+    #[must_use]
+    pub const fn method(&self) -> Method {
+        match self {
+            Self::Stat(_) | Self::Partners(_) | Self::Table(_) | Self::Cell(_) => Method::Dom,
+            Self::Narrative(_) => Method::Narrative,
+            Self::Cells(_) | Self::Drawn(_) => Method::ApiPreferred,
         }
     }
 }
