@@ -115,6 +115,7 @@ impl Scene<'_> {
             backing: Some(Backing { source: source.to_owned(), precise: value.normalize().to_string() }),
             agreement: if verified { Agreement::Agrees } else { Agreement::Unverified },
             reason,
+            known: None,
         }
     }
 
@@ -167,6 +168,7 @@ impl Scene<'_> {
             } else {
                 "drawn on a canvas: no text of the page confirms the response".to_owned()
             },
+            known: None,
         }])
     }
 }

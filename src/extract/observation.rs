@@ -5,6 +5,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use super::Wanted;
 use crate::value::{Absence, Context, ContextPart, Quantity, Rule};
 
 /// How a value was read.
@@ -94,6 +95,9 @@ pub struct Observation {
     pub agreement: Agreement,
     /// Why, in one sentence.
     pub reason: String,
+    /// Why the response is known to differ from what the page shows, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
 }
 
 /// What was found in place of a required point.
@@ -140,6 +144,8 @@ pub enum FailureKind {
     ResponseMissing,
     /// The site has no such page, though it should.
     PageNotFound,
+    /// No section of the page was recognised: title and first words.
+    Unrecognised(String),
 }
 
 impl fmt::Display for FailureKind {
@@ -163,6 +169,7 @@ impl fmt::Display for FailureKind {
                 write!(f, "the drawing shows another value than the response: {what}")
             }
             Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
+            Self::Unrecognised(what) => write!(f, "this is not the page: {what}"),
             Self::PageNotFound => f.write_str("the site says that there is no such page"),
         }
     }
@@ -192,17 +199,42 @@ pub enum PageState {
     NotFound,
 }
 
+/// What one capture gave for one point: its values, or why there are none.
+pub type Outcome = Result<Vec<Observation>, Failure>;
+
 /// Everything that one capture gave for one set of points.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extraction {
     /// What the page is.
     pub state: PageState,
     /// The data year of the page.
     pub year: Option<i16>,
-    /// What was read, in the order asked for.
-    pub observations: Vec<Observation>,
+    /// Each point that was wanted, in the order asked for.
+    pub points: Vec<(Wanted, Outcome)>,
+}
+
+impl Extraction {
+    /// Whether every point has a value or an absence of its kind.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.points.iter().all(|(_, outcome)| outcome.is_ok())
+    }
+
     /// What could not be read.
-    pub failures: Vec<Failure>,
+    pub fn failures(&self) -> impl Iterator<Item = &Failure> {
+        self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().err())
+    }
+
+    /// What was read.
+    pub fn observations(&self) -> impl Iterator<Item = &Observation> {
+        self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).flatten()
+    }
+
+    /// What came of one point.
+    #[must_use]
+    pub fn outcome(&self, wanted: &Wanted) -> Option<&Outcome> {
+        self.points.iter().find(|(point, _)| point == wanted).map(|(_, outcome)| outcome)
+    }
 }
 
 /// A raw number behind a display, scaled to the displayed unit.

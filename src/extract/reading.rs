@@ -49,16 +49,23 @@ impl Extractor {
         let subject = Subject { country };
         let named = self.named_countries(&page, &sections);
         let mut contradictions = subject.contradictions(capture, &exchanges, &named);
-        if named.is_empty() && contradictions.is_empty() && !sections.is_empty() {
+        if named.is_empty() && contradictions.is_empty() {
             // a page that does not say whose it is proves nothing
             contradictions
                 .push((crate::value::ContextPart::Country, "no heading names the country".to_owned()));
         }
         let year = self.page_year(&page, &sections);
+        let refuse = |kind: FailureKind| {
+            let all =
+                wanted.iter().map(|wanted| (wanted.clone(), Err(self.failure(wanted, kind.clone(), None))));
+            Extraction { state: PageState::Shown, year, points: all.collect() }
+        };
+        if sections.is_empty() {
+            let text: String = page.text(0..page.lines.len().min(12)).chars().take(160).collect();
+            return refuse(FailureKind::Unrecognised(format!("\"{}\": {text}", capture.title)));
+        }
         if !contradictions.is_empty() {
-            let kind = FailureKind::OtherContext(contradictions);
-            let failures = wanted.iter().map(|wanted| self.failure(wanted, kind.clone(), None)).collect();
-            return Extraction { state: PageState::Shown, year, observations: Vec::new(), failures };
+            return refuse(FailureKind::OtherContext(contradictions));
         }
         let pinned = capture
             .pinned
@@ -80,28 +87,16 @@ impl Extractor {
 
     fn not_found(&self, country: CountryId, wanted: &[Wanted]) -> Extraction {
         let known = by_id(country).map_or(PageKnown::Unknown, |entity| entity.page);
-        let mut extraction = Extraction {
-            state: PageState::NotFound,
-            year: None,
-            observations: Vec::new(),
-            failures: Vec::new(),
-        };
-        for wanted in wanted {
-            let Some(point) = self.spec.point(&wanted.data_point) else { continue };
-            if known == PageKnown::Yes {
-                extraction.failures.push(self.failure(wanted, FailureKind::PageNotFound, None));
-                continue;
-            }
+        let read = |wanted: &Wanted| {
+            let Some(point) = self.spec.point(&wanted.data_point).filter(|_| known != PageKnown::Yes) else {
+                return Err(self.failure(wanted, FailureKind::PageNotFound, None));
+            };
             let context = Context { country: Some(country.to_string()), ..Context::default() };
-            extraction.observations.push(absent(
-                point,
-                context,
-                Absence::PageNotFound,
-                self.spec.not_found.texts.join(" … "),
-                "the page as a whole".to_owned(),
-            ));
-        }
-        extraction
+            let texts = self.spec.not_found.texts.join(" … ");
+            Ok(vec![absent(point, context, Absence::PageNotFound, texts, "the page as a whole".to_owned())])
+        };
+        let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
+        Extraction { state: PageState::NotFound, year: None, points }
     }
 
     /// The country names in the headings that carry one.
@@ -188,33 +183,19 @@ impl Finder {
 
 impl Scene<'_> {
     fn read(&self, wanted: &[Wanted]) -> Extraction {
-        let mut extraction = Extraction {
-            state: PageState::Shown,
-            year: self.year,
-            observations: Vec::new(),
-            failures: Vec::new(),
-        };
         let swaps = swap::find(self);
-        for wanted in wanted {
-            let Some(index) =
-                self.extractor.spec.points.iter().position(|point| point.id == wanted.data_point)
-            else {
-                extraction.failures.push(self.extractor.failure(wanted, FailureKind::LabelMissing, None));
-                continue;
-            };
+        let read = |wanted: &Wanted| {
+            let fail = |miss: Miss| self.extractor.failure(wanted, miss.kind, miss.nearest);
+            let miss = |kind| Miss { kind, nearest: None };
+            let index = self.extractor.spec.points.iter().position(|point| point.id == wanted.data_point);
+            let index = index.ok_or_else(|| fail(miss(FailureKind::LabelMissing)))?;
             if let Some(what) = swaps.get(&index) {
-                let kind = FailureKind::Swapped(what.clone());
-                extraction.failures.push(self.extractor.failure(wanted, kind, None));
-                continue;
+                return Err(fail(miss(FailureKind::Swapped(what.clone()))));
             }
-            match self.point(index, wanted) {
-                Ok(observations) => extraction.observations.extend(observations),
-                Err(miss) => {
-                    extraction.failures.push(self.extractor.failure(wanted, miss.kind, miss.nearest))
-                }
-            }
-        }
-        extraction
+            self.point(index, wanted).map_err(fail)
+        };
+        let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
+        Extraction { state: PageState::Shown, year: self.year, points }
     }
 
     /// The page that a point is on, and its lines there.
@@ -434,6 +415,7 @@ impl Scene<'_> {
                     backing: None,
                     agreement: Agreement::DisplayOnly,
                     reason: "read from the table".to_owned(),
+                    known: None,
                 });
             }
         }
@@ -538,6 +520,7 @@ impl Scene<'_> {
             backing: behind.and_then(Behind::backing),
             agreement,
             reason,
+            known: honest.map(str::to_owned),
         }
     }
 }
@@ -572,5 +555,6 @@ pub(super) fn absent(
         backing: None,
         agreement: Agreement::DisplayOnly,
         reason: "the page says that there is no value".to_owned(),
+        known: None,
     }
 }

@@ -67,7 +67,9 @@ impl PointCatalog for Specs {
     }
 
     fn points(&self, extractor: &str) -> Vec<&str> {
-        self.get(extractor).map(|spec| spec.points.iter().map(|point| point.id.as_str()).collect()).unwrap_or_default()
+        self.get(extractor)
+            .map(|spec| spec.points.iter().map(|point| point.id.as_str()).collect())
+            .unwrap_or_default()
     }
 
     fn method(&self, extractor: &str, point: &str) -> Option<Method> {
