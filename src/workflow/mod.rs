@@ -1,0 +1,16 @@
+//! The stories: collect, verify, diagnose. Each reads top to bottom and emits events; none prints.
+
+mod clock;
+mod collect;
+mod doctor;
+mod filing;
+mod job;
+mod verify;
+mod visit;
+
+pub use clock::Clock;
+pub use collect::{Report, Totals, VisitReport, collect};
+pub use doctor::{Finding, doctor};
+pub use filing::{QuestionOutcome, QuestionReport, same};
+pub use job::{Job, extractors};
+pub use verify::{Doubt, Verification, verify};
