@@ -1,6 +1,6 @@
 // The country page: one document of twelve sections, a bar that follows the scroll, and the ways around it.
 
-const CHART_WIDTH = Math.max(620, Math.min(1080, window.innerWidth - 380));
+const CHART_WIDTH = Math.max(560, skin.chartWidth(window.innerWidth - 16));
 
 const SECTIONS = [
   introduction, exportBasket, exportComplexity, growthDynamics, marketShare, newProducts,
@@ -43,9 +43,9 @@ function barFigures(section, data) {
 
 function sectionContent(section, place, data) {
   return held(section.slug, () => {
-    const content = skin.section(sectionTitle(section, place), section.draw(data));
+    const content = skin.section(section.slug === 'introduction' ? null : sectionTitle(section, place), section.draw(data));
     if (has('bar-in-section') && section.bar().length) {
-      content.splice(1, 0, h('div', { class: c('TopBar') }, skin.bar(place, '', barFigures(section, data))));
+      content.splice(content.length - 1, 0, h('div', { class: c('TopBar') }, skin.bar(place, '', barFigures(section, data))));
     }
     return content;
   });
@@ -65,7 +65,6 @@ function mountAll(place, data, wanted) {
       if (this.done) return;
       this.done = true;
       this.node.append(...sectionContent(section, place, data));
-      if (section.height <= 1000) return;
       this.node.style.minHeight = '';
     },
   }));
@@ -95,17 +94,24 @@ function mountInTurn(mounted) {
 /** Keeps a section at the top while the page above it settles, until somebody scrolls. */
 function holdAt(node, offset) {
   let own = -1;
+  const page = document.documentElement;
+  page.style.overflowAnchor = 'none';
   const apply = () => {
     window.scrollTo({ top: Math.max(0, node.getBoundingClientRect().top + window.scrollY - offset), behavior: 'instant' });
     own = window.scrollY;
   };
   apply();
   const watcher = new ResizeObserver(() => {
-    if (Math.abs(window.scrollY - own) > 2) watcher.disconnect();
+    const atEnd = window.scrollY >= page.scrollHeight - window.innerHeight - 2;
+    if (Math.abs(window.scrollY - own) > 2 && !atEnd) release();
     else apply();
   });
+  const release = () => {
+    watcher.disconnect();
+    page.style.overflowAnchor = '';
+  };
   watcher.observe(node.parentElement);
-  setTimeout(() => watcher.disconnect(), 6000);
+  setTimeout(release, 6000);
 }
 
 function watchScroll(mounted, activate) {

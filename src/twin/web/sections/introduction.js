@@ -78,7 +78,7 @@ const introduction = {
   slug: 'introduction',
   path: '',
   nav: 'Introduction',
-  title: (place) => place.shortName,
+  title: () => 'Introduction',
   bar: () => [],
   height: 900,
   draw(data) {

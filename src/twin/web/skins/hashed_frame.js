@@ -1,8 +1,10 @@
 // Frame of the page in plain divs: bar, navigation, country selector, tooltip, labels above treemaps, full-page messages.
 
 Object.assign(skin, {
+  chartWidth: (room) => Math.min(room - 330, 1160) - 68,
+
   section(title, content) {
-    return [h('div', { class: c('SectionHead') }, h('h2', { class: c('SectionTitle') }, title)), h('div', { class: c('SectionBody') }, content)];
+    return [title && h('div', { class: c('SectionHead') }, h('h2', { class: c('SectionTitle') }, title)), h('div', { class: c('SectionBody') }, content)].filter(Boolean);
   },
 
   bar(place, title, figures) {

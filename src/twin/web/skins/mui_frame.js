@@ -1,8 +1,10 @@
 // Frame of the page in components: app bar, drawer, autocomplete, popper, labels in treemap cells, full-page messages.
 
 Object.assign(skin, {
+  chartWidth: (room) => Math.min(room - 334, 1140),
+
   section(title, content) {
-    return [h('h2', { class: c('Heading') }, title), h('div', { class: c('SectionBody') }, content)];
+    return [title && h('h2', { class: c('Heading') }, title), h('div', { class: c('SectionBody') }, content)].filter(Boolean);
   },
 
   bar(place, title, figures) {
