@@ -164,16 +164,18 @@ impl Class {
                 Self { attribute: selector.clone(), selector }
             }
             Skin::Hashed => {
-                const FILES: [&str; 8] = ["styled", "Styled", "Utils", "Grid", "Layout", "Index", "Block", "Base"];
-                const PARTS: [&str; 12] = [
-                    "Root", "Container", "Content", "Inner", "Wrapper", "Row", "Cell", "Text", "Title", "Value", "Label", "Box",
-                ];
-                let pick = |list: &[&'static str], shift: u32| list[(hash >> shift) as usize % list.len()];
+                const FILES: &str = "styled Styled Utils Grid Layout Index Block Base";
+                const PARTS: &str =
+                    "Root Container Content Inner Wrapper Row Cell Text Title Value Label Box";
+                let pick = |list: &'static str, shift: u32| {
+                    let count = list.split(' ').count();
+                    list.split(' ').nth((hash >> shift) as usize % count).unwrap_or_default()
+                };
                 let selector = letters(hash, 6);
                 let attribute = format!(
                     "{}__{}-sc-{}-{} {selector}",
-                    pick(&FILES, 40),
-                    pick(&PARTS, 48),
+                    pick(FILES, 40),
+                    pick(PARTS, 48),
                     digits_and_letters(hash.rotate_left(17), 7),
                     hash % 20
                 );
@@ -226,7 +228,8 @@ fn style_names(css: &str, scripts: &[&str]) -> BTreeSet<String> {
 }
 
 fn is_style_name(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_uppercase()) && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Offset (of the dot) and name of every `.Name` in a style sheet.
@@ -253,17 +256,13 @@ fn with_classes(css: &str, classes: &[(String, Class)]) -> String {
     out
 }
 
-const SLUGS: [&str; 12] = [
-    "introduction", "export-basket", "export-complexity", "growth-dynamics", "market-share", "new-products", "product-space",
-    "paths", "strategic-approach", "growth-opportunities", "product-table", "summary",
-];
+const SLUGS: &str = "introduction export-basket export-complexity growth-dynamics market-share new-products product-space \
+    paths strategic-approach growth-opportunities product-table summary";
 
-const KEYS: [&str; 27] = [
-    "gdp", "gdp-ppp", "gdp-rank", "eci-rank", "growth-projection", "growth-projection-rank", "total-exports", "exporter-rank",
-    "current-account", "partner-1", "partner-2", "partner-3", "eci-rank-bar", "eci-rank-change", "market-share-sector",
-    "global-share", "grade", "diversity-rank", "diversity-rank-change", "new-proportion", "rca-count", "coi-rank", "approach",
-    "summary-eci-change", "summary-new-count", "summary-projection", "summary-approach",
-];
+const KEYS: &str = "gdp gdp-ppp gdp-rank eci-rank growth-projection growth-projection-rank total-exports exporter-rank \
+    current-account partner-1 partner-2 partner-3 eci-rank-bar eci-rank-change market-share-sector \
+    global-share grade diversity-rank diversity-rank-change new-proportion rca-count coi-rank approach \
+    summary-eci-change summary-new-count summary-projection summary-approach";
 
 /// Whether a fault of the front end is known and its argument is one it takes.
 ///
@@ -272,29 +271,33 @@ const KEYS: [&str; 27] = [
 pub fn check_fault(fault: &str) -> Result<(), String> {
     let (name, argument) = fault.split_once('=').unwrap_or((fault, ""));
     let key = argument.split(':').next().unwrap_or_default();
-    let known = |word: &str, list: &[&str], what: &str| {
-        if list.contains(&word) {
+    let known = |word: &str, list: &str, what: &str| {
+        if list.split(' ').any(|each| each == word) {
             Ok(())
         } else {
-            Err(format!("{name} needs a {what}, not \"{word}\": one of {}", list.join(", ")))
+            Err(format!("{name} needs a {what}, not \"{word}\": one of {list}"))
         }
     };
     match name {
-        "label-renamed" | "wrong-form" | "value-late" | "value-flickers" | "stray-value" => known(key, &KEYS, "value key"),
-        "format-changed" if argument == "all" => Ok(()),
-        "format-changed" => known(argument, &KEYS, "value key or \"all\""),
-        "values-swapped" => {
-            let (one, other) = argument.split_once(',').ok_or("values-swapped needs two value keys with a comma between them")?;
-            known(one, &KEYS, "value key").and_then(|()| known(other, &KEYS, "value key"))
+        "label-renamed" | "wrong-form" | "value-late" | "value-flickers" | "stray-value" => {
+            known(key, KEYS, "value key")
         }
-        "heading-renamed" => known(key, &SLUGS, "section"),
-        "section-missing" | "spinner-forever" => known(argument, &SLUGS, "section"),
+        "format-changed" if argument == "all" => Ok(()),
+        "format-changed" => known(argument, KEYS, "value key or \"all\""),
+        "values-swapped" => {
+            let (one, other) = argument
+                .split_once(',')
+                .ok_or("values-swapped needs two value keys with a comma between them")?;
+            known(one, KEYS, "value key").and_then(|()| known(other, KEYS, "value key"))
+        }
+        "heading-renamed" => known(key, SLUGS, "section"),
+        "section-missing" | "spinner-forever" => known(argument, SLUGS, "section"),
         "other-country" => argument
             .parse::<u16>()
             .map(drop)
             .map_err(|_| format!("other-country needs a numeric country code, not \"{argument}\"")),
-        "lazy" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner" | "soft-block" | "never-starts"
-        | "script-error" => {
+        "lazy" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner" | "soft-block"
+        | "never-starts" | "script-error" => {
             if argument.is_empty() {
                 Ok(())
             } else {
@@ -316,7 +319,9 @@ mod tests {
             shell[start..].split(end).next().expect("path").to_owned()
         };
         let script = site.asset(&path("/assets/index-", '"')).expect("style or script");
-        let all = shell.match_indices("/assets/").map(|(at, _)| shell[at..].split('"').next().expect("path").to_owned());
+        let all = shell
+            .match_indices("/assets/")
+            .map(|(at, _)| shell[at..].split('"').next().expect("path").to_owned());
         let bodies: Vec<String> = all
             .map(|asset| String::from_utf8(site.asset(&asset).expect("served").1).expect("text"))
             .collect();
@@ -338,7 +343,10 @@ mod tests {
     fn every_style_name_is_replaced() {
         for skin in [Skin::Hashed, Skin::Mui] {
             let (css, _) = assets(&Site::new(skin, 7, &[]));
-            let left: Vec<&str> = css_names(&css).map(|(_, name)| name).filter(|name| ["StatCard", "Narrative"].contains(name)).collect();
+            let left: Vec<&str> = css_names(&css)
+                .map(|(_, name)| name)
+                .filter(|name| ["StatCard", "Narrative"].contains(name))
+                .collect();
             assert!(left.is_empty(), "{skin}: {left:?}");
         }
     }
@@ -348,7 +356,8 @@ mod tests {
         for (css, skin_scripts) in [(HASHED_CSS, HASHED), (MUI_CSS, MUI)] {
             let css = format!("{BASE_CSS}{css}");
             let with_rule: BTreeSet<String> = style_names(&css, &[]);
-            let scripts: Vec<&str> = CORE.iter().chain([&SHARED]).chain(&skin_scripts).chain(&PAGES).copied().collect();
+            let scripts: Vec<&str> =
+                CORE.iter().chain([&SHARED]).chain(&skin_scripts).chain(&PAGES).copied().collect();
             let without: Vec<String> = style_names("", &scripts).difference(&with_rule).cloned().collect();
             assert!(without.is_empty(), "no rule for {without:?}");
         }
@@ -358,7 +367,8 @@ mod tests {
     fn classes_differ_between_seeds_and_names() {
         let names = style_names(&format!("{BASE_CSS}{HASHED_CSS}{MUI_CSS}"), &CORE);
         for skin in [Skin::Hashed, Skin::Mui] {
-            let selectors = |seed| names.iter().map(|name| Class::of(skin, seed, name).selector).collect::<BTreeSet<_>>();
+            let selectors =
+                |seed| names.iter().map(|name| Class::of(skin, seed, name).selector).collect::<BTreeSet<_>>();
             let (one, other) = (selectors(1), selectors(2));
             assert_eq!(one.len(), names.len(), "two names share a class");
             assert!(one.is_disjoint(&other), "two seeds share a class");
@@ -387,12 +397,27 @@ mod tests {
 
     #[test]
     fn faults_are_checked() {
-        for good in ["label-renamed=gdp", "label-renamed=gdp:Income a head", "values-swapped=gdp,eci-rank", "format-changed=all",
-            "section-missing=paths", "other-country=276", "lazy", "wrong-form=gdp:$2,27"]
-        {
+        for good in [
+            "label-renamed=gdp",
+            "label-renamed=gdp:Income a head",
+            "values-swapped=gdp,eci-rank",
+            "format-changed=all",
+            "section-missing=paths",
+            "other-country=276",
+            "lazy",
+            "wrong-form=gdp:$2,27",
+        ] {
             assert_eq!(check_fault(good), Ok(()), "{good}");
         }
-        for bad in ["label-renamed", "label-renamed=gpd", "values-swapped=gdp", "section-missing=intro", "other-country=kenya", "lazy=yes", "what"] {
+        for bad in [
+            "label-renamed",
+            "label-renamed=gpd",
+            "values-swapped=gdp",
+            "section-missing=intro",
+            "other-country=kenya",
+            "lazy=yes",
+            "what",
+        ] {
             assert!(check_fault(bad).is_err(), "{bad}");
         }
     }
