@@ -9,4 +9,5 @@
 pub mod capture;
 pub mod error;
 pub mod scoring;
+pub mod twin;
 pub mod value;
