@@ -13,4 +13,5 @@ pub mod error;
 pub mod extract;
 pub mod manifest;
 pub mod scoring;
+pub mod twin;
 pub mod value;
