@@ -1,12 +1,13 @@
 //! Points that are drawn: the response gives the value, visible texts confirm or refute it.
 
 use crate::manifest::spec::Point;
+use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Quantity, Rule, Unit, format};
 
 use super::cells::{self, Labels, Row};
 use super::cue::Cue;
 use super::form::{Read, number};
-use super::observation::{Agreement, Backing, Channel, FailureKind, Observation, Precise, Reading};
+use super::observation::{Backing, FailureKind, Observation, Precise, Reading};
 use super::page::{Lines, Page};
 use super::reading::{Scene, absent};
 use super::response;

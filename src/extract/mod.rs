@@ -21,9 +21,7 @@ mod table;
 
 pub use compiled::Extractor;
 pub use exchange::{Exchanges, Root, number};
-pub use observation::{
-    Agreement, Backing, Channel, Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading,
-};
+pub use observation::{Backing, Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading};
 pub use page::{Page, fold};
 
 /// One point that a question wants.

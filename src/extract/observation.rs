@@ -6,44 +6,8 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::Wanted;
+use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Context, ContextPart, Quantity, Rule};
-
-/// How a value was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Channel {
-    /// Text of a card or bar.
-    Dom,
-    /// A phrase in prose.
-    Narrative,
-    /// A cell of a table.
-    Table,
-    /// A text that is laid over a drawing.
-    Label,
-    /// A text that appears under the pointer.
-    Tooltip,
-    /// The response to the page's own query.
-    PageResponse,
-    /// Our own query.
-    Api,
-    /// A person looked.
-    Person,
-}
-
-/// How the display and the response behind it agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Agreement {
-    /// The response rounds to the display.
-    Agrees,
-    /// It does not; the display stays.
-    PageDisagrees,
-    /// There is no response to compare with.
-    DisplayOnly,
-    /// The value is drawn only and no visible text confirmed the response.
-    Unverified,
-}
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,6 +108,8 @@ pub enum FailureKind {
     ResponseMissing,
     /// The site has no such page, though it should.
     PageNotFound,
+    /// Two looks did not say the same before the time was up.
+    Unsteady,
     /// No section of the page was recognised: title and first words.
     Unrecognised(String),
 }
@@ -169,6 +135,7 @@ impl fmt::Display for FailureKind {
                 write!(f, "the drawing shows another value than the response: {what}")
             }
             Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
+            Self::Unsteady => f.write_str("it was still changing when the time was up"),
             Self::Unrecognised(what) => write!(f, "this is not the page: {what}"),
             Self::PageNotFound => f.write_str("the site says that there is no such page"),
         }
@@ -251,6 +218,22 @@ impl fmt::Display for Precise {
         match self {
             Self::Number(number) => write!(f, "{}", number.normalize()),
             Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl Failure {
+    /// A value that was seen in one look only.
+    #[must_use]
+    pub fn unsteady(wanted: &Wanted, seen: String) -> Self {
+        Self {
+            data_point: wanted.data_point.clone(),
+            extractor: String::new(),
+            section: String::new(),
+            label: String::new(),
+            pattern: String::new(),
+            kind: FailureKind::Unsteady,
+            nearest: Some(seen),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::atlas::{CountryId, PageKnown, by_id, lookup};
 use crate::capture::Capture;
 use crate::manifest::spec::{Point, Span};
+use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Context, Period};
 
 use super::compiled::{Extractor, Finder};
@@ -10,9 +11,7 @@ use super::entity::Subject;
 use super::exchange::Exchanges;
 use super::form::{Form, Read, canonical};
 use super::narrative;
-use super::observation::{
-    Agreement, Channel, Extraction, Failure, FailureKind, Observation, PageState, Reading,
-};
+use super::observation::{Extraction, Failure, FailureKind, Observation, PageState, Reading};
 use super::page::{Lines, Page, loosen};
 use super::partners;
 use super::response::{self, Behind, explain};
@@ -413,7 +412,7 @@ impl Scene<'_> {
                     channel: Channel::Table,
                     locator: format!("table \"{}\", row {}, column `{}`", table.title, number + 1, column.id),
                     backing: None,
-                    agreement: Agreement::DisplayOnly,
+                    agreement: Agreement::Single,
                     reason: "read from the table".to_owned(),
                     known: None,
                 });
@@ -553,7 +552,7 @@ pub(super) fn absent(
         channel: Channel::Dom,
         locator,
         backing: None,
-        agreement: Agreement::DisplayOnly,
+        agreement: Agreement::Single,
         reason: "the page says that there is no value".to_owned(),
         known: None,
     }

@@ -8,7 +8,8 @@ use crate::manifest::spec::Response;
 use crate::value::{Quantity, vocabulary};
 
 use super::exchange::{Exchanges, Root, number, plain};
-use super::observation::{Agreement, Backing, Precise};
+use super::observation::{Backing, Precise};
+use crate::truth::Agreement;
 
 /// A value of a response.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,6 +140,6 @@ pub(super) fn explain(
             let why = honest.map(|why| format!(": {why}")).unwrap_or_default();
             (Agreement::PageDisagrees, format!("the page shows {value}, its response says {precise}{why}"))
         }
-        _ => (Agreement::DisplayOnly, "no response of the page holds this value".to_owned()),
+        _ => (Agreement::Single, "no response of the page holds this value".to_owned()),
     }
 }

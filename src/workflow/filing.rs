@@ -8,13 +8,13 @@ use serde_json::{Map, Value as Json};
 use crate::atlas::{CountryId, by_id};
 use crate::capture::Capture;
 use crate::error::Result;
-use crate::extract::{Agreement, Extraction, Extractor, FailureKind, Observation, Reading, Wanted};
+use crate::extract::{Extraction, Extractor, FailureKind, Observation, Reading, Wanted};
 use crate::manifest::Entry;
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::truth::{
-    Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store,
-    file_reading,
+    Agreement, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store,
+    changes, file_reading,
 };
 use crate::value::{Context, Quantity, Unit, Value};
 
@@ -166,6 +166,14 @@ pub(super) fn file(
     Ok(report)
 }
 
+/// Whether the store says the same already.
+pub(super) fn is_known(store: &Store, entry: &Entry, record: &Record) -> bool {
+    match store.load(&entry.question_id) {
+        Ok(Some(stored)) => changes(&stored.record.results.data, &record.results.data, &same).is_empty(),
+        _ => false,
+    }
+}
+
 /// Values that the page's response contradicts although nobody knows a reason.
 pub(super) fn disagreements(entry: &Entry, extractor: &Extractor, extraction: &Extraction) -> Vec<String> {
     wanted(entry, extractor)
@@ -213,7 +221,8 @@ fn other_context(asked: &Context, observation: &Observation) -> Option<String> {
     Some(format!("{}: {}", observation.data_point, FailureKind::OtherContext(parts)))
 }
 
-fn row(observation: &Observation) -> Row {
+/// One row of a record.
+pub(super) fn row(observation: &Observation) -> Row {
     let country = observation
         .context
         .country

@@ -1,5 +1,6 @@
 //! The stories: collect, verify, diagnose. Each reads top to bottom and emits events; none prints.
 
+mod bundle;
 mod clock;
 mod collect;
 mod doctor;

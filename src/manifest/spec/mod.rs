@@ -361,6 +361,14 @@ impl Find {
     }
 }
 
+impl Find {
+    /// Whether a question has to name the product that it is about.
+    #[must_use]
+    pub const fn is_about_one_product(&self) -> bool {
+        matches!(self, Self::Cells(Cells { count: None, .. }))
+    }
+}
+
 impl Spec {
     /// The point of this name.
     #[must_use]
