@@ -11,4 +11,5 @@ pub mod capture;
 pub mod error;
 pub mod manifest;
 pub mod scoring;
+pub mod truth;
 pub mod value;
