@@ -177,6 +177,7 @@ pub enum Difficulty {
 /// Which tool the agent should answer with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = any_is_either)]
 pub enum ExpectedTool {
     /// The GraphQL tool and not SQL.
     GraphqlOnly,
@@ -191,6 +192,15 @@ pub enum ExpectedTool {
     Both,
     /// None: the agent should say that it cannot answer.
     Refusal,
+}
+
+/// Tells the schema of `any`, the other word for `either`.
+fn any_is_either(schema: &mut schemars::Schema) {
+    if let Some(serde_json::Value::Array(words)) = schema.get_mut("oneOf") {
+        words.push(serde_json::json!({
+            "description": "The same as `either`.", "type": "string", "const": "any"
+        }));
+    }
 }
 
 /// A question that is known to be right: what to read, and where.

@@ -169,9 +169,9 @@ fn decision_19_the_seed_example_validates_with_warnings() {
     assert_eq!(manifest.collected().count(), 1);
 }
 
-#[test]
-fn a_full_entry_is_read_in_all_its_parts() {
-    let manifest = good(&entry(&[
+/// An entry that states everything.
+fn full_entry() -> String {
+    entry(&[
         ("question_id", r#""q-1""#),
         ("question_text", r#""What share of Kenya's exports is tea?""#),
         ("category", r#""export_basket""#),
@@ -187,7 +187,12 @@ fn a_full_entry_is_read_in_all_its_parts() {
             r#"{"country": 404, "partner": "group-1", "product": "0902", "classification": "HS92",
             "period": {"start": 2019, "end": 2024}, "flow": "export", "scope": "goods_and_services", "statistic": "share"}"#,
         ),
-    ]));
+    ])
+}
+
+#[test]
+fn a_full_entry_is_read_in_all_its_parts() {
+    let manifest = good(&full_entry());
     assert!(manifest.warnings.is_empty(), "{:?}", manifest.warnings);
     let entry = &manifest.entries[0];
     assert_eq!(entry.difficulty, Some(Difficulty::Medium));
@@ -354,7 +359,7 @@ fn the_manifest_of_this_repository_is_right() {
         assert!(entry.expected_query_type.is_some() && entry.expected_tool.is_some(), "{id}");
         for point in ["product_export", "product_pci"] {
             let named = entry.data_points.iter().any(|name| name == point);
-            assert_eq!(named && entry.context.product.is_none(), false, "{id}: {point} needs a product");
+            assert!(!named || entry.context.product.is_some(), "{id}: {point} needs a product");
         }
     }
 }
@@ -427,7 +432,7 @@ fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
     let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let (atlas, _) = atlas();
-    for text in [atlas.as_str(), SEED] {
+    for text in [atlas.as_str(), SEED, &full_entry()] {
         let value = serde_json::from_str(text).unwrap();
         let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");

@@ -3,7 +3,6 @@
 mod bundle;
 mod clock;
 mod collect;
-mod doctor;
 mod filing;
 mod job;
 mod verify;
@@ -11,7 +10,6 @@ mod visit;
 
 pub use clock::Clock;
 pub use collect::{Report, Totals, VisitReport, collect};
-pub use doctor::{Finding, doctor};
 pub use filing::{QuestionOutcome, QuestionReport, same};
 pub use job::{Job, extractors};
 pub use verify::{Doubt, Verification, verify};
