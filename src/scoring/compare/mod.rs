@@ -164,10 +164,12 @@ const fn describe(kind: Absence) -> &'static str {
 }
 
 fn compare_readings(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison {
-    if let Some(comparison) = phrase::same(&a.source, &b.source) {
+    if !(a.number && b.number)
+        && let Some(comparison) = phrase::same(&a.source, &b.source)
+    {
         return comparison;
     }
-    if let Some(comparison) = reading::other_year(a, b) {
+    if let Some(comparison) = reading::other_year(a, b).or_else(|| reading::periods(a, b)) {
         return comparison;
     }
     match (a.items.is_empty(), b.items.is_empty()) {
