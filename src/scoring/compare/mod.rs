@@ -3,13 +3,23 @@
 
 mod cause;
 mod context;
+mod date;
+mod json;
+mod list;
 mod name;
 mod number;
 mod phrase;
 mod reading;
 mod rows;
+mod structure;
+mod table;
 #[cfg(test)]
 mod tests;
+
+pub use json::{JsonOptions, compare_json, operand};
+pub use list::{Order, compare_lists};
+pub use structure::{Part, Structure};
+pub use table::{Row, compare_tables};
 
 use crate::value::{Absence, Context, Value};
 
@@ -164,10 +174,15 @@ const fn describe(kind: Absence) -> &'static str {
 }
 
 fn compare_readings(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison {
-    if let Some(comparison) = phrase::same(&a.source, &b.source) {
+    if !(a.number && b.number)
+        && let Some(comparison) = phrase::same(&a.source, &b.source)
+    {
         return comparison;
     }
-    if let Some(comparison) = reading::other_year(a, b) {
+    if let Some(comparison) = date::compare(&a.source, &b.source) {
+        return comparison;
+    }
+    if let Some(comparison) = reading::other_year(a, b).or_else(|| reading::periods(a, b)) {
         return comparison;
     }
     match (a.items.is_empty(), b.items.is_empty()) {

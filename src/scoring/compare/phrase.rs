@@ -48,7 +48,14 @@ pub(super) fn compare(a: &str, b: &str) -> Comparison {
     {
         return comparison;
     }
+    let (tail_a, tail_b) = (behind_label(&bare_a), behind_label(&bare_b));
+    if let Some(comparison) = same(tail_a, tail_b) {
+        return comparison;
+    }
     let (a, b) = (a.trim(), b.trim());
+    if let Some(comparison) = terms_apart(a, b) {
+        return comparison;
+    }
     let (x, y) = (name::chunks(&bare_a), name::chunks(&bare_b));
     if !x.is_empty() && x == y {
         return Comparison::new(
@@ -81,6 +88,20 @@ pub(super) fn compare(a: &str, b: &str) -> Comparison {
     }
 }
 
+/// What stands behind a label and a colon: `Grade: B`.
+fn behind_label(text: &str) -> &str {
+    match text.split_once(':') {
+        Some((label, rest)) if label.split_whitespace().count() <= 5 && !rest.trim().is_empty() => rest,
+        _ => text,
+    }
+}
+
+/// Both are terms of one kind, and not the same one.
+fn terms_apart(a: &str, b: &str) -> Option<Comparison> {
+    let apart = terms(a).any(|x| terms(b).any(|y| x.kind == y.kind && x.canonical != y.canonical));
+    apart.then(|| different(a, b))
+}
+
 fn different(a: &str, b: &str) -> Comparison {
     let entity = |text: &str| {
         terms(text)
@@ -98,6 +119,10 @@ fn by_terms(a: &str, b: &str) -> Option<Comparison> {
         (true, false) => (b, a, of_b),
         _ => return None,
     };
+    // A single letter is a grade only where the sentence speaks of one: "a" is an article.
+    if term_text.trim().len() == 1 && !key(sentence).contains("grade") {
+        return None;
+    }
     for term in &known {
         let same_kind: BTreeSet<&'static str> = terms_in(sentence)
             .into_iter()

@@ -40,6 +40,8 @@ pub(super) struct Reading {
     pub years: Vec<String>,
     /// Product classifications mentioned, sorted.
     pub classes: Vec<&'static str>,
+    /// It was a number from the start, so `source` is only how it would be written.
+    pub number: bool,
 }
 
 impl Reading {
@@ -48,7 +50,13 @@ impl Reading {
             Value::Quantity(quantity) => {
                 let shown = show(value);
                 let item = Item { name: String::new(), shown: shown.clone(), quantity: quantity.clone() };
-                Self { source: shown, items: vec![item], years: Vec::new(), classes: Vec::new() }
+                Self {
+                    source: shown,
+                    items: vec![item],
+                    years: Vec::new(),
+                    classes: Vec::new(),
+                    number: true,
+                }
             }
             Value::Text(text) => Self::of_text(text),
         }
@@ -78,7 +86,7 @@ impl Reading {
         years.sort();
         years.dedup();
         let items = items(text, &numbers, &aside);
-        Self { source: text.trim().to_owned(), items, years, classes: classes(text) }
+        Self { source: text.trim().to_owned(), items, years, classes: classes(text), number: false }
     }
 }
 
@@ -100,8 +108,11 @@ pub(super) fn show(value: &Value) -> String {
 
 /// What a text says about absence, if that is what it says.
 pub(super) fn absence(text: &str) -> Option<Said> {
-    let folded = fold(text);
-    let key = key(text);
+    if fold(text).is_empty() {
+        return Some(Said::Nothing);
+    }
+    let folded = fold(&name::without_parentheses(text));
+    let key = key(&folded);
     if folded.starts_with("uh-oh") || key.contains("could not be found") || key == "page not found" {
         return Some(Said::Absent(Absence::PageNotFound));
     }
@@ -110,7 +121,8 @@ pub(super) fn absence(text: &str) -> Option<Said> {
     {
         return Some(Said::Absent(Absence::NotAvailableForCountry));
     }
-    if matches!(key.as_str(), "not shown" | "not displayed" | "not shown here") {
+    let short = key.split(' ').count() <= 10 && !key.contains(|c: char| c.is_ascii_digit());
+    if short && ["not shown", "not displayed", "not visible"].iter().any(|cue| key.contains(cue)) {
         return Some(Said::Absent(Absence::NotShownHere));
     }
     let nothing = matches!(
@@ -127,13 +139,17 @@ pub(super) fn absence(text: &str) -> Option<Said> {
             | "not applicable"
             | "no data available"
     ) || folded.starts_with("no data")
-        || folded.chars().all(|c| c == '-')
+        || (short && (key.contains("not available") || key.ends_with("unavailable")))
+        || (!folded.is_empty() && folded.chars().all(|c| c == '-'))
         || folded == "…";
     nothing.then_some(Said::Nothing)
 }
 
 /// Texts that both name years, and other ones.
 pub(super) fn other_year(a: &Reading, b: &Reading) -> Option<Comparison> {
+    if a.items.is_empty() || b.items.is_empty() {
+        return None;
+    }
     let apart =
         !a.years.is_empty() && !b.years.is_empty() && a.years.iter().all(|year| !b.years.contains(year));
     apart.then(|| {
@@ -144,6 +160,26 @@ pub(super) fn other_year(a: &Reading, b: &Reading) -> Option<Comparison> {
             ..Comparison::new(Verdict::NotComparable, reason)
         }
     })
+}
+
+/// Texts whose only numbers are years: a period, as `1995 - 2024`. `None` when either has no year.
+pub(super) fn periods(a: &Reading, b: &Reading) -> Option<Comparison> {
+    if a.years.is_empty() || b.years.is_empty() || !a.items.is_empty() || !b.items.is_empty() {
+        return None;
+    }
+    let words = |reading: &Reading| {
+        let bare: String = reading.source.chars().map(|c| if c.is_ascii_digit() { ' ' } else { c }).collect();
+        name::of_gap(&bare)
+    };
+    let (x, y) = (words(a), words(b));
+    if !x.is_empty() && !y.is_empty() && name::same(&x, &y).is_none() {
+        return Some(Comparison::new(Verdict::Mismatch, format!("\"{x}\" is not \"{y}\"")));
+    }
+    if a.years == b.years {
+        return Some(Comparison::new(Verdict::Match, format!("both sides name {}", a.years.join(" to "))));
+    }
+    let reason = format!("{} is not {}", a.years.join(" to "), b.years.join(" to "));
+    Some(Comparison { cause: Some(Cause::OtherYear), ..Comparison::new(Verdict::Mismatch, reason) })
 }
 
 fn classes(text: &str) -> Vec<&'static str> {
@@ -278,6 +314,9 @@ const UP: &[&str] = &[
     "growing",
 ];
 
+/// Verbs that, right before a bare number, say that it counts positions.
+const RANK_VERBS: &[&str] = &["improved", "improving", "worsened", "worsening", "gained", "lost"];
+
 /// Sign and unit that stand outside the number: "declined by 2.3%", "worsening 13 positions", "deficit of $5B".
 fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> (Quantity, String) {
     let behind = key(after);
@@ -288,6 +327,10 @@ fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> 
     if quantity.unit == Unit::Count && places.contains(&first_behind) {
         quantity = quantity.with_unit(Unit::Positions);
         shown = format!("{shown} {first_behind}");
+    }
+    let verb = key(before).split(' ').next_back().unwrap_or_default().to_owned();
+    if quantity.unit == Unit::Count && RANK_VERBS.contains(&verb.as_str()) {
+        quantity = quantity.with_unit(Unit::Positions);
     }
     let signed = quantity.number.is_sign_negative() || matches!(quantity.unit, Unit::Rank);
     let moving =

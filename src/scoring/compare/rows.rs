@@ -239,5 +239,9 @@ pub(super) fn name_alone(words: &Reading, numbers: &Reading) -> Comparison {
     if names.len() > 1 && names.iter().any(|name| name::same(text, name) == Some(Same::Name)) {
         return Comparison::new(Verdict::Partial, format!("\"{text}\" is one of the names in \"{other}\""));
     }
+    let in_sentence = super::phrase::compare(text, other);
+    if in_sentence.verdict == Verdict::Match {
+        return in_sentence;
+    }
     Comparison::new(Verdict::Mismatch, format!("\"{text}\" holds no number to compare with \"{other}\""))
 }
