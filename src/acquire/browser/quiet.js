@@ -2,11 +2,14 @@
 const page = window[Symbol.for('atlas-gt')];
 const LOOK_MS = 60; // the least time between two looks that must agree
 
-const pause = (ms) => new Promise((go) => { setTimeout(go, ms); });
+// A call that an alert cut short is made again; what still runs of the first must not interfere.
+const run = page ? (page.run = (page.run || 0) + 1) : 0;
+const ifCurrent = (go) => () => { if (!page || page.run === run) go(); };
+const pause = (ms) => new Promise((go) => { setTimeout(ifCurrent(go), ms); });
 // A frame, or a tenth of a second where the page is not drawn.
 const nextFrame = () => new Promise((go) => {
-  const late = setTimeout(go, 100);
-  requestAnimationFrame(() => { clearTimeout(late); go(); });
+  const late = setTimeout(ifCurrent(go), 100);
+  requestAnimationFrame(() => { clearTimeout(late); ifCurrent(go)(); });
 });
 const squash = (text) => String(text || '').replace(/\s+/g, ' ').trim();
 const isVisible = (el) => el.checkVisibility({

@@ -24,6 +24,8 @@ use crate::capture::Capture;
 const WINDOW: (u32, u32) = (1440, 1000);
 /// Longest time for an orderly goodbye.
 const CLOSE_TIME: Duration = Duration::from_secs(5);
+/// Alerts in a row after which a page is given up.
+const ALERTS: usize = 6;
 /// Runs in every new document before the page's own scripts.
 const RECORD: &str = include_str!("record.js");
 /// Where a navigation has ended. The document of a failed one is Chromium's own error page.
@@ -184,7 +186,7 @@ impl Session {
         }
         self.go(url).await.map_err(|error| named(error, url))?;
         let host = self.site_host.clone();
-        let arrival = self.execute(ARRIVAL, vec![Json::String(host)]).await?;
+        let arrival = self.script(ARRIVAL, vec![Json::String(host)], false).await?;
         let arrival: Arrival = read(&arrival)?;
         judge(&arrival, url, &self.origin)?;
         self.origin = arrival.origin;
@@ -257,16 +259,32 @@ impl Session {
         self.command(limit, |client| async move { client.goto(&url).await }).await
     }
 
-    /// Runs a synchronous script.
-    pub(super) async fn execute(&mut self, script: &str, args: Vec<Json>) -> Result<Json, VisitError> {
-        let (script, limit) = (script.to_owned(), self.script + self.grace);
-        self.command(limit, |client| async move { client.execute(&script, args).await }).await
-    }
-
-    /// Runs an asynchronous script.
-    pub(super) async fn execute_async(&mut self, script: &str, args: Vec<Json>) -> Result<Json, VisitError> {
-        let (script, limit) = (script.to_owned(), self.script + self.grace);
-        self.command(limit, |client| async move { client.execute_async(&script, args).await }).await
+    /// Runs a script that returns something; an asynchronous one is also given a callback.
+    ///
+    /// An alert cuts a script short: it is dismissed and the answer is null, so the script is run again.
+    pub(super) async fn script(
+        &mut self,
+        script: &str,
+        args: Vec<Json>,
+        asynchronous: bool,
+    ) -> Result<Json, VisitError> {
+        let limit = self.script + self.grace;
+        for _ in 0..ALERTS {
+            let (script, args) = (script.to_owned(), args.clone());
+            let answer = self
+                .command(limit, |client| async move {
+                    if asynchronous {
+                        client.execute_async(&script, args).await
+                    } else {
+                        client.execute(&script, args).await
+                    }
+                })
+                .await?;
+            if !answer.is_null() {
+                return Ok(answer);
+            }
+        }
+        Err(VisitError::Protocol(format!("the page cut a script short {ALERTS} times, by alerts it seems")))
     }
 
     async fn cdp(&mut self, method: &'static str, params: Json) -> Result<Json, VisitError> {
@@ -363,6 +381,8 @@ fn capabilities(
         // Numbers are formatted by the browser's language.
         "--lang=en-US",
         "--force-device-scale-factor=1",
+        // Widths do not depend on whether a part can scroll.
+        "--hide-scrollbars",
     ]
     .map(String::from)
     .to_vec();

@@ -136,9 +136,8 @@ impl Session {
 
     /// Leaves layers that cover the page, by the least consenting way, and reports them.
     async fn dismiss_overlays(&mut self, options: &LookOptions) -> Result<Vec<String>, VisitError> {
-        let mut notes = Vec::new();
         // They often come after the first data.
-        self.settle(None, self.clamp(options.max_wait), false).await?;
+        let mut notes = self.settle(None, self.clamp(options.max_wait), false).await?.notes;
         for _ in 0..OVERLAYS {
             let Some(found) = self.find::<Overlay>("overlay", &json!({}), None).await? else { break };
             let Some(element) = found.element else {
@@ -205,7 +204,7 @@ impl Session {
     ) -> Result<Option<Found<T>>, VisitError> {
         let mut args = vec![json!(task), json!(given.to_string())];
         args.extend(element);
-        let mut answer = self.execute_async(SCRIPT, args).await?;
+        let mut answer = self.script(SCRIPT, args, true).await?;
         let outcome: Outcome = read(&answer[0])?;
         if let Some(failed) = outcome.failed {
             return Err(VisitError::Protocol(format!("the page script failed at {task}: {failed}")));
