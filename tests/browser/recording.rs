@@ -82,7 +82,8 @@ async fn requests_are_counted_as_the_server_counts_them() {
 
 #[tokio::test]
 async fn the_user_agent_names_the_tool_and_other_hosts_are_blocked() {
-    let html = r"<h1>page</h1><p id=out>…</p><script>
+    let html = r"<h1>page</h1><p id=out>…</p><script src=http://tracker.example/t.js></script>
+      <script nomodule src=/legacy.js></script><script type=text/template src=/never.html></script><script>
       fetch('http://third-party.example/graphql').then(
         () => { out.textContent = 'reached'; }, () => { out.textContent = 'blocked'; });
     </script>";
@@ -90,6 +91,8 @@ async fn the_user_agent_names_the_tool_and_other_hosts_are_blocked() {
         Bench::with(&[("/", html)], |options| options.contact = Some("team@example.org".into())).await;
     let capture = bench.see("/", &still()).await;
     assert_eq!(visible_text(&capture.html), "page blocked");
+    // Scripts that are blocked or not for this browser hold nothing up.
+    assert!(capture.notes.iter().all(|note| !note.contains("script")), "{:?}", capture.notes);
     let agents = bench.site.seen.agents.lock().unwrap().clone();
     assert!(agents[0].contains("Chrome/") && agents[0].ends_with("(+team@example.org)"), "{agents:?}");
     assert!(agents[0].contains(" atlas-gt/"), "{agents:?}");

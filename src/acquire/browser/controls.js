@@ -58,7 +58,7 @@ function findOption(select, text) {
 function isOnTop(el) {
   const box = el.getBoundingClientRect();
   const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-  return Boolean(hit) && (el.contains(hit) || hit.contains(el));
+  return Boolean(hit) && el.contains(hit);
 }
 
 // A layer over the page and the button that leaves it with the least consent.

@@ -1,5 +1,6 @@
 // Waiting until the page has settled. Used by the other scripts of this directory, one function body together.
 const page = window[Symbol.for('atlas-gt')];
+const SCRIPT_MS = 5000;
 const LOOK_MS = 60; // the least time between two looks that must agree
 
 // A call that an alert cut short is made again; what still runs of the first must not interfere.
@@ -48,12 +49,15 @@ function finiteAnimationsRun() {
   });
 }
 
-// Scripts that were asked for and have neither come nor failed.
+// Scripts that were asked for and have neither come nor failed; one that takes too long is not waited for.
 function scriptsRun() {
   const now = performance.now();
-  if (now > 20000) return false;
-  return [...document.querySelectorAll('script[src]')].some(
-    (script) => /^http/.test(script.src) && performance.getEntriesByName(script.src).length === 0);
+  return [...document.querySelectorAll('script[src]')].some((script) => {
+    if (script.noModule || !/^http/.test(script.src) || !/^$|module$|javascript/.test(script.type)) return false;
+    if (page.ended.has(script) || performance.getEntriesByName(script.src).length) return false;
+    if (!page.scripts.has(script)) page.scripts.set(script, now);
+    return now - page.scripts.get(script) < SCRIPT_MS;
+  });
 }
 
 // What keeps the page from being settled, as [key, words].

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-use super::session::{Session, read};
+use super::session::{Session, alert_was_open, read};
 use crate::acquire::page::{LookOptions, VisitError};
 use crate::capture::{Capture, Exchange, Pinned};
 
@@ -163,7 +163,9 @@ impl Session {
         let outcome = self
             .command(limit, |client| async move {
                 let element = Element::from_element_id(client, ElementRef::from(id));
-                match element.click().await {
+                let clicked = element.click().await;
+                match clicked {
+                    _ if alert_was_open(&clicked) => Ok(Err("an alert was in the way".into())),
                     // Covered, gone or not drawn: something about the page, not about the browser.
                     Err(CmdError::Standard(said))
                         if matches!(
