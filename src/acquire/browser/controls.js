@@ -54,6 +54,13 @@ function findOption(select, text) {
     .map((way) => options.find((one) => way.test(squash(one.text)))).find(Boolean) || null;
 }
 
+// Whether a click on the element's centre would reach it.
+function isOnTop(el) {
+  const box = el.getBoundingClientRect();
+  const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  return Boolean(hit) && el.contains(hit);
+}
+
 // A layer over the page and the button that leaves it with the least consent.
 function findOverlay() {
   const viewport = innerWidth * innerHeight;
@@ -75,7 +82,7 @@ function findOverlay() {
     for (const [degree, way] of WAYS_OUT.entries()) {
       // Closing and confirming means something else on a bar that covers nothing.
       if (!blocks && (degree === 1 || degree === 2)) continue;
-      const button = buttons.find((one) => labelOf(one).some((name) => name.length <= 60 && way.test(name)));
+      const button = buttons.find((one) => isOnTop(one) && labelOf(one).some((name) => name.length <= 60 && way.test(name)));
       if (button) return { el: button, words: `${text.slice(0, 80)}: "${labelOf(button)[0]}"` };
     }
     if (blocks && !isDialog && buttons.length === 0 && covers > 0.9 && text) {

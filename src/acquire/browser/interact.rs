@@ -29,7 +29,7 @@ struct Choice {
 pub(super) struct Settled {
     html: String,
     text: String,
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 /// Why an interaction could not be done; the page is as before or says so.

@@ -1,6 +1,7 @@
 //! A real Chromium, driven through ChromeDriver: processes, sessions, snapshots, and a pool of them.
 
 mod driver;
+mod failure;
 mod interact;
 mod pool;
 mod process;

@@ -1,12 +1,16 @@
 // Waiting until the page has settled. Used by the other scripts of this directory, one function body together.
 const page = window[Symbol.for('atlas-gt')];
+const SCRIPT_MS = 5000;
 const LOOK_MS = 60; // the least time between two looks that must agree
 
-const pause = (ms) => new Promise((go) => { setTimeout(go, ms); });
+// A call that an alert cut short is made again; what still runs of the first must not interfere.
+const run = page ? (page.run = (page.run || 0) + 1) : 0;
+const ifCurrent = (go) => () => { if (!page || page.run === run) go(); };
+const pause = (ms) => new Promise((go) => { setTimeout(ifCurrent(go), ms); });
 // A frame, or a tenth of a second where the page is not drawn.
 const nextFrame = () => new Promise((go) => {
-  const late = setTimeout(go, 100);
-  requestAnimationFrame(() => { clearTimeout(late); go(); });
+  const late = setTimeout(ifCurrent(go), 100);
+  requestAnimationFrame(() => { clearTimeout(late); ifCurrent(go)(); });
 });
 const squash = (text) => String(text || '').replace(/\s+/g, ' ').trim();
 const isVisible = (el) => el.checkVisibility({
@@ -45,12 +49,15 @@ function finiteAnimationsRun() {
   });
 }
 
-// Scripts that were asked for and have neither come nor failed.
+// Scripts that were asked for and have neither come nor failed; one that takes too long is not waited for.
 function scriptsRun() {
   const now = performance.now();
-  if (now > 20000) return false;
-  return [...document.querySelectorAll('script[src]')].some(
-    (script) => /^http/.test(script.src) && performance.getEntriesByName(script.src).length === 0);
+  return [...document.querySelectorAll('script[src]')].some((script) => {
+    if (script.noModule || !/^http/.test(script.src) || !/^$|module$|javascript/.test(script.type)) return false;
+    if (page.ended.has(script) || performance.getEntriesByName(script.src).length) return false;
+    if (!page.scripts.has(script)) page.scripts.set(script, now);
+    return now - page.scripts.get(script) < SCRIPT_MS;
+  });
 }
 
 // What keeps the page from being settled, as [key, words].

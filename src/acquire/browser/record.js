@@ -11,7 +11,9 @@
     finished: 0,     // requests that ended
     open: new Map(), // running requests: token -> {url, graphql, since, tolerated}
     tolerated: { loaders: new WeakSet(), reasons: new Set() },
-    known: new Set(),
+    known: new Set(),       // elements seen before a control was opened
+    scripts: new WeakMap(), // when a running script was first seen
+    ended: new WeakSet(),   // scripts that came or failed
   };
   Object.defineProperty(window, KEY, { value: state });
   try { performance.setResourceTimingBufferSize(20000); } catch { /* then the count is a lower bound */ }
@@ -123,6 +125,10 @@
 
   window.addEventListener('error', (event) => {
     if (event instanceof ErrorEvent) note(event.message);
+    else if (event.target) state.ended.add(event.target);
+  }, true);
+  window.addEventListener('load', (event) => {
+    if (event.target instanceof Element) state.ended.add(event.target);
   }, true);
   window.addEventListener('unhandledrejection', (event) => {
     const reason = event.reason;

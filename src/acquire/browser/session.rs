@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base64::Engine;
-use fantoccini::error::{CmdError, ErrorStatus, NewSessionError};
+use fantoccini::error::{CmdError, ErrorStatus};
 use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use url::Url;
 
 use super::driver::DriverProcess;
+use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
 use super::{BrowserOptions, process};
 use crate::acquire::LookOptions;
 use crate::acquire::page::{Area, Navigation, PageSource, VisitError};
@@ -24,33 +24,10 @@ use crate::capture::Capture;
 const WINDOW: (u32, u32) = (1440, 1000);
 /// Longest time for an orderly goodbye.
 const CLOSE_TIME: Duration = Duration::from_secs(5);
+/// Alerts in a row after which a page is given up.
+const ALERTS: usize = 6;
 /// Runs in every new document before the page's own scripts.
 const RECORD: &str = include_str!("record.js");
-/// Where a navigation has ended. The document of a failed one is Chromium's own error page.
-const ARRIVAL: &str = r"
-const entry = performance.getEntriesByType('navigation')[0];
-const failed = document.documentURI.startsWith('chrome-error://');
-const words = failed && document.body ? document.body.innerText : '';
-return JSON.stringify({
-  url: location.href, status: entry ? entry.responseStatus : 0, failed,
-  reason: (words.match(/ERR_[A-Z0-9_]+/) || [''])[0], http: Number((words.match(/HTTP ERROR (\d+)/) || [0, 0])[1]),
-  origin: String(performance.timeOrigin),
-  requests: 1 + performance.getEntriesByType('resource').filter((one) => {
-    try { return one.deliveryType !== 'cache' && new URL(one.name).host === arguments[0]; } catch { return false; }
-  }).length,
-});";
-
-#[derive(Debug, Deserialize)]
-struct Arrival {
-    url: String,
-    status: u16,
-    failed: bool,
-    reason: String,
-    http: u16,
-    origin: String,
-    requests: u32,
-}
-
 /// A CDP command, sent through ChromeDriver.
 #[derive(Debug)]
 struct Cdp {
@@ -184,7 +161,7 @@ impl Session {
         }
         self.go(url).await.map_err(|error| named(error, url))?;
         let host = self.site_host.clone();
-        let arrival = self.execute(ARRIVAL, vec![Json::String(host)]).await?;
+        let arrival = self.script(ARRIVAL, vec![Json::String(host)], false).await?;
         let arrival: Arrival = read(&arrival)?;
         judge(&arrival, url, &self.origin)?;
         self.origin = arrival.origin;
@@ -253,20 +230,49 @@ impl Session {
 
     async fn go(&mut self, url: &str) -> Result<(), VisitError> {
         let limit = self.page_load + self.grace;
-        let url = url.to_owned();
-        self.command(limit, |client| async move { client.goto(&url).await }).await
+        for _ in 0..ALERTS {
+            let url = url.to_owned();
+            let arrived = self
+                .command(limit, |client| async move {
+                    let arrived = client.goto(&url).await;
+                    if alert_was_open(&arrived) { Ok(false) } else { arrived.map(|()| true) }
+                })
+                .await?;
+            if arrived {
+                return Ok(());
+            }
+        }
+        Err(VisitError::Protocol(format!("alerts stopped the navigation {ALERTS} times")))
     }
 
-    /// Runs a synchronous script.
-    pub(super) async fn execute(&mut self, script: &str, args: Vec<Json>) -> Result<Json, VisitError> {
-        let (script, limit) = (script.to_owned(), self.script + self.grace);
-        self.command(limit, |client| async move { client.execute(&script, args).await }).await
-    }
-
-    /// Runs an asynchronous script.
-    pub(super) async fn execute_async(&mut self, script: &str, args: Vec<Json>) -> Result<Json, VisitError> {
-        let (script, limit) = (script.to_owned(), self.script + self.grace);
-        self.command(limit, |client| async move { client.execute_async(&script, args).await }).await
+    /// Runs a script that returns something; an asynchronous one is also given a callback.
+    ///
+    /// An alert cuts a script short: it is dismissed, and the answer is null or an error that names it. The
+    /// script is then run again.
+    pub(super) async fn script(
+        &mut self,
+        script: &str,
+        args: Vec<Json>,
+        asynchronous: bool,
+    ) -> Result<Json, VisitError> {
+        let limit = self.script + self.grace;
+        for _ in 0..ALERTS {
+            let (script, args) = (script.to_owned(), args.clone());
+            let answer = self
+                .command(limit, |client| async move {
+                    let answer = if asynchronous {
+                        client.execute_async(&script, args).await
+                    } else {
+                        client.execute(&script, args).await
+                    };
+                    if alert_was_open(&answer) { Ok(Json::Null) } else { answer }
+                })
+                .await?;
+            if !answer.is_null() {
+                return Ok(answer);
+            }
+        }
+        Err(VisitError::Protocol(format!("the page cut a script short {ALERTS} times, by alerts it seems")))
     }
 
     async fn cdp(&mut self, method: &'static str, params: Json) -> Result<Json, VisitError> {
@@ -363,6 +369,8 @@ fn capabilities(
         // Numbers are formatted by the browser's language.
         "--lang=en-US",
         "--force-device-scale-factor=1",
+        // Widths do not depend on whether a part can scroll.
+        "--hide-scrollbars",
     ]
     .map(String::from)
     .to_vec();
@@ -391,6 +399,11 @@ fn differs_in_fragment_only(before: &str, after: &str) -> bool {
     after.contains('#') && body(before) == body(after)
 }
 
+/// Whether a command failed only because an alert was in its way, which is dismissed by now.
+pub(super) fn alert_was_open<T>(result: &Result<T, CmdError>) -> bool {
+    matches!(result, Err(CmdError::Standard(said)) if said.error == ErrorStatus::UnexpectedAlertOpen)
+}
+
 /// Reads the JSON text that a script returned.
 pub(super) fn read<T: serde::de::DeserializeOwned>(answer: &Json) -> Result<T, VisitError> {
     let text = answer.as_str().unwrap_or_default();
@@ -400,136 +413,9 @@ pub(super) fn read<T: serde::de::DeserializeOwned>(answer: &Json) -> Result<T, V
     })
 }
 
-/// What an arrival means. `Ok` from the driver says nothing: it is the same for 404, resets and redirect loops.
-fn judge(arrival: &Arrival, url: &str, origin_before: &str) -> Result<(), VisitError> {
-    let status = if arrival.http > 0 { arrival.http } else { arrival.status };
-    if status >= 400 {
-        return Err(VisitError::HttpStatus { status, retry_after: None });
-    }
-    if arrival.failed {
-        return Err(match arrival.reason.as_str() {
-            "ERR_TOO_MANY_REDIRECTS" => VisitError::TooManyRedirects(url.to_owned()),
-            reason => unreachable_site(url, if reason.is_empty() { "unknown reason" } else { reason }),
-        });
-    }
-    if arrival.origin == origin_before {
-        return Err(unreachable_site(url, "no document came, such as with HTTP status 204 or a download"));
-    }
-    Ok(())
-}
-
-fn unreachable_site(url: &str, reason: &str) -> VisitError {
-    VisitError::SiteUnreachable { url: url.to_owned(), reason: reason.to_owned() }
-}
-
-/// Puts the URL into errors of a navigation that could not know it.
-fn named(error: VisitError, url: &str) -> VisitError {
-    match error {
-        VisitError::Timeout(_) => VisitError::Timeout(url.to_owned()),
-        VisitError::SiteUnreachable { reason, .. } => unreachable_site(url, &reason),
-        VisitError::TooManyRedirects(_) => VisitError::TooManyRedirects(url.to_owned()),
-        other => other,
-    }
-}
-
-fn classify(error: &CmdError) -> VisitError {
-    match error {
-        CmdError::FailedC(_) | CmdError::Failed(_) | CmdError::Lost(_) => {
-            VisitError::DriverLost(error.to_string())
-        }
-        CmdError::Standard(said) => classify_answer(&said.error, &said.message),
-        other => classify_message(&other.to_string()),
-    }
-}
-
-fn classify_answer(status: &ErrorStatus, message: &str) -> VisitError {
-    match status {
-        ErrorStatus::InvalidSessionId | ErrorStatus::NoSuchWindow => {
-            VisitError::SessionLost(first_line(message))
-        }
-        ErrorStatus::Timeout => VisitError::Timeout("the page".into()),
-        ErrorStatus::ScriptTimeout => VisitError::Timeout("a script in the page".into()),
-        _ => classify_message(message),
-    }
-}
-
-fn classify_message(message: &str) -> VisitError {
-    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    if says(&["tab crashed"]) {
-        VisitError::TabCrashed
-    } else if says(&["ERR_TOO_MANY_REDIRECTS"]) {
-        VisitError::TooManyRedirects(String::new())
-    } else if let Some(at) = message.find("net::ERR_") {
-        let name = message[at + 5..].split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
-        unreachable_site("", name.unwrap_or_default())
-    } else if says(&["disconnected", "not reachable", "not connected to DevTools", "invalid session id"]) {
-        VisitError::SessionLost(first_line(message))
-    } else {
-        VisitError::Protocol(first_line(message))
-    }
-}
-
-fn classify_start(error: &NewSessionError) -> VisitError {
-    let message = first_line(&error.to_string());
-    match error {
-        NewSessionError::Failed(_) | NewSessionError::FailedC(_) | NewSessionError::Lost(_) => {
-            VisitError::DriverLost(message)
-        }
-        NewSessionError::UnexpectedError(inner) => classify(inner),
-        _ => VisitError::SessionLost(format!("it did not start: {message}")),
-    }
-}
-
-fn first_line(message: &str) -> String {
-    message.lines().next().unwrap_or_default().trim().chars().take(300).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn arrival(status: u16) -> Arrival {
-        Arrival {
-            url: "http://site/".into(),
-            status,
-            failed: false,
-            reason: String::new(),
-            http: 0,
-            origin: "2".into(),
-            requests: 1,
-        }
-    }
-
-    #[test]
-    fn an_arrival_is_judged_by_the_document_not_by_the_driver() {
-        assert_eq!(judge(&arrival(200), "u", "1"), Ok(()));
-        let status = |status| Err(VisitError::HttpStatus { status, retry_after: None });
-        assert_eq!(judge(&arrival(404), "u", "1"), status(404));
-        let error_page =
-            |reason: &str, http| Arrival { failed: true, reason: reason.into(), http, ..arrival(0) };
-        assert_eq!(judge(&error_page("", 503), "u", "1"), status(503));
-        assert_eq!(
-            judge(&error_page("ERR_TOO_MANY_REDIRECTS", 0), "u", "1"),
-            Err(VisitError::TooManyRedirects("u".into()))
-        );
-        assert_eq!(
-            judge(&error_page("ERR_CONNECTION_RESET", 0), "u", "1"),
-            Err(unreachable_site("u", "ERR_CONNECTION_RESET"))
-        );
-        assert!(judge(&arrival(200), "u", "2").is_err(), "the document before is still there");
-    }
-
-    #[test]
-    fn answers_of_the_driver_are_told_apart() {
-        assert_eq!(classify_message("tab crashed\n  (Session info: …)"), VisitError::TabCrashed);
-        assert_eq!(
-            classify_message("unknown error: net::ERR_CONNECTION_REFUSED\n"),
-            unreachable_site("", "ERR_CONNECTION_REFUSED")
-        );
-        assert!(matches!(classify_message("chrome not reachable"), VisitError::SessionLost(_)));
-        assert!(matches!(classify_message("element click intercepted"), VisitError::Protocol(_)));
-        assert!(matches!(classify_answer(&ErrorStatus::Timeout, "timeout"), VisitError::Timeout(_)));
-    }
 
     #[test]
     fn an_anchor_of_the_same_document_needs_a_fresh_start() {

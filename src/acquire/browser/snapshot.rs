@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-use super::session::{Session, read};
+use super::session::{Session, alert_was_open, read};
 use crate::acquire::page::{LookOptions, VisitError};
 use crate::capture::{Capture, Exchange, Pinned};
 
@@ -136,9 +136,8 @@ impl Session {
 
     /// Leaves layers that cover the page, by the least consenting way, and reports them.
     async fn dismiss_overlays(&mut self, options: &LookOptions) -> Result<Vec<String>, VisitError> {
-        let mut notes = Vec::new();
         // They often come after the first data.
-        self.settle(None, self.clamp(options.max_wait), false).await?;
+        let mut notes = self.settle(None, self.clamp(options.max_wait), false).await?.notes;
         for _ in 0..OVERLAYS {
             let Some(found) = self.find::<Overlay>("overlay", &json!({}), None).await? else { break };
             let Some(element) = found.element else {
@@ -164,7 +163,9 @@ impl Session {
         let outcome = self
             .command(limit, |client| async move {
                 let element = Element::from_element_id(client, ElementRef::from(id));
-                match element.click().await {
+                let clicked = element.click().await;
+                match clicked {
+                    _ if alert_was_open(&clicked) => Ok(Err("an alert was in the way".into())),
                     // Covered, gone or not drawn: something about the page, not about the browser.
                     Err(CmdError::Standard(said))
                         if matches!(
@@ -205,7 +206,7 @@ impl Session {
     ) -> Result<Option<Found<T>>, VisitError> {
         let mut args = vec![json!(task), json!(given.to_string())];
         args.extend(element);
-        let mut answer = self.execute_async(SCRIPT, args).await?;
+        let mut answer = self.script(SCRIPT, args, true).await?;
         let outcome: Outcome = read(&answer[0])?;
         if let Some(failed) = outcome.failed {
             return Err(VisitError::Protocol(format!("the page script failed at {task}: {failed}")));

@@ -1,7 +1,9 @@
 //! Versions of Chromium and ChromeDriver, which must agree.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::{Error, Result};
@@ -55,8 +57,20 @@ pub(super) fn check(chromium: (&Path, &str), chromedriver: (&Path, &str)) -> Res
     )))
 }
 
-/// Asks a program for its version.
+/// What a program prints as its version; each program is asked once.
 pub(super) async fn ask(program: &Path) -> Result<String> {
+    static KNOWN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = known().get(program).cloned();
+    if let Some(printed) = before {
+        return Ok(printed);
+    }
+    let printed = run(program).await?;
+    known().insert(program.to_owned(), printed.clone());
+    Ok(printed)
+}
+
+async fn run(program: &Path) -> Result<String> {
     let run = tokio::process::Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())
