@@ -34,8 +34,9 @@ impl std::str::FromStr for SiteChoice {
             "live" => Ok(Self::Live),
             "twin" => Ok(Self::Twin),
             _ => {
-                let url = Url::parse(text)
-                    .map_err(|error| format!("`{text}` is neither `live`, `twin` nor an address ({error})"))?;
+                let url = Url::parse(text).map_err(|error| {
+                    format!("`{text}` is neither `live`, `twin` nor an address ({error})")
+                })?;
                 if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
                     return Err(format!("`{text}` is no http address"));
                 }
@@ -221,7 +222,10 @@ mod tests {
     fn each_site_has_its_own_store() {
         assert_eq!(with("live", None).unwrap().store, Path::new("ground_truth"));
         assert_eq!(with("twin", None).unwrap().store, Path::new("out/twin"));
-        assert_eq!(with("https://atlas.example.org", None).unwrap().store, Path::new("out/atlas.example.org"));
+        assert_eq!(
+            with("https://atlas.example.org", None).unwrap().store,
+            Path::new("out/atlas.example.org")
+        );
     }
 
     #[test]

@@ -104,6 +104,17 @@ impl Error {
         move |source| Self::File { path, source }
     }
 
+    /// What to do next, where the message alone does not say it.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Browser(_) => Some("`atlas-gt doctor` checks browser, driver and their versions"),
+            Self::Site(_) => Some("`atlas-gt doctor --site …` checks whether the site can be reached"),
+            Self::Usage(_) => Some("`atlas-gt --help` shows commands and settings"),
+            _ => None,
+        }
+    }
+
     /// The exit code that this error leads to.
     #[must_use]
     pub const fn exit(&self) -> Exit {

@@ -14,7 +14,12 @@ use crate::truth::Store;
 ///
 /// # Errors
 /// The folder cannot be written.
-pub(super) fn keep(store: &Store, page: &str, seen: &Seen, questions: &[QuestionReport]) -> Result<Option<PathBuf>> {
+pub(super) fn keep(
+    store: &Store,
+    page: &str,
+    seen: &Seen,
+    questions: &[QuestionReport],
+) -> Result<Option<PathBuf>> {
     let name: String = page
         .trim_matches('/')
         .chars()
@@ -28,14 +33,17 @@ pub(super) fn keep(store: &Store, page: &str, seen: &Seen, questions: &[Question
             .map_err(|error| Error::Store { path: folder.clone(), message: error.to_string() })
     };
     let parts = [
-        ("failure.json", text(&json!({
-            "page": page,
-            "settled_url": seen.capture.settled_url,
-            "title": seen.capture.title,
-            "notes": seen.capture.notes,
-            "errors": seen.capture.errors,
-            "questions": failed,
-        }))?),
+        (
+            "failure.json",
+            text(&json!({
+                "page": page,
+                "settled_url": seen.capture.settled_url,
+                "title": seen.capture.title,
+                "notes": seen.capture.notes,
+                "errors": seen.capture.errors,
+                "questions": failed,
+            }))?,
+        ),
         ("page.html", seen.capture.html.clone().into_bytes()),
         ("responses.json", text(&json!(seen.capture.exchanges))?),
         ("capture.json", text(&json!(seen.capture))?),

@@ -110,7 +110,12 @@ struct Visited {
 ///
 /// # Errors
 /// The store cannot be written. A page that cannot be read is no error but a report.
-pub async fn collect<B: Browser>(browser: &B, job: &Job, events: &Events, stop: &AtomicBool) -> Result<Report> {
+pub async fn collect<B: Browser>(
+    browser: &B,
+    job: &Job,
+    events: &Events,
+    stop: &AtomicBool,
+) -> Result<Report> {
     let started = Instant::now();
     let pages = visits(&job.entries);
     let questions = pages.iter().map(|visit| visit.entries.len()).sum();
@@ -163,7 +168,8 @@ pub async fn collect<B: Browser>(browser: &B, job: &Job, events: &Events, stop: 
 impl Report {
     fn sum(&mut self) {
         for question in &self.questions {
-            for totals in [&mut self.totals, self.by_extractor.entry(question.extractor.clone()).or_default()] {
+            for totals in [&mut self.totals, self.by_extractor.entry(question.extractor.clone()).or_default()]
+            {
                 match question.outcome {
                     QuestionOutcome::Collected => totals.collected += 1,
                     QuestionOutcome::Agreed => totals.agreed += 1,
@@ -239,14 +245,15 @@ async fn visit_page<B: Browser>(
 ) -> Result<Visited> {
     let path = page.url.path();
     let mut report = VisitReport::of(page);
-    let Some((extractor, country)) = page
-        .entries
-        .first()
-        .and_then(|entry| job.extractors.get(&entry.extractor))
-        .zip(page.url.country())
+    let Some((extractor, country)) =
+        page.entries.first().and_then(|entry| job.extractors.get(&entry.extractor)).zip(page.url.country())
     else {
         let cause = "no extractor reads this page";
-        return Ok(Visited { report, questions: failed(page, QuestionOutcome::Failed, cause), site_failed: false });
+        return Ok(Visited {
+            report,
+            questions: failed(page, QuestionOutcome::Failed, cause),
+            site_failed: false,
+        });
     };
     let wanted: BTreeSet<Wanted> =
         page.entries.iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
@@ -324,7 +331,10 @@ fn file_page(
         .entries
         .iter()
         .map(|entry| {
-            (*entry, filing::reading(entry, extractor, &seen.extraction, &capture, &hash, job.store.site(), now))
+            (
+                *entry,
+                filing::reading(entry, extractor, &seen.extraction, &capture, &hash, job.store.site(), now),
+            )
         })
         .collect();
     // evidence first, so that no record ever refers to what is not there; none for what is known already

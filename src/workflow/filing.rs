@@ -13,8 +13,8 @@ use crate::manifest::Entry;
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::truth::{
-    Agreement, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store,
-    changes, file_reading,
+    Agreement, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod,
+    Store, changes, file_reading,
 };
 use crate::value::{Context, Quantity, Unit, Value};
 
@@ -62,7 +62,8 @@ pub(super) fn wanted(entry: &Entry, extractor: &Extractor) -> Vec<Wanted> {
         .data_points
         .iter()
         .map(|data_point| {
-            let about_one = extractor.spec().point(data_point).is_some_and(|point| point.find.is_about_one_product());
+            let about_one =
+                extractor.spec().point(data_point).is_some_and(|point| point.find.is_about_one_product());
             Wanted {
                 data_point: data_point.clone(),
                 product: entry.context.product.clone().filter(|_| about_one),
@@ -154,7 +155,9 @@ pub(super) fn file(
             report.outcome = QuestionOutcome::Differs;
             report.notes = changes.iter().map(ToString::to_string).collect();
             if suspect {
-                report.notes.push("the source is weaker than that of the record: look at the page".to_owned());
+                report
+                    .notes
+                    .push("the source is weaker than that of the record: look at the page".to_owned());
             }
         }
         Outcome::Forced(changes) => {

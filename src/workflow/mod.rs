@@ -11,5 +11,5 @@ mod visit;
 pub use clock::Clock;
 pub use collect::{Report, Totals, VisitReport, collect};
 pub use filing::{QuestionOutcome, QuestionReport, same};
-pub use job::{Job, extractors};
-pub use verify::{Doubt, Verification, verify};
+pub use job::{Job, extractors, specs};
+pub use verify::{Doubt, Verification, open as open_for_reading, verify};

@@ -75,7 +75,8 @@ pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result
             };
             let capture = captures.entry(hash.clone()).or_insert_with(|| {
                 let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
-                serde_json::from_slice(&bytes).map_err(|error| format!("evidence {hash} is no capture: {error}"))
+                serde_json::from_slice(&bytes)
+                    .map_err(|error| format!("evidence {hash} is no capture: {error}"))
             });
             let again = match capture {
                 Ok(capture) => reread(capture, point, row, extractors),
@@ -83,9 +84,12 @@ pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result
             };
             match again {
                 Ok(rows) => match rows.iter().find(|again| again.field() == field) {
-                    Some(again) if filing::same(again, row) && again.value == row.value => result.confirmed += 1,
+                    Some(again) if filing::same(again, row) && again.value == row.value => {
+                        result.confirmed += 1
+                    }
                     Some(again) => {
-                        let message = format!("the record says {}, the evidence {}", row.shown(), again.shown());
+                        let message =
+                            format!("the record says {}, the evidence {}", row.shown(), again.shown());
                         result.doubts.push(doubt(&field, message));
                     }
                     None => result.doubts.push(doubt(&field, "the evidence does not hold it".to_owned())),

@@ -39,7 +39,11 @@ const GRACE: Duration = Duration::from_millis(2500);
 ///
 /// # Errors
 /// The page could not be opened or read, or its own queries were refused, so that nothing can be said of it.
-pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, errand: &Errand<'_>) -> Result<Seen, VisitError> {
+pub(super) async fn read<P: PageSource>(
+    page: &mut P,
+    rate: &Rate,
+    errand: &Errand<'_>,
+) -> Result<Seen, VisitError> {
     rate.reserve(errand.estimate).await;
     let mut charged = errand.estimate;
     let result = look_until_settled(page, errand).await;
@@ -83,7 +87,13 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
             || (same && refused(&capture).is_some());
         if settled || given_up {
-            return Ok(Seen { capture, extraction: steady(extraction, last.as_ref()), looks, own, screenshot: None });
+            return Ok(Seen {
+                capture,
+                extraction: steady(extraction, last.as_ref()),
+                looks,
+                own,
+                screenshot: None,
+            });
         }
         last = Some(extraction);
     }
@@ -106,14 +116,15 @@ fn steady(mut extraction: Extraction, before: Option<&Extraction>) -> Extraction
 fn options(errand: &Errand<'_>, first: bool, max_wait: Duration) -> LookOptions {
     let spec = errand.extractor.spec();
     let bars = |slug: &str| {
-        errand.wanted.iter().any(|wanted| spec.point(&wanted.data_point).is_some_and(|point| point.section == slug))
+        errand
+            .wanted
+            .iter()
+            .any(|wanted| spec.point(&wanted.data_point).is_some_and(|point| point.section == slug))
     };
-    let stops = spec.sections.iter().filter(|section| bars(&section.slug)).flat_map(|section| &section.headings);
-    let states: Vec<&str> = errand
-        .wanted
-        .iter()
-        .filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref())
-        .collect();
+    let stops =
+        spec.sections.iter().filter(|section| bars(&section.slug)).flat_map(|section| &section.headings);
+    let states: Vec<&str> =
+        errand.wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
     LookOptions {
         scroll: first,
         stops: stops.map(|heading| wildcard(heading)).collect(),
@@ -151,7 +162,9 @@ fn refused(capture: &Capture) -> Option<VisitError> {
         exchange.status == 0 || exchange.status == 429 || exchange.status >= 500 || is_cut(&exchange.response)
     })?;
     Some(match bad.status {
-        0 => VisitError::SiteUnreachable { url: bad.url.clone(), reason: "a query of the page failed".into() },
+        0 => {
+            VisitError::SiteUnreachable { url: bad.url.clone(), reason: "a query of the page failed".into() }
+        }
         200 => VisitError::HttpStatus { status: 502, retry_after: None },
         status => VisitError::HttpStatus { status, retry_after: None },
     })

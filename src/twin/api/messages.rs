@@ -37,12 +37,30 @@ fn syntax(message: &str, at: Option<(usize, usize)>, query: &str) -> String {
 fn validation(message: &str) -> String {
     static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         [
-            (r#"^Unknown argument "(\w+)" on field "(\w+)\.(\w+)"\.$"#, r#"Unknown argument "$1" on field "$3" of type "$2"."#),
-            (r#"^(Field "\w+" argument "\w+" of type "[^"]+" is required), but it was not provided\.$"#, "$1 but not provided."),
-            (r#"^Value "([^"]+)" does not exist in "(\w+)" enum\.$"#, "Argument has invalid value $1.\nExpected type \"$2\", found $1."),
-            (r"^(\w+) cannot represent value: (.+)$", "Argument has invalid value $2.\nExpected type \"$1\", found $2."),
-            (r#"^(Field "\w+" of type "[^"]+" must have a) selection of subfields\. Did you mean .*$"#, "$1 sub selection."),
-            (r#"^Field "(\w+)" must not have a selection since type "([^"]+)" has no subfields\.$"#, r#"Field "$1" of type "$2" must not have a sub selection."#),
+            (
+                r#"^Unknown argument "(\w+)" on field "(\w+)\.(\w+)"\.$"#,
+                r#"Unknown argument "$1" on field "$3" of type "$2"."#,
+            ),
+            (
+                r#"^(Field "\w+" argument "\w+" of type "[^"]+" is required), but it was not provided\.$"#,
+                "$1 but not provided.",
+            ),
+            (
+                r#"^Value "([^"]+)" does not exist in "(\w+)" enum\.$"#,
+                "Argument has invalid value $1.\nExpected type \"$2\", found $1.",
+            ),
+            (
+                r"^(\w+) cannot represent value: (.+)$",
+                "Argument has invalid value $2.\nExpected type \"$1\", found $2.",
+            ),
+            (
+                r#"^(Field "\w+" of type "[^"]+" must have a) selection of subfields\. Did you mean .*$"#,
+                "$1 sub selection.",
+            ),
+            (
+                r#"^Field "(\w+)" must not have a selection since type "([^"]+)" has no subfields\.$"#,
+                r#"Field "$1" of type "$2" must not have a sub selection."#,
+            ),
         ]
         .into_iter()
         .filter_map(|(pattern, words)| Some((Regex::new(pattern).ok()?, words)))
@@ -67,7 +85,10 @@ pub(super) fn of_variables(message: &str) -> String {
         Regex::new(r"^(?:missing value for|null value for) (?:non-null )?variable '?\$?(\w+)'?(?: of non-null type (\S+))?$").ok()
     });
     if let Some(found) = WRONG.as_ref().and_then(|pattern| pattern.captures(message)) {
-        return format!("Variable \"${}\" got invalid value {}.\nExpected type \"{}\", found {}.", &found[1], &found[2], &found[3], &found[2]);
+        return format!(
+            "Variable \"${}\" got invalid value {}.\nExpected type \"{}\", found {}.",
+            &found[1], &found[2], &found[3], &found[2]
+        );
     }
     if let Some(found) = MISSING.as_ref().and_then(|pattern| pattern.captures(message)) {
         return format!("Variable \"${}\" of required type was not provided.", &found[1]);

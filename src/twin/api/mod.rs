@@ -54,7 +54,10 @@ pub(crate) struct Answer {
 impl Endpoint {
     /// The API behind the country pages.
     pub(crate) fn country(world: Arc<World>) -> Result<Self, String> {
-        Self::new(include_str!("../../../graphql/country.graphql"), Box::new(country::CountryRoot::new(world)))
+        Self::new(
+            include_str!("../../../graphql/country.graphql"),
+            Box::new(country::CountryRoot::new(world)),
+        )
     }
 
     fn new(sdl: &str, root: Box<dyn Root>) -> Result<Self, String> {
@@ -70,7 +73,8 @@ impl Endpoint {
         let Some(query) = request.query.filter(|query| !query.trim().is_empty()) else {
             return Answer::refused("Must provide query string.");
         };
-        let variables = request.variables.filter(|variables| !variables.is_null()).unwrap_or_else(|| json!({}));
+        let variables =
+            request.variables.filter(|variables| !variables.is_null()).unwrap_or_else(|| json!({}));
         let variables = match variables {
             Json::String(text) => serde_json::from_str(&text).unwrap_or(Json::Null),
             other => other,

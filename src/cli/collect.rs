@@ -1,0 +1,168 @@
+//! `atlas-gt collect`: visit every page of the manifest once and store what it says.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::settings::{self, Shared};
+use super::site::serve;
+use super::{Format, colours, print, print_json, runtime};
+use crate::acquire::Rate;
+use crate::acquire::browser::{BrowserOptions, Pool};
+use crate::config::{Config, Settings};
+use crate::error::{Error, Exit, Result};
+use crate::event::Events;
+use crate::manifest::{Entry, Manifest};
+use crate::report;
+use crate::truth::Store;
+use crate::workflow::{self, Clock, Job};
+
+/// Visit every page of the manifest once with a real browser and store what it says
+///
+/// A question without a record gets one. A record that the page still agrees with is left alone, byte for
+/// byte. A record that the page differs from is left alone too: the reading is kept pending, exit code 3.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
+)]
+pub(super) struct Args {
+    /// What to collect [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// Only these questions: ids and ranges, `61,64,100-112`
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    questions: Vec<String>,
+    /// Only questions of these extractors
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    extractor: Vec<String>,
+    /// Browsers at a time [default: 2]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
+    sessions: Option<usize>,
+    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
+    rate: Option<u32>,
+    /// Seconds that a page may take to show what is looked for [default: 20]
+    #[arg(long, value_name = "SECONDS")]
+    page_timeout: Option<u64>,
+    /// Address or e-mail to name in the User-Agent
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    contact: Option<String>,
+    /// Chromium's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
+    chromium: Option<PathBuf>,
+    /// ChromeDriver's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
+    chromedriver: Option<PathBuf>,
+    #[command(flatten)]
+    twin: super::twin::Options,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let flags = Settings {
+        manifest: args.manifest.clone(),
+        sessions: args.sessions,
+        rate: args.rate,
+        contact: args.contact.clone(),
+        page_timeout: args.page_timeout,
+        chromium: args.chromium.clone(),
+        chromedriver: args.chromedriver.clone(),
+        ..Settings::default()
+    };
+    let config = settings::resolve(&shared, flags)?;
+    let specs = workflow::specs(&config)?;
+    let extractors = workflow::extractors(&specs)?;
+    let manifest = settings::manifest(&config, &specs)?;
+    let entries = choose(manifest, &args)?;
+    runtime()?.block_on(async {
+        let served = serve(&config, args.twin.clone().build()).await?;
+        eprintln!("reading {} ({}) into {}", config.site, served.base, config.store.display());
+        let job = Job {
+            base: served.base.clone(),
+            entries,
+            extractors,
+            store: Store::open(&config.store, served.site)?,
+            rate: Rate::new(config.rate),
+            sessions: config.sessions,
+            page_timeout: config.page_timeout,
+            attempts: 3,
+            clock: Clock::from_environment(),
+        };
+        let report = collect(&config, &job).await;
+        served.close().await;
+        let report = report?;
+        match args.format {
+            Format::Json => print_json(&report)?,
+            Format::Table => print(&report::collect::text(&report, colours())),
+        }
+        Ok(report.exit())
+    })
+}
+
+async fn collect(config: &Config, job: &Job) -> Result<workflow::Report> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let pages = crate::manifest::visits(&job.entries).len();
+    let pool = Pool::start(job.sessions.min(pages.max(1)), browser_options(config, job)).await?;
+    let watcher = tokio::spawn(heed_interrupts(stop.clone(), pool.clone()));
+    let progress = report::progress::Progress::start();
+    let events = Events::new(move |event| progress.show(event));
+    let report = workflow::collect(&pool, job, &events, &stop).await;
+    pool.close().await;
+    watcher.abort();
+    report
+}
+
+/// The first Ctrl-C ends the run after the pages in hand, the second at once.
+async fn heed_interrupts(stop: Arc<AtomicBool>, pool: Pool) {
+    let _ = tokio::signal::ctrl_c().await;
+    stop.store(true, Ordering::Release);
+    eprintln!("stopping after the pages in hand; Ctrl-C again stops at once");
+    let _ = tokio::signal::ctrl_c().await;
+    pool.close().await;
+    std::process::exit(Exit::Interrupted as i32);
+}
+
+fn browser_options(config: &Config, job: &Job) -> BrowserOptions {
+    let mut options = BrowserOptions::new(job.base.clone());
+    options.chromium.clone_from(&config.chromium);
+    options.chromedriver.clone_from(&config.chromedriver);
+    options.contact.clone_from(&config.contact);
+    options.script = options.script.max(config.page_timeout * 3);
+    options
+}
+
+/// The entries that the flags choose.
+fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
+    let mut entries = manifest.entries;
+    if !args.questions.is_empty() {
+        let mut chosen = Vec::new();
+        for part in args.questions.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
+            let before = chosen.len();
+            let range = part.split_once('-').and_then(|(from, to)| {
+                Some(from.trim().parse::<u64>().ok()?..=to.trim().parse::<u64>().ok()?)
+            });
+            chosen.extend(entries.iter().map(|entry| entry.question_id.to_string()).filter(|id| {
+                id == part
+                    || range.as_ref().is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id)))
+            }));
+            if chosen.len() == before {
+                let known: Vec<String> =
+                    entries.iter().map(|entry| entry.question_id.to_string()).take(5).collect();
+                return Err(Error::Usage(format!(
+                    "--questions {part}: the manifest has no such question (it has {}, …)",
+                    known.join(", ")
+                )));
+            }
+        }
+        entries.retain(|entry| chosen.contains(&entry.question_id.to_string()));
+    }
+    if !args.extractor.is_empty() {
+        entries.retain(|entry| args.extractor.contains(&entry.extractor));
+    }
+    if entries.iter().all(|entry| !entry.is_collected()) {
+        return Err(Error::Usage("nothing of the manifest is left to collect".to_owned()));
+    }
+    Ok(entries)
+}

@@ -1,0 +1,104 @@
+//! The command line: one file a subcommand, each turning arguments into a library call, a print and an
+//! exit code.
+
+mod collect;
+mod manifest;
+mod settings;
+mod site;
+mod twin;
+mod verify;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::error::{Error, Result};
+use settings::Shared;
+
+/// Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with its
+/// evidence, compare with it.
+#[derive(Debug, Parser)]
+#[command(name = "atlas-gt", version, max_term_width = 110, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    shared: Shared,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configuration, manifest · 3 differences or a failed gate · \
+4 something could not be extracted · 5 site unreachable or refusing · 6 agent or judge failed · 130 interrupted";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Collect(collect::Args),
+    Verify(verify::Args),
+    Manifest(manifest::Args),
+    Twin(twin::Args),
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// For machines
+    Json,
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    // the first TLS client would panic without a provider; a second installation is no harm
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let cli = Cli::parse();
+    settings::log(&cli.shared);
+    let result = match cli.command {
+        Command::Collect(args) => collect::run(cli.shared, args),
+        Command::Verify(args) => verify::run(cli.shared, args),
+        Command::Manifest(args) => manifest::run(cli.shared, args),
+        Command::Twin(args) => twin::run(args),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            complain(&error);
+            error.exit().into()
+        }
+    }
+}
+
+fn complain(error: &Error) {
+    eprintln!("error: {error}");
+    if let Some(hint) = error.hint() {
+        eprintln!("  {hint}");
+    }
+}
+
+/// Prints to stdout; a reader that has gone away is no error.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints a value as JSON.
+fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value).map_err(|error| Error::Usage(error.to_string()))?;
+    text.push('\n');
+    print(&text);
+    Ok(())
+}
+
+/// Whether colours may be used on stdout.
+fn colours() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// A runtime with as many threads as there are cores.
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::Browser(format!("no runtime: {error}")))
+}

@@ -1,0 +1,110 @@
+//! Settings that every command takes, and where they come from.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::config::{self, Config, Settings};
+use crate::error::{Error, Result};
+use crate::manifest::spec::Specs;
+use crate::manifest::{Manifest, PointCatalog, Severity};
+
+/// Settings that every command takes.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Shared {
+    /// Folder of the records [default: ground_truth for the live site, out/twin for the twin]
+    #[arg(long, global = true, value_name = "DIR", env = "ATLAS_GT_STORE")]
+    pub store: Option<PathBuf>,
+    /// Configuration file [default: atlas-gt.toml, where there is one]
+    #[arg(long, global = true, value_name = "FILE", env = "ATLAS_GT_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Which site to read: `live`, `twin`, or an address that serves the site's pages [default: live]
+    #[arg(long, global = true, value_name = "SITE", env = "ATLAS_GT_SITE")]
+    pub site: Option<String>,
+    /// Folder of extractor specs (*.toml) to use in place of those built in
+    #[arg(long, global = true, value_name = "DIR", env = "ATLAS_GT_EXTRACTORS")]
+    pub extractors: Option<PathBuf>,
+    /// How much to log on stderr; RUST_LOG is heeded too
+    #[arg(long, global = true, value_name = "LEVEL", default_value = "warn")]
+    pub log: String,
+    /// Form of the log lines
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}
+
+/// Form of the log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogFormat {
+    /// One line a message
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+/// Starts logging to stderr.
+pub(super) fn log(shared: &Shared) {
+    let filter = std::env::var("RUST_LOG").unwrap_or_else(|_| format!("atlas_gt={}", shared.log));
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::new(filter))
+        .with_writer(std::io::stderr);
+    match shared.log_format {
+        LogFormat::Text => drop(builder.with_target(false).try_init()),
+        LogFormat::Json => drop(builder.json().try_init()),
+    }
+}
+
+/// Flags over environment over file over defaults.
+pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
+    let named = shared.config.clone();
+    let file = match named {
+        Some(path) => Settings::load(&path)?,
+        None if Path::new(config::FILE).exists() => Settings::load(Path::new(config::FILE))?,
+        None => Settings::default(),
+    };
+    let common = Settings {
+        store: shared.store.clone(),
+        site: shared.site.clone(),
+        extractors: shared.extractors.clone(),
+        ..Settings::default()
+    };
+    flags.or(common).or(file).resolve()
+}
+
+/// Name of the manifest that is built in.
+const BUILT_IN: &str = "manifests/atlas.json";
+const BUILT_IN_TEXT: &str = include_str!("../../manifests/atlas.json");
+
+/// The manifest that a configuration names, warnings told on stderr.
+///
+/// # Errors
+/// It has errors, all of which are told on stderr.
+pub(super) fn manifest(config: &Config, specs: &Specs) -> Result<Manifest> {
+    let loaded = load(config.manifest.as_deref(), specs);
+    match loaded {
+        Ok(manifest) => {
+            for warning in &manifest.warnings {
+                tracing::info!("{warning}");
+            }
+            Ok(manifest)
+        }
+        Err(found) => {
+            for diagnostic in &found {
+                eprintln!("{:?}", miette::Report::new(diagnostic.clone()));
+            }
+            let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
+            Err(Error::Usage(format!("the manifest has {errors} errors; nothing was visited")))
+        }
+    }
+}
+
+/// A manifest by its path, the one in the current folder, or the one built in.
+pub(super) fn load(
+    path: Option<&Path>,
+    catalog: &dyn PointCatalog,
+) -> std::result::Result<Manifest, Vec<crate::manifest::Diagnostic>> {
+    match path {
+        Some(path) => crate::manifest::load(path, catalog),
+        None if Path::new(BUILT_IN).exists() => crate::manifest::load(Path::new(BUILT_IN), catalog),
+        None => crate::manifest::parse(Path::new(BUILT_IN), BUILT_IN_TEXT, catalog),
+    }
+}

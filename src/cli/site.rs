@@ -1,0 +1,38 @@
+//! Which address is read: the live one, a given one, or that of a twin started for this run.
+
+use url::Url;
+
+use crate::config::{Config, LIVE, SiteChoice};
+use crate::error::{Error, Result};
+use crate::truth::Site;
+use crate::twin::{self, Twin, TwinOptions};
+
+/// A site that is being served.
+pub(super) struct Served {
+    pub base: Url,
+    pub site: Site,
+    pub twin: Option<Twin>,
+}
+
+/// Finds or starts the site.
+pub(super) async fn serve(config: &Config, options: TwinOptions) -> Result<Served> {
+    let site = if config.site.is_local() { Site::Twin } else { Site::Live };
+    let parse = |text: &str| Url::parse(text).map_err(|error| Error::Usage(format!("{text}: {error}")));
+    Ok(match &config.site {
+        SiteChoice::Live => Served { base: parse(LIVE)?, site, twin: None },
+        SiteChoice::At(url) => Served { base: url.clone(), site, twin: None },
+        SiteChoice::Twin => {
+            let twin = twin::start(TwinOptions { rate_limit: Some(config.rate), ..options }).await?;
+            Served { base: parse(&twin.base_url)?, site, twin: Some(twin) }
+        }
+    })
+}
+
+impl Served {
+    /// Ends the twin, if one was started.
+    pub async fn close(self) {
+        if let Some(twin) = self.twin {
+            twin.shutdown().await;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `atlas-gt twin`: serve the replica, to look at in a browser or to try extractors on.
+
+use crate::error::{Exit, Result};
+use crate::twin::{self, Fault, Latency, Skin, TwinOptions};
+
+/// Serve a local replica of the site until interrupted
+///
+/// Figures from it are not the Atlas's: records made from it say `"site": "twin"`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt twin --port 8080\n  atlas-gt twin --skin mui --fault label-renamed=gdp\n  atlas-gt collect --site http://127.0.0.1:8080"
+)]
+pub(super) struct Args {
+    /// Port on loopback; 0 takes a free one
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    #[command(flatten)]
+    options: Options,
+    /// API requests per client in any 60 seconds; 0 is without limit
+    #[arg(long, default_value_t = 120)]
+    rate_limit: u32,
+}
+
+/// How a twin is built.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Options {
+    /// How the twin's pages are built: hashed or mui
+    #[arg(long, default_value = "hashed")]
+    skin: Skin,
+    /// What is to be wrong with the twin; can be repeated
+    #[arg(long = "fault", value_name = "FAULT")]
+    faults: Vec<Fault>,
+    /// Send `Retry-After` with a 429
+    #[arg(long)]
+    retry_after: bool,
+    /// Seed of the twin's class names; a new one at each start when not given
+    #[arg(long)]
+    twin_seed: Option<u64>,
+    /// Let the twin answer as slowly as the real site
+    #[arg(long)]
+    real_latency: bool,
+}
+
+impl Options {
+    pub fn build(self) -> TwinOptions {
+        TwinOptions {
+            skin: self.skin,
+            faults: self.faults,
+            retry_after: self.retry_after,
+            seed: self.twin_seed,
+            latency: if self.real_latency { Latency::REAL } else { Latency::SMALL },
+            ..TwinOptions::default()
+        }
+    }
+}
+
+pub(super) fn run(args: Args) -> Result<Exit> {
+    let options = TwinOptions {
+        port: args.port,
+        rate_limit: (args.rate_limit > 0).then_some(args.rate_limit),
+        ..args.options.build()
+    };
+    super::runtime()?.block_on(async {
+        let twin = twin::start(options).await?;
+        super::print(&format!("{}/countries/404\n", twin.base_url));
+        eprintln!("serving the replica; end with Ctrl-C");
+        let _ = tokio::signal::ctrl_c().await;
+        twin.shutdown().await;
+        Ok(Exit::Ok)
+    })
+}

@@ -1,0 +1,40 @@
+//! `atlas-gt verify`: read every stored value again from its evidence, offline.
+
+use super::settings::{self, Shared};
+use super::{Format, print, print_json};
+use crate::config::Settings;
+use crate::error::{Exit, Result};
+use crate::workflow;
+
+/// Derive every stored value again from its stored evidence, without a network
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  atlas-gt verify\n  atlas-gt verify --store out/twin --format json")]
+pub(super) struct Args {
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let config = settings::resolve(&shared, Settings::default())?;
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let store = workflow::open_for_reading(&config.store)?;
+    let result = workflow::verify(&store, &extractors)?;
+    match args.format {
+        Format::Json => print_json(&result)?,
+        Format::Table => {
+            for doubt in &result.doubts {
+                print(&format!("Q{} {}: {}\n", doubt.question_id, doubt.field, doubt.message));
+            }
+            let verdict = if result.doubts.is_empty() { "verified" } else { "NOT verified" };
+            print(&format!(
+                "{verdict}: {} records, {} values confirmed from their evidence, {} doubts ({})\n",
+                result.records,
+                result.confirmed,
+                result.doubts.len(),
+                store.dir().display()
+            ));
+        }
+    }
+    Ok(result.exit())
+}

@@ -1,0 +1,100 @@
+//! The summary of a collection for people.
+
+use std::fmt::Write as _;
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use crate::workflow::{QuestionOutcome, Report, Totals};
+
+/// The summary as text.
+#[must_use]
+pub fn text(report: &Report, colours: bool) -> String {
+    let mut text = String::new();
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["extractor", "collected", "agreed", "absent", "differing", "failed"]);
+    for (name, totals) in &report.by_extractor {
+        table.add_row(row(name, totals));
+    }
+    if report.by_extractor.len() != 1 {
+        table.add_row(row("all", &report.totals));
+    }
+    for column in 1..6 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let _ = writeln!(text, "{table}");
+    for question in &report.questions {
+        let mark = match question.outcome {
+            QuestionOutcome::Failed => "failed",
+            QuestionOutcome::Differs => "differs",
+            _ if !question.disagreements.is_empty() => "page disagrees",
+            _ => continue,
+        };
+        for note in question.notes.iter().chain(&question.disagreements) {
+            let _ = writeln!(text, "Q{} {mark}: {note}", question.question_id);
+        }
+    }
+    let bundles: Vec<_> = report.visits.iter().filter_map(|visit| visit.bundle.as_ref()).collect();
+    for bundle in bundles {
+        let _ = writeln!(text, "kept page, picture and responses in {}", bundle.display());
+    }
+    if !report.planned.is_empty() {
+        let _ = writeln!(text, "{} questions are planned for later extractors", report.planned.len());
+    }
+    let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
+    let _ = writeln!(
+        text,
+        "{} pages, {loads} loads, {} requests, {:.1} s (waited {:.1} s for the budget of requests); records in {}",
+        report.visits.len(),
+        report.requests,
+        seconds(report.took_ms),
+        seconds(report.waited_ms),
+        report.store.display(),
+    );
+    let verdict = verdict(report);
+    let _ = writeln!(text, "{}", if colours { coloured(&verdict, report.exit_code) } else { verdict });
+    text
+}
+
+fn row(name: &str, totals: &Totals) -> [String; 6] {
+    [
+        name.to_owned(),
+        totals.collected.to_string(),
+        totals.agreed.to_string(),
+        totals.absent.to_string(),
+        totals.differing.to_string(),
+        totals.failed.to_string(),
+    ]
+}
+
+fn verdict(report: &Report) -> String {
+    let totals = &report.totals;
+    match report.exit_code {
+        0 => format!("ok: {} collected, {} agreed", totals.collected, totals.agreed),
+        3 if totals.differing > 0 => format!(
+            "differences: {} records differ from their page; the readings are kept pending in {}",
+            totals.differing,
+            report.store.join("pending").display()
+        ),
+        3 => format!("differences: {} pages contradict their own response", totals.disagreeing),
+        4 => format!(
+            "not everything could be extracted: {} questions failed, nothing of them was stored",
+            totals.failed
+        ),
+        5 => "the site could not be reached or refused; what was read before is stored".to_owned(),
+        130 => format!("interrupted: {} questions were not got to", totals.skipped),
+        code => format!("exit code {code}"),
+    }
+}
+
+fn coloured(text: &str, code: u8) -> String {
+    let colour = if code == 0 { 32 } else { 31 };
+    format!("\u{1b}[{colour}m{text}\u{1b}[0m")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a time for people")]
+fn seconds(millis: u64) -> f64 {
+    millis as f64 / 1000.0
+}

@@ -1,0 +1,5 @@
+//! What people and machines see of a run. Reports and progress consume results and events; none of them
+//! decides anything.
+
+pub mod collect;
+pub mod progress;

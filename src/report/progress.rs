@@ -1,0 +1,99 @@
+//! Progress on stderr: bars on a terminal, plain lines otherwise.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::event::Event;
+
+/// Shows the events of a run on stderr.
+#[derive(Debug)]
+pub struct Progress {
+    /// A bar, on a terminal.
+    bar: Option<ProgressBar>,
+    count: Mutex<Count>,
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    pages: usize,
+    done: usize,
+    failed: usize,
+}
+
+impl Progress {
+    /// Begins to show progress.
+    #[must_use]
+    pub fn start() -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{bar:24} {pos}/{len} pages  {elapsed}  {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Self { bar, count: Mutex::new(Count::default()) }
+    }
+
+    fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => eprintln!("{text}"),
+        }
+    }
+
+    /// Shows one event.
+    pub fn show(&self, event: &Event) {
+        let mut count = self.count.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match event {
+            Event::RunStarted { visits, questions, .. } => {
+                count.pages = *visits;
+                match &self.bar {
+                    Some(bar) => bar.set_length(*visits as u64),
+                    None => self.line(&format!("{questions} questions on {visits} pages")),
+                }
+            }
+            Event::VisitStarted { page, .. } => {
+                if let Some(bar) = &self.bar {
+                    bar.set_message(page.clone());
+                }
+            }
+            Event::VisitRetried { page, cause, wait_ms } => {
+                self.line(&format!("  {page}: {cause}; again in {:.1} s", seconds(*wait_ms)));
+            }
+            Event::VisitFinished { page, took_ms, looks, requests, .. } => {
+                count.done += 1;
+                let (done, pages) = (count.done, count.pages);
+                if let Some(bar) = &self.bar {
+                    bar.inc(1);
+                }
+                self.line(&format!(
+                    "  [{done}/{pages}] {page}  {:.1} s, {looks} looks, {requests} requests",
+                    seconds(*took_ms)
+                ));
+            }
+            Event::VisitFailed { page, cause } => {
+                count.done += 1;
+                self.line(&format!("  [{}/{}] {page}  FAILED: {cause}", count.done, count.pages));
+            }
+            Event::QuestionFinished { question_id, outcome, notes } => {
+                if outcome == "failed" || outcome == "differs" {
+                    count.failed += 1;
+                    for note in notes {
+                        self.line(&format!("    Q{question_id} {outcome}: {note}"));
+                    }
+                }
+            }
+            Event::RunFinished { .. } => {
+                if let Some(bar) = &self.bar {
+                    bar.finish_and_clear();
+                }
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a time for people")]
+fn seconds(millis: u64) -> f64 {
+    millis as f64 / 1000.0
+}
