@@ -169,7 +169,50 @@ impl miette::Diagnostic for Diagnostic {
             return None;
         }
         let offset = SourceOffset::from_location(self.source.inner(), self.place.line, self.place.column);
-        let label = LabeledSpan::new(Some("here".to_owned()), offset.offset(), 1);
+        let rest = self.source.inner().get(offset.offset()..).unwrap_or_default();
+        let label = LabeledSpan::new(Some("here".to_owned()), offset.offset(), token(rest));
         Some(Box::new(std::iter::once(label)))
+    }
+}
+
+/// Length of the text, number or bracket that begins here, in bytes; at most to the end of the line.
+fn token(rest: &str) -> usize {
+    let line = rest.lines().next().unwrap_or_default();
+    let mut chars = line.char_indices();
+    match chars.next() {
+        None => 0,
+        Some((_, '"')) => {
+            let mut escaped = false;
+            let end = chars.find(|(_, c)| {
+                let closing = *c == '"' && !escaped;
+                escaped = *c == '\\' && !escaped;
+                closing
+            });
+            end.map_or(line.len(), |(at, _)| at + 1)
+        }
+        Some((_, c)) if c.is_alphanumeric() || c == '-' => {
+            line.find([',', ' ', ']', '}', ':']).unwrap_or(line.len())
+        }
+        Some((_, c)) => c.len_utf8(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::token;
+
+    #[test]
+    fn tokens_end_where_json_ends_them() {
+        for (text, length) in [
+            (r#""a\"b", 1"#, 6),
+            ("-12, 3", 3),
+            ("[1]", 1),
+            ("", 0),
+            ("\"open\nnext\"", 5),
+            ("true}", 4),
+            ("é", 2),
+        ] {
+            assert_eq!(token(text), length, "{text}");
+        }
     }
 }

@@ -319,6 +319,32 @@ fn an_object_with_questions_is_a_manifest_too() {
 }
 
 #[test]
+fn json_that_is_not_strict_is_read_with_a_warning() {
+    let text = entry(&[]).replace("\n}]", "\n},]");
+    let manifest = good(&text);
+    assert_eq!((manifest.entries.len(), manifest.warnings.len()), (1, 1));
+    assert!(manifest.warnings[0].to_string().contains("strict JSON"), "{}", manifest.warnings[0]);
+    let yaml = parse(Path::new("questions.yaml"), &text, &Points).unwrap();
+    assert!(yaml.warnings.is_empty());
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read_or_refused_with_a_reason(at in 0usize..600, cut in 0usize..40, put in "[\\PC\n]{0,6}") {
+        let at = at.min(SEED.len());
+        let end = (at + cut).min(SEED.len());
+        let text = format!("{}{put}{}", &SEED[..at], &SEED[end..]);
+        if let Err(found) = read(&text) {
+            proptest::prop_assert!(found.iter().any(|found| found.severity == Severity::Error));
+            for found in found {
+                proptest::prop_assert!(!found.message.is_empty());
+                proptest::prop_assert!(found.render(false).contains("questions.json") || found.place.line == 0);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_file_that_is_not_there_is_an_error_that_names_it() {
     let found = load(Path::new("/nowhere/questions.json"), &Points).unwrap_err();
     assert!(found[0].to_string().contains("/nowhere/questions.json"), "{}", found[0]);
