@@ -8,6 +8,8 @@ mod diagnostic;
 mod entry;
 mod load;
 mod question_id;
+#[cfg(test)]
+mod samples;
 mod tree;
 mod visits;
 
