@@ -29,7 +29,7 @@ const DOCUMENTED: [(&str, &[&str]); 6] = [
 ];
 
 /// Queries of the country pages' API and of the Explore API.
-const REAL: [&str; 46] = [
+const REAL: [&str; 50] = [
     "countryProfile",
     "allCountryProfiles",
     "countryYear",
@@ -76,6 +76,10 @@ const REAL: [&str; 46] = [
     "conversionPath",
     "dataFlags",
     "downloadsTable",
+    "year",
+    "conversionSources",
+    "conversionWeights",
+    "banner",
 ];
 
 /// What the name of a query is.
@@ -101,6 +105,12 @@ mod tests {
             assert!(!real.is_empty() && real.iter().all(|name| REAL.contains(name)), "{documented}");
             assert_eq!(query_name(documented), QueryName::Documented { real });
         }
+    }
+
+    #[test]
+    fn the_apis_have_25_and_27_queries_two_of_them_by_the_same_name() {
+        let distinct: std::collections::BTreeSet<_> = REAL.into_iter().collect();
+        assert_eq!(distinct.len(), 25 + 27 - 2);
     }
 
     #[test]

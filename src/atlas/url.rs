@@ -256,7 +256,7 @@ impl Explore {
     }
 
     /// What is stated, in the order of the normal form.
-    fn parameters(&self) -> Vec<(&str, String)> {
+    pub(super) fn parameters(&self) -> Vec<(&str, String)> {
         let mut list = Vec::new();
         let mut put = |name, value: Option<String>| list.extend(value.map(|value| (name, value)));
         put("year", self.year.map(|year| year.to_string()));

@@ -107,6 +107,17 @@ impl Diagnostic {
         }
     }
 
+    /// Question, field and message.
+    fn heading(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(question) = &self.question {
+            write!(f, "question {question}: ")?;
+        }
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.message)
+    }
+
     /// A drawing of the place in the file, for a terminal; colours only if asked for.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
@@ -117,7 +128,7 @@ impl Diagnostic {
         let mut text = String::new();
         match miette::GraphicalReportHandler::new_themed(theme)
             .with_links(false)
-            .render_report(&mut text, self)
+            .render_report(&mut text, &Drawn(self))
         {
             Ok(()) => text,
             Err(fmt::Error) => self.to_string(),
@@ -132,13 +143,7 @@ impl fmt::Display for Diagnostic {
         if self.severity == Severity::Warning {
             f.write_str("warning: ")?;
         }
-        if let Some(question) = &self.question {
-            write!(f, "question {question}: ")?;
-        }
-        if !self.field.is_empty() {
-            write!(f, "{}: ", self.field)?;
-        }
-        f.write_str(&self.message)?;
+        self.heading(f)?;
         match &self.suggestion {
             Some(suggestion) => write!(f, " ({suggestion})"),
             None => Ok(()),
@@ -148,28 +153,84 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-impl miette::Diagnostic for Diagnostic {
+/// A diagnostic as it is drawn: place and suggestion stand in the drawing, not in its heading.
+#[derive(Debug)]
+struct Drawn<'a>(&'a Diagnostic);
+
+impl fmt::Display for Drawn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.heading(f)
+    }
+}
+
+impl std::error::Error for Drawn<'_> {}
+
+impl miette::Diagnostic for Drawn<'_> {
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.severity {
+        Some(match self.0.severity {
             Severity::Error => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
         })
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.suggestion.as_ref().map(|suggestion| Box::new(suggestion) as Box<dyn fmt::Display>)
+        self.0.suggestion.as_ref().map(|suggestion| Box::new(suggestion) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        (self.place.line > 0).then_some(self.source.as_ref() as &dyn SourceCode)
+        (self.0.place.line > 0).then_some(self.0.source.as_ref() as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        if self.place.line == 0 {
+        let Diagnostic { place, source, .. } = self.0;
+        if place.line == 0 {
             return None;
         }
-        let offset = SourceOffset::from_location(self.source.inner(), self.place.line, self.place.column);
-        let label = LabeledSpan::new(Some("here".to_owned()), offset.offset(), 1);
+        let offset = SourceOffset::from_location(source.inner(), place.line, place.column);
+        let rest = source.inner().get(offset.offset()..).unwrap_or_default();
+        let label = LabeledSpan::new(Some("here".to_owned()), offset.offset(), token(rest));
         Some(Box::new(std::iter::once(label)))
+    }
+}
+
+/// Length of the text, number or bracket that begins here, in bytes; at most to the end of the line.
+fn token(rest: &str) -> usize {
+    let line = rest.lines().next().unwrap_or_default();
+    let mut chars = line.char_indices();
+    match chars.next() {
+        None => 0,
+        Some((_, '"')) => {
+            let mut escaped = false;
+            let end = chars.find(|(_, c)| {
+                let closing = *c == '"' && !escaped;
+                escaped = *c == '\\' && !escaped;
+                closing
+            });
+            end.map_or(line.len(), |(at, _)| at + 1)
+        }
+        Some((_, c)) if c.is_alphanumeric() || c == '-' => {
+            line.find([',', ' ', ']', '}', ':']).unwrap_or(line.len())
+        }
+        Some((_, c)) => c.len_utf8(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::token;
+
+    #[test]
+    fn tokens_end_where_json_ends_them() {
+        for (text, length) in [
+            (r#""a\"b", 1"#, 6),
+            ("-12, 3", 3),
+            ("[1]", 1),
+            ("", 0),
+            ("\"open\nnext\"", 5),
+            ("true}", 4),
+            ("é", 2),
+        ] {
+            assert_eq!(token(text), length, "{text}");
+        }
     }
 }

@@ -53,7 +53,10 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
 pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
     let mut report = Report::new(path, text);
     let entries = match Node::read(text) {
-        Ok(root) => check::entries(&root, catalog, &mut report),
+        Ok(root) => {
+            strict_json(path, text, &mut report);
+            check::entries(&root, catalog, &mut report)
+        }
         Err((place, message)) => {
             report.error(place, "", message);
             Vec::new()
@@ -62,6 +65,20 @@ pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Mani
     match report.finish() {
         (found, true) => Err(found),
         (warnings, false) => Ok(Manifest { path: path.to_owned(), entries, warnings }),
+    }
+}
+
+/// What is read here with places is read leniently; other programs read a `.json` file strictly.
+fn strict_json(path: &Path, text: &str, report: &mut Report) {
+    if path.extension().is_none_or(|extension| extension != "json") {
+        return;
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        let place = Place { line: error.line(), column: error.column() };
+        report
+            .warning(place, "", "this is not strict JSON, which other programs expect of the file")
+            .suggest(error.to_string());
     }
 }
 

@@ -4,100 +4,9 @@
 use std::path::Path;
 
 use super::*;
-use crate::manifest::{Difficulty, ExpectedTool, Method, Severity, schema, visits};
+use crate::manifest::samples::Points;
+use crate::manifest::{Difficulty, ExpectedTool, Severity, schema, visits};
 use crate::value::{Classification, Flow, Period, Scope, Statistic};
-
-/// The data points of the country pages as the list of data points classifies them.
-struct Points;
-
-const DRAWN: [&str; 4] = ["chart_eci", "product_export", "product_pci", "top_products"];
-const PROSE: [&str; 23] = [
-    "income_classification",
-    "population",
-    "gdp_per_capita_growth_5y",
-    "gdp_growth_vs_region",
-    "eci_rank_change_decade",
-    "complexity_trend_driver",
-    "complexity_vs_income",
-    "growth_projection_speed",
-    "growth_projection_percentile",
-    "export_growth_5y",
-    "non_oil_export_growth_5y",
-    "total_imports",
-    "trade_balance",
-    "sectors_by_complexity",
-    "export_growth_pattern",
-    "growth_driving_products",
-    "structural_transformation",
-    "market_share_growth_sector",
-    "export_growth_mechanism",
-    "strategic_approach_description",
-    "high_potential_sectors",
-    "export_values",
-    "narrative_only",
-];
-const CARDS: [&str; 34] = [
-    "gdp_per_capita",
-    "gdp_per_capita_ppp",
-    "gdp_per_capita_rank",
-    "eci_rank",
-    "growth_projection",
-    "growth_projection_rank",
-    "total_exports",
-    "exporter_rank",
-    "current_account",
-    "top_export_destinations",
-    "top_import_origins",
-    "eci_rank_complexity",
-    "eci_rank_change_10y",
-    "market_share_sector",
-    "global_trade_share",
-    "diversification_grade",
-    "diversity_rank",
-    "diversity_rank_change_15y",
-    "new_products_count",
-    "new_products_per_capita",
-    "new_products_value",
-    "new_export_proportion",
-    "new_products_peers",
-    "rca_products",
-    "coi_rank",
-    "strategic_approach",
-    "growth_opportunities_strategy",
-    "product_table",
-    "summary_rank_change",
-    "summary_new_products",
-    "summary_growth_projection",
-    "summary_strategic_approach",
-    "feasibility",
-    "region",
-];
-
-impl PointCatalog for Points {
-    fn extractors(&self) -> Vec<&str> {
-        vec!["country_profile", "treemap_verify"]
-    }
-
-    fn points(&self, extractor: &str) -> Vec<&str> {
-        match extractor {
-            "country_profile" => [&DRAWN[..], &PROSE, &CARDS].concat(),
-            "treemap_verify" => vec!["top_products", "export_values"],
-            _ => Vec::new(),
-        }
-    }
-
-    fn method(&self, extractor: &str, point: &str) -> Option<Method> {
-        if !self.points(extractor).contains(&point) {
-            None
-        } else if extractor == "treemap_verify" || DRAWN.contains(&point) {
-            Some(Method::ApiPreferred)
-        } else if PROSE.contains(&point) {
-            Some(Method::Narrative)
-        } else {
-            Some(Method::Dom)
-        }
-    }
-}
 
 const SEED: &str = r#"[
   {
@@ -319,6 +228,32 @@ fn an_object_with_questions_is_a_manifest_too() {
 }
 
 #[test]
+fn json_that_is_not_strict_is_read_with_a_warning() {
+    let text = entry(&[]).replace("\n}]", "\n},]");
+    let manifest = good(&text);
+    assert_eq!((manifest.entries.len(), manifest.warnings.len()), (1, 1));
+    assert!(manifest.warnings[0].to_string().contains("strict JSON"), "{}", manifest.warnings[0]);
+    let yaml = parse(Path::new("questions.yaml"), &text, &Points).unwrap();
+    assert!(yaml.warnings.is_empty());
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read_or_refused_with_a_reason(at in 0usize..600, cut in 0usize..40, put in "[\\PC\n]{0,6}") {
+        let at = at.min(SEED.len());
+        let end = (at + cut).min(SEED.len());
+        let text = format!("{}{put}{}", &SEED[..at], &SEED[end..]);
+        if let Err(found) = read(&text) {
+            proptest::prop_assert!(found.iter().any(|found| found.severity == Severity::Error));
+            for found in found {
+                proptest::prop_assert!(!found.message.is_empty());
+                proptest::prop_assert!(found.render(false).contains("questions.json") || found.place.line == 0);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_file_that_is_not_there_is_an_error_that_names_it() {
     let found = load(Path::new("/nowhere/questions.json"), &Points).unwrap_err();
     assert!(found[0].to_string().contains("/nowhere/questions.json"), "{}", found[0]);
@@ -331,6 +266,7 @@ fn problems_are_drawn_at_their_place() {
     for part in ["questions.json:6:19", "gdp_percapita", "help: did you mean `gdp_per_capita`?"] {
         assert!(drawn.contains(part), "{part}: {drawn}");
     }
+    assert_eq!(drawn.matches("did you mean").count(), 1, "{drawn}");
     assert!(!drawn.contains('\u{1b}'));
     assert!(found[0].render(true).contains('\u{1b}'));
 }

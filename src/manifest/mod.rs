@@ -9,6 +9,8 @@ mod entry;
 mod load;
 mod question_id;
 pub mod spec;
+#[cfg(test)]
+mod samples;
 mod tree;
 mod visits;
 

@@ -194,6 +194,15 @@ mod tests {
     }
 
     #[test]
+    fn json_is_read_as_json_is_written() {
+        let root = Node::read("\u{feff}[\n\t\"\\ud83d\\ude00 \\/ \\u00fc: #\",\r\n\t-2]").unwrap();
+        let Kind::List(list) = root.kind else { panic!("a list") };
+        assert!(matches!(&list[0].kind, Kind::Text(text) if text == "\u{1f600} / ü: #"));
+        assert!(matches!(list[1].kind, Kind::Integer(-2)));
+        assert_eq!(list[1].place, Place { line: 3, column: 2 });
+    }
+
+    #[test]
     fn syntax_errors_have_a_place_and_one_line() {
         let (place, message) = Node::read("[\n  {\"a\": 1,\n").unwrap_err();
         assert!(place.line >= 2, "{place:?}");
