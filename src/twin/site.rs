@@ -60,11 +60,19 @@ const CORE: [&str; 12] = [
     include_str!("web/canvas/network.js"),
 ];
 const SHARED: &str = include_str!("web/skins/shared.js");
-const HASHED: [&str; 2] = [include_str!("web/skins/hashed.js"), include_str!("web/skins/hashed_frame.js")];
-const MUI: [&str; 2] = [include_str!("web/skins/mui.js"), include_str!("web/skins/mui_frame.js")];
+const HASHED: [&str; 3] = [
+    include_str!("web/skins/hashed.js"),
+    include_str!("web/skins/hashed_frame.js"),
+    include_str!("web/skins/hashed_explorer.js"),
+];
+const MUI: [&str; 3] = [
+    include_str!("web/skins/mui.js"),
+    include_str!("web/skins/mui_frame.js"),
+    include_str!("web/skins/mui_explorer.js"),
+];
 
 /// Sources that come after the style, in order.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 15] = [
     include_str!("web/sections/introduction.js"),
     include_str!("web/sections/basket.js"),
     include_str!("web/sections/dynamics.js"),
@@ -73,6 +81,12 @@ const PAGES: [&str; 9] = [
     include_str!("web/sections/spaces.js"),
     include_str!("web/sections/strategy.js"),
     include_str!("web/sections/summary.js"),
+    include_str!("web/explore/state.js"),
+    include_str!("web/explore/data.js"),
+    include_str!("web/explore/page.js"),
+    include_str!("web/explore/composition.js"),
+    include_str!("web/explore/series.js"),
+    include_str!("web/explore/opportunity.js"),
     include_str!("web/app.js"),
 ];
 

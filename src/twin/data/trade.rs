@@ -53,7 +53,16 @@ pub(crate) fn basket(catalogue: &Catalogue, country: &Country) -> Result<Basket,
             (full * 0.8 * draw(country, *at).powi(2)).round()
         };
     }
-    let rest = country.goods - export[..goods].iter().sum::<f64>();
+    let mut rest = country.goods - export[..goods].iter().sum::<f64>();
+    let weak: Vec<usize> =
+        free.iter().copied().filter(|at| !newly.contains(at) && !strong_set.contains(at)).collect();
+    let weak_sum: f64 = weak.iter().map(|at| export[*at]).sum();
+    if rest < 0.0 && weak_sum + rest > 0.0 {
+        // Where a few known products take nearly all, the weak ones are weaker still.
+        let keep = (weak_sum + rest) / weak_sum * 0.9;
+        weak.iter().for_each(|at| export[*at] = (export[*at] * keep).round());
+        rest = country.goods - export[..goods].iter().sum::<f64>();
+    }
     let open: Vec<usize> = strong.iter().copied().filter(|at| !newly.contains(at)).collect();
     fill_up(country, &mut export, &open, rest, |at| share(at))?;
     let rca = (0..export.len())

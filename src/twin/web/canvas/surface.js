@@ -65,8 +65,10 @@ function disc(context, x, y, radius, fill, stroke, opacity = 1) {
 
 let tooltipNode = null;
 
+let tooltipPinned = false;
+
 function hideTooltip() {
-  if (!tooltipNode) return;
+  if (!tooltipNode || tooltipPinned) return;
   const leaving = tooltipNode;
   tooltipNode = null;
   leaving.style.opacity = '0';
@@ -75,6 +77,7 @@ function hideTooltip() {
 
 /** Shows `content` (see `skin.tooltip`) above a point of the window. */
 function showTooltip(content, x, y) {
+  if (tooltipPinned) return;
   if (!tooltipNode) {
     tooltipNode = h('div', skin.tooltipAttributes());
     portal().append(tooltipNode);
@@ -86,6 +89,22 @@ function showTooltip(content, x, y) {
   const top = y - box.height - 14 < 4 ? y + 18 : y - box.height - 14;
   tooltipNode.style.left = `${Math.round(left)}px`;
   tooltipNode.style.top = `${Math.round(top)}px`;
+}
+
+/** Keeps a tooltip open, so that what is in it can be clicked; a click elsewhere closes it. */
+function pinTooltip(content, x, y) {
+  tooltipPinned = false;
+  showTooltip(content, x, y);
+  tooltipPinned = true;
+  const node = tooltipNode;
+  node.style.pointerEvents = 'auto';
+  const close = (event) => {
+    if (node.contains(event.target)) return;
+    document.removeEventListener('mousedown', close);
+    tooltipPinned = false;
+    if (tooltipNode === node) hideTooltip();
+  };
+  document.addEventListener('mousedown', close);
 }
 
 function portal() {

@@ -61,7 +61,7 @@ const FIGURES = {
   'eci-rank-bar': ['ECI Ranking', eciRank],
   'eci-rank-change': ['Rank Change', (d) => d.tenYears().then((l) => rankChange(l.eciRankChange, 10))],
   'market-share-sector': ['Largest Market Share', (d) =>
-    d.profile().then((p) => plain(p.marketShareMainSector ? p.marketShareMainSector.shortName : ABSENT))],
+    d.profile().then((p) => plain(p.marketShareMainSector ? p.marketShareMainSector.longName : ABSENT))],
   'global-share': ['Share of Global Trade', (d) =>
     Promise.all([d.profile(), d.global()]).then(([p, g]) =>
       plain(format.percent(absent(p.exportValue) || !g.globalExportValue ? null : p.exportValue / g.globalExportValue)))],

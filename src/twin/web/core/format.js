@@ -30,6 +30,8 @@ const WORDS = [' thousand', ' million', ' billion', ' trillion'];
 const format = {
   /** `$1.39B` */
   money: (v) => (absent(v) ? ABSENT : `${v < 0 ? MINUS : ''}$${scaled(v, SUFFIXES)}`),
+  /** A scale tick: `$10k`, `$1B` */
+  tick: (v) => format.money(v).replace(/\.0+(?=\D|$)/, ''),
   /** `USD $16.2B` */
   usd: (v) => (absent(v) ? ABSENT : `USD ${format.money(v)}`),
   /** `$378 billion` */

@@ -4,6 +4,7 @@ const LATEST = 2024;
 
 const PRODUCT = `
   id code shortName longName productType neverShow hideFeasibility
+  parent { id code shortName longName __typename }
   topLevelParent { id code shortName longName __typename }
   __typename`;
 

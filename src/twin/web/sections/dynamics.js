@@ -59,7 +59,7 @@ function dynamicsNarrative(data) {
       [
         `During the last five years, ${name} has seen a `, skin.strong(pattern),
         ' pattern of export growth, with the largest contribution to export growth coming from ',
-        skin.strong(`${known.length ? listed(known) : ABSENT} complexity`), ' products, particularly ',
+        skin.strong(`${known.length ? listed(known) : 'low'} complexity`), ' products, particularly ',
         skin.strong(listed(drivers.map((product) => product.shortName)) || ABSENT), '.',
       ],
     ];

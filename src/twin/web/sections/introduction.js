@@ -39,7 +39,7 @@ function introNarrative(data) {
     const gdp = p.latestGdpPerCapita || {};
     return [
       [
-        `${capital(name)} is a `, skin.strong(INCOME[p.incomeClassification] || ABSENT),
+        `${capital(name)} is ${p.incomeClassification === 'UpperMiddle' ? 'an' : 'a'} `, skin.strong(INCOME[p.incomeClassification] || ABSENT),
         ` country, ranking as the ${format.ordinal(quantity(p.latestGdpPerCapitaRank))} richest economy per capita out of ${g.latestGdpRankTotal} studied. Its `,
         skin.strong(format.people(quantity(p.latestPopulation))),
         ` inhabitants have a GDP per capita of ${format.dollars(gdp.quantity)} (${format.dollars(quantity(p.latestGdpPerCapitaPpp))} PPP; ${gdp.year || LATEST}). `

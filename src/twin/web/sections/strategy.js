@@ -124,10 +124,13 @@ const growthOpportunities = {
 
 const DECILES = { Last: 0.5, Second: 1, Third: 1.5, Fourth: 2, Fifth: 2.5, Sixth: 3, Seventh: 3.5, Eighth: 4, Ninth: 4.5, Top: 5 };
 
-/** The two sectors with the highest score among the fifty. */
+/** The two product groups that weigh most among the fifty. */
 function highPotential(rows) {
   const sums = new Map();
-  rows.forEach((row, index) => sums.set(sectorOf(row.product), (sums.get(sectorOf(row.product)) || 0) + (rows.length - index)));
+  rows.forEach((row, index) => {
+    const group = row.product.parent ? row.product.parent.longName : sectorOf(row.product);
+    sums.set(group, (sums.get(group) || 0) + (rows.length - index));
+  });
   return [...sums.entries()].sort((one, other) => other[1] - one[1]).slice(0, 2).map(([name]) => name);
 }
 

@@ -1,0 +1,124 @@
+// Explorer views over years: stacked trade and shares of the world market by sector.
+
+const METRICS = [
+  ['current', 'Current Gross Exports'],
+  ['constant', `Constant (${LATEST} USD)`],
+  ['capita', 'Per Capita'],
+  ['capitaConstant', `Per Capita Constant (${LATEST} USD)`],
+];
+
+/** Sums of rows by name and year: name -> Map(year -> value). */
+function sumByYear(rows, nameOf, field) {
+  const sums = new Map();
+  for (const row of rows) {
+    const name = nameOf(row);
+    if (!name || absent(row[field])) continue;
+    if (!sums.has(name)) sums.set(name, new Map());
+    sums.get(name).set(row.year, (sums.get(name).get(row.year) || 0) + row[field]);
+  }
+  return sums;
+}
+
+/** Stacked areas of `series` ({ name, colour, points }) with a tooltip by year. */
+function stackedAreas(series, write_, yTitle) {
+  const [width, height] = [explorerWidth(), EXPLORER_HEIGHT - 40];
+  const inset = { left: 84, right: 20, top: 16, bottom: 36 };
+  const allYears = [...new Set(series.flatMap((line) => [...line.points.keys()]))].sort((one, other) => one - other);
+  const floors = new Map(allYears.map((year) => [year, 0]));
+  const bands = series.map((line) => ({
+    ...line,
+    edges: allYears.map((year) => {
+      const low = floors.get(year);
+      const high = low + (line.points.get(year) || 0);
+      floors.set(year, high);
+      return [year, low, high];
+    }),
+  }));
+  const highest = Math.max(...floors.values(), 1e-9);
+  const x = scale(allYears.length > 1 ? [allYears[0], allYears[allYears.length - 1]] : [allYears[0] - 1, allYears[0] + 1], [inset.left, width - inset.right]);
+  const y = scale([0, highest * 1.05], [height - inset.bottom, inset.top]);
+  const drawn = surface(width, height, (context) => {
+    for (const tick of ticks(0, highest * 1.05, 6)) {
+      segment(context, inset.left, y(tick), width - inset.right, y(tick), '#e6eaf0');
+      write(context, write_(tick), inset.left - 8, y(tick) + 4, { align: 'right', size: 11 });
+    }
+    for (const band of bands) {
+      context.fillStyle = band.colour;
+      context.beginPath();
+      const points = band.edges.length > 1 ? band.edges : [[band.edges[0][0] - 0.4, band.edges[0][1], band.edges[0][2]], [band.edges[0][0] + 0.4, band.edges[0][1], band.edges[0][2]]];
+      points.forEach(([year, , high], index) => (index ? context.lineTo(x(year), y(high)) : context.moveTo(x(year), y(high))));
+      [...points].reverse().forEach(([year, low]) => context.lineTo(x(year), y(low)));
+      context.fill();
+    }
+    const every = Math.max(1, Math.ceil(allYears.length / 12));
+    allYears.filter((year, index) => index % every === 0).forEach((year) => write(context, String(year), x(year), height - 14, { align: 'center', size: 11 }));
+    write(context, yTitle, 16, height / 2, { align: 'center', size: 13, weight: 600, rotate: -Math.PI / 2 });
+  });
+  listen(drawn.root, (px, py) => {
+    const year = allYears.reduce((best, candidate) => (Math.abs(x(candidate) - px) < Math.abs(x(best) - px) ? candidate : best), allYears[0]);
+    return bands.map((band) => [band, band.edges.find((edge) => edge[0] === year)])
+      .filter(([, edge]) => py <= y(edge[1]) && py >= y(edge[2])).map(([band]) => ({ band, year }))[0] || null;
+  }, ({ band, year }) => ({ title: band.name, colour: band.colour, rows: [['Year', String(year)], ['Export Value', write_(band.points.get(year) || 0)]] }));
+  return drawn.root;
+}
+
+async function explorerOvertime(state, books) {
+  const field = flowOf(state);
+  const [rows, totals, deflators] = await Promise.all([
+    state.markets ? partnerRows(state) : productRows(state, 1),
+    state.exporter.kind === 'country' ? rowsOf('CY', CY, { countryId: state.exporter.id, productClass: state.productClass, ...years(state) }).catch(() => []) : [],
+    ask('GetYears', 'query GetYears { data: year { year deflator __typename } }').then((data) => data.data).catch(() => []),
+  ]);
+  const colours = state.markets ? REGION_COLOURS : SECTOR_COLOURS;
+  const nameOf = state.markets
+    ? (row) => books.regionOf(row.partnerCountryId)
+    : (row) => (books.products.has(row.productId) ? sectorOfRow(books.products.get(row.productId)) : null);
+  const sums = sumByYear(rows, nameOf, field);
+  const perYear = new Map(totals.map((row) => [row.year, row]));
+  const deflator = new Map(deflators.map((row) => [row.year, row.deflator]));
+  const last = Math.max(state.start, state.end);
+  const shownSum = [...sums.values()].reduce((sum, points) => sum + (points.get(last) || 0), 0);
+  const whole = !state.markets && !state.importer && perYear.get(last) && !absent(perYear.get(last)[field]) ? perYear.get(last)[field] : shownSum;
+  if (!sums.size) return { total: '', body: [skin.note('No data available for this selection.')] };
+  const converted = (metric) => Object.keys(colours).filter((name) => sums.has(name)).map((name) => ({
+    name,
+    colour: colours[name],
+    points: new Map([...sums.get(name)].map(([year, value]) => {
+      const real = metric.includes('onstant') && deflator.get(year) ? value / deflator.get(year) : value;
+      const people = (perYear.get(year) || {}).population;
+      return [year, metric.startsWith('capita') ? (people ? real / people : 0) : real];
+    })),
+  }));
+  const host = h('div', { class: c('ChartHost') });
+  const draw = (metric) => host.replaceChildren(stackedAreas(converted(metric), format.money, METRICS.find(([name]) => name === metric)[1]));
+  draw('current');
+  return {
+    total: skin.total(`${format.compact(whole)} (${last})`),
+    body: [
+      skin.controls([skin.dropdown('', METRICS, 'current', draw)]),
+      host,
+      state.markets ? regionLegend() : skin.legendTitled('PRODUCT SECTORS', Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour }))),
+    ],
+  };
+}
+
+async function explorerShare(state, books) {
+  const sector = (row) => (books.products.has(row.productId) ? sectorOfRow(books.products.get(row.productId)) : null);
+  const [own, world] = await Promise.all([
+    productRows({ ...state, importer: null }, 1),
+    rowsOf('PY', PY, { productLevel: 1, productClass: state.productClass, servicesClass: 'unilateral', ...years(state) }),
+  ]);
+  const owned = sumByYear(own, sector, 'exportValue');
+  const whole = sumByYear(world, sector, 'exportValue');
+  const series = Object.keys(SECTOR_COLOURS).filter((name) => owned.has(name) && name !== 'Other').map((name) => ({
+    name,
+    colour: SECTOR_COLOURS[name],
+    points: new Map([...owned.get(name)].filter(([year]) => (whole.get(name) || new Map()).get(year) > 0)
+      .map(([year, value]) => [year, value / whole.get(name).get(year)])),
+  })).filter((line) => line.points.size);
+  if (!series.length) return { total: null, body: [skin.note('No data available for this selection.')] };
+  return {
+    total: null,
+    body: [lineChart(series, explorerWidth(), EXPLORER_HEIGHT), skin.legendTitled('PRODUCT SECTORS', series.map(({ name, colour }) => ({ name, colour })))],
+  };
+}

@@ -1,0 +1,93 @@
+// What an explorer address asks for, with the defaults that the page writes into it.
+
+const TIME_SERIES = ['overtime', 'marketshare'];
+const FIRST_YEAR = { HS92: 1995, HS12: 2012, HS22: 2022, SITC: 1962 };
+const ARBITRARY = ['682', '36', '276'];
+
+function entity(text) {
+  const found = /^(country|group)-(\d+)$/.exec(text || '');
+  return found ? { kind: found[1], id: Number(found[2]) } : null;
+}
+
+function sameEntity(one, other) {
+  return Boolean(one && other && one.kind === other.kind && one.id === other.id);
+}
+
+/** Parses the address and completes it (the page shows the completed one). */
+function explorerState() {
+  const viz = window.location.pathname.replace(/^\/explore\/?/, '').replace(/\/$/, '') || 'treemap';
+  const query = new URLSearchParams(window.location.search);
+  const read = (name, fallback) => query.get(name) || fallback;
+  const markets = query.get('view') === 'markets' || viz === 'geomap';
+  const product = /^product-([A-Z0-9]+)-(\d+)$/.exec(read('product', ''));
+  const productClass = read('productClass', product ? product[1] : 'HS92');
+  const world = product && markets && !query.get('exporter');
+  const importing = query.get('tradeDirection') === 'imports';
+  if (!query.get('exporter') && !world && !(importing && query.get('importer'))) {
+    query.set('exporter', `country-${ARBITRARY[c('Swatch').length % ARBITRARY.length]}`);
+  }
+  if (TIME_SERIES.includes(viz)) {
+    if (!query.get('startYear')) query.set('startYear', String(FIRST_YEAR[productClass] || 1995));
+    if (!query.get('endYear')) query.set('endYear', String(LATEST));
+  } else if (!query.get('year')) query.set('year', String(LATEST));
+  if (viz === 'treemap' && !markets && !query.get('importer')) query.set('importer', 'group-1');
+  if (markets && query.get('importer') && !importing) query.delete('importer');
+  if (viz === 'feasibility/table' && !query.get('productLevel')) query.set('productLevel', '4');
+  const address = `${window.location.pathname}?${query}`;
+  if (address !== window.location.pathname + window.location.search) window.history.replaceState(null, '', address);
+  let exporter = entity(query.get('exporter'));
+  let importer = entity(query.get('importer'));
+  if (importing && importer && importer.kind === 'country' && !exporter) [exporter, importer] = [importer, null];
+  return {
+    viz,
+    query,
+    markets,
+    importing,
+    productClass,
+    product: product ? Number(product[2]) : null,
+    exporter,
+    importer: importer && importer.kind === 'group' && importer.id === 1 ? null : importer,
+    level: Number(read('productLevel', '4')),
+    year: Number(query.get('year')),
+    start: Number(query.get('startYear')),
+    end: Number(query.get('endYear')),
+    itself: sameEntity(exporter, importer),
+  };
+}
+
+/** The address with some parameters changed; null removes one. */
+function addressWith(state, changes, viz) {
+  const query = new URLSearchParams(state.query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  return `/explore/${viz || state.viz}?${query}`;
+}
+
+const VIZ_TITLES = [
+  ['treemap', 'TRADE COMPOSITION', '▦'],
+  ['geomap', 'TRADE MAP', '◍'],
+  ['overtime', 'TRADE OVER TIME', '◢'],
+  ['marketshare', 'GLOBAL SHARE', '⌁'],
+  ['productspace', 'PRODUCT SPACE', '✣'],
+  ['feasibility', 'GROWTH OPPORTUNITY', '◎'],
+];
+
+/** The question above the drawing. */
+function explorerTitle(state, names) {
+  const { viz, year, start, end } = state;
+  const { exporter, importer, product } = names;
+  const verb = state.importing ? 'import' : 'export';
+  const other = importer ? ` ${state.importing ? 'from' : 'to'} ${importer}` : '';
+  if (viz === 'overtime') {
+    return state.markets ? `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'}, ${start} – ${end}?`
+      : `What did ${exporter} ${verb}${other}, ${start} – ${end}?`;
+  }
+  if (viz === 'marketshare') return `${capital(possessive(exporter))} global market share, ${start} – ${end}`;
+  if (viz === 'productspace') return `${capital(exporter)} in the Product Space, ${year}`;
+  if (viz.startsWith('feasibility')) return `Growth Opportunities for ${exporter}, ${year}`;
+  if (state.markets && !state.exporter) return `Who exported ${product} in ${year}?`;
+  if (state.markets) return `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'} in ${year}?`;
+  return `What did ${exporter} ${verb}${other} in ${year}?`;
+}
