@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::settings::{self, Shared};
-use super::{Format, print, print_json};
+use super::{Format, colours_on_stderr, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::manifest::{Diagnostic, Severity, schema, visits};
@@ -65,7 +65,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }))?,
         Format::Table => {
             for diagnostic in &found {
-                eprintln!("{:?}", miette::Report::new(diagnostic.clone()));
+                eprintln!("{}", diagnostic.render(colours_on_stderr()));
             }
             let summary = manifest.as_ref().map_or_else(
                 || {

@@ -89,7 +89,7 @@ pub(super) fn manifest(config: &Config, specs: &Specs) -> Result<Manifest> {
         }
         Err(found) => {
             for diagnostic in &found {
-                eprintln!("{:?}", miette::Report::new(diagnostic.clone()));
+                eprintln!("{}", diagnostic.render(super::colours_on_stderr()));
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             Err(Error::Usage(format!("the manifest has {errors} errors; nothing was visited")))

@@ -30,8 +30,37 @@ pub(super) struct Row {
     pub key: String,
     /// The value; none where the response says null.
     pub value: Option<Decimal>,
-    /// Per cent of the sum of all shown cells.
-    pub share: Option<Decimal>,
+    /// Whether the page may leave it out of the sum that shares divide by.
+    pub dropped: bool,
+}
+
+impl Row {
+    /// Its value, where there is a cell for it: zero and negative values have none.
+    pub fn shown(&self) -> Option<Decimal> {
+        self.value.filter(|value| *value > Decimal::ZERO)
+    }
+
+    /// Per cent of a sum.
+    pub fn share(&self, total: Decimal) -> Option<Decimal> {
+        self.shown()?.checked_mul(Decimal::ONE_HUNDRED)?.checked_div(total)
+    }
+}
+
+/// The sums that shares may divide by, the likeliest first: all cells that are shown, those without what the
+/// page may leave out, and the totals that the spec names. Which one a page uses is not documented; its
+/// labels tell.
+pub(super) fn totals(rows: &[Row], others: impl IntoIterator<Item = Decimal>) -> Vec<Decimal> {
+    let sum = |keep: &dyn Fn(&Row) -> bool| {
+        rows.iter()
+            .filter(|row| keep(row))
+            .filter_map(Row::shown)
+            .fold(Decimal::ZERO, |sum, value| sum.saturating_add(value))
+    };
+    let mut totals = vec![sum(&|_| true), sum(&|row| !row.dropped)];
+    totals.extend(others);
+    totals.retain(|total| *total > Decimal::ZERO);
+    totals.dedup();
+    totals
 }
 
 /// What the visible labels say of the response.
@@ -39,6 +68,8 @@ pub(super) struct Row {
 pub(super) struct Labels {
     /// Keys of the rows whose label agrees, with the label.
     pub agreeing: Vec<(String, String)>,
+    /// The sum that shares divide by.
+    pub total: Option<Decimal>,
     /// Labels that say something else: what they say, and what the response says.
     pub disagreeing: Vec<String>,
 }
@@ -51,19 +82,18 @@ pub(super) fn rows(root: &Root, spec: &Rows) -> Vec<Row> {
         return Vec::new();
     };
     let alias = spec.alias.as_ref().and_then(|path| root.keys(path));
+    let group = spec.group.as_ref().and_then(|path| root.keys(path));
     let mut rows: Vec<Row> = root
         .rows()
         .filter_map(|row| {
             let text = |keys: &[String]| Root::at(row, keys).and_then(plain);
             let name = text(&name).or_else(|| text(alias.as_deref()?))?;
-            Some(Row { name, key: text(&key)?, value: Root::at(row, &value).and_then(number), share: None })
+            let key = text(&key)?;
+            let group = group.as_deref().and_then(text);
+            let dropped = spec.may_leave_out.iter().any(|left| *left == key || Some(left) == group.as_ref());
+            Some(Row { name, key, value: Root::at(row, &value).and_then(number), dropped })
         })
         .collect();
-    let shown = |row: &Row| row.value.filter(|value| *value > Decimal::ZERO);
-    let total = rows.iter().filter_map(shown).fold(Decimal::ZERO, |sum, value| sum.saturating_add(value));
-    for row in &mut rows {
-        row.share = shown(row).and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED)?.checked_div(total));
-    }
     rows.sort_by(|a, b| b.value.cmp(&a.value).then_with(|| a.name.cmp(&b.name)));
     rows
 }
@@ -77,8 +107,45 @@ pub(super) fn is_product(row: &Row, wanted: &str) -> bool {
 
 /// Compares the labels over a drawing with the rows behind it. A label is a cell's name, possibly cut
 /// with an ellipsis, and the text behind it of the label's form.
-pub(super) fn labels(page: &Page, region: Lines, rows: &[Row], rule: Rule) -> Labels {
-    let mut labels = Labels::default();
+///
+/// For shares, the sum under which most labels agree is taken; if any label disagrees under it, it is said.
+pub(super) fn labels(page: &Page, region: Lines, rows: &[Row], rule: Rule, totals: &[Decimal]) -> Labels {
+    let seen = seen(page, region, rows, rule);
+    if !is_percent(rule) {
+        return judge(&seen, rule, None);
+    }
+    let judged = totals.iter().map(|total| judge(&seen, rule, Some(*total)));
+    judged.min_by_key(|labels| labels.disagreeing.len()).unwrap_or_default()
+}
+
+fn judge(seen: &[(&Row, String)], rule: Rule, total: Option<Decimal>) -> Labels {
+    let mut labels = Labels { total, ..Labels::default() };
+    for (row, figure) in seen {
+        let precise = match total {
+            Some(total) => row.share(total),
+            None => row.value,
+        };
+        let Ok(shown) = parse_as(figure, rule) else { continue };
+        match precise {
+            Some(precise) if shown.interval.contains(precise) => {
+                labels.agreeing.push((row.key.clone(), figure.clone()));
+            }
+            Some(precise) => labels.disagreeing.push(format!(
+                "{} is labelled {figure}, the response gives {}",
+                row.name,
+                precise.round_dp(4).normalize()
+            )),
+            None => {
+                labels.disagreeing.push(format!("{} is labelled {figure}, the response gives null", row.name))
+            }
+        }
+    }
+    labels
+}
+
+/// The labels over a drawing, each with its row.
+fn seen<'a>(page: &Page, region: Lines, rows: &'a [Row], rule: Rule) -> Vec<(&'a Row, String)> {
+    let mut seen = Vec::new();
     for at in region.clone() {
         let line = &page.lines[at];
         if line.chart || line.control || line.text.len() > 120 {
@@ -97,23 +164,11 @@ pub(super) fn labels(page: &Page, region: Lines, rows: &[Row], rule: Rule) -> La
         });
         // a name that several rows begin with says nothing about any one of them
         let (Some(row), None) = (matching.next(), matching.next()) else { continue };
-        let precise = if is_percent(rule) { row.share } else { row.value };
-        let Ok(shown) = parse_as(&figure, rule) else { continue };
-        match precise {
-            Some(precise) if shown.interval.contains(precise) => {
-                labels.agreeing.push((row.key.clone(), figure))
-            }
-            Some(precise) => labels.disagreeing.push(format!(
-                "{} is labelled {figure}, the response gives {}",
-                row.name,
-                precise.round_dp(4).normalize()
-            )),
-            None => {
-                labels.disagreeing.push(format!("{} is labelled {figure}, the response gives null", row.name))
-            }
+        if parse_as(&figure, rule).is_ok() {
+            seen.push((row, figure));
         }
     }
-    labels
+    seen
 }
 
 /// A name and a figure in one line.
@@ -122,15 +177,15 @@ fn parse_tail(text: &str, rule: Rule) -> Option<(&str, String)> {
     parse_as(figure, rule).is_ok().then(|| (name, figure.to_owned()))
 }
 
-/// The figure that belongs to a name: the line right below it in the drawing, else the line behind it.
+/// The figure that belongs to a name: the one right below it in the same column where it is known what
+/// stands where, else the line behind it.
 fn figure_of(page: &Page, region: &Lines, at: usize, rule: Rule) -> Option<String> {
     let is_figure = |at: usize| parse_as(&page.lines[at].text, rule).is_ok();
-    let next = at + 1;
-    if next < region.end && is_figure(next) {
-        return Some(page.lines[next].text.clone());
-    }
-    let [left, top, width, height] = page.lines[at].area?;
-    let below = (region.start..region.end).filter(|&other| other != at && is_figure(other)).find(|&other| {
+    let Some([left, top, width, height]) = page.lines[at].area else {
+        let next = at + 1;
+        return (next < region.end && is_figure(next)).then(|| page.lines[next].text.clone());
+    };
+    let below = region.clone().filter(|&other| other != at && is_figure(other)).find(|&other| {
         page.lines[other].area.is_some_and(|[x, y, w, _]| {
             (x - left).abs() < 3.0
                 && (w - width).abs() < 3.0

@@ -1,11 +1,15 @@
 //! Points that are drawn: the response gives the value, visible texts confirm or refute it.
 
-use crate::manifest::spec::Point;
+use crate::atlas::CountryId;
+use crate::manifest::spec::{Point, Rows, Total};
 use crate::truth::{Agreement, Channel};
+use rust_decimal::Decimal;
+
 use crate::value::{Absence, Quantity, Rule, Unit, format};
 
 use super::cells::{self, Labels, Row};
 use super::cue::Cue;
+use super::exchange::{self, Root};
 use super::form::{Read, number};
 use super::observation::{Backing, FailureKind, Observation, Precise, Reading};
 use super::page::{Lines, Page};
@@ -30,7 +34,8 @@ impl Scene<'_> {
             .filter(|(_, rows)| !rows.is_empty())
             .max_by_key(|(_, rows)| rows.iter().filter(|row| row.value.is_some()).count())
             .ok_or_else(missing)?;
-        let labels = cells::labels(page, lines, &rows, wanted.label);
+        let totals = cells::totals(&rows, self.other_totals(rows_spec));
+        let labels = cells::labels(page, lines, &rows, wanted.label, &totals);
         if !labels.disagreeing.is_empty() {
             return Err(Miss {
                 kind: FailureKind::LabelDisagrees(labels.disagreeing.join("; ")),
@@ -87,9 +92,8 @@ impl Scene<'_> {
             observation.reason = format!("{source} is null for {}, and no label shows a value", row.name);
             return observation;
         };
-        if let Some(share) =
-            row.share.and_then(|share| format(share, Rule::F6)).filter(|_| wanted.label == Rule::F6)
-        {
+        let share = labels.total.and_then(|total| format(row.share(total)?, Rule::F6));
+        if let Some(share) = share.filter(|_| wanted.label == Rule::F6) {
             keys.push(("share".to_owned(), share));
         }
         let unit = point.unit.unwrap_or_else(|| cells::unit_of(wanted.rule));
@@ -118,6 +122,22 @@ impl Scene<'_> {
             reason,
             known: None,
         }
+    }
+
+    /// The totals that the spec names as possible divisors of shares.
+    pub(super) fn other_totals(&self, rows: &Rows) -> Vec<Decimal> {
+        let country = self.subject.country;
+        let about = |root: &&Root| {
+            let asked = root.args.get("location").or_else(|| root.args.get("id"));
+            asked.is_none_or(|id| id.parse::<CountryId>().is_ok_and(|id| id == country))
+        };
+        let total = |total: &Total| {
+            self.exchanges
+                .named(&total.field)
+                .filter(about)
+                .find_map(|root| exchange::number(root.get(&total.path)?))
+        };
+        rows.or_totals.iter().filter_map(total).collect()
     }
 
     /// A figure that is drawn only.

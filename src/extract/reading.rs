@@ -6,6 +6,8 @@ use crate::manifest::spec::{Point, Span};
 use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Context, Period};
 
+use rust_decimal::Decimal;
+
 use super::compiled::{Extractor, Finder};
 use super::entity::Subject;
 use super::exchange::Exchanges;
@@ -347,13 +349,29 @@ impl Scene<'_> {
         let spec = point.response.as_ref();
         let rows = spec.and_then(|spec| {
             let root = response::roots(&self.exchanges, spec, self.subject.country).next()?;
-            Some((cells::rows(root, spec.rows.as_ref()?), response::source(root, &spec.rows.as_ref()?.value)))
+            let rows_spec = spec.rows.as_ref()?;
+            let rows = cells::rows(root, rows_spec);
+            let totals = cells::totals(&rows, self.other_totals(rows_spec));
+            Some((rows, totals, response::source(root, &rows_spec.value)))
+        });
+        let row_of = |rows: &'_ [cells::Row], id: CountryId| {
+            rows.iter().position(|row| row.key.parse::<CountryId>().is_ok_and(|row| row == id))
+        };
+        // the divisor under which most of the displayed shares are right
+        let total = rows.as_ref().and_then(|(rows, totals, _)| {
+            let wrong = |total: &Decimal| {
+                let right = |partner: &partners::Partner| {
+                    let share = row_of(rows, partner.id).and_then(|at| rows[at].share(*total));
+                    share.is_some_and(|share| partner.share.interval.contains(share))
+                };
+                found.iter().filter(|partner| !right(partner)).count()
+            };
+            totals.iter().copied().min_by_key(wrong)
         });
         let observations = found.into_iter().enumerate().map(|(index, partner)| {
-            let behind = rows.as_ref().and_then(|(rows, source)| {
-                let row =
-                    rows.iter().find(|row| row.key.parse::<CountryId>().is_ok_and(|id| id == partner.id))?;
-                let value = row.share.map(super::observation::Precise::Number);
+            let behind = rows.as_ref().zip(total).and_then(|((rows, _, source), total)| {
+                let row = &rows[row_of(rows, partner.id)?];
+                let value = row.share(total).map(super::observation::Precise::Number);
                 Some(Behind { value, source: format!("{source} of {}", row.name), year: None })
             });
             let read = Read::Quantity(partner.share);

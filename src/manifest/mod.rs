@@ -8,9 +8,9 @@ mod diagnostic;
 mod entry;
 mod load;
 mod question_id;
-pub mod spec;
 #[cfg(test)]
 mod samples;
+pub mod spec;
 mod tree;
 mod visits;
 

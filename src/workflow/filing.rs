@@ -16,7 +16,7 @@ use crate::truth::{
     Agreement, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod,
     Store, changes, file_reading,
 };
-use crate::value::{Context, Quantity, Unit, Value};
+use crate::value::{Context, ContextPart, Quantity, Unit, Value};
 
 /// What came of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -90,7 +90,9 @@ pub(super) fn reading(
             Some(Ok(observations)) => {
                 for observation in observations {
                     if let Some(problem) = other_context(&entry.context, observation) {
-                        failures.push(problem);
+                        if !failures.contains(&problem) {
+                            failures.push(problem);
+                        }
                         continue;
                     }
                     let row = row(observation);
@@ -210,7 +212,11 @@ fn operand(row: &Row) -> Operand {
 
 /// What the question states and the observation contradicts.
 fn other_context(asked: &Context, observation: &Observation) -> Option<String> {
-    let differing = asked.differing(&observation.context);
+    let mut differing = asked.differing(&observation.context);
+    if observation.keys.iter().any(|(key, _)| key == "row") {
+        // a table of peers has rows of other countries; whose page it is was checked before
+        differing.retain(|part| *part != ContextPart::Country);
+    }
     if differing.is_empty() {
         return None;
     }

@@ -42,7 +42,16 @@ pub fn fold(text: &str) -> String {
 pub fn loosen(text: &str) -> String {
     let mut loose: String = fold(text).to_lowercase().replace(['–', '—'], "-");
     loose.retain(|c| !matches!(c, '*' | '†' | '‡' | 'ⓘ' | 'ℹ' | '¹' | '²' | '³' | '⁴' | '⁵'));
-    let trimmed = loose.trim_matches(|c: char| c.is_whitespace() || c == ':' || c == '?');
+    let counted = loose.trim_start();
+    let number = counted.strip_prefix('(').unwrap_or(counted);
+    let digits = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    // "1. Your Strategic Approach" and "(1) …" are counted, "3.38%" is not
+    let uncounted = match (digits, number.get(digits..)) {
+        (1..=2, Some(rest)) => rest.strip_prefix(['.', ')']).filter(|rest| rest.starts_with(' ')),
+        _ => None,
+    };
+    let trimmed =
+        uncounted.unwrap_or(&loose).trim_matches(|c: char| c.is_whitespace() || c == ':' || c == '?');
     trimmed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -60,6 +69,8 @@ mod tests {
     #[test]
     fn labels_lose_marks_and_case() {
         assert_eq!(loosen("GDP per Capita* :"), "gdp per capita");
+        assert_eq!(loosen("(1) Your Strategic Approach"), "your strategic approach");
+        assert_eq!(loosen("3.38%"), "3.38%");
         assert_eq!(loosen("New Export Products, 2009 – 2024"), "new export products, 2009 - 2024");
     }
 }

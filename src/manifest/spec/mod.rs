@@ -331,6 +331,25 @@ pub struct Rows {
     pub key: String,
     /// Path of the value.
     pub value: String,
+    /// Path of the group that a row belongs to.
+    #[serde(default)]
+    pub group: Option<String>,
+    /// Groups and keys that the page may leave out of the sum that shares divide by.
+    #[serde(default)]
+    pub may_leave_out: Vec<String>,
+    /// Other sums that shares may divide by.
+    #[serde(default)]
+    pub or_totals: Vec<Total>,
+}
+
+/// A sum that shares may divide by.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Total {
+    /// Root field.
+    pub field: String,
+    /// Path below it.
+    pub path: String,
 }
 
 impl TryFrom<String> for Span {
