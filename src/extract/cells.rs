@@ -177,19 +177,20 @@ fn parse_tail(text: &str, rule: Rule) -> Option<(&str, String)> {
     parse_as(figure, rule).is_ok().then(|| (name, figure.to_owned()))
 }
 
-/// The figure that belongs to a name: the one right below it in the same column where it is known what
-/// stands where, else the line behind it.
+/// The figure that belongs to a name: the only other line of the cell they share, or the one right below it in
+/// the same column, or, where it is not known what stands where, the line behind it.
 fn figure_of(page: &Page, region: &Lines, at: usize, rule: Rule) -> Option<String> {
     let is_figure = |at: usize| parse_as(&page.lines[at].text, rule).is_ok();
-    let Some([left, top, width, height]) = page.lines[at].area else {
-        let next = at + 1;
-        return (next < region.end && is_figure(next)).then(|| page.lines[next].text.clone());
-    };
+    let next = at + 1;
+    let shares_cell = page.around(at, region.clone()).any(|block| page.blocks[block].lines == (at..at + 2));
+    let known = page.lines[at].area;
+    if next < region.end && is_figure(next) && (shares_cell || known.is_none()) {
+        return Some(page.lines[next].text.clone());
+    }
+    let [left, top, width, height] = known?;
     let below = region.clone().filter(|&other| other != at && is_figure(other)).find(|&other| {
         page.lines[other].area.is_some_and(|[x, y, w, _]| {
-            (x - left).abs() < 3.0
-                && (w - width).abs() < 3.0
-                && (y - (top + height)).abs() < height.max(8.0) * 0.5
+            (x - left).abs() < 3.0 && (w - width).abs() < 3.0 && (y - (top + height)).abs() < 3.0
         })
     });
     below.map(|below| page.lines[below].text.clone())

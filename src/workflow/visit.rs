@@ -83,7 +83,10 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
             quiet_since = Some(Instant::now());
         }
         let settled = same && extraction.is_complete();
-        let given_up = started.elapsed() > errand.patience
+        // a slow page gets its second look however long the first took; only what keeps changing is cut off
+        let late = started.elapsed() > errand.patience;
+        let given_up = (late && same)
+            || (looks > 1 && started.elapsed() > errand.patience * 3)
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
             || (same && refused(&capture).is_some());
         if settled || given_up {

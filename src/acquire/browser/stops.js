@@ -121,13 +121,18 @@ async function visitStops(scroller, stops, stopWait, until) {
     await nextFrame();
     // Bars follow by scroll handlers that may be throttled: the same text over all of `stopWait`.
     const limit = Math.max(Math.min(performance.now() + 2000, until), performance.now() + stopWait * 2);
+    // What is pinned changes less often than what it says: it is looked for again only when something moved.
     let bars = pinnedElements(scroller);
+    let version = page.changes;
     let last = bars.map((bar) => bar.innerText).join('\n');
     let since = performance.now();
     while (performance.now() - since < stopWait && performance.now() < limit) {
       await nextFrame();
       await nextFrame();
-      bars = pinnedElements(scroller);
+      if (page.changes !== version) {
+        version = page.changes;
+        bars = pinnedElements(scroller);
+      }
       const now = bars.map((bar) => bar.innerText).join('\n');
       if (now !== last || page.waitingFor().length) { last = now; since = performance.now(); }
     }
