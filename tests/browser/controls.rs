@@ -5,7 +5,7 @@ use atlas_gt::acquire::{Interaction, LookOptions};
 use crate::bench::{Bench, still, visible_text};
 
 fn interaction(open: &str, choose: &str) -> LookOptions {
-    let one = Interaction { name: "net".into(), open: open.into(), choose: choose.into() };
+    let one = Interaction { name: "net".into(), within: None, open: open.into(), choose: choose.into() };
     LookOptions { interactions: vec![one], ..still() }
 }
 

@@ -48,6 +48,8 @@ const tasks = {
     };
   },
   async state(options) {
+    // What is pinned follows the place, so pages are compared at the same one.
+    if (options.top) findScroller().to(0);
     await changed(options.version, options.change_wait);
     await nextFrame();
     const notes = await quiet(performance.now() + options.max_wait, LOOK_MS);
@@ -58,7 +60,7 @@ const tasks = {
   },
   async control(options) {
     if (options.remember) remember();
-    const found = findControl(options.text, options.fresh);
+    const found = findControl(options);
     return found && { element: found.el, kind: found.kind, text: found.text, version: page.changes };
   },
   async option(options) {
