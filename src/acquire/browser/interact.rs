@@ -70,8 +70,11 @@ impl Session {
                 Err(missed) => notes.push(format!("{}: {missed}", interaction.name)),
             }
             let after = self.at_top(max_wait).await?;
-            if after.text != before.text {
-                notes.push(format!("{}: the page did not return to what it showed before", interaction.name));
+            if let Some((was, is)) = difference(&before.text, &after.text) {
+                let name = &interaction.name;
+                notes.push(format!(
+                    "{name}: the page did not return to what it showed before: \"{was}\" is now \"{is}\""
+                ));
             }
         }
         Ok(states)
@@ -209,5 +212,28 @@ impl Session {
             "html": html,
         });
         self.task("state", &given).await
+    }
+}
+
+/// Where two texts begin to differ, a few words of each.
+fn difference(before: &str, after: &str) -> Option<(String, String)> {
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.split(' ').collect(), after.split(' ').collect());
+    let same = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    if same == before.len() && same == after.len() {
+        return None;
+    }
+    let words = |all: &[&str]| all.iter().skip(same).take(8).copied().collect::<Vec<_>>().join(" ");
+    Some((words(&before), words(&after)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn a_difference_is_shown_from_where_it_begins() {
+        assert_eq!(difference("a b c", "a b c"), None);
+        assert_eq!(difference("a b c", "a x"), Some(("b c".into(), "x".into())));
+        assert_eq!(difference("a", "a b"), Some((String::new(), "b".into())));
     }
 }
