@@ -92,17 +92,18 @@ async fn a_driver_that_runs_but_does_not_answer_is_replaced() {
     let _room = room(1).await;
     let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
     let tune = |options: &mut BrowserOptions| {
-        (options.page_load, options.grace) = (Duration::from_secs(3), Duration::from_secs(1));
+        (options.start, options.page_load) = (Duration::from_secs(8), Duration::from_secs(2));
+        options.grace = Duration::from_secs(1);
     };
     let pool = Pool::start(1, options(&site, tune)).await.unwrap();
     let first_home = home(&pool).await;
     let mut lease = pool.checkout().await.unwrap();
     let browser = lease.session().unwrap().browser_pid().unwrap();
     signal(pool.driver_pid().await.unwrap(), Signal::SIGSTOP);
-    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(4))));
+    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(3))));
     assert!(!std::fs::exists(format!("/proc/{browser}/exe")).unwrap(), "the watchdog killed the browser");
     // The next one is asked of the same driver, in vain.
-    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(4))));
+    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(8))));
     assert_gone(&first_home);
     let opened = lease.open(&site.at("/")).await;
     assert!(opened.is_ok(), "{opened:?}");

@@ -114,6 +114,8 @@ impl Session {
                 notes.push(format!("no complete response came from {}", one.url));
             } else if !one.error.is_empty() {
                 notes.push(format!("a request to {} failed: {}", one.url, one.error));
+            } else if one.status >= 400 {
+                notes.push(format!("a request to {} was answered with HTTP status {}", one.url, one.status));
             }
             exchanges.push(Exchange {
                 url: one.url,
