@@ -56,7 +56,10 @@ impl Default for LookOptions {
 pub struct Interaction {
     /// Name under which the resulting state is recorded.
     pub name: String,
-    /// Visible text (or label) of the control to open.
+    /// Heading of the section that the control is in (`{}` stands for any text); the first control after it
+    /// is meant. Without one the whole page is searched.
+    pub within: Option<String>,
+    /// Visible text of the control to open, or the label in front of it.
     pub open: String,
     /// Visible text of the choice.
     pub choose: String,

@@ -46,7 +46,7 @@ impl Site {
         let pages = pages.iter().map(|(path, html)| (*path, (*html).to_owned())).collect();
         let state: Pages = Arc::new((pages, seen.clone()));
         let app = Router::new()
-            .route("/status/{code}", get(status))
+            .route("/status/{code}", any(status))
             .route("/empty/{code}", get(empty))
             .route("/loop", get(async || Redirect::temporary("/loop")))
             .route("/hang", get(async || std::future::pending::<()>().await))

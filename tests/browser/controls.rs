@@ -5,7 +5,7 @@ use atlas_gt::acquire::{Interaction, LookOptions};
 use crate::bench::{Bench, still, visible_text};
 
 fn interaction(open: &str, choose: &str) -> LookOptions {
-    let one = Interaction { name: "net".into(), open: open.into(), choose: choose.into() };
+    let one = Interaction { name: "net".into(), within: None, open: open.into(), choose: choose.into() };
     LookOptions { interactions: vec![one], ..still() }
 }
 
@@ -74,6 +74,40 @@ async fn a_toggle_is_worked_and_put_back() {
     assert_eq!(before, "Exports Imports exports 16");
     assert_eq!(after, "Exports Imports imports 20");
     assert_eq!(capture.notes, Vec::<String>::new());
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn the_control_of_a_section_is_found_by_the_label_in_front_of_it() {
+    // The same dropdown twice; its choices are in the page all the time, hidden. The page fades by a timer.
+    let section = |name: &str| {
+        format!(
+            "<section><h2>{name} in 2024</h2><div><div>Trade Flow</div><div class=b style='cursor:pointer'>
+             <span style='display:block'>Gross</span><span>▾</span></div><ul style='display:none'><li>Gross</li>
+             <li>Net</li></ul></div><p>{name} Gross</p></section>"
+        )
+    };
+    let script = "<script>document.querySelectorAll('section').forEach((one) => {
+      const [list, shown, value] = ['ul', 'span', 'p'].map((tag) => one.querySelector(tag));
+      one.querySelector('.b').onclick = () => { list.style.display = 'block'; };
+      list.onclick = (event) => {
+        shown.textContent = event.target.textContent;
+        list.style.display = 'none';
+        const name = one.querySelector('h2').textContent.split(' ')[0];
+        setTimeout(() => { value.textContent = name + ' ' + shown.textContent; }, 350);
+      }; });</script>";
+    let html = format!("{}{}{script}", section("Basket"), section("Complexity"));
+    let mut bench = Bench::start(&[("/", &html)]).await;
+    let mut options = interaction("Trade Flow", "Net");
+    options.interactions[0].within = Some("Complexity in {}".into());
+    let capture = bench.see("/", &options).await;
+    let (before, after) = texts(&capture);
+    assert!(before.contains("Basket Gross") && before.ends_with("Complexity Gross"), "{before}");
+    assert!(after.contains("Basket Gross") && after.ends_with("Complexity Net"), "{after}");
+    assert_eq!(capture.notes, Vec::<String>::new());
+    options.interactions[0].within = Some("Absent {}".into());
+    let capture = bench.see("/", &options).await;
+    assert!(capture.states.is_empty() && capture.notes[0].contains("Absent"), "{:?}", capture.notes);
     bench.finish().await;
 }
 

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use atlas_gt::acquire::{PageSource, VisitError};
+use nix::sys::signal::Signal;
 
 use crate::bench::{Bench, still, visible_text};
 
@@ -121,6 +122,9 @@ async fn dropping_without_closing_leaves_nothing_behind() {
 }
 
 pub fn kill(pid: u32) {
-    let pid = nix::unistd::Pid::from_raw(pid.try_into().unwrap());
-    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
+    signal(pid, Signal::SIGKILL);
+}
+
+pub fn signal(pid: u32, signal: Signal) {
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid.try_into().unwrap()), signal).unwrap();
 }

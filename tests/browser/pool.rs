@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use atlas_gt::acquire::browser::Pool;
+use atlas_gt::acquire::browser::{BrowserOptions, Pool};
 use atlas_gt::acquire::{PageSource, VisitError, visit_and_look};
+use nix::sys::signal::Signal;
 
 use crate::bench::{Site, assert_gone, living_in, options, room, still, visible_text};
-use crate::failures::kill;
+use crate::failures::{kill, signal};
 
 /// The directory that a driver works in, from its environment.
 async fn home(pool: &Pool) -> PathBuf {
@@ -84,6 +85,30 @@ async fn an_abandoned_visit_costs_its_browser_and_nothing_else() {
     drop(lease);
     pool.close().await;
     assert_gone(&home);
+}
+
+#[tokio::test]
+async fn a_driver_that_runs_but_does_not_answer_is_replaced() {
+    let _room = room(1).await;
+    let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
+    let tune = |options: &mut BrowserOptions| {
+        (options.start, options.page_load) = (Duration::from_secs(8), Duration::from_secs(2));
+        options.grace = Duration::from_secs(1);
+    };
+    let pool = Pool::start(1, options(&site, tune)).await.unwrap();
+    let first_home = home(&pool).await;
+    let mut lease = pool.checkout().await.unwrap();
+    let browser = lease.session().unwrap().browser_pid().unwrap();
+    signal(pool.driver_pid().await.unwrap(), Signal::SIGSTOP);
+    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(3))));
+    assert!(!std::fs::exists(format!("/proc/{browser}/exe")).unwrap(), "the watchdog killed the browser");
+    // The next one is asked of the same driver, in vain.
+    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(8))));
+    assert_gone(&first_home);
+    let opened = lease.open(&site.at("/")).await;
+    assert!(opened.is_ok(), "{opened:?}");
+    drop(lease);
+    pool.close().await;
 }
 
 #[tokio::test]

@@ -48,14 +48,16 @@ async fn failed_and_unfinished_requests_are_told_and_errors_kept() {
     let html = r"<h1>page</h1><script>
       fetch('/graphql-hangs', { method: 'POST', body: 'never' });
       fetch('http://127.0.0.1:1/graphql', { method: 'POST', body: 'refused' });
+      fetch('/status/429?graphql', { method: 'POST', body: 'limited' });
       setTimeout(() => { throw new Error('a slip of the page'); }, 0);
     </script>";
     let mut bench = Bench::start(&[("/", html)]).await;
     let options = LookOptions { max_wait: Duration::from_millis(900), ..still() };
     let capture = bench.see("/", &options).await;
     let statuses: Vec<_> = capture.exchanges.iter().map(|one| (one.request.as_str(), one.status)).collect();
-    assert_eq!(statuses, [("never", 0), ("refused", 0)]);
+    assert_eq!(statuses, [("never", 0), ("refused", 0), ("limited", 429)]);
     assert!(capture.notes.iter().any(|note| note.contains("no complete response")), "{:?}", capture.notes);
+    assert!(capture.notes.iter().any(|note| note.contains("HTTP status 429")), "{:?}", capture.notes);
     assert!(capture.notes.iter().any(|note| note.contains("still running")), "{:?}", capture.notes);
     assert!(capture.errors.iter().any(|error| error.contains("a slip of the page")), "{:?}", capture.errors);
     // The page does not handle the refusal, and still learns of it.

@@ -18,30 +18,53 @@ function labelOf(el) {
 
 const area = (el) => { const box = el.getBoundingClientRect(); return box.width * box.height; };
 
+const canClick = (el) => Boolean(el.closest(CLICKABLE)) || getComputedStyle(el).cursor === 'pointer';
+
+// The control that a mere label names: the first that follows it in the same block.
+function labelled(label) {
+  let block = label;
+  for (let level = 0; level < 3 && block.parentElement && block.parentElement !== document.body; level += 1) {
+    block = block.parentElement;
+    for (const el of block.querySelectorAll('*')) {
+      const follows = label.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
+      if (follows && !label.contains(el) && canClick(el) && hasSize(el) && isVisible(el)) return el;
+    }
+  }
+  return label;
+}
+
 // The smallest visible element that can be clicked and reads `text`; those that were not there when
-// `remember` was called come first. Exact text before its beginning before a part of it.
-function findControl(text, freshOnly) {
+// `remember` was called come first. Exact text before its beginning before a part of it. With `within`, the
+// first after that heading.
+function findControl({ text, fresh, within, label }) {
   const ways = [pattern(text, { edge: true }), pattern(text), pattern(text, { start: false })];
+  const heading = within ? headings([within])[0] : null;
+  if (within && !heading) return null;
   let best = null;
+  let order = 0;
   for (const el of document.body.querySelectorAll('*')) {
+    order += 1;
     if (el.localName === 'option' || DROPPED.has(el.localName) || (el.textContent || '').length > 400) continue;
+    if (heading && !(heading.el.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING)) continue;
     const clickable = el.matches(CLICKABLE);
     const names = clickable ? labelOf(el) : [squash(el.textContent)];
     const way = ways.findIndex((one) => names.some((name) => name.length <= 120 && one.test(name)));
     if (way < 0) continue;
-    const can = clickable || Boolean(el.closest(CLICKABLE)) || getComputedStyle(el).cursor === 'pointer';
+    const can = clickable || canClick(el);
     // Without any sign that it can be clicked only the exact text counts.
     if (!can && way > 0) continue;
     if (!hasSize(el) || !isVisible(el)) continue;
     const old = page.known.has(el);
-    if (freshOnly && old) continue;
-    const rank = [old ? 1 : 0, can ? 0 : 1, way, el.localName === 'select' ? 0 : 1, area(el)];
+    if (fresh && old) continue;
+    const rank = [old ? 1 : 0, can ? 0 : 1, way, el.localName === 'select' ? 0 : 1, heading ? order : area(el)];
     const better = !best || rank.reduce((found, one, i) => found || Math.sign(one - best.rank[i]), 0) < 0;
-    if (better) best = { el, rank };
+    if (better) best = { el, rank, can };
   }
   if (!best) return null;
-  const el = best.el.localName === 'label' && best.el.control ? best.el.control : best.el;
-  return { el, kind: el.localName === 'select' ? 'select' : 'click', text: labelOf(el)[0] || '' };
+  let el = best.el.localName === 'label' && best.el.control ? best.el.control : best.el;
+  if (label && !best.can) el = labelled(el);
+  const shown = el.localName === 'select' ? labelOf(el)[0] : squash(el.innerText) || labelOf(el)[0];
+  return { el, kind: el.localName === 'select' ? 'select' : 'click', text: shown || '' };
 }
 
 function remember() {

@@ -265,6 +265,18 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_owns_any_more_is_swept_away() {
+        let home = || tempfile::Builder::new().prefix(HOME_PREFIX).tempdir().unwrap();
+        let (abandoned, owned, unknown) = (home(), home(), home());
+        drop(take_ownership(abandoned.path()).unwrap());
+        let _owner = take_ownership(owned.path()).unwrap();
+        sweep_abandoned();
+        assert!(!abandoned.path().exists());
+        assert!(owned.path().exists(), "its owner lives");
+        assert!(unknown.path().exists(), "it has no lock: it may just be starting");
+    }
+
+    #[test]
     fn a_home_is_owned_until_the_file_is_closed() {
         let home = tempfile::tempdir().unwrap();
         let owner = take_ownership(home.path()).unwrap();

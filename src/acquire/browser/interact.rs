@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::session::Session;
@@ -12,6 +12,9 @@ use crate::capture::State;
 
 /// How long a click may take to show an effect before it counts as without one.
 const CHANGE_TIME: Duration = Duration::from_millis(800);
+
+/// Words of a control's text that its earlier choice is looked for in.
+const WORDS: usize = 6;
 
 #[derive(Debug, Deserialize)]
 struct Control {
@@ -32,6 +35,19 @@ pub(super) struct Settled {
     pub(super) notes: Vec<String>,
 }
 
+/// What control is looked for.
+#[derive(Debug, Default, Serialize)]
+struct Sought<'a> {
+    text: &'a str,
+    within: Option<&'a str>,
+    /// Note first what is visible, so that later only what is new can be asked for.
+    remember: bool,
+    /// Only what was not visible then.
+    fresh: bool,
+    /// A label stands for the control that follows it.
+    label: bool,
+}
+
 /// Why an interaction could not be done; the page is as before or says so.
 type Missed = String;
 
@@ -45,7 +61,7 @@ impl Session {
     ) -> Result<Vec<State>, VisitError> {
         let mut states = Vec::new();
         for interaction in interactions {
-            let before = self.settle(None, max_wait, false).await?;
+            let before = self.at_top(max_wait).await?;
             match self.work(interaction, max_wait).await? {
                 Ok(shown) => {
                     notes.extend(shown.notes.iter().map(|note| format!("{}: {note}", interaction.name)));
@@ -53,9 +69,12 @@ impl Session {
                 }
                 Err(missed) => notes.push(format!("{}: {missed}", interaction.name)),
             }
-            let after = self.settle(None, max_wait, false).await?;
-            if after.text != before.text {
-                notes.push(format!("{}: the page did not return to what it showed before", interaction.name));
+            let after = self.at_top(max_wait).await?;
+            if let Some((was, is)) = difference(&before.text, &after.text) {
+                let name = &interaction.name;
+                notes.push(format!(
+                    "{name}: the page did not return to what it showed before: \"{was}\" is now \"{is}\""
+                ));
             }
         }
         Ok(states)
@@ -67,9 +86,12 @@ impl Session {
         interaction: &Interaction,
         max_wait: Duration,
     ) -> Result<Result<Settled, Missed>, VisitError> {
-        let Interaction { open, choose, .. } = interaction;
-        let Some(opener) = self.control(open, true, false).await? else {
-            return Ok(Err(format!("no visible control reads \"{open}\"")));
+        let Interaction { open, choose, within, .. } = interaction;
+        let sought =
+            Sought { text: open, within: within.as_deref(), remember: true, label: true, fresh: false };
+        let Some(opener) = self.control(&sought).await? else {
+            let place = within.as_ref().map(|heading| format!(" after \"{heading}\"")).unwrap_or_default();
+            return Ok(Err(format!("no visible control reads \"{open}\"{place}")));
         };
         let Some(element) = opener.element else {
             return Ok(Err(format!("the control \"{open}\" cannot be reached")));
@@ -83,7 +105,8 @@ impl Session {
         }
         self.settle(Some(opener.value.version), max_wait, false).await?;
         // A dropdown shows its choices only now; the other half of a toggle was there before.
-        let Some(Found { value, element: Some(choice), .. }) = self.control(choose, false, false).await?
+        let Some(Found { value, element: Some(choice), .. }) =
+            self.control(&Sought { text: choose, within: within.as_deref(), ..Sought::default() }).await?
         else {
             self.click(element).await?.ok();
             return Ok(Err(format!("no visible choice reads \"{choose}\" after opening \"{open}\"")));
@@ -104,8 +127,14 @@ impl Session {
         interaction: &Interaction,
         max_wait: Duration,
     ) -> Result<(), VisitError> {
+        let remembering = Sought {
+            text: &interaction.choose,
+            within: interaction.within.as_deref(),
+            remember: true,
+            ..Sought::default()
+        };
         // Remembers what is visible now, so that the choices which appear can be told from the rest.
-        let again = self.control(&interaction.choose, true, false).await?;
+        let again = self.control(&remembering).await?;
         if self.click(opener).await?.is_err() {
             let Some(Found { element: Some(element), .. }) = again else { return Ok(()) };
             if self.click(element).await?.is_err() {
@@ -113,17 +142,18 @@ impl Session {
             }
         }
         self.settle(None, max_wait, false).await?;
-        // A toggle is back already and shows nothing new. A dropdown that reads "Flow: Gross" offers "Gross".
-        let words: Vec<&str> = was.split_whitespace().collect();
-        for start in 0..words.len() {
-            let wanted = words[start..].join(" ");
-            if let Some(Found { value, element: Some(choice), .. }) =
-                self.control(&wanted, false, true).await?
-            {
-                if self.click(choice).await?.is_ok() {
-                    self.settle(Some(value.version), max_wait, false).await?;
+        // A toggle is back already and shows nothing new. A dropdown that reads "Flow: Gross ▾" offers "Gross".
+        let words: Vec<&str> = was.split_whitespace().take(WORDS).collect();
+        for length in (1..=words.len()).rev() {
+            for part in words.windows(length) {
+                let wanted = part.join(" ");
+                let sought = Sought { text: &wanted, fresh: true, ..Sought::default() };
+                if let Some(Found { value, element: Some(choice), .. }) = self.control(&sought).await? {
+                    if self.click(choice).await?.is_ok() {
+                        self.settle(Some(value.version), max_wait, false).await?;
+                    }
+                    return Ok(());
                 }
-                return Ok(());
             }
         }
         Ok(())
@@ -153,15 +183,17 @@ impl Session {
         Ok(Ok(shown))
     }
 
-    /// Finds a control by its text. `remember` first notes what is visible; `fresh` takes only what was not.
-    async fn control(
-        &mut self,
-        text: &str,
-        remember: bool,
-        fresh: bool,
-    ) -> Result<Option<Found<Control>>, VisitError> {
-        let given = json!({ "text": text, "remember": remember, "fresh": fresh });
-        self.find("control", &given, None).await
+    /// Finds a control.
+    async fn control(&mut self, sought: &Sought<'_>) -> Result<Option<Found<Control>>, VisitError> {
+        self.find("control", &json!(sought), None).await
+    }
+
+    /// The page at its top, quiet.
+    async fn at_top(&mut self, max_wait: Duration) -> Result<Settled, VisitError> {
+        let given = json!({
+            "version": -1, "change_wait": 0, "max_wait": millis(max_wait), "html": false, "top": true,
+        });
+        self.task("state", &given).await
     }
 
     /// Waits for an effect since `version`, if given, and until the page is quiet again.
@@ -180,5 +212,28 @@ impl Session {
             "html": html,
         });
         self.task("state", &given).await
+    }
+}
+
+/// Where two texts begin to differ, a few words of each.
+fn difference(before: &str, after: &str) -> Option<(String, String)> {
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.split(' ').collect(), after.split(' ').collect());
+    let same = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    if same == before.len() && same == after.len() {
+        return None;
+    }
+    let words = |all: &[&str]| all.iter().skip(same).take(8).copied().collect::<Vec<_>>().join(" ");
+    Some((words(&before), words(&after)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn a_difference_is_shown_from_where_it_begins() {
+        assert_eq!(difference("a b c", "a b c"), None);
+        assert_eq!(difference("a b c", "a x"), Some(("b c".into(), "x".into())));
+        assert_eq!(difference("a", "a b"), Some((String::new(), "b".into())));
     }
 }

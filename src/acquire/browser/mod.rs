@@ -32,6 +32,8 @@ pub struct BrowserOptions {
     pub chromium: Option<PathBuf>,
     /// Address or e-mail that the user agent names, so that the site's people can reach us.
     pub contact: Option<String>,
+    /// Longest time for a browser to start and be prepared.
+    pub start: Duration,
     /// Longest time for a page to load.
     pub page_load: Duration,
     /// Longest time for one script in the page.
@@ -52,6 +54,7 @@ impl BrowserOptions {
             chromedriver: None,
             chromium: None,
             contact: None,
+            start: Duration::from_secs(40),
             page_load: Duration::from_secs(30),
             script: Duration::from_secs(90),
             grace: Duration::from_secs(10),

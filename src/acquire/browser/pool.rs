@@ -124,8 +124,15 @@ impl Inner {
         let Some(process) = &driver.process else {
             return Err(VisitError::DriverLost("it did not start".into()));
         };
-        let session = Session::start(process, &self.options).await?;
-        Ok(Seat { session, generation: driver.generation })
+        let started = Session::start(process, &self.options).await;
+        if started
+            .as_ref()
+            .is_err_and(|error| error.needs_new_driver() || matches!(error, VisitError::Stuck(_)))
+        {
+            // It runs but does not answer; the next attempt starts another.
+            drop_blocking(driver.process.take()).await;
+        }
+        Ok(Seat { session: started?, generation: driver.generation })
     }
 
     /// Ends a driver that does not answer, unless another lease has replaced it already.

@@ -76,7 +76,7 @@ impl Session {
         let mut half_started = Abandoned(Some(profile.clone()));
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities(driver, options, &profile));
-        let limit = options.page_load + options.grace;
+        let limit = options.start;
         let url = driver.url();
         let client = match tokio::time::timeout(limit, builder.connect(&url)).await {
             Ok(Ok(client)) => client,
@@ -103,16 +103,17 @@ impl Session {
             broken: false,
             closed: false,
         };
-        session.prepare(&options.agent_suffix()).await?;
+        session.prepare(options).await?;
         Ok(session)
     }
 
-    async fn prepare(&mut self, agent_suffix: &str) -> Result<(), VisitError> {
-        let timeouts =
-            TimeoutConfiguration::new(Some(self.script), Some(self.page_load), Some(Duration::ZERO));
-        self.command(self.grace, |client| async move { client.update_timeouts(timeouts).await }).await?;
+    async fn prepare(&mut self, options: &BrowserOptions) -> Result<(), VisitError> {
+        // ChromeDriver's own limit for loading is five minutes. Until the tab is ready it also counts for
+        // the commands below, so a short one comes last.
+        self.limit_loading(options.start).await?;
         let version = self.cdp("Browser.getVersion", json!({})).await?;
-        self.agent = format!("{}{agent_suffix}", version["userAgent"].as_str().unwrap_or("Mozilla/5.0"));
+        let own = version["userAgent"].as_str().unwrap_or("Mozilla/5.0");
+        self.agent = format!("{own}{}", options.agent_suffix());
         let (width, height) = WINDOW;
         let setup = [
             (
@@ -128,7 +129,13 @@ impl Session {
         for (method, params) in setup {
             self.cdp(method, params).await?;
         }
-        Ok(())
+        self.limit_loading(self.page_load).await
+    }
+
+    async fn limit_loading(&mut self, page_load: Duration) -> Result<(), VisitError> {
+        let timeouts = TimeoutConfiguration::new(Some(self.script), Some(page_load), Some(Duration::ZERO));
+        let limit = page_load + self.grace;
+        self.command(limit, |client| async move { client.update_timeouts(timeouts).await }).await
     }
 
     /// The browser's process id.

@@ -1,5 +1,7 @@
 // The one call per page: settles it, walks through it, visits the stops and brings it over as text.
 // The other tasks serve interactions, between real clicks.
+const FADE_MS = 450;
+
 function requestCount(host) {
   const reached = performance.getEntriesByType('resource').filter((one) => {
     if (one.deliveryType === 'cache' || one.deliveryType === 'navigational-prefetch') return false;
@@ -48,9 +50,13 @@ const tasks = {
     };
   },
   async state(options) {
+    // What is pinned follows the place, so pages are compared at the same one.
+    if (options.top) findScroller().to(0);
     await changed(options.version, options.change_wait);
     await nextFrame();
-    const notes = await quiet(performance.now() + options.max_wait, LOOK_MS);
+    // Treemaps fade by timers for a third of a second after a choice, with nothing that shows it.
+    const gap = options.html || options.top ? FADE_MS : LOOK_MS;
+    const notes = await quiet(performance.now() + options.max_wait, gap);
     return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
   },
   async refresh(options) {
@@ -58,7 +64,7 @@ const tasks = {
   },
   async control(options) {
     if (options.remember) remember();
-    const found = findControl(options.text, options.fresh);
+    const found = findControl(options);
     return found && { element: found.el, kind: found.kind, text: found.text, version: page.changes };
   },
   async option(options) {

@@ -80,8 +80,9 @@ impl Session {
     /// Waits until the open page has settled, walks through it, and brings it over.
     pub(super) async fn capture(&mut self, options: &LookOptions) -> Result<Capture, VisitError> {
         let Some(navigation) = self.page.clone() else { return Err(VisitError::NothingOpen) };
-        let mut notes = self.dismiss_overlays(options).await?;
         let max_wait = self.clamp(options.max_wait);
+        let mut notes = Vec::new();
+        self.dismiss_overlays(max_wait, &mut notes).await?;
         let given = json!({
             "scroll": options.scroll,
             "stops": options.stops,
@@ -100,6 +101,10 @@ impl Session {
         );
         let taken_at = jiff::Timestamp::now().to_string();
         notes.extend(looked.notes);
+        if !options.interactions.is_empty() {
+            // A layer that came while scrolling would take the clicks.
+            self.dismiss_overlays(max_wait, &mut notes).await?;
+        }
         let states = self.interact(&options.interactions, max_wait, &mut notes).await?;
         let host = json!({ "host": self.site_host() });
         let recorded: Recorded = self.task("refresh", &host).await?;
@@ -109,6 +114,8 @@ impl Session {
                 notes.push(format!("no complete response came from {}", one.url));
             } else if !one.error.is_empty() {
                 notes.push(format!("a request to {} failed: {}", one.url, one.error));
+            } else if one.status >= 400 {
+                notes.push(format!("a request to {} was answered with HTTP status {}", one.url, one.status));
             }
             exchanges.push(Exchange {
                 url: one.url,
@@ -135,9 +142,13 @@ impl Session {
     }
 
     /// Leaves layers that cover the page, by the least consenting way, and reports them.
-    async fn dismiss_overlays(&mut self, options: &LookOptions) -> Result<Vec<String>, VisitError> {
+    async fn dismiss_overlays(
+        &mut self,
+        max_wait: Duration,
+        notes: &mut Vec<String>,
+    ) -> Result<(), VisitError> {
         // They often come after the first data.
-        let mut notes = self.settle(None, self.clamp(options.max_wait), false).await?.notes;
+        notes.extend(self.settle(None, max_wait, false).await?.notes);
         for _ in 0..OVERLAYS {
             let Some(found) = self.find::<Overlay>("overlay", &json!({}), None).await? else { break };
             let Some(element) = found.element else {
@@ -149,9 +160,9 @@ impl Session {
                 notes.push(format!("its button could not be clicked: {reason}"));
                 break;
             }
-            self.settle(Some(found.value.version), self.clamp(options.max_wait), false).await?;
+            self.settle(Some(found.value.version), max_wait, false).await?;
         }
-        Ok(notes)
+        Ok(())
     }
 
     /// A real click. The inner error says why it could not be done while the browser is well.
