@@ -31,7 +31,8 @@ fn causes_from_contexts_name_the_part_and_both_values() {
     assert!(comparison.reason.contains("HS12 against HS92"), "{}", comparison.reason);
     assert!(comparison.reason.contains("$818.32 billion") && comparison.reason.contains("$767B"));
 
-    let cases: [(fn(&mut Context), fn(&mut Context), Cause); 8] = [
+    type Change = fn(&mut Context);
+    let cases: [(Change, Change, Cause); 8] = [
         (|c| c.period = Some(Period::year(2024)), |c| c.period = Some(Period::year(2023)), Cause::OtherYear),
         (|c| c.scope = Some(Scope::Goods), |c| c.scope = Some(Scope::GoodsAndServices), Cause::Scope),
         (|c| c.basis = Some(Basis::Current), |c| c.basis = Some(Basis::Constant), Cause::RealAgainstNominal),
