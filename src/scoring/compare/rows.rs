@@ -188,6 +188,44 @@ fn flat(a: &[Item], b: &[Item], years: Option<u32>) -> Comparison {
     by_unit(&x, &y, years)
 }
 
+/// Seeks every number of `a` among those of the longer `b`; a number beside the name of another known entity does not
+/// count. `None` when `a` holds no number.
+pub(super) fn find(a: &Reading, b: &Reading, years: Option<u32>) -> Option<Comparison> {
+    let mut found = Vec::new();
+    for row in rows(&a.items) {
+        for item in &row.items {
+            found.push(nearest(row.name, item, &b.items, years));
+        }
+    }
+    (!found.is_empty()).then(|| sum(found))
+}
+
+fn nearest(name: &str, item: &Item, others: &[Item], years: Option<u32>) -> Comparison {
+    let mut beside = "";
+    let mut best: Option<Comparison> = None;
+    for other in others {
+        if !other.name.is_empty() {
+            beside = &other.name;
+        }
+        if !same_unit(item.quantity.unit, other.quantity.unit)
+            || (!name.is_empty() && name::known_apart(name, beside))
+        {
+            continue;
+        }
+        let comparison = number::compare(shown(item), shown(other), years);
+        let nearer = best.as_ref().is_none_or(|best| comparison.difference < best.difference);
+        if comparison.verdict == Verdict::Match {
+            return comparison;
+        }
+        if nearer {
+            best = Some(comparison);
+        }
+    }
+    best.unwrap_or_else(|| {
+        Comparison::new(Verdict::Mismatch, format!("no number of that kind in the text for {}", item.shown))
+    })
+}
+
 /// One verdict of several: all match, some match, none.
 pub(super) fn sum(mut parts: Vec<Comparison>) -> Comparison {
     if parts.len() == 1

@@ -199,3 +199,26 @@ fn absences_are_never_merged() {
     assert_eq!(compare(&absent(Absence::NotAvailableForCountry), &message).verdict, Verdict::ExpectedAbsence);
     assert_eq!(compare(&Operand::text("$2,274"), &message).verdict, Verdict::Mismatch);
 }
+
+#[test]
+fn decision_11_two_rounded_readings_agree_when_their_intervals_intersect() {
+    let contained = compare_texts("$377.65 billion", "$378B");
+    assert_eq!((contained.verdict, contained.cause), (Verdict::Match, Some(Cause::Rounding)));
+    assert_eq!(contained.reason, "$377.65 billion rounds to $378B (contained)");
+    let overlapping = compare_texts("$85.65 billion", "$85.7B");
+    assert_eq!(overlapping.verdict, Verdict::Match);
+    assert!(overlapping.reason.ends_with("(overlapping)"), "{}", overlapping.reason);
+    // Two texts that only touch at a tie are neighbours, not the same number.
+    assert_eq!(compare_texts("$16B", "$17B").verdict, Verdict::Mismatch);
+    // Honest disagreements of the site stay disagreements.
+    assert_eq!(compare_texts("226", "169 (RCA>1)").verdict, Verdict::Mismatch);
+    assert_eq!(compare_texts("0.8230", "ECI (2024): 0.77").verdict, Verdict::Mismatch);
+}
+
+#[test]
+fn decision_13_what_could_not_be_read_is_no_mismatch() {
+    let unread = Operand { content: Content::Unread("timed out".into()), context: Context::default() };
+    for side in [Operand::text("$2,274"), Operand::text("N/A"), unread.clone()] {
+        assert_eq!(caused(&side, &unread), (Verdict::ExtractionFailed, None));
+    }
+}
