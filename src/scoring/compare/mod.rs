@@ -209,7 +209,7 @@ fn compare_readings(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison 
     if let Some(comparison) = date::compare(&a.source, &b.source) {
         return comparison;
     }
-    if let Some(comparison) = reading::other_year(a, b).or_else(|| reading::periods(a, b)) {
+    if let Some(comparison) = reading::other_context(a, b).or_else(|| reading::periods(a, b)) {
         return comparison;
     }
     match (a.items.is_empty(), b.items.is_empty()) {

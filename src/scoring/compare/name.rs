@@ -203,13 +203,17 @@ const MEASURES: &[&str] = &[
     "origin",
 ];
 
+/// Kinds of the vocabulary that say a direction and name nothing.
+const NO_NAMES: &[&str] =
+    &["flow", "trade_balance", "truth_value", "rank_direction", "export_direction", "sector_direction"];
+
 /// The name in the text between two numbers: separators, qualifiers in parentheses, directions and words of
 /// measurement taken off. Empty when nothing is left.
 pub(super) fn of_gap(gap: &str) -> String {
     let bare = without_parentheses(gap);
     let trimmed = bare.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '…' | '\''));
     // A name that the vocabulary knows is kept whole, even when it begins with a word of measurement.
-    if terms(trimmed).next().is_some() {
+    if terms(trimmed).any(|term| !NO_NAMES.contains(&term.kind)) {
         return trimmed.to_owned();
     }
     let words: Vec<&str> = trimmed.split_whitespace().collect();

@@ -177,8 +177,9 @@ fn by_terms(a: &str, b: &str) -> Option<Comparison> {
 /// not behind a word that turns it round.
 pub(super) fn find(phrase: &str, text: &str) -> Option<Comparison> {
     let stated = |sought: &str| {
-        if let Some(comparison) = by_terms(sought, text) {
-            return comparison.verdict.agrees();
+        // Among other terms of its kind is said too: the text may go through several.
+        if by_terms(sought, text).is_some() {
+            return true;
         }
         let (long, short) =
             (key(&text.replace(['(', ')'], " ").replace(['\'', '\u{2019}'], " ")), key(sought));

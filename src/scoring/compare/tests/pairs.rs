@@ -134,6 +134,30 @@ fn pairs_that_agree() {
         ("false", "Visualization not available for highest complexity countries"),
         ("HS 1992", "HS92"),
         ("0901", "0901"),
+        ("China: $139B (18.14%)", "China 18.1% $139 billion"),
+        ("improved", "improving"),
+        ("1995-2024", "1995 \u{2013} 2024"),
+        ("Light Touch Approach", "Light Touch Approach / Balanced Portfolio"),
+        (
+            "top half",
+            "growth of 3.4% annually over the coming decade, ranking in the top half of countries globally",
+        ),
+        ("Total exports of Brazil: $377.65 billion", "approx. $378 billion"),
+        ("Business: $209B", "Business \u{2013} $209B"),
+        ("B", "Grade B"),
+        ("15.0", "RCA 15"),
+        ("-0.0", "0.000"),
+        ("<0.01%", "0.0%"),
+        (
+            "Business $209.15 billion, Unspecified $85.65 billion, Petroleum oils, refined $59.30 billion",
+            "Business $209B, Unspecified $85.7B, Petroleum oils, refined $59.3B",
+        ),
+        (
+            "Business, Unspecified, Petroleum oils, refined",
+            "Business $209B, Unspecified $85.7B, Petroleum oils, refined $59.3B",
+        ),
+        ("2026-02-19", "19 February 2026"),
+        ("N/A", "not displayed"),
     ] {
         assert!(
             verdict(truth, displayed).agrees(),
@@ -198,6 +222,15 @@ fn pairs_that_do_not_agree() {
         ("2024 exports $5B", "2023 exports $5B"),
         ("Germany 8.0%, United Kingdom 5.9%", "Germany 7.99%, United Kingdom 6.90%"),
         ("Paper and paperboard", "Articles of iron or steel"),
+        ("Paper and paperboard", "Paper and paperboard and Articles of iron or steel"),
+        ("1995-2024", "2012-2024"),
+        ("Total exports $378 billion", "Total imports $378 billion"),
+        ("A", "has seen a troubling pattern"),
+        ("rapidly", "Kenya is projected to grow slowly"),
+        ("21.56%", "Travel & tourism 21.57%"),
+        ("low complexity products", "low and moderate complexity products"),
+        ("13", "worsening 13 positions"),
+        ("2026-02-19", "2026-02-20"),
     ] {
         assert!(
             !verdict(truth, displayed).agrees(),
