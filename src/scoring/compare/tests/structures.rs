@@ -183,3 +183,28 @@ fn words_of_a_known_kind_are_kept_apart() {
     assert_eq!(verdict("income_classification", "High", "an upper-middle-income country"), Verdict::Mismatch);
     assert_eq!(verdict("no_such_kind", "high", "many"), Verdict::Match);
 }
+
+#[test]
+fn rows_that_tie_may_change_places() {
+    let truth = json!([
+        {"rank": 1, "country": "China", "export_value": "$139B"},
+        {"rank": 2, "country": "Taiwan", "export_value": "$139B"},
+        {"rank": 3, "country": "South Korea", "export_value": "$112B"}
+    ]);
+    let tied = json!([
+        {"rank": 1, "country": "Taiwan", "export_value": "$139B"},
+        {"rank": 2, "country": "China", "export_value": "$139B"},
+        {"rank": 3, "country": "South Korea", "export_value": "$112B"}
+    ]);
+    assert_eq!(compare_json(&truth, &tied, &JsonOptions::default()).verdict, Verdict::Match);
+    let swapped = json!([
+        {"rank": 1, "country": "South Korea", "export_value": "$112B"},
+        {"rank": 2, "country": "Taiwan", "export_value": "$139B"},
+        {"rank": 3, "country": "China", "export_value": "$139B"}
+    ]);
+    let structure = compare_json(&truth, &swapped, &JsonOptions::default());
+    assert_eq!(
+        (structure.verdict, structure.summary().cause),
+        (Verdict::Partial, Some(Cause::SwappedEntities))
+    );
+}
