@@ -213,7 +213,9 @@ pub(super) fn of_gap(gap: &str) -> String {
     let bare = without_parentheses(gap);
     let trimmed = bare.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '…' | '\''));
     // A name that the vocabulary knows is kept whole, even when it begins with a word of measurement.
-    if terms(trimmed).any(|term| !NO_NAMES.contains(&term.kind)) {
+    // `per` and `are` are words, `PER` and `ARE` are countries.
+    let word = MEASURES.contains(&key(trimmed).as_str()) && trimmed.chars().any(char::is_lowercase);
+    if !word && terms(trimmed).any(|term| !NO_NAMES.contains(&term.kind)) {
         return trimmed.to_owned();
     }
     let words: Vec<&str> = trimmed.split_whitespace().collect();
