@@ -168,6 +168,8 @@ mod tests {
             ("rapid", "rapidly"),
             ("ModeratelyMore", "slightly more complex than expected"),
             ("TopHalf", "top half"),
+            ("Ninth", "4.5"),
+            ("Top", "5.0"),
             ("APlus", "A+"),
             ("DMinus", "D-"),
             ("NotStarted", "not yet started"),

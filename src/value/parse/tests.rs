@@ -6,26 +6,6 @@ use rust_decimal::Decimal;
 use super::super::{Interval, Quantity, Rule, Unit, Value, format, format_rank};
 use super::{find_all, find_as, parse, parse_as};
 
-const RULES: [Rule; 17] = [
-    Rule::F1,
-    Rule::F2,
-    Rule::F3,
-    Rule::F4,
-    Rule::F5,
-    Rule::F6,
-    Rule::F7,
-    Rule::F8,
-    Rule::F9,
-    Rule::F10,
-    Rule::F11,
-    Rule::F12,
-    Rule::F13,
-    Rule::F14,
-    Rule::F15,
-    Rule::Integer,
-    Rule::Growth,
-];
-
 fn dec(text: &str) -> Decimal {
     text.parse().unwrap()
 }
@@ -252,7 +232,7 @@ proptest! {
     #[test]
     fn never_panics(text in "\\PC{0,40}") {
         let _ = parse(&text);
-        for rule in RULES {
+        for rule in Rule::ALL {
             let _ = parse_as(&text, rule);
             for (at, _) in find_as(&text, rule) {
                 prop_assert!(text.get(at).is_some());
@@ -270,7 +250,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_printed_stands_for_what_was_printed(mantissa in -999_999_999i64..=999_999_999, scale in 0u32..=9, power in 0u32..=12, rule in proptest::sample::select(RULES.to_vec())) {
+    fn what_is_printed_stands_for_what_was_printed(mantissa in -999_999_999i64..=999_999_999, scale in 0u32..=9, power in 0u32..=12, rule in proptest::sample::select(Rule::ALL.to_vec())) {
         let x = Decimal::new(mantissa, scale) * Decimal::from(10u64.pow(power));
         if let Some(text) = format(x, rule) {
             let read = parse_as(&text, rule);
@@ -280,6 +260,29 @@ proptest! {
             // Printing the number read gives the same text again.
             prop_assert_eq!(format(read.number, rule), Some(text));
         }
+    }
+
+    #[test]
+    // The letters spell no scale and no currency, which would belong to the number.
+    fn a_printed_number_is_found_whole_in_a_text(
+        mantissa in -999_999_999i64..=999_999_999,
+        scale in 0u32..=6,
+        rule in proptest::sample::select(Rule::ALL.to_vec()),
+        before in "[g-z]{0,8}[ \u{a0}(:;]",
+        after in "[ \u{202f}).;,!][q-z]{3,8}",
+    ) {
+        if let Some(printed) = format(Decimal::new(mantissa, scale), rule) {
+            let text = format!("{before}{printed}{after}");
+            let found = find_as(&text, rule);
+            prop_assert_eq!(found.len(), 1, "{}", text);
+            prop_assert_eq!(&text[found[0].0.clone()], printed);
+        }
+    }
+
+    #[test]
+    fn places_are_in_order_and_do_not_overlap(text in "[-+−$€USD 0-9.,%kKMBTe<#()↑↓▲ofth\u{a0}]{0,40}") {
+        let ends: Vec<_> = find_all(&text).into_iter().map(|(at, _)| at).collect();
+        prop_assert!(ends.windows(2).all(|pair| pair[0].end <= pair[1].start));
     }
 
     #[test]
