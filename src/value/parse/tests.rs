@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
-use super::super::{Interval, Quantity, Rule, Unit, Value, format, format_rank};
+use super::super::{Interval, Quantity, Rule, Unit, Value, format, format_decimals, format_rank};
 use super::{find_all, find_as, parse, parse_as};
 
 fn dec(text: &str) -> Decimal {
@@ -226,6 +226,39 @@ fn formats_as_the_site_does() {
         ranks.iter().map(|r| r.split(' ').next().unwrap()).collect::<Vec<_>>(),
         ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "22nd", "101st", "111th", "116th"]
     );
+}
+
+/// Raw values of the site's APIs and what its pages printed for them (year 2024, read in February and March 2026).
+#[test]
+fn real_values_print_as_they_were_seen() {
+    for (raw, rule, seen) in [
+        ("377651747244.83", Rule::F4, "$378 billion"),
+        ("367679021629.48", Rule::F4, "$368 billion"),
+        ("1794697816510.28", Rule::F4, "$1.79 trillion"),
+        ("16218559749.40", Rule::F2, "USD $16.2B"),
+        ("16218559749.40", Rule::F3, "$16B"),
+        ("209145463552.85", Rule::F1, "$209B"),
+        ("106656535197.29684", Rule::F1, "$107B"),
+        ("59296787109", Rule::F1, "$59.3B"),
+        ("260465008", Rule::F1, "$260M"),
+        ("607925370", Rule::F1, "$608M"),
+        ("19431840737", Rule::F1, "$19.4B"),
+        ("93331183606", Rule::F3, "$93B"),
+        ("69928916828", Rule::F3, "$70B"),
+        ("232668727288", Rule::F3, "$233B"),
+        ("15722595", Rule::F3, "$16M"),
+        ("52444000", Rule::F14, "52.4 million"),
+        ("49078000", Rule::F14, "49.1 million"),
+        ("3.383", Rule::F6, "3.38%"),
+        ("1.311", Rule::F6, "1.31%"),
+        ("3.395", Rule::F7, "3.4%"),
+        ("1.606", Rule::F8, "2%"),
+    ] {
+        assert_eq!(format(dec(raw), rule).as_deref(), Some(seen), "{raw}");
+        assert!(parse_as(seen, rule).unwrap().interval.contains(dec(raw)), "{raw} in {seen}");
+    }
+    assert_eq!(format_decimals(dec("-2.2002"), 3), "-2.200");
+    assert_eq!(format_decimals(dec("-0.0001"), 3), "0.000");
 }
 
 proptest! {
