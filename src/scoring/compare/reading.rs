@@ -6,7 +6,7 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use crate::scoring::{Cause, Comparison, Verdict};
-use crate::value::fold::{fold, key};
+use crate::value::fold::{fold, key, plain};
 use crate::value::{Absence, ContextPart, Quantity, Rule, Unit, Value, find_all, format, format_rank};
 
 use super::name;
@@ -373,6 +373,11 @@ fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> 
     let says =
         |words: &[&str], text: &str| text.split(' ').rfind(|word| words.contains(word)).map(str::to_owned);
     let down_before = says(DOWN, &clause);
+    // An arrow behind the number, which belongs to no other number.
+    let arrow = after.chars().filter_map(plain).find(|c| *c != ' ');
+    if arrow == Some('↓') {
+        return (quantity.negated(), format!("{shown} ↓"));
+    }
     let direction = down_before.or_else(|| {
         if says(UP, &clause).is_some() {
             None

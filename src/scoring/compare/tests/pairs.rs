@@ -92,6 +92,8 @@ fn pairs_that_agree() {
         ("$87.70 billion surplus", "$87.7B"),
         ("75.1%", "+75.1%"),
         ("13.1%", "↑ 13.1%"),
+        ("-3.4%", "3.4% ▼"),
+        ("3.4%", "3.4% ▲"),
         ("LowerMiddle", "lower-middle-income"),
         ("High", "high-income"),
         ("ict", "Business (service sector)"),
