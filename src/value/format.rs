@@ -47,6 +47,14 @@ pub fn format(x: Decimal, rule: Rule) -> Option<String> {
     Some(if zero { text.replace('-', "") } else { text })
 }
 
+/// An index with fixed decimals: the tooltip forms of PCI (F12) and distance (F15) have three.
+#[must_use]
+pub fn format_decimals(x: Decimal, decimals: u32) -> String {
+    let text = fixed(x.abs(), decimals);
+    let minus = x.is_sign_negative() && text.contains(|c: char| matches!(c, '1'..='9'));
+    if minus { format!("-{text}") } else { text }
+}
+
 /// A rank as the site shows it (F10): `116th of 145`.
 #[must_use]
 pub fn format_rank(position: u32, total: u32) -> String {

@@ -12,7 +12,7 @@ pub mod vocabulary;
 
 pub use absence::Absence;
 pub use context::{Basis, Classification, Context, ContextPart, Flow, Period, Scope, Statistic};
-pub use format::{format, format_rank};
+pub use format::{format, format_decimals, format_rank};
 pub use parse::{ParseError, find_all, find_as, parse, parse_as};
 pub use quantity::{Interval, Quantity, Unit, Value};
 pub use rule::Rule;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Unit;
+
 /// A display rule, named after the published list of number formats of the site (F1–F15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -40,4 +42,41 @@ pub enum Rule {
     Integer,
     /// Percent with up to 3 significant digits (growth column of the product tables): `13.1%`, `19%`.
     Growth,
+}
+
+impl Rule {
+    /// Every rule, in order.
+    pub const ALL: [Self; 17] = [
+        Self::F1,
+        Self::F2,
+        Self::F3,
+        Self::F4,
+        Self::F5,
+        Self::F6,
+        Self::F7,
+        Self::F8,
+        Self::F9,
+        Self::F10,
+        Self::F11,
+        Self::F12,
+        Self::F13,
+        Self::F14,
+        Self::F15,
+        Self::Integer,
+        Self::Growth,
+    ];
+
+    /// The unit of what the rule prints, for the exact number behind it.
+    #[must_use]
+    pub const fn unit(self) -> Unit {
+        match self {
+            Self::F1 | Self::F2 | Self::F3 | Self::F4 | Self::F5 => Unit::Usd,
+            Self::F6 | Self::F7 | Self::F8 | Self::F9 | Self::Growth => Unit::Percent,
+            Self::F10 => Unit::Rank,
+            Self::F11 => Unit::Positions,
+            Self::F12 | Self::F13 | Self::F15 => Unit::Index,
+            Self::F14 => Unit::Persons,
+            Self::Integer => Unit::Count,
+        }
+    }
 }

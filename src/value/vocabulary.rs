@@ -107,19 +107,25 @@ pub fn canonical(kind: &str, text: &str) -> Option<&'static str> {
 }
 
 /// The terms that stand in a longer text, longest spelling first taken at each place, in order of appearance.
-/// `has not yet started the process` holds the term of `not yet started` and not that of `started`.
+/// `has not yet started the process` holds the term of `not yet started` and not that of `started`. Codes of up to
+/// three letters (`PER`, `US`, the grade `B`) count in capitals only, for `per` and `us` are words.
 #[must_use]
 pub fn terms_in(text: &str) -> Vec<Vec<Term>> {
     let vocabulary = vocabulary();
     let key = key(&text.replace([',', ';', ':', '(', ')', '.'], " "));
     let words: Vec<&str> = key.split(' ').collect();
+    let short =
+        text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '-'))).filter(|word| word.len() <= 3);
+    let capitals: BTreeSet<String> =
+        short.filter(|word| !word.chars().any(char::is_lowercase)).map(str::to_lowercase).collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
         let most = vocabulary.longest.min(words.len() - at);
         let hit = (1..=most).rev().find_map(|n| {
             let run = words.get(at..at + n)?.join(" ");
-            vocabulary.terms.get(&run).map(|terms| (n, terms.iter().copied().collect()))
+            let code = run.len() <= 3 && !capitals.contains(run.as_str());
+            vocabulary.terms.get(&run).filter(|_| !code).map(|terms| (n, terms.iter().copied().collect()))
         });
         match hit {
             Some((n, terms)) => {
@@ -162,6 +168,8 @@ mod tests {
             ("rapid", "rapidly"),
             ("ModeratelyMore", "slightly more complex than expected"),
             ("TopHalf", "top half"),
+            ("Ninth", "4.5"),
+            ("Top", "5.0"),
             ("APlus", "A+"),
             ("DMinus", "D-"),
             ("NotStarted", "not yet started"),
@@ -196,6 +204,13 @@ mod tests {
         assert!(same_words_of(Some("income_classification"), "high", "many").is_none());
         assert_eq!(canonical("grade", "APlus"), Some("A+"));
         assert_eq!(canonical("income_classification", "many"), None);
+    }
+
+    #[test]
+    fn codes_in_a_sentence_are_in_capitals() {
+        let countries = |text| terms_in(text).into_iter().flatten().filter(|t| t.kind == "country").count();
+        assert_eq!(countries("exports per capita are what we can see, nor do they tell us more"), 0);
+        assert_eq!(countries("PER exported less than the US and the UK"), 3);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value as Json};
 
 use crate::scoring::{Cause, Comparison, Verdict};
-use crate::value::{Absence, Context, Quantity, Unit, Value};
+use crate::value::{Absence, Context, Quantity, Unit, Value, parse};
 
 use super::list::Order;
 use super::structure::{self, Part, Structure};
@@ -197,7 +197,7 @@ fn array(a: &[Json], b: &[Json], options: &JsonOptions, path: String, depth: usi
                 let from = parts.len();
                 walk(item, found, options, name(item, i), depth - 1, parts);
                 for part in parts.iter_mut().skip(from) {
-                    mark_swapped(part, item, &name(item, i), b);
+                    look_around(part, item, found, &name(item, i), b);
                 }
             }
             None => parts.push(structure::one_sided(name(item, i), "the row", true)),
@@ -209,22 +209,56 @@ fn array(a: &[Json], b: &[Json], options: &JsonOptions, path: String, depth: usi
     }
 }
 
-/// A cell that is wrong in its row but right for another row of the same column.
-fn mark_swapped(part: &mut Part, row: &Json, row_path: &str, others: &[Json]) {
+/// Columns that hold a place in a ranking.
+const PLACES: [&str; 3] = ["rank", "place", "position"];
+
+/// Looks at the other rows for why a cell differs: a place that is shared with a row of equal numbers agrees, and a value that is
+/// right for another row was swapped.
+fn look_around(part: &mut Part, row: &Json, found: &Json, row_path: &str, others: &[Json]) {
     let column = part.path.strip_prefix(row_path).and_then(|rest| rest.strip_prefix('.'));
-    let Some(cell) = column.and_then(|column| row.get(column)) else { return };
+    let Some((column, cell)) = column.and_then(|column| row.get(column).map(|cell| (column, cell))) else {
+        return;
+    };
     if part.comparison.verdict != Verdict::Mismatch || is_nested(cell) || others.len() < 2 {
         return;
     }
-    let truth = operand(cell);
-    let cells = others.iter().filter_map(|other| other.get(column.unwrap_or_default()));
-    if cells
-        .filter(|other| !is_nested(other))
-        .any(|other| compare(&truth, &operand(other)).verdict == Verdict::Match)
-    {
-        part.comparison.cause = Some(Cause::SwappedEntities);
-        part.comparison.reason = format!("{}; it stands in another row", part.comparison.reason);
+    let same = |a: &Json, b: &Json| compare(&operand(a), &operand(b)).verdict == Verdict::Match;
+    let holder = others
+        .iter()
+        .find(|other| other.get(column).is_some_and(|other| !is_nested(other) && same(cell, other)));
+    let Some(holder) = holder else { return };
+    if PLACES.contains(&column) && ties(found, holder, column) {
+        part.comparison = Comparison::new(
+            Verdict::Match,
+            format!("{}; its numbers tie with those of that place", part.comparison.reason),
+        );
+        return;
     }
+    part.comparison.cause = Some(Cause::SwappedEntities);
+    part.comparison.reason = format!("{}; it stands in another row", part.comparison.reason);
+}
+
+/// Whether two rows hold the same numbers at displayed precision, their places and names left out. Rows without
+/// numbers do not tie.
+fn ties(a: &Json, b: &Json, place: &str) -> bool {
+    let Some(cells) = a.as_object() else { return false };
+    let mut numbers = 0;
+    for (column, cell) in cells.iter().filter(|(column, _)| column.as_str() != place && *column != "year") {
+        let Some(other) = b.get(column) else { return false };
+        let measured = |json: &Json| match operand(json).content {
+            Content::Value(Value::Text(text)) => matches!(parse(&text), Some(Value::Quantity(_))),
+            Content::Value(Value::Quantity(_)) => true,
+            _ => false,
+        };
+        if is_nested(cell) || !measured(cell) {
+            continue;
+        }
+        if is_nested(other) || compare(&operand(cell), &operand(other)).verdict != Verdict::Match {
+            return false;
+        }
+        numbers += 1;
+    }
+    numbers > 0
 }
 
 /// The key columns that every row has with a plain value, on both sides.

@@ -96,6 +96,33 @@ pub fn compare_texts(truth: &str, displayed: &str) -> Comparison {
     compare(&Operand::text(truth), &Operand::text(displayed))
 }
 
+/// Compares two texts as words of one kind of the vocabulary, for instance `income_classification`: with the kind known,
+/// `high` income is not `many` opportunities. An unknown kind leaves the comparison to the words themselves.
+#[must_use]
+pub fn compare_words(kind: &str, truth: &str, other: &str) -> Comparison {
+    let (a, b) = (Operand::text(truth), Operand::text(other));
+    presence(&a.content, &b.content).unwrap_or_else(|| phrase::compare_of(kind, truth, other))
+}
+
+/// Whether a longer text, such as an agent's answer, says the true value somewhere among others. Not symmetric: what
+/// the text says besides does not matter. A `match` names the place; a `mismatch` names the nearest number of the same
+/// unit and the cause, if any.
+#[must_use]
+pub fn find_in_text(truth: &Operand, text: &str) -> Comparison {
+    let Content::Value(value) = &truth.content else {
+        return compare(truth, &Operand::text(text));
+    };
+    let whole = compare(truth, &Operand::text(text));
+    if whole.verdict.agrees() {
+        return whole;
+    }
+    let years = context::years(&truth.context, &Context::default());
+    let reading = Reading::of(value);
+    rows::find(&reading, &Reading::of(&Value::Text(text.to_owned())), years)
+        .or_else(|| phrase::find(&reading.source, text))
+        .unwrap_or(whole)
+}
+
 fn presence(a: &Content, b: &Content) -> Option<Comparison> {
     let failed = [("truth", a), ("other side", b)].into_iter().find_map(|(side, content)| match content {
         Content::Unread(why) => Some(format!("the {side} could not be read: {why}")),
@@ -182,7 +209,7 @@ fn compare_readings(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison 
     if let Some(comparison) = date::compare(&a.source, &b.source) {
         return comparison;
     }
-    if let Some(comparison) = reading::other_year(a, b).or_else(|| reading::periods(a, b)) {
+    if let Some(comparison) = reading::other_context(a, b).or_else(|| reading::periods(a, b)) {
         return comparison;
     }
     match (a.items.is_empty(), b.items.is_empty()) {

@@ -168,6 +168,25 @@ const MEASURES: &[&str] = &[
     "which",
     "we",
     "will",
+    "approx",
+    "circa",
+    "ca",
+    "almost",
+    "exactly",
+    "some",
+    "displayed",
+    "shown",
+    "shows",
+    "label",
+    "header",
+    "tooltip",
+    "card",
+    "page",
+    "stands",
+    "equals",
+    "reached",
+    "came",
+    "there",
     "would",
     "than",
     "revealed",
@@ -184,28 +203,40 @@ const MEASURES: &[&str] = &[
     "origin",
 ];
 
+/// Kinds of the vocabulary that say a direction and name nothing.
+const NO_NAMES: &[&str] =
+    &["flow", "trade_balance", "truth_value", "rank_direction", "export_direction", "sector_direction"];
+
 /// The name in the text between two numbers: separators, qualifiers in parentheses, directions and words of
 /// measurement taken off. Empty when nothing is left.
 pub(super) fn of_gap(gap: &str) -> String {
     let bare = without_parentheses(gap);
     let trimmed = bare.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '…' | '\''));
     // A name that the vocabulary knows is kept whole, even when it begins with a word of measurement.
-    if terms(trimmed).next().is_some() {
+    // `per` and `are` are words, `PER` and `ARE` are countries.
+    let word = MEASURES.contains(&key(trimmed).as_str()) && trimmed.chars().any(char::is_lowercase);
+    if !word && terms(trimmed).any(|term| !NO_NAMES.contains(&term.kind)) {
         return trimmed.to_owned();
     }
     let words: Vec<&str> = trimmed.split_whitespace().collect();
     let filler = |word: &&str| {
         let key = key(word);
+        let key = key.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
         key.is_empty() || MEASURES.contains(&key.as_str()) || is_direction(&key)
     };
     let from = words.iter().position(|word| !filler(word)).unwrap_or(words.len());
     let to = words.iter().rposition(|word| !filler(word)).map_or(from, |last| last + 1);
     words
         .get(from..to)
-        .map(|words| words.join(" "))
+        .map(|words| words.iter().map(|word| owner(word)).collect::<Vec<_>>().join(" "))
         .unwrap_or_default()
         .trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '…' | ')'))
         .to_owned()
+}
+
+/// A name without the possessive: `Kenya's`.
+fn owner(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s")).unwrap_or(word)
 }
 
 /// Text without what stands in parentheses; an unclosed parenthesis ends with the text.
@@ -262,7 +293,7 @@ pub(super) fn same(a: &str, b: &str) -> Option<Same> {
 }
 
 /// Both are known names of one kind, and not of one entity: `Guinea` and `Guinea-Bissau`.
-fn known_apart(a: &str, b: &str) -> bool {
+pub(super) fn known_apart(a: &str, b: &str) -> bool {
     let (of_a, of_b): (Vec<Term>, Vec<Term>) = (terms(a).collect(), terms(b).collect());
     of_a.iter().any(|x| of_b.iter().any(|y| x.kind == y.kind && x.canonical != y.canonical))
 }

@@ -51,7 +51,7 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
             "{} is not {}, they differ by at least {}",
             a.text,
             b.text,
-            amount(difference, stated(x.unit, y.unit))
+            amount(brief(difference), stated(x.unit, y.unit))
         )
     };
     if let Some(cause) = cause {
@@ -124,9 +124,15 @@ const fn word(unit: Unit) -> &'static str {
     }
 }
 
+/// Six significant digits where there are many decimals: a sentence is no place for twenty.
+fn brief(number: Decimal) -> Decimal {
+    if number.scale() > 6 { number.round_sf(6).unwrap_or(number) } else { number }
+}
+
 /// An amount in words of its unit, for reasons.
 pub(super) fn amount(number: Decimal, unit: Unit) -> String {
-    let number = number.normalize();
+    let number =
+        number.round_sf(6).filter(|_| number.fract().to_string().len() > 6).unwrap_or(number).normalize();
     match unit {
         Unit::Usd if number.is_sign_negative() => format!("-${}", grouped(-number)),
         Unit::Usd => format!("${}", grouped(number)),

@@ -88,6 +88,36 @@ pub(super) fn compare(a: &str, b: &str) -> Comparison {
     }
 }
 
+/// Compares two phrases as words of one kind of the vocabulary (`income_classification`), so that `high` income
+/// is not `many` opportunities. A side that is no word of that kind has to hold one in its sentence.
+pub(super) fn compare_of(kind: &str, a: &str, b: &str) -> Comparison {
+    let of_kind = |text: &str| -> BTreeSet<&'static str> {
+        let own: BTreeSet<_> =
+            terms(text).filter(|term| term.kind == kind).map(|term| term.canonical).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        terms_in(text)
+            .into_iter()
+            .flatten()
+            .filter(|term| term.kind == kind)
+            .map(|term| term.canonical)
+            .collect()
+    };
+    let (x, y) = (of_kind(a), of_kind(b));
+    if x.is_empty() && y.is_empty() {
+        return compare(a, b);
+    }
+    let (a, b) = (a.trim(), b.trim());
+    let kind = kind.replace('_', " ");
+    let both: Vec<&str> = x.intersection(&y).copied().collect();
+    if both.is_empty() {
+        return Comparison::new(Verdict::Mismatch, format!("\"{a}\" is not \"{b}\" as {kind}"));
+    }
+    let verdict = if x == y { Verdict::Match } else { Verdict::Partial };
+    Comparison::new(verdict, format!("\"{a}\" and \"{b}\" both stand for {kind} {}", both.join(", ")))
+}
+
 /// What stands behind a label and a colon: `Grade: B`.
 fn behind_label(text: &str) -> &str {
     match text.split_once(':') {
@@ -143,6 +173,25 @@ fn by_terms(a: &str, b: &str) -> Option<Comparison> {
     None
 }
 
+/// Seeks a phrase, or every name of a list, in a longer text: as a term of the vocabulary or word by word, and
+/// not behind a word that turns it round.
+pub(super) fn find(phrase: &str, text: &str) -> Option<Comparison> {
+    let stated = |sought: &str| {
+        // Among other terms of its kind is said too: the text may go through several.
+        if by_terms(sought, text).is_some() {
+            return true;
+        }
+        let (long, short) =
+            (key(&text.replace(['(', ')'], " ").replace(['\'', '\u{2019}'], " ")), key(sought));
+        short.len() > 2 && matches!(place(&long, &short, true), Some(Place::Free))
+    };
+    let bare = name::without_parentheses(phrase);
+    let names = name::chunks(&bare);
+    let all = stated(&bare)
+        || (names.len() > 1 && bare.split([',', ';']).flat_map(|part| part.split(" and ")).all(stated));
+    all.then(|| Comparison::new(Verdict::Match, format!("the text says \"{}\"", phrase.trim())))
+}
+
 enum Place {
     Free,
     Qualified,
@@ -153,6 +202,11 @@ fn contains(long: &str, short: &str) -> Option<Place> {
     if short.is_empty() || long.len() <= short.len() || (!short.contains(' ') && short.len() < 8) {
         return None;
     }
+    place(long, short, false)
+}
+
+/// `listed` allows the phrase to be one of several joined by "and".
+fn place(long: &str, short: &str, listed: bool) -> Option<Place> {
     let words: Vec<&str> = long.split(' ').collect();
     let sought: Vec<&str> = short.split(' ').collect();
     let bare = |word: &str| word.trim_matches([',', ';', ':']).to_owned();
@@ -163,6 +217,9 @@ fn contains(long: &str, short: &str) -> Option<Place> {
     let negated = words.get(..at).is_some_and(|before| {
         before.iter().rev().take(4).any(|w| matches!(bare(w).as_str(), "not" | "no" | "never"))
     });
-    let qualified = negated || before.is_some_and(|word| QUALIFIERS.contains(&word.as_str()));
+    let qualified = negated
+        || before.is_some_and(|word| {
+            QUALIFIERS.contains(&word.as_str()) && !(listed && matches!(word.as_str(), "and" | "or" | "but"))
+        });
     Some(if qualified { Place::Qualified } else { Place::Free })
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use crate::scoring::{Cause, Comparison, Verdict};
-use crate::value::fold::{fold, key};
+use crate::value::fold::{fold, key, plain};
 use crate::value::{Absence, ContextPart, Quantity, Rule, Unit, Value, find_all, format, format_rank};
 
 use super::name;
@@ -40,6 +40,8 @@ pub(super) struct Reading {
     pub years: Vec<String>,
     /// Product classifications mentioned, sorted.
     pub classes: Vec<&'static str>,
+    /// Exports or imports, when the text speaks of one of them only.
+    pub flow: Option<&'static str>,
     /// It was a number from the start, so `source` is only how it would be written.
     pub number: bool,
 }
@@ -55,6 +57,7 @@ impl Reading {
                     items: vec![item],
                     years: Vec::new(),
                     classes: Vec::new(),
+                    flow: None,
                     number: true,
                 }
             }
@@ -86,7 +89,14 @@ impl Reading {
         years.sort();
         years.dedup();
         let items = items(text, &numbers, &aside);
-        Self { source: text.trim().to_owned(), items, years, classes: classes(text), number: false }
+        Self {
+            source: text.trim().to_owned(),
+            items,
+            years,
+            classes: classes(text),
+            flow: flow(text),
+            number: false,
+        }
     }
 }
 
@@ -145,10 +155,19 @@ pub(super) fn absence(text: &str) -> Option<Said> {
     nothing.then_some(Said::Nothing)
 }
 
-/// Texts that both name years, and other ones.
-pub(super) fn other_year(a: &Reading, b: &Reading) -> Option<Comparison> {
+/// Texts with numbers that both say a year, or exports or imports, and say another.
+pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
     if a.items.is_empty() || b.items.is_empty() {
         return None;
+    }
+    if let (Some(x), Some(y)) = (a.flow, b.flow)
+        && x != y
+    {
+        let reason = format!("not the same flow: {x} against {y}");
+        return Some(Comparison {
+            differing: vec![ContextPart::Flow],
+            ..Comparison::new(Verdict::NotComparable, reason)
+        });
     }
     let apart =
         !a.years.is_empty() && !b.years.is_empty() && a.years.iter().all(|year| !b.years.contains(year));
@@ -180,6 +199,16 @@ pub(super) fn periods(a: &Reading, b: &Reading) -> Option<Comparison> {
     }
     let reason = format!("{} is not {}", a.years.join(" to "), b.years.join(" to "));
     Some(Comparison { cause: Some(Cause::OtherYear), ..Comparison::new(Verdict::Mismatch, reason) })
+}
+
+fn flow(text: &str) -> Option<&'static str> {
+    let folded = fold(text);
+    let says = |flow: &str| folded.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(flow));
+    match (says("export"), says("import")) {
+        (true, false) => Some("exports"),
+        (false, true) if !says("importance") && !says("important") => Some("imports"),
+        _ => None,
+    }
 }
 
 fn classes(text: &str) -> Vec<&'static str> {
@@ -344,6 +373,11 @@ fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> 
     let says =
         |words: &[&str], text: &str| text.split(' ').rfind(|word| words.contains(word)).map(str::to_owned);
     let down_before = says(DOWN, &clause);
+    // An arrow behind the number, which belongs to no other number.
+    let arrow = after.chars().filter_map(plain).find(|c| *c != ' ');
+    if arrow == Some('↓') {
+        return (quantity.negated(), format!("{shown} ↓"));
+    }
     let direction = down_before.or_else(|| {
         if says(UP, &clause).is_some() {
             None

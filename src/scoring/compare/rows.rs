@@ -5,6 +5,7 @@ use crate::scoring::{Cause, Comparison, Verdict};
 use super::name::{self, Same};
 use super::number::{self, Shown, same_unit};
 use super::reading::{Item, Reading};
+use super::structure;
 
 /// A name and the numbers that follow it up to the next name.
 struct Row<'a> {
@@ -40,7 +41,8 @@ fn by_rows(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison {
     if rows_a.len() == rows_b.len() {
         return sum(rows_a.iter().zip(&rows_b).map(|(x, y)| row(x, y, years)).collect());
     }
-    flat(&a.items, &b.items, years)
+    let (x, y): (Vec<&Item>, Vec<&Item>) = (a.items.iter().collect(), b.items.iter().collect());
+    numbers(&x, &y, years)
 }
 
 fn rows(items: &[Item]) -> Vec<Row<'_>> {
@@ -104,11 +106,7 @@ fn row(x: &Row<'_>, y: &Row<'_>, years: Option<u32>) -> Comparison {
             }
         }
     };
-    let mut comparison = if x.items.len() == y.items.len() {
-        sum(x.items.iter().zip(&y.items).map(|(i, j)| number::compare(shown(i), shown(j), years)).collect())
-    } else {
-        by_unit(&x.items, &y.items, years)
-    };
+    let mut comparison = numbers(&x.items, &y.items, years);
     if let (Some((a, b)), Verdict::Match) = (part, comparison.verdict) {
         comparison.reason = format!("{}; {a} is taken for {b}", comparison.reason);
     }
@@ -180,12 +178,64 @@ fn by_unit(x: &[&Item], y: &[&Item], years: Option<u32>) -> Comparison {
     total
 }
 
-fn flat(a: &[Item], b: &[Item], years: Option<u32>) -> Comparison {
-    let (x, y): (Vec<&Item>, Vec<&Item>) = (a.iter().collect(), b.iter().collect());
-    if x.len() == y.len() {
-        return sum(x.iter().zip(&y).map(|(i, j)| number::compare(shown(i), shown(j), years)).collect());
+/// Numbers of one name: place by place where the units allow it, else in any order, else by unit.
+fn numbers(x: &[&Item], y: &[&Item], years: Option<u32>) -> Comparison {
+    if x.len() != y.len() {
+        return by_unit(x, y, years);
     }
-    by_unit(&x, &y, years)
+    let compared = |i: &&Item, j: &&Item| number::compare(shown(i), shown(j), years);
+    let in_place = x.iter().zip(y).all(|(i, j)| same_unit(i.quantity.unit, j.quantity.unit));
+    if !in_place {
+        let partners = structure::pair(x.len(), y.len(), |i, j| {
+            x.get(i).zip(y.get(j)).is_some_and(|(i, j)| compared(i, j).verdict == Verdict::Match)
+        });
+        let pairs: Option<Vec<Comparison>> =
+            x.iter().zip(partners).map(|(i, j)| j.and_then(|j| y.get(j)).map(|j| compared(i, j))).collect();
+        if let Some(pairs) = pairs {
+            return sum(pairs);
+        }
+    }
+    sum(x.iter().zip(y).map(|(i, j)| compared(i, j)).collect())
+}
+
+/// Seeks every number of `a` among those of the longer `b`; a number beside the name of another known entity does not
+/// count. `None` when `a` holds no number.
+pub(super) fn find(a: &Reading, b: &Reading, years: Option<u32>) -> Option<Comparison> {
+    let mut found = Vec::new();
+    for row in rows(&a.items) {
+        for item in &row.items {
+            found.push(nearest(row.name, item, &b.items, years));
+        }
+    }
+    (!found.is_empty()).then(|| sum(found))
+}
+
+fn nearest(name: &str, item: &Item, others: &[Item], years: Option<u32>) -> Comparison {
+    let mut beside = "";
+    let mut best: Option<Comparison> = None;
+    for other in others {
+        if !other.name.is_empty() {
+            beside = &other.name;
+        }
+        if !same_unit(item.quantity.unit, other.quantity.unit)
+            || (!name.is_empty() && name::known_apart(name, beside))
+        {
+            continue;
+        }
+        let comparison = number::compare(shown(item), shown(other), years);
+        // A relation that explains the error tells more than nearness.
+        let rank = |c: &Comparison| (c.cause.is_none(), c.difference);
+        let nearer = best.as_ref().is_none_or(|best| rank(&comparison) < rank(best));
+        if comparison.verdict == Verdict::Match {
+            return comparison;
+        }
+        if nearer {
+            best = Some(comparison);
+        }
+    }
+    best.unwrap_or_else(|| {
+        Comparison::new(Verdict::Mismatch, format!("no number of that kind in the text for {}", item.shown))
+    })
 }
 
 /// One verdict of several: all match, some match, none.

@@ -1,7 +1,10 @@
 //! Reads displayed text into values: free form, strictly by a display rule, and anywhere in a longer text.
 
+mod chars;
 mod form;
 mod lexer;
+mod prefix;
+mod suffix;
 #[cfg(test)]
 mod tests;
 

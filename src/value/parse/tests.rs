@@ -3,28 +3,8 @@
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
-use super::super::{Interval, Quantity, Rule, Unit, Value, format, format_rank};
+use super::super::{Interval, Quantity, Rule, Unit, Value, format, format_decimals, format_rank};
 use super::{find_all, find_as, parse, parse_as};
-
-const RULES: [Rule; 17] = [
-    Rule::F1,
-    Rule::F2,
-    Rule::F3,
-    Rule::F4,
-    Rule::F5,
-    Rule::F6,
-    Rule::F7,
-    Rule::F8,
-    Rule::F9,
-    Rule::F10,
-    Rule::F11,
-    Rule::F12,
-    Rule::F13,
-    Rule::F14,
-    Rule::F15,
-    Rule::Integer,
-    Rule::Growth,
-];
 
 fn dec(text: &str) -> Decimal {
     text.parse().unwrap()
@@ -248,11 +228,44 @@ fn formats_as_the_site_does() {
     );
 }
 
+/// Raw values of the site's APIs and what its pages printed for them (year 2024, read in February and March 2026).
+#[test]
+fn real_values_print_as_they_were_seen() {
+    for (raw, rule, seen) in [
+        ("377651747244.83", Rule::F4, "$378 billion"),
+        ("367679021629.48", Rule::F4, "$368 billion"),
+        ("1794697816510.28", Rule::F4, "$1.79 trillion"),
+        ("16218559749.40", Rule::F2, "USD $16.2B"),
+        ("16218559749.40", Rule::F3, "$16B"),
+        ("209145463552.85", Rule::F1, "$209B"),
+        ("106656535197.29684", Rule::F1, "$107B"),
+        ("59296787109", Rule::F1, "$59.3B"),
+        ("260465008", Rule::F1, "$260M"),
+        ("607925370", Rule::F1, "$608M"),
+        ("19431840737", Rule::F1, "$19.4B"),
+        ("93331183606", Rule::F3, "$93B"),
+        ("69928916828", Rule::F3, "$70B"),
+        ("232668727288", Rule::F3, "$233B"),
+        ("15722595", Rule::F3, "$16M"),
+        ("52444000", Rule::F14, "52.4 million"),
+        ("49078000", Rule::F14, "49.1 million"),
+        ("3.383", Rule::F6, "3.38%"),
+        ("1.311", Rule::F6, "1.31%"),
+        ("3.395", Rule::F7, "3.4%"),
+        ("1.606", Rule::F8, "2%"),
+    ] {
+        assert_eq!(format(dec(raw), rule).as_deref(), Some(seen), "{raw}");
+        assert!(parse_as(seen, rule).unwrap().interval.contains(dec(raw)), "{raw} in {seen}");
+    }
+    assert_eq!(format_decimals(dec("-2.2002"), 3), "-2.200");
+    assert_eq!(format_decimals(dec("-0.0001"), 3), "0.000");
+}
+
 proptest! {
     #[test]
     fn never_panics(text in "\\PC{0,40}") {
         let _ = parse(&text);
-        for rule in RULES {
+        for rule in Rule::ALL {
             let _ = parse_as(&text, rule);
             for (at, _) in find_as(&text, rule) {
                 prop_assert!(text.get(at).is_some());
@@ -270,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_printed_stands_for_what_was_printed(mantissa in -999_999_999i64..=999_999_999, scale in 0u32..=9, power in 0u32..=12, rule in proptest::sample::select(RULES.to_vec())) {
+    fn what_is_printed_stands_for_what_was_printed(mantissa in -999_999_999i64..=999_999_999, scale in 0u32..=9, power in 0u32..=12, rule in proptest::sample::select(Rule::ALL.to_vec())) {
         let x = Decimal::new(mantissa, scale) * Decimal::from(10u64.pow(power));
         if let Some(text) = format(x, rule) {
             let read = parse_as(&text, rule);
@@ -280,6 +293,29 @@ proptest! {
             // Printing the number read gives the same text again.
             prop_assert_eq!(format(read.number, rule), Some(text));
         }
+    }
+
+    #[test]
+    // The letters spell no scale and no currency, which would belong to the number.
+    fn a_printed_number_is_found_whole_in_a_text(
+        mantissa in -999_999_999i64..=999_999_999,
+        scale in 0u32..=6,
+        rule in proptest::sample::select(Rule::ALL.to_vec()),
+        before in "[g-z]{0,8}[ \u{a0}(:;]",
+        after in "[ \u{202f}).;,!][q-z]{3,8}",
+    ) {
+        if let Some(printed) = format(Decimal::new(mantissa, scale), rule) {
+            let text = format!("{before}{printed}{after}");
+            let found = find_as(&text, rule);
+            prop_assert_eq!(found.len(), 1, "{}", text);
+            prop_assert_eq!(&text[found[0].0.clone()], printed);
+        }
+    }
+
+    #[test]
+    fn places_are_in_order_and_do_not_overlap(text in "[-+−$€USD 0-9.,%kKMBTe<#()↑↓▲ofth\u{a0}]{0,40}") {
+        let ends: Vec<_> = find_all(&text).into_iter().map(|(at, _)| at).collect();
+        prop_assert!(ends.windows(2).all(|pair| pair[0].end <= pair[1].start));
     }
 
     #[test]

@@ -31,7 +31,8 @@ fn causes_from_contexts_name_the_part_and_both_values() {
     assert!(comparison.reason.contains("HS12 against HS92"), "{}", comparison.reason);
     assert!(comparison.reason.contains("$818.32 billion") && comparison.reason.contains("$767B"));
 
-    let cases: [(fn(&mut Context), fn(&mut Context), Cause); 8] = [
+    type Change = fn(&mut Context);
+    let cases: [(Change, Change, Cause); 8] = [
         (|c| c.period = Some(Period::year(2024)), |c| c.period = Some(Period::year(2023)), Cause::OtherYear),
         (|c| c.scope = Some(Scope::Goods), |c| c.scope = Some(Scope::GoodsAndServices), Cause::Scope),
         (|c| c.basis = Some(Basis::Current), |c| c.basis = Some(Basis::Constant), Cause::RealAgainstNominal),
@@ -159,6 +160,11 @@ fn an_exact_number_agrees_with_what_it_prints_as_and_nothing_else() {
     let share = Operand::value(Value::Quantity(Quantity::exact(share, Unit::Percent)), Context::default());
     assert_eq!(compare(&share, &page("21.57%", Rule::F6)).verdict, Verdict::Mismatch);
     assert_eq!(compare(&share, &page("21.56%", Rule::F6)).verdict, Verdict::Match);
+    let projection = Value::Quantity(Quantity::of_fraction("0.03383".parse().unwrap()).unwrap());
+    assert_eq!(
+        compare(&Operand::value(projection, Context::default()), &page("3.38%", Rule::F6)).reason,
+        "3.383% rounds to 3.38%"
+    );
     // Kinds of unit are kept apart even where the numbers are equal.
     assert_eq!(compare(&raw("5", Unit::Persons), &raw("5", Unit::Rank)).verdict, Verdict::Mismatch);
 }
@@ -197,4 +203,27 @@ fn absences_are_never_merged() {
     let message = Operand::text("Visualization not available for highest complexity countries");
     assert_eq!(compare(&absent(Absence::NotAvailableForCountry), &message).verdict, Verdict::ExpectedAbsence);
     assert_eq!(compare(&Operand::text("$2,274"), &message).verdict, Verdict::Mismatch);
+}
+
+#[test]
+fn decision_11_two_rounded_readings_agree_when_their_intervals_intersect() {
+    let contained = compare_texts("$377.65 billion", "$378B");
+    assert_eq!((contained.verdict, contained.cause), (Verdict::Match, Some(Cause::Rounding)));
+    assert_eq!(contained.reason, "$377.65 billion rounds to $378B (contained)");
+    let overlapping = compare_texts("$85.65 billion", "$85.7B");
+    assert_eq!(overlapping.verdict, Verdict::Match);
+    assert!(overlapping.reason.ends_with("(overlapping)"), "{}", overlapping.reason);
+    // Two texts that only touch at a tie are neighbours, not the same number.
+    assert_eq!(compare_texts("$16B", "$17B").verdict, Verdict::Mismatch);
+    // Honest disagreements of the site stay disagreements.
+    assert_eq!(compare_texts("226", "169 (RCA>1)").verdict, Verdict::Mismatch);
+    assert_eq!(compare_texts("0.8230", "ECI (2024): 0.77").verdict, Verdict::Mismatch);
+}
+
+#[test]
+fn decision_13_what_could_not_be_read_is_no_mismatch() {
+    let unread = Operand { content: Content::Unread("timed out".into()), context: Context::default() };
+    for side in [Operand::text("$2,274"), Operand::text("N/A"), unread.clone()] {
+        assert_eq!(caused(&side, &unread), (Verdict::ExtractionFailed, None));
+    }
 }
