@@ -18,6 +18,7 @@ async function explorerBooks(catalogues) {
   const catalogue = [...(products.section || []), ...(products.twoDigit || []), ...(products.fourDigit || [])];
   return {
     countries: new Map(countries.map((row) => [row.countryId, row])),
+    deflators: catalogues.deflators.catch(() => []),
     groups: new Map(groups.filter(Boolean).map((row) => [row.groupId, row])),
     products: new Map(catalogue.map((row) => [row.productId, row])),
     regionOf: (id) => regions.get(id) || (/services/i.test(String(id)) ? 'Services Partners' : 'Other'),
@@ -71,8 +72,17 @@ function explorerControls(state, books) {
       ['Graph View', state.viz === 'feasibility', go({}, 'feasibility')],
       ['Table View', state.viz !== 'feasibility', go({}, 'feasibility/table')],
     ]) : null,
+    ['treemap', 'overtime', 'productspace', 'feasibility'].includes(state.viz) ? skin.finder('FIND IN VIZ', findInView) : null,
     explorerSettings(state, go),
   ];
+}
+
+/** Fades the labels that do not hold the sought text. */
+function findInView(text) {
+  const wanted = text.trim().toLowerCase();
+  for (const label of document.querySelectorAll(`.${c('TreeMaster').split(' ').pop()} > div`)) {
+    label.style.opacity = !wanted || label.textContent.toLowerCase().includes(wanted) ? '' : '0.2';
+  }
 }
 
 function explorerSettings(state, go) {

@@ -67,7 +67,7 @@ async function explorerOvertime(state, books) {
   const [rows, totals, deflators] = await Promise.all([
     state.markets ? partnerRows(state) : productRows(state, 1),
     state.exporter.kind === 'country' ? rowsOf('CY', CY, { countryId: state.exporter.id, productClass: state.productClass, ...years(state) }).catch(() => []) : [],
-    ask('GetYears', 'query GetYears { data: year { year deflator __typename } }').then((data) => data.data).catch(() => []),
+    books.deflators,
   ]);
   const colours = state.markets ? REGION_COLOURS : SECTOR_COLOURS;
   const nameOf = state.markets

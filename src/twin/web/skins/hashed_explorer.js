@@ -1,7 +1,7 @@
 // The explorer in plain divs.
 
 Object.assign(skin, {
-  explorerWidth: (room) => room - 92 - 190 - 80,
+  explorerWidth: (room) => room - 16 - 92 - 80,
 
   explorer({ links, controls, title, total, body }) {
     return h('div', { class: c('Explorer') },
@@ -29,6 +29,11 @@ Object.assign(skin, {
     input.addEventListener('click', (event) => event.stopPropagation());
     input.addEventListener('keyup', fill);
     return h('div', { class: c('Pick') }, h('div', { class: c('DropdownLabel') }, label), h('div', { class: c('PickBox') }, input), list);
+  },
+
+  finder(label, change) {
+    const input = h('input', { class: c('PanelInput'), autocomplete: 'off', on: { input: (event) => change(event.target.value) } });
+    return h('div', { class: c('Pick') }, h('div', { class: c('DropdownLabel') }, label), h('div', { class: c('PickBox') }, input));
   },
 
   settings(label, controls) {

@@ -1,7 +1,7 @@
 // The explorer in components.
 
 Object.assign(skin, {
-  explorerWidth: (room) => room - 104 - 60,
+  explorerWidth: (room) => room - 16 - 104 - 60,
 
   explorer({ links, controls, title, total, body }) {
     return h('div', { class: c('Explorer') },
@@ -24,6 +24,11 @@ Object.assign(skin, {
   explorerSelect(label, current, entries, pick) {
     const places = Promise.resolve(entries);
     return h('div', { class: c('Pick') }, skin.selector(current, places, pick), h('label', { class: c('SelectLabel') }, label));
+  },
+
+  finder(label, change) {
+    const input = h('input', { class: c('AutoInput'), autocomplete: 'off', on: { input: (event) => change(event.target.value) } });
+    return h('div', { class: c('Pick') }, h('div', { class: c('AutoBox') }, input), h('label', { class: c('SelectLabel') }, label));
   },
 
   settings(label, controls) {
