@@ -59,9 +59,14 @@ impl FromStr for Fault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (name, argument) = text.split_once('=').map_or((text, None), |(name, argument)| (name, Some(argument)));
+        let (name, argument) =
+            text.split_once('=').map_or((text, None), |(name, argument)| (name, Some(argument)));
         let times = || -> Result<Option<u32>, String> {
-            argument.map(|n| n.parse().map_err(|_| format!("fault {name} takes a number of requests, not \"{n}\""))).transpose()
+            argument
+                .map(|n| {
+                    n.parse().map_err(|_| format!("fault {name} takes a number of requests, not \"{n}\""))
+                })
+                .transpose()
         };
         let bare = |fault: Self| match argument {
             None => Ok(fault),
@@ -70,7 +75,9 @@ impl FromStr for Fault {
         match name {
             "slow" => {
                 let wait = argument.unwrap_or("3000");
-                wait.parse().map(Self::Slow).map_err(|_| format!("fault slow takes milliseconds, not \"{wait}\""))
+                wait.parse()
+                    .map(Self::Slow)
+                    .map_err(|_| format!("fault slow takes milliseconds, not \"{wait}\""))
             }
             "too-many" => times().map(Self::TooMany),
             "too-many-retry-after" => times().map(Self::TooManyRetryAfter),
@@ -118,8 +125,17 @@ mod tests {
     #[test]
     fn faults_are_written_as_they_are_read() {
         for text in [
-            "slow=250", "too-many", "too-many-retry-after=3", "server-error=2", "reset=1", "half-json",
-            "soft-block-page", "wrong-country=231", "page-disagrees", "drift", "label-renamed=gdp",
+            "slow=250",
+            "too-many",
+            "too-many-retry-after=3",
+            "server-error=2",
+            "reset=1",
+            "half-json",
+            "soft-block-page",
+            "wrong-country=231",
+            "page-disagrees",
+            "drift",
+            "label-renamed=gdp",
         ] {
             assert_eq!(text.parse::<Fault>().unwrap().to_string(), text);
         }
@@ -127,7 +143,15 @@ mod tests {
 
     #[test]
     fn what_is_not_a_fault_is_refused() {
-        for text in ["", "slow=soon", "server-error=-1", "drift=2", "wrong-country", "label-renamed=nothing", "no-such"] {
+        for text in [
+            "",
+            "slow=soon",
+            "server-error=-1",
+            "drift=2",
+            "wrong-country",
+            "label-renamed=nothing",
+            "no-such",
+        ] {
             assert!(text.parse::<Fault>().is_err(), "{text}");
         }
     }

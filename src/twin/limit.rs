@@ -50,6 +50,10 @@ mod tests {
         assert_eq!(limit.pass(one, at(59)), Err(Duration::from_secs(1)));
         assert_eq!(limit.pass(other, at(59)), Ok(()), "clients are counted apart");
         assert_eq!(limit.pass(one, at(60)), Ok(()));
-        assert_eq!(limit.pass(one, at(61)), Err(Duration::from_secs(29)), "the window slides, it does not restart");
+        assert_eq!(
+            limit.pass(one, at(61)),
+            Err(Duration::from_secs(29)),
+            "the window slides, it does not restart"
+        );
     }
 }

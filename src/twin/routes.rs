@@ -84,7 +84,9 @@ pub(super) async fn answer(
     let (parts, body) = request.into_parts();
     let path = parts.uri.path().to_owned();
     let by_page = given(&parts.headers, header::REFERER).is_some_and(|referer| {
-        referer.split_once("://").is_some_and(|(_, rest)| rest.contains("/countries") || rest.contains("/explore"))
+        referer
+            .split_once("://")
+            .is_some_and(|(_, rest)| rest.contains("/countries") || rest.contains("/explore"))
     });
     let reply = if path == "/api/countries/graphql" || path == "/api/graphql" {
         let body = to_bytes(body, MOST).await.unwrap_or_default();
@@ -92,14 +94,18 @@ pub(super) async fn answer(
     } else {
         page(&state, &parts.method, &path).into()
     };
-    let (operation, fields, variables) = reply
-        .answer
-        .map_or((None, Vec::new(), Value::Null), |answer| (answer.operation, answer.fields, answer.variables));
+    let (operation, fields, variables) = reply.answer.map_or((None, Vec::new(), Value::Null), |answer| {
+        (answer.operation, answer.fields, answer.variables)
+    });
     state.keep(LogEntry {
         at: asked.duration_since(state.started()),
         method: parts.method.to_string(),
         path: parts.uri.path_and_query().map_or(path, ToString::to_string),
-        status: if reply.response.status() == StatusCode::IM_A_TEAPOT { 0 } else { reply.response.status().as_u16() },
+        status: if reply.response.status() == StatusCode::IM_A_TEAPOT {
+            0
+        } else {
+            reply.response.status().as_u16()
+        },
         operation,
         fields,
         variables,
@@ -198,7 +204,8 @@ async fn api(
     if hit(|fault| matches!(fault, Fault::ServerError(_))) {
         return html(StatusCode::INTERNAL_SERVER_ERROR, "<h1>Server Error (500)</h1>").into();
     }
-    let revised = hit(|fault| matches!(fault, Fault::Drift)) || (by_page && hit(|fault| matches!(fault, Fault::PageDisagrees)));
+    let revised = hit(|fault| matches!(fault, Fault::Drift))
+        || (by_page && hit(|fault| matches!(fault, Fault::PageDisagrees)));
     let stand_in = hits.iter().find_map(|fault| match fault {
         Fault::WrongCountry(m49) => Some(*m49),
         _ => None,
@@ -210,7 +217,8 @@ async fn api(
         if let Some(answer) = &reply.answer {
             let text = answer.body.to_string();
             let half = text.floor_char_boundary(text.len() / 2);
-            reply.response = ([(header::CONTENT_TYPE, "application/json")], text[..half].to_owned()).into_response();
+            reply.response =
+                ([(header::CONTENT_TYPE, "application/json")], text[..half].to_owned()).into_response();
         }
     }
     reply
@@ -249,10 +257,12 @@ fn graphql(
             }
         }
         Method::GET => {
-            let query: serde_json::Map<String, Value> = url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes())
-                .map(|(name, value)| (name.into_owned(), Value::from(value.into_owned())))
-                .collect();
-            let browser = given(&parts.headers, header::ACCEPT).is_some_and(|accept| accept.contains("text/html"));
+            let query: serde_json::Map<String, Value> =
+                url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes())
+                    .map(|(name, value)| (name.into_owned(), Value::from(value.into_owned())))
+                    .collect();
+            let browser =
+                given(&parts.headers, header::ACCEPT).is_some_and(|accept| accept.contains("text/html"));
             if browser && !query.contains_key("raw") {
                 return html(StatusCode::OK, GRAPHIQL).into();
             }

@@ -54,7 +54,10 @@ pub(crate) struct Answer {
 impl Endpoint {
     /// The API behind the country pages.
     pub(crate) fn country(world: Arc<World>) -> Result<Self, String> {
-        Self::new(include_str!("../../../graphql/country.graphql"), Box::new(country::CountryRoot::new(world)))
+        Self::new(
+            include_str!("../../../graphql/country.graphql"),
+            Box::new(country::CountryRoot::new(world)),
+        )
     }
 
     fn new(sdl: &str, root: Box<dyn Root>) -> Result<Self, String> {
@@ -70,7 +73,8 @@ impl Endpoint {
         let Some(query) = request.query.filter(|query| !query.trim().is_empty()) else {
             return Answer::refused("Must provide query string.");
         };
-        let variables = request.variables.filter(|variables| !variables.is_null()).unwrap_or_else(|| json!({}));
+        let variables =
+            request.variables.filter(|variables| !variables.is_null()).unwrap_or_else(|| json!({}));
         let variables = match variables {
             Json::String(text) => serde_json::from_str(&text).unwrap_or(Json::Null),
             other => other,
@@ -88,7 +92,7 @@ impl Endpoint {
     fn execute(&self, root: &dyn Root, query: &str, variables: &Json, name: Option<&str>) -> Answer {
         let document = match ExecutableDocument::parse_and_validate(&self.schema, query, "query.graphql") {
             Ok(document) => document,
-            Err(invalid) => return Answer::invalid(messages::of_validation(&invalid, query)),
+            Err(invalid) => return Answer::invalid(messages::of_validation(&self.schema, &invalid, query)),
         };
         let Ok(operation) = document.operations.get(name.filter(|name| !name.is_empty())) else {
             return Answer::refused(&name.filter(|name| !name.is_empty()).map_or_else(
@@ -113,7 +117,7 @@ impl Endpoint {
             }
             Err(error) => {
                 let mut error = error.to_graphql_error(&document.sources);
-                error.message = messages::of_variables(&error.message);
+                error.message = messages::of_variables(&error.message, operation);
                 (400, json!({ "errors": [error] }))
             }
         };

@@ -210,8 +210,13 @@ fn chapter(
         let entry = known.get(heading.as_str());
         let (short, long) = match entry {
             Some(known) => (known.short.to_owned(), known.long.to_owned()),
-            None if heading == "XXXX" => ("Trade data discrepancies".into(), "Trade data discrepancies".into()),
-            None => (format!("{short}, other ({heading})"), format!("{long}, not elsewhere specified ({heading})")),
+            None if heading == "XXXX" => {
+                ("Trade data discrepancies".into(), "Trade data discrepancies".into())
+            }
+            None => (
+                format!("{short}, other ({heading})"),
+                format!("{long}, not elsewhere specified ({heading})"),
+            ),
         };
         let key = [u64::from(id)];
         let mut product = blank(id, heading, &short, &long, Some(group));

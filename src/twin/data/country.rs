@@ -127,10 +127,8 @@ fn ranked(
 pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u32, usize>) -> Vec<Country> {
     let mut facts: HashMap<u32, Facts> = facts.into_iter().map(|facts| (facts.m49, facts)).collect();
     let places: Vec<&Place> = places.iter().filter(|place| place.has_page()).collect();
-    let known: Vec<Facts> = places
-        .iter()
-        .map(|place| facts.remove(&place.m49).unwrap_or_else(|| unknown(place.m49)))
-        .collect();
+    let known: Vec<Facts> =
+        places.iter().map(|place| facts.remove(&place.m49).unwrap_or_else(|| unknown(place.m49))).collect();
     let score = |f: fn(&Place) -> f64| places.iter().map(|place| f(place)).collect::<Vec<f64>>();
     let key = |place: &Place| [u64::from(place.m49)];
     let wealth = ranked(
@@ -148,7 +146,9 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
     let eci = ranked(known.iter().map(|k| (k.eci_rank, k.eci)), &score(|p| p.eci), (2.21, -2.04), false);
     let projections: Vec<f64> = places
         .iter()
-        .map(|place| place.eci / 4.0 - (place.wealth + 500.0).ln() + 0.6 * noise::bell("projection", &key(place)))
+        .map(|place| {
+            place.eci / 4.0 - (place.wealth + 500.0).ln() + 0.6 * noise::bell("projection", &key(place))
+        })
         .collect();
     let projection = ranked(
         known.iter().map(|k| (k.projection_rank, k.projection)),
@@ -159,7 +159,9 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
     let outlook = outlook(&places, &known, frontier);
     let diversities: Vec<f64> = places
         .iter()
-        .map(|place| place.eci + (place.exports.ln() - 23.0) / 3.0 + 0.4 * noise::bell("diversity", &key(place)))
+        .map(|place| {
+            place.eci + (place.exports.ln() - 23.0) / 3.0 + 0.4 * noise::bell("diversity", &key(place))
+        })
         .collect();
     let diversity = ranked(
         known.iter().map(|k| (k.diversity_rank, k.diversity.map(|v| v as f64))),
@@ -199,7 +201,8 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
                 (noise::unit("new", &key).powi(2) * 46.0 * (1.0 - place.wealth / 150_000.0)) as usize
             });
             let new_value = known.new_value.unwrap_or_else(|| {
-                (exports_value * 0.0006 * new_count as f64 * noise::between("new value", &key, 0.3, 1.6)).round()
+                (exports_value * 0.0006 * new_count as f64 * noise::between("new value", &key, 0.3, 1.6))
+                    .round()
             });
             let export_growth_5 =
                 known.export_growth_5.unwrap_or_else(|| 0.021 + 0.028 * noise::bell("export growth", &key));
@@ -216,15 +219,15 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
                 goods: known
                     .goods
                     .unwrap_or_else(|| (exports_value * noise::between("goods", &key, 0.62, 0.94)).round()),
-                other: known
-                    .other
-                    .unwrap_or_else(|| (exports_value * noise::between("other", &key, 0.0005, 0.006)).round()),
+                other: known.other.unwrap_or_else(|| {
+                    (exports_value * noise::between("other", &key, 0.0005, 0.006)).round()
+                }),
                 imports: known
                     .imports
                     .unwrap_or_else(|| (exports_value * noise::between("imports", &key, 0.8, 1.5)).round()),
-                current_account: known
-                    .current_account
-                    .unwrap_or_else(|| (exports_value / 1e6 * noise::between("account", &key, -0.2, 0.15)).round() * 1e6),
+                current_account: known.current_account.unwrap_or_else(|| {
+                    (exports_value / 1e6 * noise::between("account", &key, -0.2, 0.15)).round() * 1e6
+                }),
                 eci: known.eci.unwrap_or(eci.values[at]),
                 eci_rank: eci.ranks[at],
                 eci_sitc: known.eci_sitc.unwrap_or_else(|| eci.values[at] + 0.12 * noise::bell("sitc", &key)),
@@ -237,7 +240,12 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
                 projection: known.projection.unwrap_or(projection.values[at]),
                 projection_rank: projection.ranks[at],
                 speed: known.speed.clone().unwrap_or_else(|| {
-                    match projection.ranks[at] { 0..=36 => "rapid", 37..=94 => "moderate", _ => "slow" }.to_owned()
+                    match projection.ranks[at] {
+                        0..=36 => "rapid",
+                        37..=94 => "moderate",
+                        _ => "slow",
+                    }
+                    .to_owned()
                 }),
                 against_income: known.against_income.clone().unwrap_or_else(|| {
                     pick("income", &["More", "Less", "Same", "ModeratelyMore", "ModeratelyLess"])
@@ -255,7 +263,9 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
                     .unwrap_or_else(|| (14.0 * noise::bell("diversity 10", &key)).round() as i64),
                 new_count,
                 new_value,
-                new_per_capita: known.new_per_capita.unwrap_or((new_value / population as f64).round() as i64),
+                new_per_capita: known
+                    .new_per_capita
+                    .unwrap_or((new_value / population as f64).round() as i64),
                 policy: outlook[at].policy.clone(),
                 growth_per_capita_5: known
                     .growth_per_capita_5
@@ -278,7 +288,10 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
                     positive: noise::unit("main growth", &key) < 0.6,
                 }),
                 transformation: known.transformation.clone().unwrap_or_else(|| Transformation {
-                    step: pick("step", &["NotStarted", "TextilesOnly", "ElectronicsOnly", "MachineryOnly", "Completed"]),
+                    step: pick(
+                        "step",
+                        &["NotStarted", "TextilesOnly", "ElectronicsOnly", "MachineryOnly", "Completed"],
+                    ),
                     sector: pick("step sector", &["textiles", "electronics", "machinery"]),
                     direction: pick("step way", &["risen", "fallen", "stagnated"]),
                 }),
@@ -311,7 +324,8 @@ fn outlook(places: &[&Place], known: &[Facts], frontier: &HashMap<u32, usize>) -
         .iter()
         .map(|place| 1.0 - (place.eci - 0.3).abs() + 0.5 * noise::bell("coi", &[u64::from(place.m49)]))
         .collect();
-    let mut anchors = BTreeMap::from([(1, 2.4), (POSITIVE, 0.0061), (POSITIVE + 1, -0.0072), (places.len(), -1.94)]);
+    let mut anchors =
+        BTreeMap::from([(1, 2.4), (POSITIVE, 0.0061), (POSITIVE + 1, -0.0072), (places.len(), -1.94)]);
     for facts in known {
         if let (Some(rank), Some(coi)) = (facts.coi_rank, facts.coi) {
             anchors.insert(rank, coi);

@@ -111,7 +111,8 @@ impl Facts {
     fn revised(mut self) -> Self {
         const EXPORTS: f64 = 1.0061;
         let scale = |value: &mut Option<f64>, by: f64| *value = value.map(|value| value * by);
-        let scale_int = |value: &mut Option<i64>, by: f64| *value = value.map(|value| (value as f64 * by).round() as i64);
+        let scale_int =
+            |value: &mut Option<i64>, by: f64| *value = value.map(|value| (value as f64 * by).round() as i64);
         scale_int(&mut self.gdp_per_capita, 1.013);
         scale_int(&mut self.gdp_per_capita_ppp, 1.013);
         scale_int(&mut self.population, 1.0002);

@@ -15,11 +15,17 @@ pub(crate) struct Partner {
 
 /// All partners; exports sum to the country's goods exports.
 pub(crate) fn of(world: &World, country: &Country) -> Vec<Partner> {
-    let others: Vec<u32> = world.places.iter().map(|place| place.m49).filter(|m49| *m49 != country.place.m49).collect();
+    let others: Vec<u32> =
+        world.places.iter().map(|place| place.m49).filter(|m49| *m49 != country.place.m49).collect();
     let goods_imports = country.imports * 0.82;
     let export = share(world, country, &others, &country.known.destination, country.goods, "destination");
     let import = share(world, country, &others, &country.known.origin, goods_imports, "origin");
-    others.iter().zip(export).zip(import).map(|((m49, export), import)| Partner { m49: *m49, export, import }).collect()
+    others
+        .iter()
+        .zip(export)
+        .zip(import)
+        .map(|((m49, export), import)| Partner { m49: *m49, export, import })
+        .collect()
 }
 
 fn share(

@@ -38,8 +38,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<Place>, String> {
 
 fn place(line: &str) -> Option<Place> {
     let fields: Vec<&str> = line.split('|').collect();
-    let [m49, iso3, short, long, the, continent, income, people, wealth, exports, eci] =
-        fields.as_slice()
+    let [m49, iso3, short, long, the, continent, income, people, wealth, exports, eci] = fields.as_slice()
     else {
         return None;
     };

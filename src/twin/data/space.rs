@@ -37,13 +37,17 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
         let product = &catalogue.products[at];
         let key = [country.key(), at as u64];
         let group = product.group.map_or(0.0, |group| made[group].0 / made[group].1);
-        let wanted = product
-            .group
-            .and_then(|group| country.known.near.iter().position(|code| *code == catalogue.groups[group].code));
-        let bonus = match wanted {
-            Some(0) => 0.32,
-            Some(_) => 0.265,
-            None => 0.0,
+        let wanted = product.group.and_then(|group| {
+            country.known.near.iter().position(|code| *code == catalogue.groups[group].code)
+        });
+        // A large group needs less to lead the list of opportunities than a small one.
+        let large = product.group.is_some_and(|group| made[group].1 > 40.0);
+        let bonus = match (wanted, large) {
+            (Some(0), false) => 0.27,
+            (Some(_), false) => 0.23,
+            (Some(0), true) => 0.05,
+            (Some(_), true) => 0.075,
+            (None, _) => 0.0,
         };
         0.12 * group + 0.03 * noise::bell("distance", &key) + bonus
             - 0.02 * (product.latent_pci - country.eci).abs()
@@ -56,7 +60,9 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
     let gain: Vec<Option<f64>> = (0..catalogue.products.len())
         .map(|at| {
             let product = &catalogue.products[at];
-            shown(at).then(|| 0.22 * product.latent_pci + 0.14 * noise::bell("gain", &[country.key(), at as u64]) + 0.2)
+            shown(at).then(|| {
+                0.22 * product.latent_pci + 0.14 * noise::bell("gain", &[country.key(), at as u64]) + 0.2
+            })
         })
         .collect();
     let pci: Vec<Option<f64>> = catalogue.products.iter().map(|product| product.pci()).collect();
@@ -124,6 +130,9 @@ mod tests {
     fn deciles_split_what_counts_into_ten_parts() {
         let values: Vec<Option<f64>> = (0..21).map(|n| (n != 20).then_some(f64::from(n))).collect();
         let deciles = deciles(&values, |_| true);
-        assert_eq!((deciles[0], deciles[1], deciles[19], deciles[20]), (Some("Last"), Some("Last"), Some("Top"), None));
+        assert_eq!(
+            (deciles[0], deciles[1], deciles[19], deciles[20]),
+            (Some("Last"), Some("Last"), Some("Top"), None)
+        );
     }
 }

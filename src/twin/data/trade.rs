@@ -31,7 +31,9 @@ pub(crate) fn basket(catalogue: &Catalogue, country: &Country) -> Result<Basket,
         fixed.insert(at);
     }
     services(catalogue, country, &mut export, &fixed);
-    spread(&mut export, (0..goods).filter(|at| other(*at)), country.other, |at| share(at) * draw(country, at));
+    spread(&mut export, (0..goods).filter(|at| other(*at)), country.other, |at| {
+        share(at) * draw(country, at)
+    });
     let free: Vec<usize> = (0..goods).filter(|at| !fixed.contains(at) && !other(*at)).collect();
     let strong = strong(catalogue, country, &export, &free, |at| share(at) * country.goods)?;
     let new = new_products(catalogue, country, &strong);
@@ -129,7 +131,10 @@ fn strong(
     };
     let strong: Vec<usize> = take(true, want_in).chain(take(false, want_out)).collect();
     if strong.len() < want_in + want_out {
-        return Err(format!("{}: not enough products for a diversity of {}", country.place.m49, country.diversity));
+        return Err(format!(
+            "{}: not enough products for a diversity of {}",
+            country.place.m49, country.diversity
+        ));
     }
     Ok(strong)
 }
@@ -138,7 +143,8 @@ fn strong(
 fn new_products(catalogue: &Catalogue, country: &Country, strong: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> =
         strong.iter().copied().filter(|at| catalogue.products[*at].at.is_some()).collect();
-    order.sort_by(|a, b| catalogue.products[*a].world.total_cmp(&catalogue.products[*b].world).then(a.cmp(b)));
+    order
+        .sort_by(|a, b| catalogue.products[*a].world.total_cmp(&catalogue.products[*b].world).then(a.cmp(b)));
     // Not all at the very bottom: every second one of the smaller half, then the others.
     let (even, odd): (Vec<_>, Vec<_>) = order.into_iter().enumerate().partition(|(nth, _)| nth % 2 == 0);
     even.into_iter().chain(odd).map(|(_, at)| at).take(country.new_count).collect()
@@ -152,7 +158,8 @@ fn new_values(
 ) -> Result<(), String> {
     let least: f64 = new.iter().map(|at| full(*at) * 1.1).sum();
     // Where little is known the new value is only drawn; then it gives way.
-    let total = if country.known.new_value.is_some() { country.new_value } else { country.new_value.max(least) };
+    let total =
+        if country.known.new_value.is_some() { country.new_value } else { country.new_value.max(least) };
     if total < least {
         return Err(format!("{}: new products need at least {least}", country.place.m49));
     }

@@ -33,7 +33,9 @@ impl CountryRoot {
     /// The country that the id argument names.
     fn country(&self, info: &ResolveInfo<'_>, argument: &str) -> Result<&Country, String> {
         let given = text(info, argument).unwrap_or_default();
-        id(given, "location").and_then(|m49| self.world.country(self.stand_in.unwrap_or(m49))).ok_or_else(|| NOT_SUPPORTED.to_owned())
+        id(given, "location")
+            .and_then(|m49| self.world.country(self.stand_in.unwrap_or(m49)))
+            .ok_or_else(|| NOT_SUPPORTED.to_owned())
     }
 
     /// The year argument, when the data cover it.
@@ -64,7 +66,11 @@ fn years(info: &ResolveInfo<'_>, own: &str) -> Option<i32> {
 
 impl Root for CountryRoot {
     fn standing_in(&self, m49: u32) -> Box<dyn Root> {
-        Box::new(Self { world: Arc::clone(&self.world), objects: Arc::clone(&self.objects), stand_in: Some(m49) })
+        Box::new(Self {
+            world: Arc::clone(&self.world),
+            objects: Arc::clone(&self.objects),
+            stand_in: Some(m49),
+        })
     }
 
     fn field(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
@@ -87,13 +93,22 @@ impl Root for CountryRoot {
             "allProducts" => self.all_products(info),
             "productYear" => self.product_year(info),
             "allProductYear" => self.all_product_year(info),
-            "productYearRange" => Err("free variable 'model' referenced before assignment in enclosing scope".to_owned()),
-            "allProductYearRange" => Err("resolve_all_product_year_range() missing 1 required positional argument: 'product_level'".to_owned()),
+            "productYearRange" => {
+                Err("free variable 'model' referenced before assignment in enclosing scope".to_owned())
+            }
+            "allProductYearRange" => Err(
+                "resolve_all_product_year_range() missing 1 required positional argument: 'product_level'"
+                    .to_owned(),
+            ),
             "location" => Ok(self.location(info)),
             "allLocations" => Ok(self.all_locations(info)),
             "group" => Err("'NoneType' object has no attribute 'group'".to_owned()),
-            "allGroups" => Err("module 'api.models.classification' has no attribute 'LocationGroup'".to_owned()),
-            "manyCountryProductYear" => Err("free variable 'model' referenced before assignment in enclosing scope".to_owned()),
+            "allGroups" => {
+                Err("module 'api.models.classification' has no attribute 'LocationGroup'".to_owned())
+            }
+            "manyCountryProductYear" => {
+                Err("free variable 'model' referenced before assignment in enclosing scope".to_owned())
+            }
             other => Err(format!("no resolver for {other}")),
         }
     }

@@ -51,8 +51,18 @@ impl Objects {
                 let code = if service { sector.key.clone() } else { at.to_string() };
                 let names = (at as u32 + 1, code.as_str(), sector.name.as_str(), sector.long.as_str());
                 // A sector is its own top; the tree of objects has to end somewhere, so that one has none.
-                let top = Value::object("Product", flagged(fields("HS", names, "section", (Value::NULL, Value::NULL), service), false, false));
-                Value::object("Product", flagged(fields("HS", names, "section", (Value::NULL, top), service), false, false))
+                let top = Value::object(
+                    "Product",
+                    flagged(
+                        fields("HS", names, "section", (Value::NULL, Value::NULL), service),
+                        false,
+                        false,
+                    ),
+                );
+                Value::object(
+                    "Product",
+                    flagged(fields("HS", names, "section", (Value::NULL, top), service), false, false),
+                )
             })
             .collect();
         let make = |product: &Product, level: &str, parent: Value| {
@@ -60,7 +70,10 @@ impl Objects {
             let parents = (parent, sections[product.sector].clone());
             let never = product.code == "XXXX" || product.code == "9999";
             let hidden = level == "fourDigit" && (product.at.is_none() || never);
-            Value::object("Product", flagged(fields("HS", names, level, parents, product.service), never, hidden))
+            Value::object(
+                "Product",
+                flagged(fields("HS", names, level, parents, product.service), never, hidden),
+            )
         };
         let groups: Vec<Value> = catalogue
             .groups

@@ -27,21 +27,28 @@ struct Year {
 
 impl CountryRoot {
     pub(super) fn location(&self, info: &ResolveInfo<'_>) -> Value {
-        text(info, "id").and_then(|given| id(given, "location")).map_or(Value::NULL, |m49| self.objects.place(m49))
+        text(info, "id")
+            .and_then(|given| id(given, "location"))
+            .map_or(Value::NULL, |m49| self.objects.place(m49))
     }
 
     pub(super) fn all_locations(&self, info: &ResolveInfo<'_>) -> Value {
         if text(info, "level") == Some("region") {
             // Regions have no names, which the schema does not allow.
-            let unnamed = |field: &str| Value::Error(format!("Cannot return null for non-nullable field Location.{field}."));
+            let unnamed = |field: &str| {
+                Value::Error(format!("Cannot return null for non-nullable field Location.{field}."))
+            };
             let regions = ["africa", "americas", "asia", "europe", "oceania"].map(|name| {
-                Value::object("Location", vec![
-                    ("id", format!("location-{name}").into()),
-                    ("code", name.into()),
-                    ("level", "region".into()),
-                    ("longName", unnamed("longName")),
-                    ("shortName", unnamed("shortName")),
-                ])
+                Value::object(
+                    "Location",
+                    vec![
+                        ("id", format!("location-{name}").into()),
+                        ("code", name.into()),
+                        ("level", "region".into()),
+                        ("longName", unnamed("longName")),
+                        ("shortName", unnamed("shortName")),
+                    ],
+                )
             });
             return Value::List(regions.into());
         }
@@ -56,27 +63,32 @@ impl CountryRoot {
 
     pub(super) fn all_country_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let Some(year) = self.year(info) else { return Ok(Value::List(Vec::new())) };
-        Ok(Value::List(self.world.countries.iter().map(|country| self.year_object(country, year, info)).collect()))
+        Ok(Value::List(
+            self.world.countries.iter().map(|country| self.year_object(country, year, info)).collect(),
+        ))
     }
 
     fn year_object(&self, country: &Country, year: i32, info: &ResolveInfo<'_>) -> Value {
         let of = self.in_year(country, year, text(info, "eciProductClass") == Some("SITC"));
-        Value::object("CountryYear", vec![
-            ("location", self.objects.place(country.place.m49)),
-            ("population", of.population),
-            ("exportValue", of.exports.into()),
-            ("importValue", of.imports.into()),
-            ("exportValueRank", Value::int(of.exports_rank as i64)),
-            ("gdp", of.gdp.into()),
-            ("gdpRank", Value::int(of.gdp_rank as i64)),
-            ("gdpPpp", of.gdp_ppp.into()),
-            ("gdpPerCapita", Value::int(of.gdp_per_capita)),
-            ("gdpPerCapitaPpp", Value::int(of.gdp_per_capita_ppp)),
-            ("eci", of.eci.into()),
-            ("eciRank", of.eci_rank.map_or(Value::NULL, Value::int)),
-            ("coi", of.coi.into()),
-            ("coiRank", Value::int(of.coi_rank)),
-        ])
+        Value::object(
+            "CountryYear",
+            vec![
+                ("location", self.objects.place(country.place.m49)),
+                ("population", of.population),
+                ("exportValue", of.exports.into()),
+                ("importValue", of.imports.into()),
+                ("exportValueRank", Value::int(of.exports_rank as i64)),
+                ("gdp", of.gdp.into()),
+                ("gdpRank", Value::int(of.gdp_rank as i64)),
+                ("gdpPpp", of.gdp_ppp.into()),
+                ("gdpPerCapita", Value::int(of.gdp_per_capita)),
+                ("gdpPerCapitaPpp", Value::int(of.gdp_per_capita_ppp)),
+                ("eci", of.eci.into()),
+                ("eciRank", of.eci_rank.map_or(Value::NULL, Value::int)),
+                ("coi", of.coi.into()),
+                ("coiRank", Value::int(of.coi_rank)),
+            ],
+        )
     }
 
     pub(super) fn country_year_range(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
@@ -84,29 +96,40 @@ impl CountryRoot {
         let first = int(info, "minYear").unwrap_or(World::FIRST_YEAR).max(World::FIRST_YEAR);
         let last = int(info, "maxYear").unwrap_or(self.world.year).min(self.world.year);
         let sitc = text(info, "eciProductClass") == Some("SITC");
-        let years: Vec<(i32, Year)> = (first..=last).map(|year| (year, self.in_year(country, year, sitc))).collect();
+        let years: Vec<(i32, Year)> =
+            (first..=last).map(|year| (year, self.in_year(country, year, sitc))).collect();
         let ints = |pick: fn(&Year) -> Value| {
-            Value::List(years.iter().map(|(year, of)| Value::for_year("IntForYear", pick(of), *year)).collect())
+            Value::List(
+                years.iter().map(|(year, of)| Value::for_year("IntForYear", pick(of), *year)).collect(),
+            )
         };
         let floats = |pick: fn(&Year) -> f64| {
-            Value::List(years.iter().map(|(year, of)| Value::for_year("FloatForYear", pick(of).into(), *year)).collect())
+            Value::List(
+                years
+                    .iter()
+                    .map(|(year, of)| Value::for_year("FloatForYear", pick(of).into(), *year))
+                    .collect(),
+            )
         };
-        Ok(Value::object("CountryYearRange", vec![
-            ("location", self.objects.place(country.place.m49)),
-            ("population", ints(|of| of.population.clone())),
-            ("exportValue", floats(|of| of.exports)),
-            ("importValue", floats(|of| of.imports)),
-            ("exportValueRank", ints(|of| Value::int(of.exports_rank as i64))),
-            ("gdp", floats(|of| of.gdp)),
-            ("gdpRank", ints(|of| Value::int(of.gdp_rank as i64))),
-            ("gdpPpp", floats(|of| of.gdp_ppp)),
-            ("gdpPerCapita", ints(|of| Value::int(of.gdp_per_capita))),
-            ("gdpPerCapitaPpp", ints(|of| Value::int(of.gdp_per_capita_ppp))),
-            ("eci", floats(|of| of.eci)),
-            ("eciRank", ints(|of| of.eci_rank.map_or(Value::NULL, Value::int))),
-            ("coi", floats(|of| of.coi)),
-            ("coiRank", ints(|of| Value::int(of.coi_rank))),
-        ]))
+        Ok(Value::object(
+            "CountryYearRange",
+            vec![
+                ("location", self.objects.place(country.place.m49)),
+                ("population", ints(|of| of.population.clone())),
+                ("exportValue", floats(|of| of.exports)),
+                ("importValue", floats(|of| of.imports)),
+                ("exportValueRank", ints(|of| Value::int(of.exports_rank as i64))),
+                ("gdp", floats(|of| of.gdp)),
+                ("gdpRank", ints(|of| Value::int(of.gdp_rank as i64))),
+                ("gdpPpp", floats(|of| of.gdp_ppp)),
+                ("gdpPerCapita", ints(|of| Value::int(of.gdp_per_capita))),
+                ("gdpPerCapitaPpp", ints(|of| Value::int(of.gdp_per_capita_ppp))),
+                ("eci", floats(|of| of.eci)),
+                ("eciRank", ints(|of| of.eci_rank.map_or(Value::NULL, Value::int))),
+                ("coi", floats(|of| of.coi)),
+                ("coiRank", ints(|of| Value::int(of.coi_rank))),
+            ],
+        ))
     }
 
     /// The newest year is exact; earlier ones go back along the country's growth and rank changes.
@@ -115,7 +138,11 @@ impl CountryRoot {
         let back = world.year - year;
         let newest = back == 0;
         let wobble = |what: &str, size: f64| {
-            if newest { 0.0 } else { size * noise::bell(what, &[country.key(), u64::from(year.unsigned_abs())]) }
+            if newest {
+                0.0
+            } else {
+                size * noise::bell(what, &[country.key(), u64::from(year.unsigned_abs())])
+            }
         };
         let growth = country.growth_per_capita_5 + 0.02;
         let income = (-growth * f64::from(back) + wobble("income", 0.04)).exp();
@@ -127,9 +154,18 @@ impl CountryRoot {
             (then + wobble).clamp(1, total)
         };
         let eci = if sitc { country.eci_sitc } else { country.eci };
-        let eci = eci + 0.02 * (country.eci_rank_change_10 * i64::from(back)) as f64 / 10.0 + wobble("eci", 0.02);
-        let gdp = if newest { country.gdp_per_capita as f64 } else { (country.gdp_per_capita as f64 * income).round() };
-        let ppp = if newest { country.gdp_per_capita_ppp as f64 } else { (country.gdp_per_capita_ppp as f64 * income).round() };
+        let eci =
+            eci + 0.02 * (country.eci_rank_change_10 * i64::from(back)) as f64 / 10.0 + wobble("eci", 0.02);
+        let gdp = if newest {
+            country.gdp_per_capita as f64
+        } else {
+            (country.gdp_per_capita as f64 * income).round()
+        };
+        let ppp = if newest {
+            country.gdp_per_capita_ppp as f64
+        } else {
+            (country.gdp_per_capita_ppp as f64 * income).round()
+        };
         // HS 2012 data begin in 2012; before that the field is zero, not null, and there is no rank.
         let covered = sitc || year >= 2012;
         let exports = world.exports_in(country, year);

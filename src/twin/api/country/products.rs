@@ -63,13 +63,16 @@ impl CountryRoot {
     }
 
     pub(super) fn product(&self, info: &ResolveInfo<'_>) -> Value {
-        self.product_at(text(info, "id").unwrap_or_default()).map_or(Value::NULL, |(level, at)| self.level(level)[at].clone())
+        self.product_at(text(info, "id").unwrap_or_default())
+            .map_or(Value::NULL, |(level, at)| self.level(level)[at].clone())
     }
 
     fn product_at(&self, given: &str) -> Option<(Level, usize)> {
         let number = id(given, "product-HS")?;
         let catalogue = &self.world.catalogue;
-        let among = |products: &[crate::twin::data::catalogue::Product]| products.iter().position(|product| product.id == number);
+        let among = |products: &[crate::twin::data::catalogue::Product]| {
+            products.iter().position(|product| product.id == number)
+        };
         match number {
             1..=11 => Some((Level::Section, number as usize - 1)),
             _ => among(&catalogue.groups)
@@ -86,7 +89,13 @@ impl CountryRoot {
     pub(super) fn product_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let found = self.product_at(text(info, "product").unwrap_or_default());
         Ok(match (found, self.year(info)) {
-            (Some((level, at)), Some(year)) => self.year_of(level, at, &self.world_values(level, year), &self.world_values(level, year - 5), year),
+            (Some((level, at)), Some(year)) => self.year_of(
+                level,
+                at,
+                &self.world_values(level, year),
+                &self.world_values(level, year - 5),
+                year,
+            ),
             _ => Value::NULL,
         })
     }
@@ -118,13 +127,16 @@ impl CountryRoot {
             Level::Product => catalogue.products[at].growth_5,
             _ => now[at] / self.world.deflator(year) / (then[at] / self.world.deflator(year - 5)) - 1.0,
         };
-        Value::object("ProductYear", vec![
-            ("product", self.level(level)[at].clone()),
-            ("pci", pci.into()),
-            ("globalExportValue", now[at].into()),
-            ("globalExportValueChangeFiveYears", real.into()),
-            ("complexityLevel", pci.map(|pci| catalogue.level(pci)).into()),
-        ])
+        Value::object(
+            "ProductYear",
+            vec![
+                ("product", self.level(level)[at].clone()),
+                ("pci", pci.into()),
+                ("globalExportValue", now[at].into()),
+                ("globalExportValueChangeFiveYears", real.into()),
+                ("complexityLevel", pci.map(|pci| catalogue.level(pci)).into()),
+            ],
+        )
     }
 
     /// The two groups that the largest part of a country's exports is in.

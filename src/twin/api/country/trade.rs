@@ -47,7 +47,8 @@ impl CountryRoot {
         let import = self.sum(level, &economy.basket.import);
         let world = self.world_values(level, year);
         let complexity = &economy.complexity;
-        let fine = |values: &[Option<f64>], at: usize| if level == Level::Product { values[at] } else { None };
+        let fine =
+            |values: &[Option<f64>], at: usize| if level == Level::Product { values[at] } else { None };
         let row = |at: usize| {
             let pci = match level {
                 Level::Product => self.world.catalogue.products[at].pci(),
@@ -55,20 +56,23 @@ impl CountryRoot {
                 Level::Section => None,
             };
             let goods = level == Level::Product && !self.world.catalogue.products[at].service;
-            Value::object("TreeMapProduct", vec![
-                ("product", self.level(level)[at].clone()),
-                ("exportValue", export[at].into()),
-                ("importValue", (import[at] * imported).into()),
-                ("rca", goods.then(|| economy.basket.rca[at]).into()),
-                ("distance", fine(&complexity.distance, at).into()),
-                ("opportunityGain", fine(&complexity.gain, at).into()),
-                ("pci", pci.into()),
-                ("normalizedPci", fine(&complexity.normalized_pci, at).into()),
-                ("normalizedDistance", fine(&complexity.normalized_distance, at).into()),
-                ("normalizedOpportunityGain", fine(&complexity.normalized_gain, at).into()),
-                ("globalMarketShare", (export[at] / world[at]).into()),
-                ("year", Value::int(year)),
-            ])
+            Value::object(
+                "TreeMapProduct",
+                vec![
+                    ("product", self.level(level)[at].clone()),
+                    ("exportValue", export[at].into()),
+                    ("importValue", (import[at] * imported).into()),
+                    ("rca", goods.then(|| economy.basket.rca[at]).into()),
+                    ("distance", fine(&complexity.distance, at).into()),
+                    ("opportunityGain", fine(&complexity.gain, at).into()),
+                    ("pci", pci.into()),
+                    ("normalizedPci", fine(&complexity.normalized_pci, at).into()),
+                    ("normalizedDistance", fine(&complexity.normalized_distance, at).into()),
+                    ("normalizedOpportunityGain", fine(&complexity.normalized_gain, at).into()),
+                    ("globalMarketShare", (export[at] / world[at]).into()),
+                    ("year", Value::int(year)),
+                ],
+            )
         };
         Ok((0..export.len()).map(row).collect())
     }
@@ -80,12 +84,15 @@ impl CountryRoot {
         let rows = partners::of(&self.world, country)
             .into_iter()
             .map(|partner| {
-                Value::object("TreeMapLocation", vec![
-                    ("location", self.objects.place(partner.m49)),
-                    ("exportValue", (partner.export * scale).into()),
-                    ("importValue", (partner.import * scale).into()),
-                    ("year", Value::int(year)),
-                ])
+                Value::object(
+                    "TreeMapLocation",
+                    vec![
+                        ("location", self.objects.place(partner.m49)),
+                        ("exportValue", (partner.export * scale).into()),
+                        ("importValue", (partner.import * scale).into()),
+                        ("year", Value::int(year)),
+                    ],
+                )
             })
             .collect();
         Ok(Value::List(unsorted(rows)))
@@ -94,8 +101,13 @@ impl CountryRoot {
     /// Broken on the server: every row lacks the location that the schema promises.
     fn by_country_of_product(&self) -> Value {
         let row = |_: &Country| {
-            let location = Value::Error("Cannot return null for non-nullable field TreeMapLocation.location.".to_owned());
-            Value::object("TreeMapLocation", vec![("location", location), ("year", Value::int(self.world.year))])
+            let location = Value::Error(
+                "Cannot return null for non-nullable field TreeMapLocation.location.".to_owned(),
+            );
+            Value::object(
+                "TreeMapLocation",
+                vec![("location", location), ("year", Value::int(self.world.year))],
+            )
         };
         Value::List(self.world.countries.iter().map(row).collect())
     }
@@ -117,15 +129,18 @@ impl CountryRoot {
         let distance = deciles(&economy.complexity.normalized_distance);
         let pci = deciles(&economy.complexity.normalized_pci);
         let row = |at: usize| {
-            Value::object("CountryProductYear", vec![
-                ("id", format!("{}-{}-{year}", country.place.m49, at).into()),
-                ("product", self.level(level)[at].clone()),
-                ("exportValue", export[at].into()),
-                ("importValue", import[at].into()),
-                ("normalizedOpportunityGainDecileClassification", gain[at].into()),
-                ("normalizedDistanceDecileClassification", distance[at].into()),
-                ("normalizedPciDecileClassification", pci[at].into()),
-            ])
+            Value::object(
+                "CountryProductYear",
+                vec![
+                    ("id", format!("{}-{}-{year}", country.place.m49, at).into()),
+                    ("product", self.level(level)[at].clone()),
+                    ("exportValue", export[at].into()),
+                    ("importValue", import[at].into()),
+                    ("normalizedOpportunityGainDecileClassification", gain[at].into()),
+                    ("normalizedDistanceDecileClassification", distance[at].into()),
+                    ("normalizedPciDecileClassification", pci[at].into()),
+                ],
+            )
         };
         Ok(Value::List(unsorted((0..export.len()).map(row).collect())))
     }
@@ -140,11 +155,17 @@ impl CountryRoot {
         let row = |at: usize| {
             let growth = now[at] / (then[at] / self.world.deflator(year - back));
             let known = (then[at] > 0.0 && growth > 0.0).then_some(growth);
-            Value::object("CountryProductLookback", vec![
-                ("product", self.level(level)[at].clone()),
-                ("exportValueConstGrowth", known.map(|growth| growth - 1.0).into()),
-                ("exportValueConstCagr", known.map(|growth| growth.powf(1.0 / f64::from(back)) - 1.0).into()),
-            ])
+            Value::object(
+                "CountryProductLookback",
+                vec![
+                    ("product", self.level(level)[at].clone()),
+                    ("exportValueConstGrowth", known.map(|growth| growth - 1.0).into()),
+                    (
+                        "exportValueConstCagr",
+                        known.map(|growth| growth.powf(1.0 / f64::from(back)) - 1.0).into(),
+                    ),
+                ],
+            )
         };
         Ok(Value::List(unsorted((0..now.len()).map(row).collect())))
     }
@@ -160,17 +181,23 @@ impl CountryRoot {
         let rows = products.iter().enumerate().filter_map(|(at, product)| {
             let (x, y) = product.at?;
             let connections = self.world.edges[at].iter().map(|(other, strength)| {
-                Value::object("ProductSpaceConnection", vec![("productId", id(*other).into()), ("strength", (*strength).into())])
+                Value::object(
+                    "ProductSpaceConnection",
+                    vec![("productId", id(*other).into()), ("strength", (*strength).into())],
+                )
             });
-            Some(Value::object("ProductSpaceDatum", vec![
-                ("product", self.objects.products[at].clone()),
-                ("exportValue", export[at].into()),
-                ("importValue", economy.basket.import[at].into()),
-                ("rca", economy.basket.rca[at].into()),
-                ("x", x.into()),
-                ("y", y.into()),
-                ("connections", Value::List(connections.collect())),
-            ]))
+            Some(Value::object(
+                "ProductSpaceDatum",
+                vec![
+                    ("product", self.objects.products[at].clone()),
+                    ("exportValue", export[at].into()),
+                    ("importValue", economy.basket.import[at].into()),
+                    ("rca", economy.basket.rca[at].into()),
+                    ("x", x.into()),
+                    ("y", y.into()),
+                    ("connections", Value::List(connections.collect())),
+                ],
+            ))
         });
         Ok(Value::List(unsorted(rows.collect())))
     }
@@ -179,25 +206,31 @@ impl CountryRoot {
         let country = self.country(info, "location")?;
         let economy = self.world.economy(country)?;
         let new = economy.basket.new.iter().map(|at| self.objects.products[*at].clone()).collect();
-        Ok(Value::object("NewProductsCountry", vec![
-            ("location", Value::NULL),
-            ("newProducts", Value::List(new)),
-            ("newProductExportValue", country.new_value.into()),
-            ("newProductExportValuePerCapita", Value::int(country.new_per_capita)),
-            ("newProductCount", Value::int(country.new_count as i64)),
-        ]))
+        Ok(Value::object(
+            "NewProductsCountry",
+            vec![
+                ("location", Value::NULL),
+                ("newProducts", Value::List(new)),
+                ("newProductExportValue", country.new_value.into()),
+                ("newProductExportValuePerCapita", Value::int(country.new_per_capita)),
+                ("newProductCount", Value::int(country.new_count as i64)),
+            ],
+        ))
     }
 
     pub(super) fn comparison(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let country = self.country(info, "location")?;
         let quantity = int(info, "quantity").and_then(|quantity| usize::try_from(quantity).ok()).unwrap_or(3);
         let rows = self.world.peers(country).into_iter().take(quantity).map(|peer| {
-            Value::object("NewProductsComparisonCountries", vec![
-                ("location", self.objects.place(peer.place.m49)),
-                ("newProductExportValue", peer.new_value.into()),
-                ("newProductExportValuePerCapita", Value::int(peer.new_per_capita)),
-                ("newProductCount", Value::int(peer.new_count as i64)),
-            ])
+            Value::object(
+                "NewProductsComparisonCountries",
+                vec![
+                    ("location", self.objects.place(peer.place.m49)),
+                    ("newProductExportValue", peer.new_value.into()),
+                    ("newProductExportValuePerCapita", Value::int(peer.new_per_capita)),
+                    ("newProductCount", Value::int(peer.new_count as i64)),
+                ],
+            )
         });
         Ok(Value::List(rows.collect()))
     }
