@@ -49,10 +49,10 @@ fn complete(
 ) -> String {
     static FIELD: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"^Field "(\w+)" of type "(\w+)" must have a sub selection\.$"#).ok());
-    if let Some(found) = FIELD.as_ref().and_then(|pattern| pattern.captures(&message)) {
-        if let Ok(field) = schema.type_field(&found[2], &found[1]) {
-            return format!("Field \"{}\" of type \"{}\" must have a sub selection.", &found[1], field.ty);
-        }
+    if let Some(found) = FIELD.as_ref().and_then(|pattern| pattern.captures(&message))
+        && let Ok(field) = schema.type_field(&found[2], &found[1])
+    {
+        return format!("Field \"{}\" of type \"{}\" must have a sub selection.", &found[1], field.ty);
     }
     let name = document.operations.iter().next().and_then(|operation| operation.name.clone());
     if let (Some(name), Some(start)) = (&name, message.strip_suffix(" is never used.")) {
