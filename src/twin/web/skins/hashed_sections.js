@@ -101,12 +101,12 @@ Object.assign(skin, {
     return h(
       'div',
       { class: c('Approach') },
+      h('div', { class: c('ApproachLabel') }, shown.label),
       h(
         'div',
         null,
         area(sentence, (parts) => h('p', null, parts)),
       ),
-      h('div', { class: c('ApproachLabel') }, shown.label),
       h('div', { class: c('ApproachName') }, valueSlot(shown)),
       area(description, (text) => h('p', null, text)),
     );
