@@ -1,7 +1,7 @@
 //! Routes: pages, assets, both APIs, and the faults that hit them.
 
 use super::api::{Answer, Endpoint};
-use super::data::noise;
+use super::data::{Revision, noise};
 use super::fault::Fault;
 use super::log::LogEntry;
 use super::server::{Apis, State};
@@ -210,16 +210,17 @@ async fn api(
         Fault::WrongCountry(m49) => Some(*m49),
         _ => None,
     });
-    let apis: &Apis = if revised { &state.revised } else { &state.published };
-    let Some(endpoint) = apis.at(path) else { return html(StatusCode::NOT_FOUND, NOT_FOUND).into() };
+    let revision = if revised { Revision::Revised } else { Revision::Published };
+    let Some(endpoint) = Apis::over(revision).ok().and_then(|apis| apis.at(path)) else {
+        return html(StatusCode::NOT_FOUND, NOT_FOUND).into();
+    };
     let mut reply = graphql(endpoint, parts, body, stand_in);
-    if hit(|fault| matches!(fault, Fault::HalfJson(_))) {
-        if let Some(answer) = &reply.answer {
-            let text = answer.body.to_string();
-            let half = text.floor_char_boundary(text.len() / 2);
-            reply.response =
-                ([(header::CONTENT_TYPE, "application/json")], text[..half].to_owned()).into_response();
-        }
+    if hit(|fault| matches!(fault, Fault::HalfJson(_)))
+        && let Some(answer) = &reply.answer
+    {
+        let text = answer.body.to_string();
+        let half: String = text.chars().take(text.chars().count() / 2).collect();
+        reply.response = ([(header::CONTENT_TYPE, "application/json")], half).into_response();
     }
     reply
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use axum::Router;
 use std::hash::{BuildHasher, RandomState};
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -31,6 +31,21 @@ impl Apis {
         Ok(Self { country: Endpoint::country(world).map_err(broken)? })
     }
 
+    /// The endpoints over a state of the data, which all twins of this process share: nothing in them changes.
+    pub(super) fn over(revision: Revision) -> Result<&'static Self> {
+        static PUBLISHED: OnceLock<Apis> = OnceLock::new();
+        static REVISED: OnceLock<Apis> = OnceLock::new();
+        let shared = match revision {
+            Revision::Published => &PUBLISHED,
+            Revision::Revised => &REVISED,
+        };
+        if let Some(apis) = shared.get() {
+            return Ok(apis);
+        }
+        let made = Self::new(revision)?;
+        Ok(shared.get_or_init(|| made))
+    }
+
     /// The endpoint at a path.
     pub(super) fn at(&self, path: &str) -> Option<&Endpoint> {
         (path == "/api/countries/graphql").then_some(&self.country)
@@ -45,8 +60,6 @@ pub(super) struct Weather {
 
 /// Everything that requests share.
 pub(super) struct State {
-    pub published: Apis,
-    pub revised: Apis,
     pub latency: Latency,
     pub retry_after: bool,
     pub seed: u64,
@@ -142,10 +155,9 @@ pub async fn start(options: TwinOptions) -> Result<Twin> {
     if options.vintage != 2024 {
         return Err(Error::Usage(format!("the twin has no data of {}: use 2024", options.vintage)));
     }
+    Apis::over(Revision::Published)?;
     let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     let state = Arc::new(State {
-        published: Apis::new(Revision::Published)?,
-        revised: Apis::new(Revision::Revised)?,
         latency: options.latency,
         retry_after: options.retry_after,
         seed,

@@ -1,29 +1,67 @@
 //! Error messages in the words of graphql-core 2, as clients of the site meet them.
 
-use apollo_compiler::ExecutableDocument;
+use apollo_compiler::executable::Operation;
 use apollo_compiler::response::{GraphQLError, JsonMap};
 use apollo_compiler::validation::WithErrors;
+use apollo_compiler::{ExecutableDocument, Schema};
 use regex::Regex;
 use serde_json::{Value as Json, json};
 use std::sync::LazyLock;
 
 /// Errors of a document that does not parse or does not fit the schema.
-pub(super) fn of_validation(invalid: &WithErrors<ExecutableDocument>, query: &str) -> Json {
-    let errors: Vec<Json> = invalid
+pub(super) fn of_validation(schema: &Schema, invalid: &WithErrors<ExecutableDocument>, query: &str) -> Json {
+    let mut errors: Vec<(String, Json)> = invalid
         .errors
         .iter()
         .map(|diagnostic| {
             let compatible = diagnostic.error.unstable_compat_message();
             let GraphQLError { message, locations, .. } = diagnostic.to_json();
+            let at = locations.first().map(|at| (at.line, at.column));
             let message = if message.starts_with("syntax error") || message.starts_with("parser error") {
-                syntax(&message, locations.first().map(|at| (at.line, at.column)), query)
+                syntax(&message, at, query)
             } else {
-                validation(&compatible.unwrap_or(message))
+                let message = validation(&compatible.unwrap_or(message));
+                complete(message, schema, &invalid.partial, argument_before(at, query))
             };
-            json!({ "message": message, "locations": locations })
+            (message, json!(locations))
         })
         .collect();
-    Json::Array(errors)
+    // What does not parse is reported once, and not validated.
+    if let Some(at) = errors.iter().position(|(message, _)| message.starts_with("Syntax Error")) {
+        errors = vec![errors.swap_remove(at)];
+    }
+    // A selection of unknown fields alone is not a missing selection, though the compiler counts it as one.
+    if errors.iter().any(|(message, _)| message.starts_with("Cannot query field")) {
+        errors.retain(|(message, _)| !message.ends_with("must have a sub selection."));
+    }
+    errors
+        .into_iter()
+        .map(|(message, locations)| json!({ "message": message, "locations": locations }))
+        .collect()
+}
+
+/// Adds what the compiler's message does not say: argument, type of the field, name of the operation.
+fn complete(
+    message: String,
+    schema: &Schema,
+    document: &ExecutableDocument,
+    argument: Option<String>,
+) -> String {
+    static FIELD: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"^Field "(\w+)" of type "(\w+)" must have a sub selection\.$"#).ok());
+    if let Some(found) = FIELD.as_ref().and_then(|pattern| pattern.captures(&message))
+        && let Ok(field) = schema.type_field(&found[2], &found[1])
+    {
+        return format!("Field \"{}\" of type \"{}\" must have a sub selection.", &found[1], field.ty);
+    }
+    let name = document.operations.iter().next().and_then(|operation| operation.name.clone());
+    if let (Some(name), Some(start)) = (&name, message.strip_suffix(" is never used.")) {
+        return format!("{start} is never used in operation \"{name}\".");
+    }
+    if let (Some(name), Some(start)) = (&name, message.strip_suffix(" is not defined.")) {
+        return format!("{start} is not defined by operation \"{name}\".");
+    }
+    message.replace("{argument}", &argument.unwrap_or_default())
 }
 
 fn syntax(message: &str, at: Option<(usize, usize)>, query: &str) -> String {
@@ -31,6 +69,16 @@ fn syntax(message: &str, at: Option<(usize, usize)>, query: &str) -> String {
     let text = message.split_once(": ").map_or(message, |(_, rest)| rest);
     let shown = query.lines().nth(line - 1).unwrap_or_default();
     format!("Syntax Error GraphQL ({line}:{column}) {text}\n\n{line}: {shown}\n")
+}
+
+/// The name of the argument whose value stands at a place of the query.
+fn argument_before(at: Option<(usize, usize)>, query: &str) -> Option<String> {
+    let (line, column) = at?;
+    let text = query.lines().nth(line - 1)?;
+    let before: String = text.chars().take(column - 1).collect();
+    let name = before.trim_end().strip_suffix(':')?.trim_end();
+    let start = name.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    Some(name[start..].to_owned())
 }
 
 /// The compiler words its messages like graphql-js 16; the ones below read otherwise in graphql-core 2.
@@ -47,11 +95,11 @@ fn validation(message: &str) -> String {
             ),
             (
                 r#"^Value "([^"]+)" does not exist in "(\w+)" enum\.$"#,
-                "Argument has invalid value $1.\nExpected type \"$2\", found $1.",
+                "Argument \"{argument}\" has invalid value $1.\nExpected type \"$2\", found $1.",
             ),
             (
                 r"^(\w+) cannot represent value: (.+)$",
-                "Argument has invalid value $2.\nExpected type \"$1\", found $2.",
+                "Argument \"{argument}\" has invalid value $2.\nExpected type \"$1\", found $2.",
             ),
             (
                 r#"^(Field "\w+" of type "[^"]+" must have a) selection of subfields\. Did you mean .*$"#,
@@ -78,20 +126,30 @@ pub(super) fn of_execution(message: &str) -> String {
 }
 
 /// Variables that do not fit their types.
-pub(super) fn of_variables(message: &str) -> String {
+pub(super) fn of_variables(message: &str, operation: &Operation) -> String {
     static WRONG: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^could not coerce variable (\w+): (.+) to type (\S+)$").ok());
     static MISSING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^(?:missing value for|null value for) (?:non-null )?variable '?\$?(\w+)'?(?: of non-null type (\S+))?$").ok()
+        Regex::new(r"^(?:missing value for non-null variable '(\w+)'|null value for variable (\w+) of .*)$")
+            .ok()
     });
     if let Some(found) = WRONG.as_ref().and_then(|pattern| pattern.captures(message)) {
+        let (name, value, kind) = (&found[1], &found[2], &found[3]);
         return format!(
-            "Variable \"${}\" got invalid value {}.\nExpected type \"{}\", found {}.",
-            &found[1], &found[2], &found[3], &found[2]
+            "Variable \"${name}\" got invalid value {value}.\nExpected type \"{kind}\", found {value}."
         );
     }
     if let Some(found) = MISSING.as_ref().and_then(|pattern| pattern.captures(message)) {
-        return format!("Variable \"${}\" of required type was not provided.", &found[1]);
+        let name = found.get(1).or_else(|| found.get(2)).map_or("", |name| name.as_str());
+        let kind = operation
+            .variables
+            .iter()
+            .find(|variable| variable.name == name)
+            .map(|variable| variable.ty.to_string());
+        return format!(
+            "Variable \"${name}\" of required type \"{}\" was not provided.",
+            kind.unwrap_or_default()
+        );
     }
     message.to_owned()
 }

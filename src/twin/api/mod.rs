@@ -92,7 +92,7 @@ impl Endpoint {
     fn execute(&self, root: &dyn Root, query: &str, variables: &Json, name: Option<&str>) -> Answer {
         let document = match ExecutableDocument::parse_and_validate(&self.schema, query, "query.graphql") {
             Ok(document) => document,
-            Err(invalid) => return Answer::invalid(messages::of_validation(&invalid, query)),
+            Err(invalid) => return Answer::invalid(messages::of_validation(&self.schema, &invalid, query)),
         };
         let Ok(operation) = document.operations.get(name.filter(|name| !name.is_empty())) else {
             return Answer::refused(&name.filter(|name| !name.is_empty()).map_or_else(
@@ -117,7 +117,7 @@ impl Endpoint {
             }
             Err(error) => {
                 let mut error = error.to_graphql_error(&document.sources);
-                error.message = messages::of_variables(&error.message);
+                error.message = messages::of_variables(&error.message, operation);
                 (400, json!({ "errors": [error] }))
             }
         };

@@ -40,10 +40,14 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
         let wanted = product.group.and_then(|group| {
             country.known.near.iter().position(|code| *code == catalogue.groups[group].code)
         });
-        let bonus = match wanted {
-            Some(0) => 0.32,
-            Some(_) => 0.265,
-            None => 0.0,
+        // A large group needs less to lead the list of opportunities than a small one.
+        let large = product.group.is_some_and(|group| made[group].1 > 40.0);
+        let bonus = match (wanted, large) {
+            (Some(0), false) => 0.27,
+            (Some(_), false) => 0.23,
+            (Some(0), true) => 0.05,
+            (Some(_), true) => 0.075,
+            (None, _) => 0.0,
         };
         0.12 * group + 0.03 * noise::bell("distance", &key) + bonus
             - 0.02 * (product.latent_pci - country.eci).abs()

@@ -64,7 +64,7 @@ pub(crate) fn basket(catalogue: &Catalogue, country: &Country) -> Result<Basket,
         rest = country.goods - export[..goods].iter().sum::<f64>();
     }
     let open: Vec<usize> = strong.iter().copied().filter(|at| !newly.contains(at)).collect();
-    fill_up(country, &mut export, &open, rest, |at| share(at))?;
+    fill_up(country, &mut export, &open, rest, share)?;
     let rca = (0..export.len())
         .map(|at| if at < goods { export[at] / country.goods / share(at) } else { 0.0 })
         .collect();

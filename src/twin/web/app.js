@@ -3,8 +3,18 @@
 const CHART_WIDTH = Math.max(560, skin.chartWidth(window.innerWidth - 16));
 
 const SECTIONS = [
-  introduction, exportBasket, exportComplexity, growthDynamics, marketShare, newProducts,
-  productSpace, paths, strategicApproach, growthOpportunities, productTable, summary,
+  introduction,
+  exportBasket,
+  exportComplexity,
+  growthDynamics,
+  marketShare,
+  newProducts,
+  productSpace,
+  paths,
+  strategicApproach,
+  growthOpportunities,
+  productTable,
+  summary,
 ];
 
 let currentCountry = '';
@@ -70,13 +80,16 @@ function mountAll(place, data, wanted) {
   }));
   if (!isLazy()) return { mounted, start: () => mountInTurn(mounted) };
   const start = () => {
-    const near = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        near.unobserve(entry.target);
-        mounted.find((item) => item.node === entry.target).mount();
-      }
-    }, { rootMargin: '350px 0px' });
+    const near = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) {
+          if (!entry.isIntersecting) continue;
+          near.unobserve(entry.target);
+          mounted.find((item) => item.node === entry.target).mount();
+        }
+      },
+      { rootMargin: '350px 0px' },
+    );
     const first = mounted.find((item) => item.section.slug === wanted) || mounted[0];
     first.mount();
     mounted.forEach((item) => near.observe(item.node));
@@ -137,10 +150,12 @@ function watchScroll(mounted, activate) {
 }
 
 function selectorPlaces(data) {
-  return data.places().then((rows) => rows
-    .filter((row) => row && row.isInCountryPages)
-    .map((row) => ({ id: row.id.replace('location-', ''), text: `${row.shortName} (${row.code})` }))
-    .sort((one, other) => one.text.localeCompare(other.text, 'en')));
+  return data.places().then((rows) =>
+    rows
+      .filter((row) => row && row.isInCountryPages)
+      .map((row) => ({ id: row.id.replace('location-', ''), text: `${row.shortName} (${row.code})` }))
+      .sort((one, other) => one.text.localeCompare(other.text, 'en')),
+  );
 }
 
 async function placeOf(data) {
@@ -168,11 +183,18 @@ async function countryPage(root, m49, slug) {
   const wanted = SECTIONS.some((section) => section.slug === slug) ? slug : 'introduction';
   const bar = has('bar-in-section') ? null : h('div', { class: c('BarInner') });
   const { mounted, start } = mountAll(place, data, wanted);
-  const navigation = skin.navigation(COUNTRY_GROUPS.map(([group, slugs]) => [group, slugs.map((each) => {
-    const section = SECTIONS.find((candidate) => candidate.slug === each);
-    return { slug: each, text: section.navFor ? section.navFor(place) : section.nav };
-  })]));
-  const selector = skin.selector(`${place.shortName} (${place.code || ''})`, selectorPlaces(data), (id) => window.location.assign(`/countries/${id}`));
+  const navigation = skin.navigation(
+    COUNTRY_GROUPS.map(([group, slugs]) => [
+      group,
+      slugs.map((each) => {
+        const section = SECTIONS.find((candidate) => candidate.slug === each);
+        return { slug: each, text: section.navFor ? section.navFor(place) : section.nav };
+      }),
+    ]),
+  );
+  const selector = skin.selector(`${place.shortName} (${place.code || ''})`, selectorPlaces(data), (id) =>
+    window.location.assign(`/countries/${id}`),
+  );
   root.replaceChildren(skin.frame({ selector, navigation, bar, main: mounted.map((item) => item.node) }));
   data.year().catch(() => {});
   const offset = bar ? 96 : 16;
@@ -185,18 +207,26 @@ async function countryPage(root, m49, slug) {
   if (wanted !== 'introduction') goTo(wanted, true);
   watchScroll(mounted, (section) => {
     skin.markActive(navigation, pathOf(section.slug));
-    if (bar) bar.replaceChildren(...held(section.slug, () => skin.bar(place, sectionTitle(section, place), barFigures(section, data))));
+    if (bar)
+      bar.replaceChildren(...held(section.slug, () => skin.bar(place, sectionTitle(section, place), barFigures(section, data))));
   });
 }
 
 /** Things that lie over the page. */
 function overlays() {
   if (has('cookie-overlay')) {
-    const node = skin.overlay('We value your privacy', 'We use cookies to remember your choices and to understand how these pages are used.', 'Accept All', () => node.remove());
+    const node = skin.overlay(
+      'We value your privacy',
+      'We use cookies to remember your choices and to understand how these pages are used.',
+      'Accept All',
+      () => node.remove(),
+    );
     document.body.append(node);
   }
   if (has('consent-banner')) {
-    const node = skin.banner('This site uses cookies. By continuing you agree to our privacy policy.', 'Got it', () => node.remove());
+    const node = skin.banner('This site uses cookies. By continuing you agree to our privacy policy.', 'Got it', () =>
+      node.remove(),
+    );
     document.body.append(node);
   }
 }
@@ -206,7 +236,9 @@ function start() {
   if (has('never-starts')) return;
   if (has('soft-block')) {
     document.title = 'Just a moment...';
-    root.replaceChildren(h('div', { class: c('Missing') }, h('p', null, 'Please verify you are human before continuing. Checking your browser…')));
+    root.replaceChildren(
+      h('div', { class: c('Missing') }, h('p', null, 'Please verify you are human before continuing. Checking your browser…')),
+    );
     return;
   }
   const [, page, id, slug] = window.location.pathname.split('/');

@@ -8,12 +8,17 @@ function sparkline(points, write_, downIsBetter) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const x = scale([known[0].year, known[known.length - 1].year], [4, 156]);
   const y = scale([low, high], downIsBetter ? [6, 40] : [40, 6]);
-  const path = known.map((point, index) => `${index ? 'L' : 'M'}${x(point.year).toFixed(1)},${y(point.quantity).toFixed(1)}`).join('');
+  const path = known
+    .map((point, index) => `${index ? 'L' : 'M'}${x(point.year).toFixed(1)},${y(point.quantity).toFixed(1)}`)
+    .join('');
   const end = known[known.length - 1];
   return {
-    drawing: s('svg', { width: 160, height: 46, viewBox: '0 0 160 46' },
+    drawing: s(
+      'svg',
+      { width: 160, height: 46, viewBox: '0 0 160 46' },
       s('path', { d: path, fill: 'none', stroke: '#2b7f9e', 'stroke-width': 2 }),
-      s('circle', { cx: x(end.year), cy: y(end.quantity), r: 3, fill: '#2b7f9e' })),
+      s('circle', { cx: x(end.year), cy: y(end.quantity), r: 3, fill: '#2b7f9e' }),
+    ),
     first: String(known[0].year),
     last: String(end.year),
     top: write_(downIsBetter ? low : high),
@@ -39,15 +44,22 @@ function lineChart(series, width, height, options = {}) {
     for (const year of years.filter((candidate) => candidate % 4 === 0)) {
       write(context, String(year), x(year), height - inset.bottom + 18, { align: 'center', size: 11 });
     }
-    write(context, options.yTitle || 'Share of World Market by Sector', 18, height / 2, { align: 'center', size: 13, weight: 600, rotate: -Math.PI / 2 });
+    write(context, options.yTitle || 'Share of World Market by Sector', 18, height / 2, {
+      align: 'center',
+      size: 13,
+      weight: 600,
+      rotate: -Math.PI / 2,
+    });
     for (const line of series) {
       context.strokeStyle = line.colour;
       context.lineWidth = 2.5;
       context.beginPath();
-      years.filter((year) => line.points.has(year)).forEach((year, index) => {
-        if (index) context.lineTo(x(year), y(line.points.get(year)));
-        else context.moveTo(x(year), y(line.points.get(year)));
-      });
+      years
+        .filter((year) => line.points.has(year))
+        .forEach((year, index) => {
+          if (index) context.lineTo(x(year), y(line.points.get(year)));
+          else context.moveTo(x(year), y(line.points.get(year)));
+        });
       context.stroke();
     }
     if (crosshair) {
@@ -63,17 +75,21 @@ function lineChart(series, width, height, options = {}) {
     if (px < inset.left - 6 || px > width - inset.right + 6) return null;
     return years.reduce((best, year) => (Math.abs(x(year) - px) < Math.abs(x(best) - px) ? year : best), years[0]);
   };
-  listen(drawn.root, (px, py) => {
-    const year = py > inset.top && py < height - inset.bottom ? yearAt(px) : null;
-    drawn.repaint(paint(year));
-    return year;
-  }, (year) => ({
-    title: `Year: ${year}`,
-    rows: series
-      .filter((line) => line.points.has(year))
-      .sort((one, other) => other.points.get(year) - one.points.get(year))
-      .map((line) => [line.name, format.percentShort(line.points.get(year)), line.colour]),
-  }));
+  listen(
+    drawn.root,
+    (px, py) => {
+      const year = py > inset.top && py < height - inset.bottom ? yearAt(px) : null;
+      drawn.repaint(paint(year));
+      return year;
+    },
+    (year) => ({
+      title: `Year: ${year}`,
+      rows: series
+        .filter((line) => line.points.has(year))
+        .sort((one, other) => other.points.get(year) - one.points.get(year))
+        .map((line) => [line.name, format.percentShort(line.points.get(year)), line.colour]),
+    }),
+  );
   drawn.root.addEventListener('mouseleave', () => drawn.repaint(paint(null)));
   return drawn.root;
 }

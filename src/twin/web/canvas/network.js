@@ -6,8 +6,14 @@
  */
 function network(nodes, edges, width, height) {
   const pad = 26;
-  const [x0, x1] = extent(nodes.map((node) => node.px), 0);
-  const [y0, y1] = extent(nodes.map((node) => node.py), 0);
+  const [x0, x1] = extent(
+    nodes.map((node) => node.px),
+    0,
+  );
+  const [y0, y1] = extent(
+    nodes.map((node) => node.py),
+    0,
+  );
   const factor = Math.min((width - 2 * pad) / (x1 - x0 || 1), (height - 2 * pad) / (y1 - y0 || 1));
   const offsetX = (width - (x1 - x0) * factor) / 2;
   const offsetY = (height - (y1 - y0) * factor) / 2;
@@ -44,7 +50,11 @@ function network(nodes, edges, width, height) {
     place();
     drawn.repaint(paint);
   };
-  listen(drawn.root, (px, py) => nearestDisc(nodes, px, py), (node) => node.tooltip);
+  listen(
+    drawn.root,
+    (px, py) => nearestDisc(nodes, px, py),
+    (node) => node.tooltip,
+  );
   return {
     root: drawn.root,
     zoomIn: again((z) => Math.min(8, z * 1.4)),

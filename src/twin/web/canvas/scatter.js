@@ -36,7 +36,12 @@ function bubbleChart(marks, width, height, options) {
       write(context, mark.name, mark.x, mark.y + 4, { align: 'center', size: 11, weight: 600, colour: '#1d2c44' });
     }
   });
-  listen(drawn.root, (px, py) => nearestDisc(marks, px, py), (mark) => mark.tooltip, options.click);
+  listen(
+    drawn.root,
+    (px, py) => nearestDisc(marks, px, py),
+    (mark) => mark.tooltip,
+    options.click,
+  );
   return drawn.root;
 }
 
@@ -56,9 +61,16 @@ function axes(context, width, height, inset, x, y, [x0, x1], [y0, y1], options) 
   const [less, more] = options.xEnds || ['', ''];
   write(context, less, inset.left, height - 14, { size: 12, weight: 600 });
   write(context, more, width - inset.right, height - 14, { size: 12, weight: 600, align: 'right' });
-  write(context, options.xTitle || '', (inset.left + width - inset.right) / 2, height - 14, { align: 'center', size: 13, weight: 600 });
+  write(context, options.xTitle || '', (inset.left + width - inset.right) / 2, height - 14, {
+    align: 'center',
+    size: 13,
+    weight: 600,
+  });
   write(context, options.yTitle || '', 16, (inset.top + height - inset.bottom) / 2, {
-    align: 'center', size: 13, weight: 600, rotate: -Math.PI / 2,
+    align: 'center',
+    size: 13,
+    weight: 600,
+    rotate: -Math.PI / 2,
   });
 }
 
@@ -68,11 +80,19 @@ function referenceLine(context, line, x, y, inset, width, height) {
     segment(context, x(line.at), inset.top, x(line.at), height - inset.bottom, '#33415c', [6, 4]);
     const nearRight = x(line.at) > width * 0.75;
     write(context, line.text, x(line.at) + (nearRight ? -6 : 6), inset.top - 8, {
-      weight: 700, size: 12, colour: '#33415c', align: nearRight ? 'right' : 'left',
+      weight: 700,
+      size: 12,
+      colour: '#33415c',
+      align: nearRight ? 'right' : 'left',
     });
   } else {
     segment(context, inset.left, y(line.at), width - inset.right, y(line.at), '#33415c', [6, 4]);
-    write(context, line.text, width - inset.right - 4, y(line.at) - 6, { weight: 700, size: 12, colour: '#33415c', align: 'right' });
+    write(context, line.text, width - inset.right - 4, y(line.at) - 6, {
+      weight: 700,
+      size: 12,
+      colour: '#33415c',
+      align: 'right',
+    });
   }
 }
 
@@ -95,22 +115,36 @@ function quadrantChart(marks, width, height) {
     segment(context, x(0), 20, x(0), height - inset, '#7d8aa3');
     segment(context, inset, y(0), width - 20, y(0), '#7d8aa3');
     const corner = (lines, px, py, align) =>
-      lines.forEach((text, index) => write(context, text, px, py + index * 15, { size: 12, weight: 700, align, colour: '#6b788f' }));
+      lines.forEach((text, index) =>
+        write(context, text, px, py + index * 15, { size: 12, weight: 700, align, colour: '#6b788f' }),
+      );
     corner(['Parsimonious Industrial', 'Policy Approach'], inset + 10, 40, 'left');
     corner(['Light Touch', 'Approach'], width - 30, 40, 'right');
     corner(['Strategic Bets', 'Approach'], inset + 10, height - inset - 26, 'left');
     corner(['Technological Frontier', 'Approach'], width - 30, height - inset - 26, 'right');
-    for (const mark of marks) disc(context, mark.x, mark.y, mark.r, mark.own ? '#de6054' : '#8fa0bd', '#ffffff', mark.own ? 1 : 0.7);
+    for (const mark of marks)
+      disc(context, mark.x, mark.y, mark.r, mark.own ? '#de6054' : '#8fa0bd', '#ffffff', mark.own ? 1 : 0.7);
     for (const mark of marks.filter((candidate) => candidate.own)) {
       write(context, mark.name, mark.x + 12, mark.y + 4, { weight: 700, size: 14, colour: '#1d2c44' });
     }
-    write(context, 'Is the country complex enough for its income to grow?', width / 2, height - 12, { align: 'center', size: 12, weight: 600 });
+    write(context, 'Is the country complex enough for its income to grow?', width / 2, height - 12, {
+      align: 'center',
+      size: 12,
+      weight: 600,
+    });
     write(context, 'Low Relative Complexity', inset, height - 28, { size: 11 });
     write(context, 'High Relative Complexity', width - 20, height - 28, { size: 11, align: 'right' });
     write(context, 'Is the country well connected to new opportunities?', 16, height / 2, {
-      align: 'center', size: 12, weight: 600, rotate: -Math.PI / 2,
+      align: 'center',
+      size: 12,
+      weight: 600,
+      rotate: -Math.PI / 2,
     });
   });
-  listen(drawn.root, (px, py) => nearestDisc(marks, px, py), (mark) => mark.tooltip);
+  listen(
+    drawn.root,
+    (px, py) => nearestDisc(marks, px, py),
+    (mark) => mark.tooltip,
+  );
   return drawn.root;
 }

@@ -17,7 +17,15 @@ function surface(width, height, paint, label) {
   context.scale(ratio, ratio);
   context.lineJoin = 'round';
   paint(context);
-  return { root, canvas, context, repaint: (again) => { context.clearRect(0, 0, width, height); again(context); } };
+  return {
+    root,
+    canvas,
+    context,
+    repaint: (again) => {
+      context.clearRect(0, 0, width, height);
+      again(context);
+    },
+  };
 }
 
 const FONT = '"Source Sans Pro", "Helvetica Neue", Arial, sans-serif';
@@ -81,7 +89,11 @@ function showTooltip(content, x, y) {
   if (!tooltipNode) {
     tooltipNode = h('div', skin.tooltipAttributes());
     portal().append(tooltipNode);
-    requestAnimationFrame(() => requestAnimationFrame(() => { if (tooltipNode) tooltipNode.style.opacity = '1'; }));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (tooltipNode) tooltipNode.style.opacity = '1';
+      }),
+    );
   }
   tooltipNode.replaceChildren(...skin.tooltip(content));
   const box = tooltipNode.getBoundingClientRect();
@@ -139,7 +151,10 @@ function listen(root, find, describe, click) {
     if (now - last >= POINTER_INTERVAL) look(event);
     else pending = setTimeout(() => look(event), POINTER_INTERVAL - (now - last));
   });
-  root.addEventListener('mouseleave', () => { clearTimeout(pending); hideTooltip(); });
+  root.addEventListener('mouseleave', () => {
+    clearTimeout(pending);
+    hideTooltip();
+  });
   if (click) {
     root.addEventListener('click', (event) => {
       const box = root.getBoundingClientRect();

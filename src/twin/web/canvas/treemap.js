@@ -137,15 +137,20 @@ function treemap(cells, width, height, options = {}) {
     .slice(0, 20)
     .map((cell) => `${cell.name} makes up ${((cell.value / total) * 100).toFixed(3)}%`)
     .join(', ');
-  const drawn = surface(width, height, (context) => {
-    context.strokeStyle = '#ffffff';
-    context.lineWidth = 1;
-    for (const cell of placed) {
-      context.fillStyle = cell.colour;
-      context.fillRect(cell.x, cell.y, cell.w, cell.h);
-      if (cell.w > 2 && cell.h > 2) context.strokeRect(cell.x, cell.y, cell.w, cell.h);
-    }
-  }, spoken20);
+  const drawn = surface(
+    width,
+    height,
+    (context) => {
+      context.strokeStyle = '#ffffff';
+      context.lineWidth = 1;
+      for (const cell of placed) {
+        context.fillStyle = cell.colour;
+        context.fillRect(cell.x, cell.y, cell.w, cell.h);
+        if (cell.w > 2 && cell.h > 2) context.strokeRect(cell.x, cell.y, cell.w, cell.h);
+      }
+    },
+    spoken20,
+  );
   const overlay = h('div', { class: skin.treemapClass('master'), style: { opacity: '0' } });
   for (const cell of placed) {
     if (cell.w < 18 || cell.h < 9) continue;
@@ -153,7 +158,11 @@ function treemap(cells, width, height, options = {}) {
     overlay.append(...skin.cellLabels(cell, fitted));
   }
   drawn.root.append(overlay);
-  requestAnimationFrame(() => requestAnimationFrame(() => { overlay.style.opacity = '1'; }));
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      overlay.style.opacity = '1';
+    }),
+  );
   const under = (x, y) => placed.find((cell) => x >= cell.x && x < cell.x + cell.w && y >= cell.y && y < cell.y + cell.h);
   listen(drawn.root, under, (cell) => cell.tooltip(total), options.click);
   return drawn.root;

@@ -24,19 +24,25 @@ const REGION_COLOURS = {
   Other: '#576582',
 };
 
-const PLURAL_NAMES = /^(United|Netherlands|Philippines|Bahamas|Gambia|Maldives|Dominican|Central African|Czech|Democratic|Republic)/;
+const PLURAL_NAMES =
+  /^(United|Netherlands|Philippines|Bahamas|Gambia|Maldives|Dominican|Central African|Czech|Democratic|Republic)/;
 
 /** The short sector name of a product; its colour is in `SECTOR_COLOURS`. */
 function sectorOf(product) {
   const top = product.topLevelParent || product;
   const name = top.shortName || top.longName || 'Other';
-  return Object.keys(SECTOR_COLOURS).find((known) => name.toLowerCase().startsWith(known.toLowerCase()))
-    || sectorByLongName(top.longName || '') || 'Other';
+  return (
+    Object.keys(SECTOR_COLOURS).find((known) => name.toLowerCase().startsWith(known.toLowerCase())) ||
+    sectorByLongName(top.longName || '') ||
+    'Other'
+  );
 }
 
 function sectorByLongName(name) {
   const cues = { Vegetables: 'Agriculture', Transport: 'Vehicles' };
-  return Object.keys(cues).filter((cue) => name.startsWith(cue)).map((cue) => cues[cue])[0];
+  return Object.keys(cues)
+    .filter((cue) => name.startsWith(cue))
+    .map((cue) => cues[cue])[0];
 }
 
 function colourOf(product) {
@@ -78,7 +84,13 @@ function isFrontier(profile) {
 /** Teal to coral over a scale from `low` to `high`. */
 function complexityColour(value, low = -2.5, high = 2.5) {
   if (absent(value)) return '#c9ccd1';
-  const stops = [[38, 153, 147], [143, 204, 196], [236, 231, 214], [240, 168, 140], [222, 96, 84]];
+  const stops = [
+    [38, 153, 147],
+    [143, 204, 196],
+    [236, 231, 214],
+    [240, 168, 140],
+    [222, 96, 84],
+  ];
   const at = Math.min(0.9999, Math.max(0, (value - low) / (high - low))) * (stops.length - 1);
   const from = stops[Math.floor(at)];
   const to = stops[Math.floor(at) + 1];

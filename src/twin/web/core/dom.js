@@ -4,7 +4,11 @@ const SVG_NS = 'http://www.w3.org/2000/svg';
 
 /** The generated class of a style name; several names may be given in one string. */
 function c(names) {
-  return names.split(' ').map((name) => CLASSES[name] || '').join(' ').trim();
+  return names
+    .split(' ')
+    .map((name) => CLASSES[name] || '')
+    .join(' ')
+    .trim();
 }
 
 function append(node, kids) {

@@ -1,10 +1,22 @@
 // The figures of the cards and of the header bar: label, source and form of each, in one list.
 
 const APPROACHES = {
-  LightTouch: ['Light Touch Approach', 'Ample space to diversify calls for leveraging existing successes to enter more complex production.'],
-  ParsimoniousIndustrial: ['Parsimonious Industrial Policy Approach', 'Limited opportunities call for addressing bottlenecks so that the economy can jump short distances into related products.'],
-  StrategicBets: ['Strategic Bets Approach', 'Few nearby opportunities call for coordinated long jumps into strategic areas with future diversification potential.'],
-  TechFrontier: ['Technological Frontier Approach', 'Having exploited virtually all major existing products, new growth must come from inventing new ones.'],
+  LightTouch: [
+    'Light Touch Approach',
+    'Ample space to diversify calls for leveraging existing successes to enter more complex production.',
+  ],
+  ParsimoniousIndustrial: [
+    'Parsimonious Industrial Policy Approach',
+    'Limited opportunities call for addressing bottlenecks so that the economy can jump short distances into related products.',
+  ],
+  StrategicBets: [
+    'Strategic Bets Approach',
+    'Few nearby opportunities call for coordinated long jumps into strategic areas with future diversification potential.',
+  ],
+  TechFrontier: [
+    'Technological Frontier Approach',
+    'Having exploited virtually all major existing products, new growth must come from inventing new ones.',
+  ],
 };
 
 const GRADES = { APlus: 'A+', A: 'A', B: 'B', C: 'C', D: 'D', DMinus: 'D-' };
@@ -47,45 +59,75 @@ const plain = (text) => ({ text });
 const FIGURES = {
   gdp: ['GDP per Capita', (d) => d.profile().then((p) => plain(format.dollars(quantity(p.latestGdpPerCapita))))],
   'gdp-ppp': ['PPP', (d) => d.profile().then((p) => plain(format.dollars(quantity(p.latestGdpPerCapitaPpp))))],
-  'gdp-rank': ['Rank', (d) =>
-    Promise.all([d.profile(), d.global()]).then(([p, g]) =>
-      plain(format.rank(quantity(p.latestGdpPerCapitaRank), g.latestGdpRankTotal)))],
+  'gdp-rank': [
+    'Rank',
+    (d) =>
+      Promise.all([d.profile(), d.global()]).then(([p, g]) =>
+        plain(format.rank(quantity(p.latestGdpPerCapitaRank), g.latestGdpRankTotal)),
+      ),
+  ],
   'eci-rank': ['ECI Ranking', eciRank],
   'growth-projection': ['Growth Projection to 2034', (d) => d.profile().then((p) => plain(format.percent(p.growthProjection)))],
-  'growth-projection-rank': ['Rank', (d) =>
-    Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.growthProjectionRank, g.latestEciRankTotal)))],
+  'growth-projection-rank': [
+    'Rank',
+    (d) =>
+      Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.growthProjectionRank, g.latestEciRankTotal))),
+  ],
   'total-exports': ['Total Exports', (d) => d.profile().then((p) => plain(format.usd(p.exportValue)))],
-  'exporter-rank': ['Exporter Rank', (d) =>
-    Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.exportValueRank, g.latestExporterRankTotal)))],
+  'exporter-rank': [
+    'Exporter Rank',
+    (d) =>
+      Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.exportValueRank, g.latestExporterRankTotal))),
+  ],
   'current-account': ['Current Account', (d) => d.profile().then((p) => plain(format.usd(quantity(p.currentAccount))))],
   'eci-rank-bar': ['ECI Ranking', eciRank],
   'eci-rank-change': ['Rank Change', (d) => d.tenYears().then((l) => rankChange(l.eciRankChange, 10))],
-  'market-share-sector': ['Largest Market Share', (d) =>
-    d.profile().then((p) => plain(p.marketShareMainSector ? p.marketShareMainSector.longName : ABSENT))],
-  'global-share': ['Share of Global Trade', (d) =>
-    Promise.all([d.profile(), d.global()]).then(([p, g]) =>
-      plain(format.percent(absent(p.exportValue) || !g.globalExportValue ? null : p.exportValue / g.globalExportValue)))],
+  'market-share-sector': [
+    'Largest Market Share',
+    (d) => d.profile().then((p) => plain(p.marketShareMainSector ? p.marketShareMainSector.longName : ABSENT)),
+  ],
+  'global-share': [
+    'Share of Global Trade',
+    (d) =>
+      Promise.all([d.profile(), d.global()]).then(([p, g]) =>
+        plain(format.percent(absent(p.exportValue) || !g.globalExportValue ? null : p.exportValue / g.globalExportValue)),
+      ),
+  ],
   grade: ['Economic Diversification Grade', (d) => d.profile().then((p) => plain(GRADES[p.diversificationGrade] || ABSENT))],
-  'diversity-rank': ['Diversity Rank', (d) =>
-    Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.diversityRank, g.latestDiversityRankTotal)))],
+  'diversity-rank': [
+    'Diversity Rank',
+    (d) =>
+      Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.diversityRank, g.latestDiversityRankTotal))),
+  ],
   'diversity-rank-change': ['Rank Change', (d) => d.fifteenYears().then((l) => rankChange(l.diversityRankChange, 15))],
-  'new-proportion': ['New Export Proportion', (d) =>
-    Promise.all([d.newProducts(), d.profile()]).then(([n, p]) =>
-      plain(format.percent(share(n.newProductsCountry && n.newProductsCountry.newProductExportValue, p.exportValue), 0)))],
+  'new-proportion': [
+    'New Export Proportion',
+    (d) =>
+      Promise.all([d.newProducts(), d.profile()]).then(([n, p]) =>
+        plain(format.percent(share(n.newProductsCountry && n.newProductsCountry.newProductExportValue, p.exportValue), 0)),
+      ),
+  ],
   'rca-count': ['Export Products', (d) => d.space().then((rows) => plain(`${countAboveOne(rows)} (RCA>1)`))],
-  'coi-rank': ['Complexity Outlook Index', (d) =>
-    Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.latestCoiRank, g.latestCoiRankTotal)))],
+  'coi-rank': [
+    'Complexity Outlook Index',
+    (d) => Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.latestCoiRank, g.latestCoiRankTotal))),
+  ],
   approach: ['Recommended Approach', approachName],
   'summary-eci-change': ['Complexity Rank Change', (d) => d.tenYears().then((l) => rankChange(l.eciRankChange, 10, true))],
-  'summary-new-count': ['New Products', (d) =>
-    d.newProducts().then((n) => plain(format.integer(n.newProductsCountry && n.newProductsCountry.newProductCount)))],
+  'summary-new-count': [
+    'New Products',
+    (d) => d.newProducts().then((n) => plain(format.integer(n.newProductsCountry && n.newProductsCountry.newProductCount))),
+  ],
   'summary-projection': ['Growth Projection', (d) => d.profile().then((p) => plain(format.percent(p.growthProjection, 1)))],
   'summary-approach': ['Strategic Approach', approachName],
 };
 
 for (const place of [1, 2, 3]) {
-  FIGURES[`partner-${place}`] = ['', (d, direction) =>
-    d.partners().then((rows) => plain((topPartners(rows, direction || 'export')[place - 1] || { share: ABSENT }).share))];
+  FIGURES[`partner-${place}`] = [
+    '',
+    (d, direction) =>
+      d.partners().then((rows) => plain((topPartners(rows, direction || 'export')[place - 1] || { share: ABSENT }).share)),
+  ];
 }
 
 function share(part, whole) {

@@ -14,7 +14,12 @@ function absent(value) {
 /** Three significant digits and a scale word: `16.2B`. */
 function scaled(value, words) {
   const size = Number(Math.abs(value).toPrecision(3));
-  const scales = [[1e12, words[3]], [1e9, words[2]], [1e6, words[1]], [1e3, words[0]]];
+  const scales = [
+    [1e12, words[3]],
+    [1e9, words[2]],
+    [1e6, words[1]],
+    [1e3, words[0]],
+  ];
   for (const [unit, word] of scales) {
     if (size >= unit) {
       const part = size / unit;
@@ -65,9 +70,7 @@ const format = {
   distance: (v) => (absent(v) ? ABSENT : fixed(v, 3)),
   /** Header total of the explorer, `$16B`, `$9.8B` */
   compact: (v) =>
-    absent(v)
-      ? ABSENT
-      : new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' }).format(v),
+    absent(v) ? ABSENT : new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact' }).format(v),
 };
 
 function signed(text, value) {

@@ -11,7 +11,9 @@ const PRODUCT = `
 const PLACE = 'id code shortName longName nameAbbr thePrefix isInCountryPages __typename';
 
 const QUERIES = {
-  profile: ['CountryProfile', `query CountryProfile($location: ID!) {
+  profile: [
+    'CountryProfile',
+    `query CountryProfile($location: ID!) {
     countryProfile(location: $location) {
       location { ${PLACE} }
       latestPopulation { quantity year __typename }
@@ -32,44 +34,75 @@ const QUERIES = {
       structuralTransformationSector { ${PRODUCT} }
       structuralTransformationDirection policyRecommendation __typename
     }
-  }`],
-  range: ['CountryYearRange', `query CountryYearRange($location: ID!, $minYear: Int!, $maxYear: Int!) {
+  }`,
+  ],
+  range: [
+    'CountryYearRange',
+    `query CountryYearRange($location: ID!, $minYear: Int!, $maxYear: Int!) {
     countryYearRange(location: $location, minYear: $minYear, maxYear: $maxYear) {
       gdpPerCapita { quantity year __typename }
       eciRank { quantity year __typename }
       exportValue { quantity year __typename }
       __typename
     }
-  }`, { minYear: 2012, maxYear: LATEST }],
-  year: ['CountryYear', `query CountryYear($location: ID!, $year: Int!) {
+  }`,
+    { minYear: 2012, maxYear: LATEST },
+  ],
+  year: [
+    'CountryYear',
+    `query CountryYear($location: ID!, $year: Int!) {
     countryYear(location: $location, year: $year) { population exportValue importValue gdpPerCapita eciRank coiRank __typename }
-  }`, { year: LATEST }],
-  chartYear: ['GrowthDynamicsCountryYear', `query GrowthDynamicsCountryYear($location: ID!, $year: Int!, $eciProductClass: ProductClass) {
+  }`,
+    { year: LATEST },
+  ],
+  chartYear: [
+    'GrowthDynamicsCountryYear',
+    `query GrowthDynamicsCountryYear($location: ID!, $year: Int!, $eciProductClass: ProductClass) {
     countryYear(location: $location, year: $year, eciProductClass: $eciProductClass) { eci __typename }
-  }`, { year: LATEST, eciProductClass: 'SITC' }],
-  global: ['GlobalDatum', `query GlobalDatum($yearRange: LookBackYearRange) {
+  }`,
+    { year: LATEST, eciProductClass: 'SITC' },
+  ],
+  global: [
+    'GlobalDatum',
+    `query GlobalDatum($yearRange: LookBackYearRange) {
     globalDatum(yearRange: $yearRange) {
       gdpChangeConstCagr exportValueConstChangeCagr exportValueNonOilConstChangeCagr globalExportValue
       latestEciRankTotal latestCoiRankTotal latestExporterRankTotal latestGdpRankTotal
       latestGdpPppPerCapitaRankTotal latestDiversityRankTotal __typename
     }
-  }`, { yearRange: 'FiveYears' }],
+  }`,
+    { yearRange: 'FiveYears' },
+  ],
   places: ['AllLocations', `query AllLocations { allLocations(level: country) { ${PLACE} } }`],
-  fiveYears: ['CountryLookbackFiveYears', `query CountryLookbackFiveYears($id: ID!, $yearRange: LookBackYearRange) {
+  fiveYears: [
+    'CountryLookbackFiveYears',
+    `query CountryLookbackFiveYears($id: ID!, $yearRange: LookBackYearRange) {
     countryLookback(id: $id, yearRange: $yearRange) {
       id gdpPerCapitaChangeConstantCagr gdpPcConstantCagrRegionalDifference
       exportValueConstGrowthCagr exportValueGrowthNonOilConstCagr exportValueGrowthClassification
       largestContributingExportProduct { ${PRODUCT} }
       __typename
     }
-  }`, { yearRange: 'FiveYears' }],
-  tenYears: ['CountryLookbackTenYears', `query CountryLookbackTenYears($id: ID!, $yearRange: LookBackYearRange) {
+  }`,
+    { yearRange: 'FiveYears' },
+  ],
+  tenYears: [
+    'CountryLookbackTenYears',
+    `query CountryLookbackTenYears($id: ID!, $yearRange: LookBackYearRange) {
     countryLookback(id: $id, yearRange: $yearRange) { id eciRankChange eciChange diversityChange __typename }
-  }`, { yearRange: 'TenYears' }],
-  fifteenYears: ['CountryLookbackFifteenYears', `query CountryLookbackFifteenYears($id: ID!, $yearRange: LookBackYearRange) {
+  }`,
+    { yearRange: 'TenYears' },
+  ],
+  fifteenYears: [
+    'CountryLookbackFifteenYears',
+    `query CountryLookbackFifteenYears($id: ID!, $yearRange: LookBackYearRange) {
     countryLookback(id: $id, yearRange: $yearRange) { id diversityRankChange __typename }
-  }`, { yearRange: 'FifteenYears' }],
-  basket: ['TreeMapProducts', `query TreeMapProducts($location: ID!, $year: Int!) {
+  }`,
+    { yearRange: 'FifteenYears' },
+  ],
+  basket: [
+    'TreeMapProducts',
+    `query TreeMapProducts($location: ID!, $year: Int!) {
     treeMap(facet: CPY_C, productClass: HS, productLevel: fourDigit, location: $location, year: $year) {
       ... on TreeMapProduct {
         product { ${PRODUCT} }
@@ -78,26 +111,42 @@ const QUERIES = {
       }
       __typename
     }
-  }`, { year: LATEST }],
-  partners: ['TreeMapPartners', `query TreeMapPartners($location: ID!, $year: Int!) {
+  }`,
+    { year: LATEST },
+  ],
+  partners: [
+    'TreeMapPartners',
+    `query TreeMapPartners($location: ID!, $year: Int!) {
     treeMap(facet: CCY_C, productClass: HS, locationLevel: country, location: $location, year: $year) {
       ... on TreeMapLocation { location { id code shortName longName __typename } exportValue importValue __typename }
       __typename
     }
-  }`, { year: LATEST }],
-  products: ['AllProductYear', `query AllProductYear($year: Int!) {
+  }`,
+    { year: LATEST },
+  ],
+  products: [
+    'AllProductYear',
+    `query AllProductYear($year: Int!) {
     allProductYear(productClass: HS, productLevel: fourDigit, year: $year) {
       product { id code __typename }
       pci globalExportValue globalExportValueChangeFiveYears complexityLevel __typename
     }
-  }`, { year: LATEST }],
-  groups: ['AllProductYearGroups', `query AllProductYearGroups($year: Int!) {
+  }`,
+    { year: LATEST },
+  ],
+  groups: [
+    'AllProductYearGroups',
+    `query AllProductYearGroups($year: Int!) {
     allProductYear(productClass: HS, productLevel: twoDigit, year: $year) {
       product { ${PRODUCT} }
       pci globalExportValue complexityLevel __typename
     }
-  }`, { year: LATEST }],
-  dynamics: ['GrowthDynamics', `query GrowthDynamics($location: ID!, $year: Int!, $yearRange: LookBackYearRange) {
+  }`,
+    { year: LATEST },
+  ],
+  dynamics: [
+    'GrowthDynamics',
+    `query GrowthDynamics($location: ID!, $year: Int!, $yearRange: LookBackYearRange) {
     countryProductLookback(location: $location, yearRange: $yearRange, productLevel: twoDigit) {
       product { id code __typename }
       exportValueConstGrowth exportValueConstCagr __typename
@@ -106,14 +155,21 @@ const QUERIES = {
       ... on TreeMapProduct { product { id code __typename } exportValue __typename }
       __typename
     }
-  }`, { year: LATEST }],
-  sectorShares: ['MarketShare', `query MarketShare($location: ID!) {
+  }`,
+    { year: LATEST },
+  ],
+  sectorShares: [
+    'MarketShare',
+    `query MarketShare($location: ID!) {
     treeMap(facet: CPY_C, productClass: HS, productLevel: section, location: $location) {
       ... on TreeMapProduct { product { id code shortName longName __typename } exportValue globalMarketShare year __typename }
       __typename
     }
-  }`],
-  newProducts: ['NewProducts', `query NewProducts($location: ID!, $year: Int!, $quantity: Int) {
+  }`,
+  ],
+  newProducts: [
+    'NewProducts',
+    `query NewProducts($location: ID!, $year: Int!, $quantity: Int) {
     newProductsCountry(location: $location, year: $year) {
       newProducts { ${PRODUCT} }
       newProductExportValue newProductExportValuePerCapita newProductCount __typename
@@ -122,25 +178,39 @@ const QUERIES = {
       location { id code shortName longName __typename }
       newProductExportValue newProductExportValuePerCapita newProductCount __typename
     }
-  }`, { year: LATEST, quantity: 3 }],
-  space: ['ProductSpace', `query ProductSpace($location: ID!, $year: Int!) {
+  }`,
+    { year: LATEST, quantity: 3 },
+  ],
+  space: [
+    'ProductSpace',
+    `query ProductSpace($location: ID!, $year: Int!) {
     productSpace(productClass: HS, year: $year, location: $location) {
       product { ${PRODUCT} }
       exportValue rca x y
       connections { productId strength __typename }
       __typename
     }
-  }`, { year: LATEST }],
-  peers: ['StrategicApproach', `query StrategicApproach($year: Int!) {
+  }`,
+    { year: LATEST },
+  ],
+  peers: [
+    'StrategicApproach',
+    `query StrategicApproach($year: Int!) {
     allCountryProfiles { location { id code shortName __typename } eciNatResourcesGdpControlled policyRecommendation __typename }
     allCountryYear(year: $year) { location { id __typename } gdpPerCapita eciRank coi __typename }
-  }`, { year: LATEST }],
-  deciles: ['AllCountryProductYear', `query AllCountryProductYear($location: ID!, $year: Int!) {
+  }`,
+    { year: LATEST },
+  ],
+  deciles: [
+    'AllCountryProductYear',
+    `query AllCountryProductYear($location: ID!, $year: Int!) {
     allCountryProductYear(location: $location, year: $year, productClass: HS, productLevel: fourDigit) {
       product { id code __typename }
       normalizedDistanceDecileClassification normalizedOpportunityGainDecileClassification normalizedPciDecileClassification __typename
     }
-  }`, { year: LATEST }],
+  }`,
+    { year: LATEST },
+  ],
 };
 
 /** The answers for one country, each requested when first asked for. */

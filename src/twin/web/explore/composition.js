@@ -24,8 +24,15 @@ async function productTreemap(state, books) {
   const withYear = state.exporter.kind === 'country';
   const [rows, world, year] = await Promise.all([
     productRows(state, level),
-    rowsOf('PY', PY, { productLevel: level, productClass: state.productClass, servicesClass: 'unilateral', ...years(state) }).catch(() => []),
-    withYear ? rowsOf('CY', CY, { countryId: state.exporter.id, productClass: state.productClass, ...years(state) }).catch(() => []) : [],
+    rowsOf('PY', PY, {
+      productLevel: level,
+      productClass: state.productClass,
+      servicesClass: 'unilateral',
+      ...years(state),
+    }).catch(() => []),
+    withYear
+      ? rowsOf('CY', CY, { countryId: state.exporter.id, productClass: state.productClass, ...years(state) }).catch(() => [])
+      : [],
   ]);
   const pci = new Map(world.map((row) => [row.productId, row.pci]));
   const shown = rows.filter((row) => row[field] > 0 && books.products.has(row.productId));
@@ -46,7 +53,11 @@ async function productTreemap(state, books) {
         title: product.nameShortEn,
         code: `${product.code} ${state.productClass}`,
         colour: SECTOR_COLOURS[sector],
-        rows: [['Sector', sector, SECTOR_COLOURS[sector]], [state.importing ? 'Import Value' : 'Export Value', format.money(row[field])], ['Share', format.percent(row[field] / sum)]],
+        rows: [
+          ['Sector', sector, SECTOR_COLOURS[sector]],
+          [state.importing ? 'Import Value' : 'Export Value', format.money(row[field])],
+          ['Share', format.percent(row[field] / sum)],
+        ],
         more: skin.moreRows(row, pci.get(row.productId)),
         links: productLinks(state, product, books),
       }),
@@ -56,8 +67,13 @@ async function productTreemap(state, books) {
   return {
     total: skin.total(format.compact(whole)),
     body: [
-      treemap(cells, explorerWidth(), EXPLORER_HEIGHT, { click: (cell, event) => pinTooltip(cell.tooltip(), event.clientX, event.clientY) }),
-      skin.legendTitled('PRODUCT SECTORS', Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour }))),
+      treemap(cells, explorerWidth(), EXPLORER_HEIGHT, {
+        click: (cell, event) => pinTooltip(cell.tooltip(), event.clientX, event.clientY),
+      }),
+      skin.legendTitled(
+        'PRODUCT SECTORS',
+        Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour })),
+      ),
     ],
   };
 }
@@ -79,10 +95,19 @@ function placeCells(state, books, rows) {
       tooltip: () => ({
         title: name,
         colour: REGION_COLOURS[region],
-        rows: [[state.importing ? 'Import Value' : 'Export Value', format.money(row[field])], ['Share', format.percent(row[field] / sum)]],
-        links: state.exporter && place
-          ? [[`What products did ${entityName(state.exporter, books)} export to ${place.nameShortEn}?`, addressWith(state, { view: null, importer: row.partnerCountryId, product: null }, 'treemap')]]
-          : [],
+        rows: [
+          [state.importing ? 'Import Value' : 'Export Value', format.money(row[field])],
+          ['Share', format.percent(row[field] / sum)],
+        ],
+        links:
+          state.exporter && place
+            ? [
+                [
+                  `What products did ${entityName(state.exporter, books)} export to ${place.nameShortEn}?`,
+                  addressWith(state, { view: null, importer: row.partnerCountryId, product: null }, 'treemap'),
+                ],
+              ]
+            : [],
       }),
     };
   });
@@ -90,7 +115,10 @@ function placeCells(state, books, rows) {
 }
 
 function regionLegend() {
-  return skin.legendTitled('REGIONS', Object.entries(REGION_COLOURS).map(([name, colour]) => ({ name, colour })));
+  return skin.legendTitled(
+    'REGIONS',
+    Object.entries(REGION_COLOURS).map(([name, colour]) => ({ name, colour })),
+  );
 }
 
 async function placeTreemap(state, books) {
@@ -99,7 +127,9 @@ async function placeTreemap(state, books) {
   return {
     total: skin.total(format.compact(sum)),
     body: [
-      treemap(cells, explorerWidth(), EXPLORER_HEIGHT, { click: (cell, event) => pinTooltip(cell.tooltip(), event.clientX, event.clientY) }),
+      treemap(cells, explorerWidth(), EXPLORER_HEIGHT, {
+        click: (cell, event) => pinTooltip(cell.tooltip(), event.clientX, event.clientY),
+      }),
       regionLegend(),
     ],
   };
@@ -113,9 +143,14 @@ async function explorerMap(state, books) {
   const size = Math.floor(Math.min(width / columns, 46));
   const own = state.exporter ? `country-${state.exporter.id}` : '';
   const byName = new Map(cells.map((cell) => [cell.name, cell]));
-  const tiles = [...books.countries.values()].filter((row) => !row.formerCountry).map((row, index) => ({
-    x: (index % columns) * size, y: Math.floor(index / columns) * size, place: row, cell: byName.get(row.nameShortEn),
-  }));
+  const tiles = [...books.countries.values()]
+    .filter((row) => !row.formerCountry)
+    .map((row, index) => ({
+      x: (index % columns) * size,
+      y: Math.floor(index / columns) * size,
+      place: row,
+      cell: byName.get(row.nameShortEn),
+    }));
   const shade = (value) => {
     const strength = Math.min(1, Math.max(0, (Math.log10(value) - 4) / 5));
     return `rgb(${Math.round(222 - 190 * strength)},${Math.round(235 - 130 * strength)},${Math.round(247 - 90 * strength)})`;
@@ -127,15 +162,22 @@ async function explorerMap(state, books) {
       context.fillRect(tile.x + 1, tile.y + 1, size - 2, size - 2);
     }
   });
-  listen(drawn.root, (x, y) => tiles.find((tile) => x >= tile.x && x < tile.x + size && y >= tile.y && y < tile.y + size), (tile) => ({
-    title: tile.place.nameShortEn,
-    rows: tile.cell ? [[state.importing ? 'Import Value' : 'Export Value', format.money(tile.cell.value)]] : [],
-  }));
+  listen(
+    drawn.root,
+    (x, y) => tiles.find((tile) => x >= tile.x && x < tile.x + size && y >= tile.y && y < tile.y + size),
+    (tile) => ({
+      title: tile.place.nameShortEn,
+      rows: tile.cell ? [[state.importing ? 'Import Value' : 'Export Value', format.money(tile.cell.value)]] : [],
+    }),
+  );
   return {
     total: skin.total(format.compact(sum)),
     body: [
       drawn.root,
-      skin.legendTitled('GROSS TRADE', [4, 5, 6, 7, 8, 9].map((power) => ({ name: format.tick(10 ** power), colour: shade(10 ** power) }))),
+      skin.legendTitled(
+        'GROSS TRADE',
+        [4, 5, 6, 7, 8, 9].map((power) => ({ name: format.tick(10 ** power), colour: shade(10 ** power) })),
+      ),
       skin.legend([{ name: 'Selected Location', colour: '#e0b43b' }]),
       skin.controls([skin.button('+', () => {}), skin.button('-', () => {}), skin.button('RESET ZOOM', () => {})]),
       skin.note('© Mapbox © OpenStreetMap'),

@@ -17,20 +17,32 @@ function explorerCatalogues(productClass) {
   const field = CATALOGUE[productClass] || CATALOGUE.HS92;
   ask('GetBanner', 'query GetBanner { banner { bannerId text __typename } }').catch(() => {});
   ask('GetMetadata', 'query GetMetadata { metadata { serverName ingestionDate __typename } }').catch(() => {});
-  ask('GetDataAvailability', 'query GetDataAvailability { dataAvailability { productClassification yearMin yearMax __typename } }').catch(() => {});
+  ask(
+    'GetDataAvailability',
+    'query GetDataAvailability { dataAvailability { productClassification yearMin yearMax __typename } }',
+  ).catch(() => {});
   return {
-    countries: ask('GetCountries', `query GetCountries {
+    countries: ask(
+      'GetCountries',
+      `query GetCountries {
       countries: locationCountry { countryId iso3Code nameEn nameShortEn nameAbbrEn thePrefix inCp formerCountry __typename }
-    }`).then((data) => data.countries),
-    groups: ask('GetGroups', `query GetGroups {
+    }`,
+    ).then((data) => data.countries),
+    groups: ask(
+      'GetGroups',
+      `query GetGroups {
       groups: locationGroup { groupId groupName groupType members __typename }
-    }`).then((data) => data.groups),
-    products: ask(`Get${productClass}Products`, `query Get${productClass}Products {
+    }`,
+    ).then((data) => data.groups),
+    products: ask(
+      `Get${productClass}Products`,
+      `query Get${productClass}Products {
       section: ${field}(productLevel: 1, servicesClass: unilateral) { ...ProductFragment }
       twoDigit: ${field}(productLevel: 2, servicesClass: unilateral) { ...ProductFragment }
       fourDigit: ${field}(productLevel: 4, servicesClass: unilateral) { ...ProductFragment }
     }
-    ${EXPLORER_PRODUCT}`),
+    ${EXPLORER_PRODUCT}`,
+    ),
     deflators: ask('GetYears', 'query GetYears { data: year { year deflator __typename } }').then((data) => data.data),
   };
 }
@@ -84,7 +96,9 @@ const THRESHOLDS = `query CYT($countryId: Int, $productClass: ProductClass!, $ye
 }`;
 
 function years(state) {
-  return state.start ? { yearMin: Math.min(state.start, state.end), yearMax: Math.max(state.start, state.end) } : { yearMin: state.year, yearMax: state.year };
+  return state.start
+    ? { yearMin: Math.min(state.start, state.end), yearMax: Math.max(state.start, state.end) }
+    : { yearMin: state.year, yearMax: state.year };
 }
 
 async function rowsOf(operation, text, variables) {
@@ -103,7 +117,11 @@ function productRows(state, level) {
   }
   if (exporter.kind === 'country') return rowsOf('CGPY', CGPY, { ...base, countryId: exporter.id, partnerGroupId: importer.id });
   if (!importer && exporter.id === 1) return rowsOf('PY', PY, { ...base, servicesClass: 'unilateral' });
-  return rowsOf('GCPY2', GCPY, { ...base, groupId: exporter.id, partnerCountryId: importer && importer.kind === 'country' ? importer.id : undefined });
+  return rowsOf('GCPY2', GCPY, {
+    ...base,
+    groupId: exporter.id,
+    partnerCountryId: importer && importer.kind === 'country' ? importer.id : undefined,
+  });
 }
 
 /** Rows by partner: of one country, or of the world for one product (then the rows are the exporters). */

@@ -18,6 +18,7 @@ async function explorerBooks(catalogues) {
   const catalogue = [...(products.section || []), ...(products.twoDigit || []), ...(products.fourDigit || [])];
   return {
     countries: new Map(countries.map((row) => [row.countryId, row])),
+    deflators: catalogues.deflators.catch(() => []),
     groups: new Map(groups.filter(Boolean).map((row) => [row.groupId, row])),
     products: new Map(catalogue.map((row) => [row.productId, row])),
     regionOf: (id) => regions.get(id) || (/services/i.test(String(id)) ? 'Services Partners' : 'Other'),
@@ -31,7 +32,8 @@ function sectorOfRow(product) {
 
 function entityName(who, books, short) {
   if (!who) return '';
-  if (who.kind === 'group') return who.id === 1 ? 'World' : (books.groups.get(`group-${who.id}`) || { groupName: ABSENT }).groupName;
+  if (who.kind === 'group')
+    return who.id === 1 ? 'World' : (books.groups.get(`group-${who.id}`) || { groupName: ABSENT }).groupName;
   const row = books.countries.get(`country-${who.id}`);
   if (!row) return ABSENT;
   return !short && row.thePrefix ? `the ${row.nameShortEn}` : row.nameShortEn;
@@ -49,7 +51,8 @@ const EXPLORER_VIEWS = {
 
 function explorerControls(state, books) {
   const go = (changes, viz) => () => window.location.assign(addressWith(state, changes, viz));
-  const entries = [...books.countries.values()].map((row) => ({ id: row.countryId, text: `${row.nameShortEn} (${row.iso3Code})` }))
+  const entries = [...books.countries.values()]
+    .map((row) => ({ id: row.countryId, text: `${row.nameShortEn} (${row.iso3Code})` }))
     .concat([...books.groups.values()].map((row) => ({ id: row.groupId, text: row.groupName })))
     .sort((one, other) => one.text.localeCompare(other.text, 'en'));
   const single = ['marketshare', 'productspace', 'feasibility', 'feasibility/table'].includes(state.viz);
@@ -59,28 +62,73 @@ function explorerControls(state, books) {
   const yearChoices = Array.from({ length: LATEST - first + 1 }, (_, index) => [String(LATEST - index), String(LATEST - index)]);
   const year = (label, name, value) => skin.dropdown(label, yearChoices, String(value), (next) => go({ [name]: next })());
   return [
-    single ? null : skin.toggle([
-      ['Products', !state.markets, state.viz === 'geomap' ? null : go({ view: null })],
-      ['Locations', state.markets, go({ view: 'markets', importer: null })],
-    ]),
+    single
+      ? null
+      : skin.toggle([
+          ['Products', !state.markets, state.viz === 'geomap' ? null : go({ view: null })],
+          ['Locations', state.markets, go({ view: 'markets', importer: null })],
+        ]),
     skin.explorerSelect('EXPORTER', entityName(state.exporter, books, true) || 'World', entries, pick('exporter')),
-    single || state.markets ? null : skin.explorerSelect('IMPORTER', entityName(state.importer, books, true) || 'World', entries, pick('importer')),
-    single || state.markets ? null : skin.button('⇆', go({ exporter: state.query.get('importer'), importer: state.query.get('exporter') })),
-    ...(series ? [year('START YEAR', 'startYear', state.start), year('END YEAR', 'endYear', state.end)] : [year('YEAR', 'year', state.year)]),
-    state.viz.startsWith('feasibility') ? skin.toggle([
-      ['Graph View', state.viz === 'feasibility', go({}, 'feasibility')],
-      ['Table View', state.viz !== 'feasibility', go({}, 'feasibility/table')],
-    ]) : null,
+    single || state.markets
+      ? null
+      : skin.explorerSelect('IMPORTER', entityName(state.importer, books, true) || 'World', entries, pick('importer')),
+    single || state.markets
+      ? null
+      : skin.button('⇆', go({ exporter: state.query.get('importer'), importer: state.query.get('exporter') })),
+    ...(series
+      ? [year('START YEAR', 'startYear', state.start), year('END YEAR', 'endYear', state.end)]
+      : [year('YEAR', 'year', state.year)]),
+    state.viz.startsWith('feasibility')
+      ? skin.toggle([
+          ['Graph View', state.viz === 'feasibility', go({}, 'feasibility')],
+          ['Table View', state.viz !== 'feasibility', go({}, 'feasibility/table')],
+        ])
+      : null,
+    ['treemap', 'overtime', 'productspace', 'feasibility'].includes(state.viz) ? skin.finder('FIND IN VIZ', findInView) : null,
     explorerSettings(state, go),
   ];
 }
 
+/** Fades the labels that do not hold the sought text. */
+function findInView(text) {
+  const wanted = text.trim().toLowerCase();
+  for (const label of document.querySelectorAll(`.${c('TreeMaster').split(' ').pop()} > div`)) {
+    label.style.opacity = !wanted || label.textContent.toLowerCase().includes(wanted) ? '' : '0.2';
+  }
+}
+
 function explorerSettings(state, go) {
   const detail = ['treemap', 'overtime'].includes(state.viz)
-    ? [['Detail Level', [['2', '2 digit'], ['4', '4 digit'], ['6', '6 digit']], String(state.level), 'productLevel']] : [];
-  const classes = ['Product Class', [['HS92', 'HS 1992'], ['HS12', 'HS 2012'], ['HS22', 'HS 2022'], ['SITC', 'SITC']], state.productClass, 'productClass'];
-  return skin.settings('SETTINGS', [...detail, classes].map(([label, options, current, name]) =>
-    skin.dropdown(label, options, current, (next) => go({ [name]: next })())));
+    ? [
+        [
+          'Detail Level',
+          [
+            ['2', '2 digit'],
+            ['4', '4 digit'],
+            ['6', '6 digit'],
+          ],
+          String(state.level),
+          'productLevel',
+        ],
+      ]
+    : [];
+  const classes = [
+    'Product Class',
+    [
+      ['HS92', 'HS 1992'],
+      ['HS12', 'HS 2012'],
+      ['HS22', 'HS 2022'],
+      ['SITC', 'SITC'],
+    ],
+    state.productClass,
+    'productClass',
+  ];
+  return skin.settings(
+    'SETTINGS',
+    [...detail, classes].map(([label, options, current, name]) =>
+      skin.dropdown(label, options, current, (next) => go({ [name]: next })()),
+    ),
+  );
 }
 
 async function explorePage(root) {
@@ -103,20 +151,34 @@ async function explorePage(root) {
   });
   document.title = `${title} | The Atlas of Economic Complexity`;
   const nothing = state.itself || (state.importing && state.product && !state.markets);
-  const view = nothing ? Promise.resolve({ total: null, body: [skin.note('No data available for this selection.')] }) : EXPLORER_VIEWS[state.viz](state, books);
+  const view = nothing
+    ? Promise.resolve({ total: null, body: [skin.note('No data available for this selection.')] })
+    : EXPLORER_VIEWS[state.viz](state, books);
   const links = VIZ_TITLES.map(([viz, label, sign]) => ({
-    label, sign, active: state.viz.split('/')[0] === viz,
+    label,
+    sign,
+    active: state.viz.split('/')[0] === viz,
     href: addressWith(state, viz === 'geomap' ? { view: 'markets', importer: null } : {}, viz),
   }));
-  root.replaceChildren(skin.explorer({
-    links,
-    controls: explorerControls(state, books),
-    title,
-    total: nothing ? null : slot(view.then((made) => made.total), (text) => text),
-    body: area(view, (made) => made.body, EXPLORER_HEIGHT),
-  }));
+  root.replaceChildren(
+    skin.explorer({
+      links,
+      controls: explorerControls(state, books),
+      title,
+      total: nothing
+        ? null
+        : slot(
+            view.then((made) => made.total),
+            (text) => text,
+          ),
+      body: area(view, (made) => made.body, EXPLORER_HEIGHT),
+    }),
+  );
   if (state.viz === 'productspace' && !window.sessionStorage.getItem('seen')) {
-    const close = () => { window.sessionStorage.setItem('seen', '1'); node.remove(); };
+    const close = () => {
+      window.sessionStorage.setItem('seen', '1');
+      node.remove();
+    };
     const node = skin.tutorial('How to read the Product Space', "LET'S LEARN", 'SKIP THE TUTORIAL', close);
     document.body.append(node);
   }

@@ -35,7 +35,10 @@ function stackedAreas(series, write_, yTitle) {
     }),
   }));
   const highest = Math.max(...floors.values(), 1e-9);
-  const x = scale(allYears.length > 1 ? [allYears[0], allYears[allYears.length - 1]] : [allYears[0] - 1, allYears[0] + 1], [inset.left, width - inset.right]);
+  const x = scale(allYears.length > 1 ? [allYears[0], allYears[allYears.length - 1]] : [allYears[0] - 1, allYears[0] + 1], [
+    inset.left,
+    width - inset.right,
+  ]);
   const y = scale([0, highest * 1.05], [height - inset.bottom, inset.top]);
   const drawn = surface(width, height, (context) => {
     for (const tick of ticks(0, highest * 1.05, 6)) {
@@ -45,20 +48,46 @@ function stackedAreas(series, write_, yTitle) {
     for (const band of bands) {
       context.fillStyle = band.colour;
       context.beginPath();
-      const points = band.edges.length > 1 ? band.edges : [[band.edges[0][0] - 0.4, band.edges[0][1], band.edges[0][2]], [band.edges[0][0] + 0.4, band.edges[0][1], band.edges[0][2]]];
+      const points =
+        band.edges.length > 1
+          ? band.edges
+          : [
+              [band.edges[0][0] - 0.4, band.edges[0][1], band.edges[0][2]],
+              [band.edges[0][0] + 0.4, band.edges[0][1], band.edges[0][2]],
+            ];
       points.forEach(([year, , high], index) => (index ? context.lineTo(x(year), y(high)) : context.moveTo(x(year), y(high))));
       [...points].reverse().forEach(([year, low]) => context.lineTo(x(year), y(low)));
       context.fill();
     }
     const every = Math.max(1, Math.ceil(allYears.length / 12));
-    allYears.filter((year, index) => index % every === 0).forEach((year) => write(context, String(year), x(year), height - 14, { align: 'center', size: 11 }));
+    allYears
+      .filter((year, index) => index % every === 0)
+      .forEach((year) => write(context, String(year), x(year), height - 14, { align: 'center', size: 11 }));
     write(context, yTitle, 16, height / 2, { align: 'center', size: 13, weight: 600, rotate: -Math.PI / 2 });
   });
-  listen(drawn.root, (px, py) => {
-    const year = allYears.reduce((best, candidate) => (Math.abs(x(candidate) - px) < Math.abs(x(best) - px) ? candidate : best), allYears[0]);
-    return bands.map((band) => [band, band.edges.find((edge) => edge[0] === year)])
-      .filter(([, edge]) => py <= y(edge[1]) && py >= y(edge[2])).map(([band]) => ({ band, year }))[0] || null;
-  }, ({ band, year }) => ({ title: band.name, colour: band.colour, rows: [['Year', String(year)], ['Export Value', write_(band.points.get(year) || 0)]] }));
+  listen(
+    drawn.root,
+    (px, py) => {
+      const year = allYears.reduce(
+        (best, candidate) => (Math.abs(x(candidate) - px) < Math.abs(x(best) - px) ? candidate : best),
+        allYears[0],
+      );
+      return (
+        bands
+          .map((band) => [band, band.edges.find((edge) => edge[0] === year)])
+          .filter(([, edge]) => py <= y(edge[1]) && py >= y(edge[2]))
+          .map(([band]) => ({ band, year }))[0] || null
+      );
+    },
+    ({ band, year }) => ({
+      title: band.name,
+      colour: band.colour,
+      rows: [
+        ['Year', String(year)],
+        ['Export Value', write_(band.points.get(year) || 0)],
+      ],
+    }),
+  );
   return drawn.root;
 }
 
@@ -66,8 +95,10 @@ async function explorerOvertime(state, books) {
   const field = flowOf(state);
   const [rows, totals, deflators] = await Promise.all([
     state.markets ? partnerRows(state) : productRows(state, 1),
-    state.exporter.kind === 'country' ? rowsOf('CY', CY, { countryId: state.exporter.id, productClass: state.productClass, ...years(state) }).catch(() => []) : [],
-    ask('GetYears', 'query GetYears { data: year { year deflator __typename } }').then((data) => data.data).catch(() => []),
+    state.exporter.kind === 'country'
+      ? rowsOf('CY', CY, { countryId: state.exporter.id, productClass: state.productClass, ...years(state) }).catch(() => [])
+      : [],
+    books.deflators,
   ]);
   const colours = state.markets ? REGION_COLOURS : SECTOR_COLOURS;
   const nameOf = state.markets
@@ -78,26 +109,40 @@ async function explorerOvertime(state, books) {
   const deflator = new Map(deflators.map((row) => [row.year, row.deflator]));
   const last = Math.max(state.start, state.end);
   const shownSum = [...sums.values()].reduce((sum, points) => sum + (points.get(last) || 0), 0);
-  const whole = !state.markets && !state.importer && perYear.get(last) && !absent(perYear.get(last)[field]) ? perYear.get(last)[field] : shownSum;
+  const whole =
+    !state.markets && !state.importer && perYear.get(last) && !absent(perYear.get(last)[field])
+      ? perYear.get(last)[field]
+      : shownSum;
   if (!sums.size) return { total: '', body: [skin.note('No data available for this selection.')] };
-  const converted = (metric) => Object.keys(colours).filter((name) => sums.has(name)).map((name) => ({
-    name,
-    colour: colours[name],
-    points: new Map([...sums.get(name)].map(([year, value]) => {
-      const real = metric.includes('onstant') && deflator.get(year) ? value / deflator.get(year) : value;
-      const people = (perYear.get(year) || {}).population;
-      return [year, metric.startsWith('capita') ? (people ? real / people : 0) : real];
-    })),
-  }));
+  const converted = (metric) =>
+    Object.keys(colours)
+      .filter((name) => sums.has(name))
+      .map((name) => ({
+        name,
+        colour: colours[name],
+        points: new Map(
+          [...sums.get(name)].map(([year, value]) => {
+            const real = metric.includes('onstant') && deflator.get(year) ? value / deflator.get(year) : value;
+            const people = (perYear.get(year) || {}).population;
+            return [year, metric.startsWith('capita') ? (people ? real / people : 0) : real];
+          }),
+        ),
+      }));
   const host = h('div', { class: c('ChartHost') });
-  const draw = (metric) => host.replaceChildren(stackedAreas(converted(metric), format.money, METRICS.find(([name]) => name === metric)[1]));
+  const draw = (metric) =>
+    host.replaceChildren(stackedAreas(converted(metric), format.money, METRICS.find(([name]) => name === metric)[1]));
   draw('current');
   return {
     total: skin.total(`${format.compact(whole)} (${last})`),
     body: [
       skin.controls([skin.dropdown('', METRICS, 'current', draw)]),
       host,
-      state.markets ? regionLegend() : skin.legendTitled('PRODUCT SECTORS', Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour }))),
+      state.markets
+        ? regionLegend()
+        : skin.legendTitled(
+            'PRODUCT SECTORS',
+            Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour })),
+          ),
     ],
   };
 }
@@ -110,15 +155,27 @@ async function explorerShare(state, books) {
   ]);
   const owned = sumByYear(own, sector, 'exportValue');
   const whole = sumByYear(world, sector, 'exportValue');
-  const series = Object.keys(SECTOR_COLOURS).filter((name) => owned.has(name) && name !== 'Other').map((name) => ({
-    name,
-    colour: SECTOR_COLOURS[name],
-    points: new Map([...owned.get(name)].filter(([year]) => (whole.get(name) || new Map()).get(year) > 0)
-      .map(([year, value]) => [year, value / whole.get(name).get(year)])),
-  })).filter((line) => line.points.size);
+  const series = Object.keys(SECTOR_COLOURS)
+    .filter((name) => owned.has(name) && name !== 'Other')
+    .map((name) => ({
+      name,
+      colour: SECTOR_COLOURS[name],
+      points: new Map(
+        [...owned.get(name)]
+          .filter(([year]) => (whole.get(name) || new Map()).get(year) > 0)
+          .map(([year, value]) => [year, value / whole.get(name).get(year)]),
+      ),
+    }))
+    .filter((line) => line.points.size);
   if (!series.length) return { total: null, body: [skin.note('No data available for this selection.')] };
   return {
     total: null,
-    body: [lineChart(series, explorerWidth(), EXPLORER_HEIGHT), skin.legendTitled('PRODUCT SECTORS', series.map(({ name, colour }) => ({ name, colour })))],
+    body: [
+      lineChart(series, explorerWidth(), EXPLORER_HEIGHT),
+      skin.legendTitled(
+        'PRODUCT SECTORS',
+        series.map(({ name, colour }) => ({ name, colour })),
+      ),
+    ],
   };
 }

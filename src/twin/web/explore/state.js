@@ -81,13 +81,15 @@ function explorerTitle(state, names) {
   const verb = state.importing ? 'import' : 'export';
   const other = importer ? ` ${state.importing ? 'from' : 'to'} ${importer}` : '';
   if (viz === 'overtime') {
-    return state.markets ? `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'}, ${start} – ${end}?`
+    return state.markets
+      ? `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'}, ${start} – ${end}?`
       : `What did ${exporter} ${verb}${other}, ${start} – ${end}?`;
   }
   if (viz === 'marketshare') return `${capital(possessive(exporter))} global market share, ${start} – ${end}`;
   if (viz === 'productspace') return `${capital(exporter)} in the Product Space, ${year}`;
   if (viz.startsWith('feasibility')) return `Growth Opportunities for ${exporter}, ${year}`;
   if (state.markets && !state.exporter) return `Who exported ${product} in ${year}?`;
-  if (state.markets) return `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'} in ${year}?`;
+  if (state.markets)
+    return `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'} in ${year}?`;
   return `What did ${exporter} ${verb}${other} in ${year}?`;
 }

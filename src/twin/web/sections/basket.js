@@ -24,7 +24,10 @@ function basketCells(rows, flow) {
         title: row.product.shortName,
         code: codeOf(row.product),
         colour: colourOf(row.product),
-        rows: [[`${flow} Export`, format.money(value)], ['Share', format.percent(value / total)]],
+        rows: [
+          [`${flow} Export`, format.money(value)],
+          ['Share', format.percent(value / total)],
+        ],
       }),
     };
   });
@@ -48,13 +51,21 @@ function basketNarrative(data) {
     const against = nonOil >= g.exportValueNonOilConstChangeCagr ? 'outpacing' : 'falling below';
     return [
       [
-        `${capital(name)} exported products worth `, skin.strong(format.moneyWords(p.exportValue)),
-        ` in ${LATEST}. Exports have `, skin.strong(changeVerb(all)), ' by an annual average of ', skin.strong(unsigned(all)),
-        ' over the past five years. Non-oil exports have ', skin.strong(changeVerb(nonOil)), ' by ', skin.strong(unsigned(nonOil)),
+        `${capital(name)} exported products worth `,
+        skin.strong(format.moneyWords(p.exportValue)),
+        ` in ${LATEST}. Exports have `,
+        skin.strong(changeVerb(all)),
+        ' by an annual average of ',
+        skin.strong(unsigned(all)),
+        ' over the past five years. Non-oil exports have ',
+        skin.strong(changeVerb(nonOil)),
+        ' by ',
+        skin.strong(unsigned(nonOil)),
         ` annually over the same period, ${against} the global average.`,
       ],
       [
-        `In the same year, ${name} imported goods and services worth `, skin.strong(format.moneyWords(p.importValue)),
+        `In the same year, ${name} imported goods and services worth `,
+        skin.strong(format.moneyWords(p.importValue)),
         `, leaving a trade ${balance >= 0 ? 'surplus' : 'deficit'} in goods and services.`,
       ],
     ];
@@ -64,12 +75,22 @@ function basketNarrative(data) {
 function partnerBlock(data) {
   const cards = h('div', { class: c('Partners') });
   const draw = (direction) => {
-    cards.replaceChildren(...[1, 2, 3].map((place) => {
-      const name = data.partners().then((rows) => (topPartners(rows, direction)[place - 1] || { name: ABSENT }).name);
-      return skin.partnerCard(place, name, figure(data, `partner-${place}`, direction));
-    }));
+    cards.replaceChildren(
+      ...[1, 2, 3].map((place) => {
+        const name = data.partners().then((rows) => (topPartners(rows, direction)[place - 1] || { name: ABSENT }).name);
+        return skin.partnerCard(place, name, figure(data, `partner-${place}`, direction));
+      }),
+    );
   };
-  const choice = skin.dropdown('', [['export', 'export destination'], ['import', 'import origin']], 'export', draw);
+  const choice = skin.dropdown(
+    '',
+    [
+      ['export', 'export destination'],
+      ['import', 'import origin'],
+    ],
+    'export',
+    draw,
+  );
   draw('export');
   return skin.partners(choice, cards);
 }
@@ -83,13 +104,30 @@ const exportBasket = {
   draw(data) {
     let flow = 'Gross';
     let redraw = () => {};
-    const tree = area(data.basket(), (rows) => {
-      const made = changingTreemap(() => treemap(basketCells(rows, flow), CHART_WIDTH, 520));
-      redraw = made.draw;
-      return made.host;
-    }, 520);
+    const tree = area(
+      data.basket(),
+      (rows) => {
+        const made = changingTreemap(() => treemap(basketCells(rows, flow), CHART_WIDTH, 520));
+        redraw = made.draw;
+        return made.host;
+      },
+      520,
+    );
     return [
-      skin.controls([skin.dropdown('Trade Flow', [['Gross', 'Gross'], ['Net', 'Net']], flow, (next) => { flow = next; redraw(); })]),
+      skin.controls([
+        skin.dropdown(
+          'Trade Flow',
+          [
+            ['Gross', 'Gross'],
+            ['Net', 'Net'],
+          ],
+          flow,
+          (next) => {
+            flow = next;
+            redraw();
+          },
+        ),
+      ]),
       tree,
       sectorLegend(),
       skin.narrative(basketNarrative(data)),
@@ -120,7 +158,10 @@ function complexityCells(rows, products, flow, colouring) {
         title: row.product.shortName,
         code: codeOf(row.product),
         colour: complexityColour(pciOf(row)),
-        rows: [[`${flow} Export`, format.money(tradeValue(row, flow))], ['PCI', format.pci(pciOf(row))]],
+        rows: [
+          [`${flow} Export`, format.money(tradeValue(row, flow))],
+          ['PCI', format.pci(pciOf(row))],
+        ],
       }),
     }));
 }
@@ -134,7 +175,10 @@ function levelPhrase(rows, products) {
     const key = `${level}|${sectorOf(row.product)}`;
     sums.set(key, (sums.get(key) || 0) + row.exportValue);
   }
-  const pairs = [...sums.entries()].sort((one, other) => other[1] - one[1]).slice(0, 2).map(([key]) => key.split('|'));
+  const pairs = [...sums.entries()]
+    .sort((one, other) => other[1] - one[1])
+    .slice(0, 2)
+    .map(([key]) => key.split('|'));
   if (!pairs.length) return null;
   const levels = [...new Set(pairs.map(([level]) => level))];
   const sectors = [...new Set(pairs.map(([, sector]) => sector))];
@@ -148,10 +192,15 @@ function complexityNarrative(data) {
     const phrase = levelPhrase(rows, byProduct(products));
     return [
       [
-        `${capital(possessive(name))} largest goods exports are in `, skin.strong(phrase ? phrase.levels : ABSENT),
-        ' complexity products, ', skin.strong(phrase ? phrase.sectors : ABSENT), '.',
+        `${capital(possessive(name))} largest goods exports are in `,
+        skin.strong(phrase ? phrase.levels : ABSENT),
+        ' complexity products, ',
+        skin.strong(phrase ? phrase.sectors : ABSENT),
+        '.',
       ],
-      ['Products that need a larger set of productive knowhow are found in fewer places; countries that make them tend to be richer.'],
+      [
+        'Products that need a larger set of productive knowhow are found in fewer places; countries that make them tend to be richer.',
+      ],
     ];
   });
 }
@@ -165,17 +214,42 @@ const exportComplexity = {
   draw(data) {
     const chosen = { flow: 'Gross', colouring: 'Complexity' };
     let redraw = () => {};
-    const choose = (key) => (next) => { chosen[key] = next; redraw(); };
-    const tree = area(Promise.all([data.basket(), data.products()]), ([rows, products]) => {
-      const known = byProduct(products);
-      const made = changingTreemap(() => treemap(complexityCells(rows, known, chosen.flow, chosen.colouring), CHART_WIDTH, 520));
-      redraw = made.draw;
-      return made.host;
-    }, 520);
+    const choose = (key) => (next) => {
+      chosen[key] = next;
+      redraw();
+    };
+    const tree = area(
+      Promise.all([data.basket(), data.products()]),
+      ([rows, products]) => {
+        const known = byProduct(products);
+        const made = changingTreemap(() =>
+          treemap(complexityCells(rows, known, chosen.flow, chosen.colouring), CHART_WIDTH, 520),
+        );
+        redraw = made.draw;
+        return made.host;
+      },
+      520,
+    );
     return [
       skin.controls([
-        skin.dropdown('Trade Flow', [['Gross', 'Gross'], ['Net', 'Net']], 'Gross', choose('flow')),
-        skin.dropdown('Colored by', [['Complexity', 'Complexity'], ['Entry Year', 'Entry Year']], 'Complexity', choose('colouring')),
+        skin.dropdown(
+          'Trade Flow',
+          [
+            ['Gross', 'Gross'],
+            ['Net', 'Net'],
+          ],
+          'Gross',
+          choose('flow'),
+        ),
+        skin.dropdown(
+          'Colored by',
+          [
+            ['Complexity', 'Complexity'],
+            ['Entry Year', 'Entry Year'],
+          ],
+          'Complexity',
+          choose('colouring'),
+        ),
       ]),
       tree,
       skin.gradient('Low Complexity', 'High Complexity'),

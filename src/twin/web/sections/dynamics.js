@@ -1,7 +1,11 @@
 // Section 4: growth of the product groups against their complexity, with the country's own complexity as a line.
 
 const PATTERN = { Troubling: 'troubling', Mixed: 'mixed', Static: 'static', Promising: 'promising' };
-const YEAR_RANGES = [['ThreeYears', '3 Years'], ['FiveYears', '5 Years'], ['TenYears', '10 Years']];
+const YEAR_RANGES = [
+  ['ThreeYears', '3 Years'],
+  ['FiveYears', '5 Years'],
+  ['TenYears', '10 Years'],
+];
 const RANGE_LENGTH = { ThreeYears: 3, FiveYears: 5, TenYears: 10 };
 
 function growthMarks(groups, answer, sizing) {
@@ -26,7 +30,10 @@ function growthMarks(groups, answer, sizing) {
         title: group.product.shortName,
         code: codeOf(group.product),
         colour: colourOf(group.product),
-        rows: [['Gross Country Export', format.money(value)], ['Export Growth', format.percent(cagr)]],
+        rows: [
+          ['Gross Country Export', format.money(value)],
+          ['Export Growth', format.percent(cagr)],
+        ],
       },
     }));
 }
@@ -55,12 +62,17 @@ function dynamicsNarrative(data) {
     const known = [...new Set(drivers.map((product) => (levels.get(product.id) || {}).complexityLevel).filter(Boolean))];
     const pattern = PATTERN[five.exportValueGrowthClassification] || ABSENT;
     return [
-      ['The dynamics of export growth show whether a country moves into more complex products, or stays with what it already makes.'],
       [
-        `During the last five years, ${name} has seen a `, skin.strong(pattern),
+        'The dynamics of export growth show whether a country moves into more complex products, or stays with what it already makes.',
+      ],
+      [
+        `During the last five years, ${name} has seen a `,
+        skin.strong(pattern),
         ' pattern of export growth, with the largest contribution to export growth coming from ',
-        skin.strong(`${known.length ? listed(known) : 'low'} complexity`), ' products, particularly ',
-        skin.strong(listed(drivers.map((product) => product.shortName)) || ABSENT), '.',
+        skin.strong(`${known.length ? listed(known) : 'low'} complexity`),
+        ' products, particularly ',
+        skin.strong(listed(drivers.map((product) => product.shortName)) || ABSENT),
+        '.',
       ],
     ];
   });
@@ -80,9 +92,23 @@ const growthDynamics = {
     draw();
     return [
       skin.controls([
-        skin.dropdown('Year Range', YEAR_RANGES, range, (next) => { range = next; draw(); }),
-        skin.dropdown('Sizing Products by', [['Country Trade', 'Country Trade'], ['World Trade', 'World Trade'], ['None', 'None']], sizing,
-          (next) => { sizing = next; draw(); }),
+        skin.dropdown('Year Range', YEAR_RANGES, range, (next) => {
+          range = next;
+          draw();
+        }),
+        skin.dropdown(
+          'Sizing Products by',
+          [
+            ['Country Trade', 'Country Trade'],
+            ['World Trade', 'World Trade'],
+            ['None', 'None'],
+          ],
+          sizing,
+          (next) => {
+            sizing = next;
+            draw();
+          },
+        ),
       ]),
       host,
       sectorLegend(),

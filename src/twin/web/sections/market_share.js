@@ -17,16 +17,21 @@ function shareSeries(rows) {
     if (!series.has(name)) series.set(name, { name, colour: SECTOR_COLOURS[name], points: new Map() });
     series.get(name).points.set(row.year, row.globalMarketShare);
   }
-  return Object.keys(SECTOR_COLOURS).filter((name) => series.has(name)).map((name) => series.get(name));
+  return Object.keys(SECTOR_COLOURS)
+    .filter((name) => series.has(name))
+    .map((name) => series.get(name));
 }
 
 function transformationSentence(p, name) {
-  const start = `${capital(name)} has ${STEP[p.structuralTransformationStep] || ABSENT} process of structural transformation, in which `
-    + 'activity moves from low-productivity to high-productivity sectors: out of agriculture, into textiles, and on to electronics and machinery.';
+  const start =
+    `${capital(name)} has ${STEP[p.structuralTransformationStep] || ABSENT} process of structural transformation, in which ` +
+    'activity moves from low-productivity to high-productivity sectors: out of agriculture, into textiles, and on to electronics and machinery.';
   const sector = p.structuralTransformationSector;
   if (!sector || !p.structuralTransformationDirection) return start;
-  return `${start} In ${name}, the global market share of the ${sectorOf(sector)} sector has ${p.structuralTransformationDirection} `
-    + 'over the previous decade.';
+  return (
+    `${start} In ${name}, the global market share of the ${sectorOf(sector)} sector has ${p.structuralTransformationDirection} ` +
+    'over the previous decade.'
+  );
 }
 
 function mechanismSentence(p, name) {
@@ -59,19 +64,30 @@ const marketShare = {
   height: 950,
   draw(data) {
     const hidden = new Set();
-    const chart = area(data.sectorShares(), (rows) => {
-      const series = shareSeries(rows);
-      if (!series.length) return skin.note('No data.');
-      const host = h('div', { class: c('ChartHost') });
-      const chips = h('div', { class: c('Chips') });
-      const draw = () => {
-        const shown = series.filter((line) => !hidden.has(line.name));
-        host.replaceChildren(shown.length ? lineChart(shown, CHART_WIDTH, 460) : '');
-        chips.replaceChildren(...shown.map((line) => skin.chip(line.name, line.colour, () => { hidden.add(line.name); draw(); })));
-      };
-      draw();
-      return [chips, host];
-    }, 500);
+    const chart = area(
+      data.sectorShares(),
+      (rows) => {
+        const series = shareSeries(rows);
+        if (!series.length) return skin.note('No data.');
+        const host = h('div', { class: c('ChartHost') });
+        const chips = h('div', { class: c('Chips') });
+        const draw = () => {
+          const shown = series.filter((line) => !hidden.has(line.name));
+          host.replaceChildren(shown.length ? lineChart(shown, CHART_WIDTH, 460) : '');
+          chips.replaceChildren(
+            ...shown.map((line) =>
+              skin.chip(line.name, line.colour, () => {
+                hidden.add(line.name);
+                draw();
+              }),
+            ),
+          );
+        };
+        draw();
+        return [chips, host];
+      },
+      500,
+    );
     return [chart, skin.narrative(marketNarrative(data))];
   },
 };

@@ -16,7 +16,10 @@ function newProductCells(rows, answer) {
       title: row.product.shortName,
       code: codeOf(row.product),
       colour: colourOf(row.product),
-      rows: [['Gross Export', format.money(row.exportValue)], ['Share of New Exports', format.percent(row.exportValue / total)]],
+      rows: [
+        ['Gross Export', format.money(row.exportValue)],
+        ['Share of New Exports', format.percent(row.exportValue / total)],
+      ],
     }),
   }));
 }
@@ -30,13 +33,15 @@ function newProductsNarrative(data) {
     return [
       [
         'Economic growth is driven by diversification into new products that are incrementally more complex. ',
-        `${capital(name)} has added `, skin.strong(`${format.integer(own.newProductCount)} new products since ${NEW_SINCE}`),
-        ' and these products contributed ', skin.strong(`${format.dollars(own.newProductExportValuePerCapita)} in income per capita`),
+        `${capital(name)} has added `,
+        skin.strong(`${format.integer(own.newProductCount)} new products since ${NEW_SINCE}`),
+        ' and these products contributed ',
+        skin.strong(`${format.dollars(own.newProductExportValuePerCapita)} in income per capita`),
         ` in ${LATEST}.`,
       ],
       [
-        `${capital(name)} has diversified into ${enough ? 'a sufficient number of' : 'too few'} new products to contribute to substantial `
-          + `income growth${enough && !large ? ', but in volumes that are still too small' : ''}.`,
+        `${capital(name)} has diversified into ${enough ? 'a sufficient number of' : 'too few'} new products to contribute to substantial ` +
+          `income growth${enough && !large ? ', but in volumes that are still too small' : ''}.`,
       ],
     ];
   });
@@ -55,8 +60,9 @@ function peerRows(place, answer) {
     count: source.newProductCount || 0,
   });
   const peers = (answer.newProductsComparisonCountries || []).filter((peer) => peer && peer.location);
-  return [row(place, answer.newProductsCountry || {}), ...peers.map((peer) => row(peer.location, peer))]
-    .sort((one, other) => other.count - one.count);
+  return [row(place, answer.newProductsCountry || {}), ...peers.map((peer) => row(peer.location, peer))].sort(
+    (one, other) => other.count - one.count,
+  );
 }
 
 const newProducts = {
@@ -66,29 +72,52 @@ const newProducts = {
   bar: () => ['grade', 'diversity-rank', 'diversity-rank-change'],
   height: 1350,
   draw(data) {
+    data.fifteenYears().catch(() => {});
     let colouring = 'Sector';
     let redraw = () => {};
-    const tree = area(Promise.all([data.basket(), data.newProducts(), data.products()]), ([rows, answer, products]) => {
-      const known = new Map(products.map((row) => [row.product.id, row.pci]));
-      const pciByName = new Map(rows.map((row) => [row.product.shortName, known.get(row.product.id)]));
-      const cells = () => newProductCells(rows, answer).map((cell) =>
-        (colouring === 'Sector' ? cell : { ...cell, colour: complexityColour(pciByName.get(cell.name)) }));
-      const made = changingTreemap(() => treemap(cells(), CHART_WIDTH, 380));
-      redraw = made.draw;
-      return made.host;
-    }, 380);
+    const tree = area(
+      Promise.all([data.basket(), data.newProducts(), data.products()]),
+      ([rows, answer, products]) => {
+        const known = new Map(products.map((row) => [row.product.id, row.pci]));
+        const pciByName = new Map(rows.map((row) => [row.product.shortName, known.get(row.product.id)]));
+        const cells = () =>
+          newProductCells(rows, answer).map((cell) =>
+            colouring === 'Sector' ? cell : { ...cell, colour: complexityColour(pciByName.get(cell.name)) },
+          );
+        const made = changingTreemap(() => treemap(cells(), CHART_WIDTH, 380));
+        redraw = made.draw;
+        return made.host;
+      },
+      380,
+    );
     const proportion = Promise.all([data.newProducts(), data.profile()]).then(([answer, p]) =>
-      share((answer.newProductsCountry || {}).newProductExportValue, p.exportValue));
+      share((answer.newProductsCountry || {}).newProductExportValue, p.exportValue),
+    );
     return [
       skin.subtitle(`New Products Exported, ${NEW_SINCE} – ${LATEST}`),
       skin.controls([
-        skin.dropdown('Colored by', [['Sector', 'Sector'], ['Complexity', 'Complexity']], 'Sector', (next) => { colouring = next; redraw(); }),
+        skin.dropdown(
+          'Colored by',
+          [
+            ['Sector', 'Sector'],
+            ['Complexity', 'Complexity'],
+          ],
+          'Sector',
+          (next) => {
+            colouring = next;
+            redraw();
+          },
+        ),
       ]),
       tree,
       skin.proportion(figure(data, 'new-proportion'), '(Added in 15 years)', proportion),
       skin.subtitle(`New Export Products, ${NEW_SINCE} – ${LATEST}`),
-      area(Promise.all([data.profile(), data.newProducts()]), ([p, answer]) =>
-        skin.peerTable(['Country', 'New Products', 'USD Per Capita', 'USD (Total Value)'], peerRows(p.location, answer)), 180),
+      area(
+        Promise.all([data.profile(), data.newProducts()]),
+        ([p, answer]) =>
+          skin.peerTable(['Country', 'New Products', 'USD Per Capita', 'USD (Total Value)'], peerRows(p.location, answer)),
+        180,
+      ),
       skin.narrative(newProductsNarrative(data)),
     ];
   },

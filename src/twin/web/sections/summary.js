@@ -7,7 +7,8 @@ function structureSentences(data) {
     const moved = change < 0 ? 'improved' : change > 0 ? 'worsened' : 'held';
     const places = Math.abs(change || 0);
     return [
-      change ? `${capital(possessive(name))} position in the ECI ranking has ${moved} by ${places} place${places === 1 ? '' : 's'} over the past decade.`
+      change
+        ? `${capital(possessive(name))} position in the ECI ranking has ${moved} by ${places} place${places === 1 ? '' : 's'} over the past decade.`
         : `${capital(name)} has held its position in the ECI ranking over the past decade.`,
       `Over the last 15 years, ${name} has added ${format.integer((answer.newProductsCountry || {}).newProductCount)} new products to its exports.`,
     ];
@@ -33,12 +34,26 @@ const summary = {
         },
         {
           title: 'Future Dynamics',
-          entries: [[figure(data, 'summary-projection'), data.profile().then((p) =>
-            `${capital(spoken(p.location))} is expected to grow by ${format.percent(p.growthProjection, 1)} per year over the next 10 years.`)]],
+          entries: [
+            [
+              figure(data, 'summary-projection'),
+              data
+                .profile()
+                .then(
+                  (p) =>
+                    `${capital(spoken(p.location))} is expected to grow by ${format.percent(p.growthProjection, 1)} per year over the next 10 years.`,
+                ),
+            ],
+          ],
         },
         {
           title: 'Path to Diversification',
-          entries: [[figure(data, 'summary-approach'), data.profile().then((p) => (APPROACHES[p.policyRecommendation] || ['', ABSENT])[1])]],
+          entries: [
+            [
+              figure(data, 'summary-approach'),
+              data.profile().then((p) => (APPROACHES[p.policyRecommendation] || ['', ABSENT])[1]),
+            ],
+          ],
         },
       ]),
       skin.onward([

@@ -1,24 +1,78 @@
 // The explorer in components.
 
 Object.assign(skin, {
-  explorerWidth: (room) => room - 104 - 60,
+  explorerWidth: (room) => room - 16 - 104 - 60,
 
   explorer({ links, controls, title, total, body }) {
-    return h('div', { class: c('Explorer') },
+    return h(
+      'div',
+      { class: c('Explorer') },
       h('header', { class: c('ExplorerBar') }, controls),
-      h('nav', { class: c('Rail') }, h('button', { class: c('IconButton'), type: 'button' }, icon('M3 18h18v-2H3v2zm0-5h18v-2H3v2zm0-7v2h18V6H3z', 'RailIcon'), h('span', { class: c('RailText') }, 'Menu')),
-        h('ul', { class: c('List') }, links.map((link) => h('li', null, h('a', { class: c(link.active ? 'RailLink RailActive' : 'RailLink'), href: link.href },
-          h('span', { class: c('RailText') }, capital(link.label.toLowerCase())), h('span', null, link.sign)))))),
-      h('main', { class: c('ExplorerMain') }, total ? h('div', { class: c('ExplorerTotal') }, total) : null, h('h1', { class: c('ExplorerTitle') }, title), h('div', { class: c('ExplorerView') }, body)));
+      h(
+        'nav',
+        { class: c('Rail') },
+        h(
+          'button',
+          { class: c('IconButton'), type: 'button' },
+          icon('M3 18h18v-2H3v2zm0-5h18v-2H3v2zm0-7v2h18V6H3z', 'RailIcon'),
+          h('span', { class: c('RailText') }, 'Menu'),
+        ),
+        h(
+          'ul',
+          { class: c('List') },
+          links.map((link) =>
+            h(
+              'li',
+              null,
+              h(
+                'a',
+                { class: c(link.active ? 'RailLink RailActive' : 'RailLink'), href: link.href },
+                h('span', { class: c('RailText') }, capital(link.label.toLowerCase())),
+                h('span', null, link.sign),
+              ),
+            ),
+          ),
+        ),
+      ),
+      h(
+        'main',
+        { class: c('ExplorerMain') },
+        total ? h('div', { class: c('ExplorerTotal') }, total) : null,
+        h('h1', { class: c('ExplorerTitle') }, title),
+        h('div', { class: c('ExplorerView') }, body),
+      ),
+    );
   },
 
   total(text) {
     const found = /^(\$)([^ ]+)( \(\d+\))?$/.exec(text);
-    return [h('p', { class: c('Big') }, found ? [h('span', null, '$'), h('span', null, found[2]), found[3] ? h('small', null, found[3]) : null] : text), h('span', { class: c('Label') }, 'Total Value')];
+    return [
+      h(
+        'p',
+        { class: c('Big') },
+        found ? [h('span', null, '$'), h('span', null, found[2]), found[3] ? h('small', null, found[3]) : null] : text,
+      ),
+      h('span', { class: c('Label') }, 'Total Value'),
+    ];
   },
 
   toggle(choices) {
-    return h('div', { class: c('Toggle') }, choices.map(([text, on, click]) => h('button', { type: 'button', class: c(on ? 'ToggleOn' : 'ToggleOff'), ...(click ? {} : { disabled: '' }), on: click ? { click } : {} }, text)));
+    return h(
+      'div',
+      { class: c('Toggle') },
+      choices.map(([text, on, click]) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: c(on ? 'ToggleOn' : 'ToggleOff'),
+            ...(click ? {} : { disabled: '' }),
+            on: click ? { click } : {},
+          },
+          text,
+        ),
+      ),
+    );
   },
 
   explorerSelect(label, current, entries, pick) {
@@ -26,11 +80,30 @@ Object.assign(skin, {
     return h('div', { class: c('Pick') }, skin.selector(current, places, pick), h('label', { class: c('SelectLabel') }, label));
   },
 
+  finder(label, change) {
+    const input = h('input', {
+      class: c('AutoInput'),
+      autocomplete: 'off',
+      on: { input: (event) => change(event.target.value) },
+    });
+    return h(
+      'div',
+      { class: c('Pick') },
+      h('div', { class: c('AutoBox') }, input),
+      h('label', { class: c('SelectLabel') }, label),
+    );
+  },
+
   settings(label, controls) {
     const list = h('div', { class: c('MenuList SettingsBox') }, controls);
     const menu = menuState(list);
     list.addEventListener('click', (event) => event.stopPropagation());
-    return h('div', { class: c('Select') }, h('button', { class: c('Button'), type: 'button', on: { click: menu.toggle } }, label), list);
+    return h(
+      'div',
+      { class: c('Select') },
+      h('button', { class: c('Button'), type: 'button', on: { click: menu.toggle } }, label),
+      list,
+    );
   },
 
   legendTitled: (title, items) => h('div', { class: c('Box') }, h('span', { class: c('Label') }, title), skin.legend(items)),
@@ -42,8 +115,19 @@ Object.assign(skin, {
   ],
 
   tutorial(title, learn, skip, close) {
-    return h('div', { class: c('Backdrop') }, h('div', { class: c('Dialog') }, h('h2', null, title), h('p', { class: c('Body') }, 'Dots are products; lines join products that need similar knowhow.'),
-      h('button', { class: c('Primary'), type: 'button', on: { click: close } }, learn), ' ', h('button', { class: c('Button'), type: 'button', on: { click: close } }, skip)));
+    return h(
+      'div',
+      { class: c('Backdrop') },
+      h(
+        'div',
+        { class: c('Dialog') },
+        h('h2', null, title),
+        h('p', { class: c('Body') }, 'Dots are products; lines join products that need similar knowhow.'),
+        h('button', { class: c('Primary'), type: 'button', on: { click: close } }, learn),
+        ' ',
+        h('button', { class: c('Button'), type: 'button', on: { click: close } }, skip),
+      ),
+    );
   },
 });
 
@@ -51,9 +135,34 @@ const muiTooltip = skin.tooltip;
 skin.tooltip = (content) => {
   if (!content.more && !content.links) return muiTooltip(content);
   const more = h('div', null);
-  const button = content.more ? h('button', { class: c('More'), type: 'button', on: { click: () => {
-    more.replaceChildren(...content.more.map(([label, text]) => h('div', { class: c('TooltipRow') }, h('b', null, text), h('span', null, label))));
-    button.remove();
-  } } }, 'Show more') : null;
-  return muiTooltip({ ...content, extra: h('div', null, more, button, (content.links || []).map(([text, href]) => h('a', { class: c('TooltipLink'), href }, text))) });
+  const button = content.more
+    ? h(
+        'button',
+        {
+          class: c('More'),
+          type: 'button',
+          on: {
+            click: () => {
+              more.replaceChildren(
+                ...content.more.map(([label, text]) =>
+                  h('div', { class: c('TooltipRow') }, h('b', null, text), h('span', null, label)),
+                ),
+              );
+              button.remove();
+            },
+          },
+        },
+        'Show more',
+      )
+    : null;
+  return muiTooltip({
+    ...content,
+    extra: h(
+      'div',
+      null,
+      more,
+      button,
+      (content.links || []).map(([text, href]) => h('a', { class: c('TooltipLink'), href }, text)),
+    ),
+  });
 };

@@ -4,13 +4,17 @@
 function pieDrawing(parts, colours, size) {
   let angle = -Math.PI / 2;
   const middle = size / 2;
-  return s('svg', { width: size, height: size, viewBox: `0 0 ${size} ${size}` }, parts.map((part, index) => {
-    const next = angle + (part / 100) * Math.PI * 2;
-    const point = (a) => `${(middle + Math.cos(a) * middle).toFixed(2)} ${(middle + Math.sin(a) * middle).toFixed(2)}`;
-    const path = `M${middle} ${middle}L${point(angle)}A${middle} ${middle} 0 ${part > 50 ? 1 : 0} 1 ${point(next)}Z`;
-    angle = next;
-    return s('path', { d: path, fill: colours[index], stroke: '#fff' });
-  }));
+  return s(
+    'svg',
+    { width: size, height: size, viewBox: `0 0 ${size} ${size}` },
+    parts.map((part, index) => {
+      const next = angle + (part / 100) * Math.PI * 2;
+      const point = (a) => `${(middle + Math.cos(a) * middle).toFixed(2)} ${(middle + Math.sin(a) * middle).toFixed(2)}`;
+      const path = `M${middle} ${middle}L${point(angle)}A${middle} ${middle} 0 ${part > 50 ? 1 : 0} 1 ${point(next)}Z`;
+      angle = next;
+      return s('path', { d: path, fill: colours[index], stroke: '#fff' });
+    }),
+  );
 }
 
 const WEIGHT_NAMES = ['Distance', 'Complexity', 'Opportunity Gain'];
@@ -28,14 +32,19 @@ function globeDrawing(size) {
     const half = radius * Math.sqrt(1 - part * part);
     lines.push(s('line', { x1: middle - half, x2: middle + half, y1: middle + radius * part, y2: middle + radius * part }));
   }
-  return s('svg', { width: size, height: size, viewBox: `0 0 ${size} ${size}` },
+  return s(
+    'svg',
+    { width: size, height: size, viewBox: `0 0 ${size} ${size}` },
     s('circle', { cx: middle, cy: middle, r: radius, fill: '#2c4a78', stroke: '#5f86bd', 'stroke-width': 2 }),
     s('g', { fill: 'none', stroke: '#5f86bd', 'stroke-width': 1, opacity: 0.7 }, lines),
     s('path', {
-      fill: '#6fb7a5', opacity: 0.85,
-      d: `M${middle * 0.7} ${middle * 0.5}q${middle * 0.3} -${middle * 0.2} ${middle * 0.5} 0t${middle * 0.1} ${middle * 0.5}q-${middle * 0.1} `
-        + `${middle * 0.3} -${middle * 0.3} ${middle * 0.5}t-${middle * 0.25} -${middle * 0.35}q-${middle * 0.3} -${middle * 0.2} -${middle * 0.05} -${middle * 0.65}z`,
-    }));
+      fill: '#6fb7a5',
+      opacity: 0.85,
+      d:
+        `M${middle * 0.7} ${middle * 0.5}q${middle * 0.3} -${middle * 0.2} ${middle * 0.5} 0t${middle * 0.1} ${middle * 0.5}q-${middle * 0.1} ` +
+        `${middle * 0.3} -${middle * 0.3} ${middle * 0.5}t-${middle * 0.25} -${middle * 0.35}q-${middle * 0.3} -${middle * 0.2} -${middle * 0.05} -${middle * 0.65}z`,
+    }),
+  );
 }
 
 /** Background of one square of a rating: full, half along the diagonal, or empty. */
@@ -63,5 +72,12 @@ function menuState(list) {
   };
   set(false);
   document.addEventListener('click', () => set(false));
-  return { toggle: (event) => { event.stopPropagation(); set(!open); }, close: () => set(false), show: () => set(true) };
+  return {
+    toggle: (event) => {
+      event.stopPropagation();
+      set(!open);
+    },
+    close: () => set(false),
+    show: () => set(true),
+  };
 }
