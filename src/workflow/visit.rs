@@ -137,6 +137,7 @@ fn options(errand: &Errand<'_>, first: bool, max_wait: Duration) -> LookOptions 
             .filter(|interaction| states.contains(&interaction.name.as_str()))
             .map(|interaction| crate::acquire::Interaction {
                 name: interaction.name.clone(),
+                within: interaction.within.clone(),
                 open: interaction.open.clone(),
                 choose: interaction.choose.clone(),
             })

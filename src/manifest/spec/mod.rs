@@ -67,6 +67,9 @@ pub struct Section {
 pub struct Interaction {
     /// Name that points refer to in `state`.
     pub name: String,
+    /// Heading of the section that the control is in.
+    #[serde(default)]
+    pub within: Option<String>,
     /// Visible text of the control.
     pub open: String,
     /// Visible text of the choice.
