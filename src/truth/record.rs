@@ -108,18 +108,23 @@ pub struct Row {
 }
 
 /// Extra keys that say what a row is about, the surest first.
-const SUBJECTS: [&str; 6] = ["code", "product", "partner", "sector", "name", "rank"];
+const SUBJECTS: [&str; 7] = ["code", "product", "partner", "sector", "name", "row", "rank"];
 
 impl Row {
     /// What tells this row of a list from the others: its code, product, partner, name, or at last
-    /// its rank; `None` for a single value.
+    /// its rank, and in a table its column too; `None` for a single value.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
-        SUBJECTS.iter().find_map(|key| match self.extra.get(*key)? {
+        let text = |key: &str| match self.extra.get(key)? {
             Value::String(text) => Some(text.clone()),
             Value::Null => None,
             other => Some(other.to_string()),
-        })
+        };
+        let subject = SUBJECTS.iter().find_map(|key| text(key));
+        match (subject, text("column")) {
+            (Some(subject), Some(column)) => Some(format!("{subject}.{column}")),
+            (subject, column) => subject.or(column),
+        }
     }
 
     /// The row's name within its record: `gdp_per_capita`, `top_products[ict]`.
