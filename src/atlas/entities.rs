@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::fold::{fold, fold_char};
 use super::ids::CountryId;
+use crate::value::fold::{fold, fold_char};
 
 /// Whether the site has a country page for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +198,7 @@ fn words(text: &str) -> Vec<Word> {
     let (mut gap, mut open) = (String::new(), false);
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
-        let folded: String = fold_char(c).collect();
+        let folded = fold_char(c);
         if c == '&' {
             words.push(Word { range: at..end, folded: "and".to_owned(), gap: std::mem::take(&mut gap) });
             open = false;

@@ -2,7 +2,6 @@
 //! and the names of query types and queries. Facts only; nothing here visits the site.
 
 mod entities;
-mod fold;
 mod ids;
 mod names;
 mod query_types;
@@ -12,7 +11,6 @@ mod suggest;
 mod url;
 
 pub use entities::{Entity, PageKnown, all, by_id, find_names, lookup};
-pub use fold::fold;
 pub use ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
 pub use names::{QueryName, query_name};
 pub use query_types::{QueryType, query_type, query_types};

@@ -6,7 +6,8 @@ use crate::value::vocabulary;
 use crate::value::{Quantity, Rule, Unit, find_as, format, format_rank, parse_as};
 
 use super::cue::Cue;
-use super::page::{fold, loosen};
+use super::page::loosen;
+use crate::value::fold::tidy;
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,9 +47,9 @@ impl Form {
         match self {
             Self::Rule { rule: Rule::Integer, .. } if text.contains(['↑', '↓', '$', '%']) => None,
             Self::Rule { rule, unit } => number(text, *rule, *unit),
-            Self::Worded { cue, rule, unit } => number(&cue.whole(&fold(text))?.value, *rule, *unit),
+            Self::Worded { cue, rule, unit } => number(&cue.whole(&tidy(text))?.value, *rule, *unit),
             Self::Vocabulary(kind) => {
-                let word = fold(text.trim_matches([' ', ':', '.', '"']));
+                let word = tidy(text.trim_matches([' ', ':', '.', '"']));
                 vocabulary::canonical(kind, &word).is_some().then_some(Read::Word(word))
             }
         }
@@ -74,7 +75,7 @@ impl Form {
             }
             Self::Vocabulary(kind) => {
                 let (_, rest) = text.split_once(':')?;
-                let word = fold(rest);
+                let word = tidy(rest);
                 vocabulary::canonical(kind, &word)?;
                 Some((rest.trim().to_owned(), Read::Word(word)))
             }
@@ -131,7 +132,7 @@ pub(super) fn canonical(quantity: &Quantity, rule: Rule, shown: &str) -> String 
         parse_as(text, rule)
             .is_ok_and(|again| again.interval == quantity.interval && again.number == quantity.number)
     };
-    printed.filter(same).unwrap_or_else(|| fold(shown))
+    printed.filter(same).unwrap_or_else(|| tidy(shown))
 }
 
 fn rank(number: Decimal) -> Option<u32> {

@@ -22,7 +22,7 @@ mod table;
 pub use compiled::Extractor;
 pub use exchange::{Exchanges, Root, number};
 pub use observation::{Backing, Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading};
-pub use page::{Page, fold};
+pub use page::Page;
 
 /// One point that a question wants.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -64,7 +64,7 @@ pub(super) fn find(page: &Page, sections: &[Headings]) -> Vec<Found> {
 
 /// The section that a heading text opens.
 pub(super) fn of_heading(sections: &[Headings], heading: &str) -> Option<usize> {
-    let heading = super::page::fold(heading);
+    let heading = crate::value::fold::tidy(heading);
     sections
         .iter()
         .position(|section| section.cues.iter().any(|cue| cue.whole(heading.trim_end_matches(':')).is_some()))

@@ -13,31 +13,47 @@ pub fn plain(c: char) -> Option<char> {
         '\u{2010}'..='\u{2014}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}' => '-',
         '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' | '`' | '\u{b4}' => '\'',
         '\u{201c}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2033}' => '"',
-        '▲' | '⬆' | '▴' | '△' | '🔼' | '⇧' => '↑',
-        '▼' | '⬇' | '▾' | '▽' | '🔽' | '⇩' => '↓',
+        '▲' | '⬆' | '▴' | '△' | '🔼' | '⇧' | '⏶' | '🡅' | '🠉' | '⇑' => '↑',
+        '▼' | '⬇' | '▾' | '▽' | '🔽' | '⇩' | '⏷' | '🡇' | '🠋' | '⇓' => '↓',
         '\u{ff04}' => '$',
         '\u{ff05}' => '%',
         c => c,
     })
 }
 
+/// A character in lower case, with plain typography and without its accent; empty when it prints nothing.
+#[must_use]
+pub fn fold_char(c: char) -> String {
+    let mut out = String::new();
+    for lower in plain(c).into_iter().flat_map(char::to_lowercase) {
+        match base_letter(lower) {
+            Some(letters) => out.push_str(letters),
+            None if is_combining(lower) => {}
+            None => out.push(lower),
+        }
+    }
+    out
+}
+
 /// Lower-case text with plain typography, accents taken off, runs of spaces made one and ends trimmed.
 #[must_use]
 pub fn fold(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars().filter_map(plain) {
-        if c == ' ' {
-            if !out.is_empty() && !out.ends_with(' ') {
-                out.push(' ');
-            }
-            continue;
-        }
-        for lower in c.to_lowercase() {
-            match base_letter(lower) {
-                Some(letters) => out.push_str(letters),
-                None if is_combining(lower) => {}
-                None => out.push(lower),
-            }
+    collapse(text.chars().map(fold_char))
+}
+
+/// The same text with plain typography, runs of spaces made one and ends trimmed; case and accents stay.
+#[must_use]
+pub fn tidy(text: &str) -> String {
+    collapse(text.chars().filter_map(plain).map(String::from))
+}
+
+fn collapse(pieces: impl Iterator<Item = String>) -> String {
+    let mut out = String::new();
+    for piece in pieces {
+        if piece != " " {
+            out.push_str(&piece);
+        } else if !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
         }
     }
     out.truncate(out.trim_end().len());

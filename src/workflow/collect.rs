@@ -45,6 +45,8 @@ pub struct Report {
     pub waited_ms: u64,
     /// Milliseconds from start to end.
     pub took_ms: u64,
+    /// Largest memory of this process without its browsers, in MB, where the system tells.
+    pub peak_memory_mb: Option<u64>,
     /// Whether the run was stopped from outside.
     pub interrupted: bool,
     /// Whether the site itself refused or could not be reached for some page.
@@ -148,6 +150,7 @@ pub async fn collect<B: Browser>(
         requests: job.rate.requests(),
         waited_ms: millis(job.rate.waited()),
         took_ms: millis(started.elapsed()),
+        peak_memory_mb: peak_memory(),
         interrupted: stop.load(Ordering::Acquire),
         ..Report::default()
     };
@@ -372,6 +375,13 @@ fn announce(questions: &[QuestionReport], events: &Events) {
         let notes = question.notes.iter().chain(&question.disagreements).cloned().collect();
         events.emit(&Event::QuestionFinished { question_id: question.question_id.clone(), outcome, notes });
     }
+}
+
+/// The high-water mark of this process's resident memory, in MB.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
 }
 
 fn millis(time: Duration) -> u64 {

@@ -34,6 +34,12 @@ pub(super) fn glyph(element: ElementRef<'_>) -> Option<&'static str> {
     triangle(&mark).or_else(|| diamond(&mark))
 }
 
+/// The glyph of a small drawing that a style sheet adds before or after an element.
+pub(super) fn of_style(mark: &str) -> Option<&'static str> {
+    let mark: Mark = serde_json::from_str(mark).ok()?;
+    triangle(&mark).or_else(|| diamond(&mark))
+}
+
 /// A square that is turned by 45 degrees: empty, half or full.
 fn diamond(mark: &Mark) -> Option<&'static str> {
     let [a, b, c, d] = linear(&mark.tf)?;

@@ -5,7 +5,7 @@ mod fold;
 mod mark;
 mod tree;
 
-pub use fold::{fold, loosen};
+pub use fold::loosen;
 
 use std::ops::Range;
 

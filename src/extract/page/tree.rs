@@ -2,7 +2,8 @@
 
 use scraper::{ElementRef, Html, Node};
 
-use super::{Block, BlockId, Line, Page, fold, mark};
+use super::{Block, BlockId, Line, Page, mark};
+use crate::value::fold::tidy;
 
 /// What a text inherits from the elements around it.
 #[derive(Clone, Copy, Default)]
@@ -37,7 +38,7 @@ pub(super) fn read(html: &str) -> Page {
 impl Reader {
     /// Ends the line that was being read, if there is one.
     fn flush(&mut self, block: BlockId, area: Option<[f32; 4]>) {
-        let text = fold(&self.pending);
+        let text = tidy(&self.pending);
         self.pending.clear();
         let around = self.seen.take().unwrap_or_default();
         if !text.is_empty() {
@@ -99,6 +100,9 @@ impl Reader {
         if let Some(text) = value.attr("data-agt-before") {
             self.push(text, around);
         }
+        if let Some(glyph) = value.attr("data-agt-mark-before").and_then(mark::of_style) {
+            self.push(glyph, around);
+        }
         if let Some(text) = value.attr("data-agt-value") {
             self.push(text, around);
         } else {
@@ -117,6 +121,9 @@ impl Reader {
                     _ => {}
                 }
             }
+        }
+        if let Some(glyph) = value.attr("data-agt-mark-after").and_then(mark::of_style) {
+            self.push(glyph, around);
         }
         if let Some(text) = value.attr("data-agt-after") {
             self.push(text, around);

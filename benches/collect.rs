@@ -1,0 +1,145 @@
+//! What a collection costs: pages a minute with one and with two browsers, own time against waiting, memory
+//! of the tool without the browsers, and the extraction of one captured country page.
+//!
+//! Reads the twin, served by a process of its own, so that its work and memory are not counted. Run with
+//! `make bench`.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use atlas_gt::capture::Capture;
+use atlas_gt::extract::Wanted;
+use atlas_gt::manifest::spec::Specs;
+use atlas_gt::truth::Store;
+use serde_json::Value;
+
+/// Collections with each number of browsers.
+const RUNS: usize = 3;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Outcome<()> {
+    let program = env!("CARGO_BIN_EXE_atlas-gt");
+    let folder = tempfile::tempdir()?;
+    let twin = Twin::start(program)?;
+    println!("whole manifest, {RUNS} runs each, interleaved; twin with 5–40 ms an API request\n");
+    let mut rows: Vec<(usize, Vec<Run>)> = vec![(1, Vec::new()), (2, Vec::new())];
+    for number in 0..RUNS {
+        for (sessions, runs) in &mut rows {
+            let store = folder.path().join(format!("{sessions}-{number}"));
+            runs.push(collect(program, &twin.base, &store, *sessions)?);
+        }
+    }
+    for (sessions, runs) in &rows {
+        let pages = spread(runs, |run| run.pages_per_minute);
+        let own = spread(runs, |run| run.own_share * 100.0);
+        let memory = spread(runs, |run| run.memory);
+        println!(
+            "{sessions} browser(s): {pages} pages/min · own time {own} % of a visit · tool without browsers {memory} MB"
+        );
+    }
+    extraction(&folder.path().join("1-0"))?;
+    Ok(())
+}
+
+struct Run {
+    pages_per_minute: f64,
+    own_share: f64,
+    memory: f64,
+}
+
+fn collect(program: &str, base: &str, store: &Path, sessions: usize) -> Outcome<Run> {
+    let output = Command::new(program)
+        .args(["collect", "--site", base, "--format", "json", "--sessions", &sessions.to_string(), "--store"])
+        .arg(store)
+        .stderr(Stdio::null())
+        .output()?;
+    let report: Value = serde_json::from_slice(&output.stdout)?;
+    if report["exit_code"] != 0 {
+        return Err(format!("the collection ended with {}", report["exit_code"]).into());
+    }
+    let visits = report["visits"].as_array().ok_or("no visits")?;
+    let sum = |key: &str| visits.iter().filter_map(|visit| visit[key].as_f64()).sum::<f64>();
+    let count = u32::try_from(visits.len())?;
+    Ok(Run {
+        pages_per_minute: f64::from(count) * 60_000.0 / report["took_ms"].as_f64().ok_or("no time")?,
+        own_share: sum("own_ms") / sum("took_ms"),
+        memory: report["peak_memory_mb"].as_f64().ok_or("no memory")?,
+    })
+}
+
+fn spread(runs: &[Run], of: impl Fn(&Run) -> f64) -> String {
+    let mut values: Vec<f64> = runs.iter().map(of).collect();
+    values.sort_by(f64::total_cmp);
+    format!("{:.1} ({:.1}–{:.1})", values[values.len() / 2], values[0], values[values.len() - 1])
+}
+
+/// Extracts the stored captures again and again, all points of the extractor wanted.
+fn extraction(store: &Path) -> Outcome<()> {
+    let store = Store::read(store)?;
+    let extractors = atlas_gt::workflow::extractors(&Specs::built_in()?)?;
+    let extractor = &extractors["country_profile"];
+    let wanted: Vec<Wanted> = extractor
+        .spec()
+        .points
+        .iter()
+        .map(|point| Wanted { data_point: point.id.clone(), product: None })
+        .collect();
+    let id = "61".parse()?;
+    let stored = store.load(&id)?.ok_or("question 61 was not collected")?;
+    let provenance = stored.provenance.ok_or("no provenance")?;
+    let hash = provenance.evidence().next().ok_or("no evidence")?;
+    let capture: Capture = serde_json::from_slice(&store.evidence(hash)?)?;
+    let country = "404".parse()?;
+    let mut times: Vec<Duration> = (0..200)
+        .map(|_| {
+            let started = Instant::now();
+            std::hint::black_box(extractor.extract(&capture, country, &wanted));
+            started.elapsed()
+        })
+        .collect();
+    times.sort();
+    println!(
+        "\nextraction of /countries/404, {} points, {} KB of markup, {} responses: {:.1} ms (fastest {:.1}, slowest {:.1})",
+        wanted.len(),
+        capture.html.len() / 1024,
+        capture.exchanges.len(),
+        ms(times[times.len() / 2]),
+        ms(times[0]),
+        ms(times[times.len() - 1]),
+    );
+    Ok(())
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// A twin in a process of its own.
+struct Twin {
+    process: Child,
+    base: String,
+}
+
+impl Twin {
+    fn start(program: &str) -> Outcome<Self> {
+        let mut process = Command::new(program)
+            .args(["twin", "--port", "0", "--rate-limit", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+        let base = line.trim().split("/countries").next().unwrap_or_default().to_owned();
+        Ok(Self { process, base })
+    }
+}
+
+impl Drop for Twin {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
