@@ -76,7 +76,8 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
     }
 }
 
-fn z_scores(values: &[Option<f64>]) -> Vec<Option<f64>> {
+/// Z-scores of the values that are there.
+pub(crate) fn z_scores(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let known: Vec<f64> = values.iter().flatten().copied().collect();
     let count = known.len().max(1) as f64;
     let mean = known.iter().sum::<f64>() / count;

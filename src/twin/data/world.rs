@@ -3,6 +3,7 @@
 use super::catalogue::Catalogue;
 use super::country::{self, Country};
 use super::facts::{self, Facts, Revision};
+use super::group::{self, Group};
 use super::noise;
 use super::place::{self, Place};
 use super::ranking::along_log;
@@ -22,6 +23,8 @@ pub(crate) struct Globals {
     pub export_growth: f64,
     pub non_oil_export_growth: f64,
     growth_5: HashMap<String, f64>,
+    /// World exports by product in HS 2012, where they are known.
+    pub hs12: HashMap<String, f64>,
     frontier: HashMap<String, usize>,
 }
 
@@ -40,6 +43,7 @@ pub(crate) struct World {
     pub year: i32,
     pub globals: Globals,
     pub places: Vec<Place>,
+    pub groups: Vec<Group>,
     pub catalogue: Catalogue,
     pub countries: Vec<Country>,
     /// Places without a page: they trade, and are ranked nowhere.
@@ -71,6 +75,7 @@ impl World {
         let others = country::complete_unranked(&places, unranked);
         Ok(Self {
             year: 2024,
+            groups: group::read(&places)?,
             economies: countries.iter().chain(&others).map(|_| OnceLock::new()).collect(),
             edges: space::edges(&catalogue),
             exports: Mutex::default(),
