@@ -5,6 +5,7 @@ use super::World;
 use super::country::Country;
 use super::noise;
 use super::partners;
+use super::pour::{below, pour};
 
 /// Exports of `seller` to `buyer` by four-digit product in the newest year; they sum to the pair's total.
 pub(crate) fn exports(world: &World, seller: &Country, buyer: u32) -> Result<Vec<f64>, String> {
@@ -39,25 +40,12 @@ fn by_product(world: &World, seller: &Country, buyer: u32, total: f64) -> Result
         }
         basket.export[at] * (0.8 * noise::bell("pair", &key)).exp()
     };
-    let mut leaders: Vec<f64> = values.iter().copied().filter(|value| *value > 0.0).collect();
-    leaders.sort_by(f64::total_cmp);
-    let cap = leaders.first().map_or(total, |least| least * 0.94);
-    let goods = world.catalogue.goods();
-    let mut open: Vec<(usize, f64)> = (0..goods)
-        .filter(|at| values[*at] <= 0.0)
-        .map(|at| (at, weight(at)))
-        .filter(|(_, weight)| *weight > 0.0)
-        .collect();
-    let mut left = total - values.iter().sum::<f64>();
-    while left > 0.5 && !open.is_empty() {
-        let weights: f64 = open.iter().map(|(_, weight)| weight).sum();
-        let round = left;
-        for (at, weight) in &open {
-            let value = (round * weight / weights).min(cap - values[*at]).max(0.0);
-            values[*at] += value;
-            left -= value;
-        }
-        open.retain(|(at, _)| values[*at] < cap * 0.999_999);
-    }
+    let known: Vec<f64> = values.iter().copied().filter(|value| *value > 0.0).collect();
+    let cap = below(known.iter(), known.len().saturating_sub(1)).unwrap_or(total);
+    let free = (0..world.catalogue.goods()).filter(|at| values[*at] <= 0.0);
+    let open = free.map(|at| (at, weight(at))).collect();
+    let rest = total - known.iter().sum::<f64>();
+    // Kenya sells little coffee to the USA and much else: one known product alone sets no ceiling.
+    pour(&mut values, open, rest, if known.len() > 1 { cap } else { total });
     Ok(values.into_iter().map(f64::round).collect())
 }

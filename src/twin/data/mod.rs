@@ -10,6 +10,7 @@ pub(crate) mod group;
 pub(crate) mod noise;
 pub(crate) mod partners;
 pub(crate) mod place;
+mod pour;
 mod ranking;
 pub(crate) mod space;
 pub(crate) mod trade;

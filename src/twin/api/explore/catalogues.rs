@@ -152,7 +152,6 @@ impl ExploreRoot {
         Value::List(Class::ALL.into_iter().map(row).collect())
     }
 
-    #[expect(clippy::unused_self, reason = "resolvers share their form")]
     pub(super) fn metadata(&self) -> Value {
         let fields = vec![("serverName", "rhea".into()), ("ingestionDate", "2026-02-01".into())];
         Value::object("Metadata", fields)
@@ -184,7 +183,6 @@ impl ExploreRoot {
         Ok(Value::List(rows))
     }
 
-    #[expect(clippy::unused_self, reason = "resolvers share their form")]
     pub(super) fn conversion(&self, info: &ResolveInfo<'_>) -> Value {
         let classification = |name: &str| text(info, name).unwrap_or_default().to_owned();
         // An empty list of codes at a step says that the code is unchanged.
