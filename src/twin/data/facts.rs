@@ -88,6 +88,9 @@ pub(crate) struct Facts {
     /// Goods exports by partner (M49).
     #[serde(default)]
     pub destination: BTreeMap<String, f64>,
+    /// Goods exports by partner (M49) and product code.
+    #[serde(default)]
+    pub bilateral: BTreeMap<String, BTreeMap<String, f64>>,
     /// Goods imports by partner (M49).
     #[serde(default)]
     pub origin: BTreeMap<String, f64>,
