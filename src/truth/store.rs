@@ -263,6 +263,15 @@ impl Store {
     }
 }
 
+impl Drop for Store {
+    /// Leaves the lock's file as it was before: empty, so that looking again changes no byte.
+    fn drop(&mut self) {
+        if let Some(lock) = &self.lock {
+            let _ = lock.set_len(0);
+        }
+    }
+}
+
 /// Takes the store's lock, or says who holds it.
 fn lock(dir: &Path) -> Result<File> {
     let path = dir.join(".lock");
