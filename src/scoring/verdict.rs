@@ -74,3 +74,19 @@ pub struct Comparison {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<ContextPart>,
 }
+
+impl Verdict {
+    /// Whether both sides say the same: a match, or the same kind of absence.
+    #[must_use]
+    pub const fn agrees(self) -> bool {
+        matches!(self, Self::Match | Self::ExpectedAbsence)
+    }
+}
+
+impl Comparison {
+    /// A verdict with its reason and nothing more.
+    #[must_use]
+    pub fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
+        Self { verdict, reason: reason.into(), cause: None, difference: None, differing: Vec::new() }
+    }
+}

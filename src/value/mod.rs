@@ -3,10 +3,16 @@
 
 mod absence;
 mod context;
+pub mod fold;
+pub mod format;
+pub mod parse;
 mod quantity;
 mod rule;
+pub mod vocabulary;
 
 pub use absence::Absence;
 pub use context::{Basis, Classification, Context, ContextPart, Flow, Period, Scope, Statistic};
+pub use format::{format, format_rank};
+pub use parse::{ParseError, find_all, find_as, parse, parse_as};
 pub use quantity::{Interval, Quantity, Unit, Value};
 pub use rule::Rule;

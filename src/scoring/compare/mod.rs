@@ -1,1 +1,181 @@
-//! The one comparator. Everything that compares two values goes through here.
+//! The one comparator. Everything that compares two values goes through here: contexts first, then absence,
+//! then numbers at displayed precision, then words through the vocabulary.
+
+mod cause;
+mod context;
+mod name;
+mod number;
+mod phrase;
+mod reading;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use crate::value::{Absence, Context, Value};
+
+use super::verdict::{Comparison, Verdict};
+use reading::{Reading, Said};
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operand {
+    /// What stands there.
+    pub content: Content,
+    /// What it is a value of; parts left out are not compared.
+    pub context: Context,
+}
+
+/// What stands where a value was looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Content {
+    /// A value.
+    Value(Value),
+    /// No value, and the kind of absence is known.
+    Absent(Absence),
+    /// It could not be read; the reason.
+    Unread(String),
+}
+
+impl Operand {
+    /// A free text without context, as a person or an agent gives it.
+    #[must_use]
+    pub fn text(text: &str) -> Self {
+        Self { content: Content::Value(Value::Text(text.to_owned())), context: Context::default() }
+    }
+
+    /// A value in its context.
+    #[must_use]
+    pub const fn value(value: Value, context: Context) -> Self {
+        Self { content: Content::Value(value), context }
+    }
+}
+
+/// Compares what is true with what was read, shown or answered.
+///
+/// 1. Context: parts that both sides state and that differ make it `not_comparable`, both values named.
+/// 2. Absence: an unread side is `extraction_failed`; the same kind on both sides is `expected_absence`; a value that
+///    is merely not shown on the other side is `not_displayed`; any other difference in kind is a `mismatch`.
+/// 3. Numbers: an exact number agrees with a displayed one that it prints as; two displayed numbers agree when one
+///    number can print as both, `contained` or `overlapping`. Units have to agree; a number without any unit
+///    takes that of the other side. No percentage tolerance.
+/// 4. Words: through the vocabulary, names beside numbers included.
+///
+/// The verdict is the same with the sides exchanged.
+#[must_use]
+pub fn compare(truth: &Operand, other: &Operand) -> Comparison {
+    if let Some(comparison) = context::compare(truth, other) {
+        return comparison;
+    }
+    if let Some(comparison) = presence(&truth.content, &other.content) {
+        return comparison;
+    }
+    let (Content::Value(a), Content::Value(b)) = (&truth.content, &other.content) else {
+        return Comparison::new(
+            Verdict::ExtractionFailed,
+            "one side holds neither a value nor a kind of absence",
+        );
+    };
+    let years = context::years(&truth.context, &other.context);
+    compare_readings(&Reading::of(a), &Reading::of(b), years)
+}
+
+/// Compares two free texts: `compare_texts("$377.65 billion", "Total exports $378 billion")`.
+#[must_use]
+pub fn compare_texts(truth: &str, displayed: &str) -> Comparison {
+    compare(&Operand::text(truth), &Operand::text(displayed))
+}
+
+fn presence(a: &Content, b: &Content) -> Option<Comparison> {
+    let failed = [("truth", a), ("other side", b)].into_iter().find_map(|(side, content)| match content {
+        Content::Unread(why) => Some(format!("the {side} could not be read: {why}")),
+        Content::Absent(Absence::ExtractionFailed) => Some(format!("the {side} could not be read")),
+        _ => None,
+    });
+    if let Some(reason) = failed {
+        return Some(Comparison::new(Verdict::ExtractionFailed, reason));
+    }
+    let said = |content: &Content| match content {
+        Content::Absent(kind) => Some(Said::Absent(*kind)),
+        Content::Value(Value::Text(text)) => reading::absence(text),
+        _ => None,
+    };
+    absent(said(a), said(b), a, b)
+}
+
+fn absent(a: Option<Said>, b: Option<Said>, left: &Content, right: &Content) -> Option<Comparison> {
+    let comparison = match (a, b) {
+        (None, None) => return None,
+        (Some(Said::Nothing), Some(Said::Nothing)) => {
+            Comparison::new(Verdict::ExpectedAbsence, "both sides say that there is no value")
+        }
+        (Some(Said::Absent(kind)), Some(Said::Nothing)) | (Some(Said::Nothing), Some(Said::Absent(kind))) => {
+            Comparison::new(
+                Verdict::ExpectedAbsence,
+                format!("both sides say that there is no value: {}", describe(kind)),
+            )
+        }
+        (Some(Said::Absent(x)), Some(Said::Absent(y))) if x == y => {
+            Comparison::new(Verdict::ExpectedAbsence, format!("both sides say the same: {}", describe(x)))
+        }
+        (Some(Said::Absent(x)), Some(Said::Absent(y))) => {
+            Comparison::new(Verdict::Mismatch, format!("{} is not the same as {}", describe(x), describe(y)))
+        }
+        (Some(said), None) => one_sided(said, right)?,
+        (None, Some(said)) => one_sided(said, left)?,
+    };
+    Some(comparison)
+}
+
+/// One side has a value, the other says that there is none.
+fn one_sided(said: Said, present: &Content) -> Option<Comparison> {
+    let shown = match present {
+        Content::Value(value) => reading::show(value),
+        _ => return None,
+    };
+    // An API's `available: false` is the page's message that there is nothing for this country.
+    if matches!(said, Said::Absent(Absence::NotAvailableForCountry | Absence::PageNotFound))
+        && crate::value::vocabulary::canonical("truth_value", &shown) == Some("false")
+    {
+        return Some(Comparison::new(
+            Verdict::ExpectedAbsence,
+            "`false` says that there is no value, and so does the page",
+        ));
+    }
+    Some(match said {
+        Said::Nothing | Said::Absent(Absence::NotShownHere) => Comparison::new(
+            Verdict::NotDisplayed,
+            format!("{shown} stands on one side only; the other shows no value"),
+        ),
+        Said::Absent(kind) => {
+            Comparison::new(Verdict::Mismatch, format!("{shown} against {}", describe(kind)))
+        }
+    })
+}
+
+const fn describe(kind: Absence) -> &'static str {
+    match kind {
+        Absence::NotShownHere => "not shown here",
+        Absence::NotAvailableForCountry => "not available for this country",
+        Absence::PageNotFound => "page not found",
+        Absence::NullBeforeFirstYear => "null before the first year of the series",
+        Absence::ExtractionFailed => "extraction failed",
+    }
+}
+
+fn compare_readings(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison {
+    if !(a.number && b.number)
+        && let Some(comparison) = phrase::same(&a.source, &b.source)
+    {
+        return comparison;
+    }
+    if let Some(comparison) = reading::other_year(a, b).or_else(|| reading::periods(a, b)) {
+        return comparison;
+    }
+    match (a.items.is_empty(), b.items.is_empty()) {
+        (false, false) => rows::compare(a, b, years),
+        (true, true) => phrase::compare(&a.source, &b.source),
+        (true, false) => rows::name_alone(a, b),
+        (false, true) => rows::name_alone(b, a),
+    }
+}

@@ -1,0 +1,315 @@
+//! Names beside numbers: what in a text is a name, and when two names mean the same entity.
+
+use std::collections::BTreeSet;
+
+use crate::value::fold::key;
+use crate::value::vocabulary::{Equivalence, Term, same_words, terms};
+
+use super::reading::is_direction;
+
+/// Words that say what is measured, or only hold a sentence together; what is left of a text is a name.
+const MEASURES: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "of",
+    "in",
+    "at",
+    "to",
+    "by",
+    "for",
+    "from",
+    "on",
+    "with",
+    "per",
+    "and",
+    "or",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "has",
+    "have",
+    "had",
+    "its",
+    "their",
+    "this",
+    "that",
+    "it",
+    "as",
+    "about",
+    "approximately",
+    "around",
+    "roughly",
+    "nearly",
+    "over",
+    "past",
+    "last",
+    "next",
+    "five",
+    "ten",
+    "fifteen",
+    "years",
+    "year",
+    "annually",
+    "annual",
+    "yearly",
+    "average",
+    "averaged",
+    "averaging",
+    "mean",
+    "total",
+    "totals",
+    "totaled",
+    "totalled",
+    "value",
+    "values",
+    "valued",
+    "worth",
+    "amount",
+    "amounted",
+    "amounts",
+    "usd",
+    "us",
+    "dollars",
+    "dollar",
+    "export",
+    "exports",
+    "exported",
+    "exporter",
+    "import",
+    "imports",
+    "imported",
+    "importer",
+    "gross",
+    "net",
+    "share",
+    "shares",
+    "percent",
+    "percentage",
+    "rank",
+    "ranks",
+    "ranked",
+    "ranking",
+    "rankings",
+    "position",
+    "positions",
+    "place",
+    "places",
+    "change",
+    "changed",
+    "growth",
+    "rate",
+    "cagr",
+    "projection",
+    "projected",
+    "forecast",
+    "eci",
+    "pci",
+    "coi",
+    "cog",
+    "rca",
+    "gdp",
+    "ppp",
+    "capita",
+    "economic",
+    "complexity",
+    "product",
+    "products",
+    "index",
+    "outlook",
+    "distance",
+    "opportunity",
+    "gain",
+    "population",
+    "people",
+    "inhabitants",
+    "count",
+    "number",
+    "new",
+    "diversity",
+    "diversification",
+    "grade",
+    "income",
+    "current",
+    "account",
+    "balance",
+    "trade",
+    "global",
+    "market",
+    "size",
+    "foresee",
+    "countries",
+    "country",
+    "country's",
+    "countrys",
+    "among",
+    "out",
+    "non",
+    "oil",
+    "million",
+    "billion",
+    "positions",
+    "decade",
+    "since",
+    "added",
+    "proportion",
+    "between",
+    "during",
+    "compared",
+    "prior",
+    "become",
+    "more",
+    "less",
+    "complex",
+    "most",
+    "which",
+    "we",
+    "will",
+    "would",
+    "than",
+    "revealed",
+    "comparative",
+    "advantage",
+    "price",
+    "prices",
+    "constant",
+    "nominal",
+    "real",
+    "bilateral",
+    "partner",
+    "destination",
+    "origin",
+];
+
+/// The name in the text between two numbers: separators, qualifiers in parentheses, directions and words of
+/// measurement taken off. Empty when nothing is left.
+pub(super) fn of_gap(gap: &str) -> String {
+    let bare = without_parentheses(gap);
+    let trimmed = bare.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '…' | '\''));
+    // A name that the vocabulary knows is kept whole, even when it begins with a word of measurement.
+    if terms(trimmed).next().is_some() {
+        return trimmed.to_owned();
+    }
+    let words: Vec<&str> = trimmed.split_whitespace().collect();
+    let filler = |word: &&str| {
+        let key = key(word);
+        key.is_empty() || MEASURES.contains(&key.as_str()) || is_direction(&key)
+    };
+    let from = words.iter().position(|word| !filler(word)).unwrap_or(words.len());
+    let to = words.iter().rposition(|word| !filler(word)).map_or(from, |last| last + 1);
+    words
+        .get(from..to)
+        .map(|words| words.join(" "))
+        .unwrap_or_default()
+        .trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '…' | ')'))
+        .to_owned()
+}
+
+/// Text without what stands in parentheses; an unclosed parenthesis ends with the text.
+pub(super) fn without_parentheses(text: &str) -> String {
+    let mut depth = 0u32;
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            c if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// How two names say the same entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Same {
+    /// The same name or two names of one entity.
+    Name,
+    /// One name is a part of the other: shortened, or with a qualifier.
+    Part,
+}
+
+/// Whether two names mean the same.
+pub(super) fn same(a: &str, b: &str) -> Option<Same> {
+    if same_words(a, b).is_some() {
+        return Some(Same::Name);
+    }
+    let (bare_a, bare_b) = (without_parentheses(a), without_parentheses(b));
+    if same_words(&bare_a, &bare_b).is_some() {
+        return Some(Same::Name);
+    }
+    let (chunks_a, chunks_b) = (chunks(&bare_a), chunks(&bare_b));
+    if !chunks_a.is_empty() && chunks_a == chunks_b {
+        return Some(Same::Name);
+    }
+    let (key_a, key_b) = (key(&bare_a), key(&bare_b));
+    if cut_off(&key_a, &key_b) || cut_off(&key_b, &key_a) {
+        return Some(Same::Part);
+    }
+    if known_apart(&bare_a, &bare_b) {
+        return None;
+    }
+    let words = |text: &str| -> BTreeSet<String> {
+        text.split([' ', ',', ';', ':']).filter(|w| !w.is_empty() && *w != "and").map(str::to_owned).collect()
+    };
+    let (words_a, words_b) = (words(&key_a), words(&key_b));
+    let nested =
+        |inner: &BTreeSet<String>, outer: &BTreeSet<String>| !inner.is_empty() && inner.is_subset(outer);
+    (nested(&words_a, &words_b) || nested(&words_b, &words_a)).then_some(Same::Part)
+}
+
+/// Both are known names of one kind, and not of one entity: `Guinea` and `Guinea-Bissau`.
+fn known_apart(a: &str, b: &str) -> bool {
+    let (of_a, of_b): (Vec<Term>, Vec<Term>) = (terms(a).collect(), terms(b).collect());
+    of_a.iter().any(|x| of_b.iter().any(|y| x.kind == y.kind && x.canonical != y.canonical))
+}
+
+/// A label cut off with an ellipsis, as on a small cell.
+fn cut_off(short: &str, long: &str) -> bool {
+    let stem = short.strip_suffix('…').or_else(|| short.strip_suffix("..."));
+    stem.is_some_and(|stem| stem.trim_end().len() >= 3 && long.starts_with(stem.trim_end()))
+}
+
+/// The parts of a list of names, split at every comma, semicolon, `and` and `&`: the same list in another
+/// order has the same parts, even where a name holds an "and" of its own.
+pub(super) fn chunks(text: &str) -> Vec<String> {
+    let text = text.replace('&', " and ").replace(['\n', '|'], ";");
+    let mut chunks: Vec<String> = text
+        .split([',', ';'])
+        .flat_map(|part| {
+            let key = key(part);
+            key.split(" and ")
+                .map(|chunk| chunk.strip_prefix("and ").unwrap_or(chunk).trim().to_owned())
+                .collect::<Vec<_>>()
+        })
+        .filter(|chunk| !chunk.is_empty())
+        .map(|chunk| match same_term(&chunk) {
+            Some(term) => term,
+            None => chunk,
+        })
+        .collect();
+    chunks.sort();
+    chunks
+}
+
+/// The one entity that a chunk names, so that lists with other spellings have the same parts.
+fn same_term(chunk: &str) -> Option<String> {
+    let mut found = terms(chunk);
+    let term = found.next()?;
+    found.next().is_none().then(|| format!("{}:{}", term.kind, term.canonical))
+}
+
+/// Why two names are the same, for reasons.
+pub(super) fn explain(a: &str, b: &str) -> Option<String> {
+    match same_words(a, b)? {
+        Equivalence::Spelling if a.trim() == b.trim() => Some(format!("both sides say \"{}\"", a.trim())),
+        Equivalence::Spelling => Some(format!("\"{}\" and \"{}\" are spelled the same", a.trim(), b.trim())),
+        Equivalence::Term { kind, canonical } => {
+            let kind = kind.replace('_', " ");
+            Some(format!("\"{}\" and \"{}\" both stand for {kind} {canonical}", a.trim(), b.trim()))
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Reads a free text into numbers with the names beside them, years that only say when, and what is said about
+//! absence.
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use crate::scoring::{Cause, Comparison, Verdict};
+use crate::value::fold::{fold, key};
+use crate::value::{Absence, ContextPart, Quantity, Rule, Unit, Value, find_all, format, format_rank};
+
+use super::name;
+use super::number::amount;
+
+/// What a text says about absence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// That there is nothing, without saying why.
+    Nothing,
+    /// A kind of absence.
+    Absent(Absence),
+}
+
+/// A number and the name beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Item {
+    /// The name, without words that only say what is measured. May be empty.
+    pub name: String,
+    /// The number as printed.
+    pub shown: String,
+    pub quantity: Quantity,
+}
+
+/// A free text, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub source: String,
+    pub items: Vec<Item>,
+    /// Years mentioned beside numbers, sorted.
+    pub years: Vec<String>,
+    /// Product classifications mentioned, sorted.
+    pub classes: Vec<&'static str>,
+    /// It was a number from the start, so `source` is only how it would be written.
+    pub number: bool,
+}
+
+impl Reading {
+    pub(super) fn of(value: &Value) -> Self {
+        match value {
+            Value::Quantity(quantity) => {
+                let shown = show(value);
+                let item = Item { name: String::new(), shown: shown.clone(), quantity: quantity.clone() };
+                Self {
+                    source: shown,
+                    items: vec![item],
+                    years: Vec::new(),
+                    classes: Vec::new(),
+                    number: true,
+                }
+            }
+            Value::Text(text) => Self::of_text(text),
+        }
+    }
+
+    fn of_text(text: &str) -> Self {
+        let found = find_all(text);
+        let mut years = Vec::new();
+        let mut numbers: Vec<(Range<usize>, Quantity)> = Vec::new();
+        let mut aside: Vec<Range<usize>> = Vec::new();
+        for (at, quantity) in found {
+            match role(text, &at, &quantity) {
+                Role::Value => numbers.push((at, quantity)),
+                Role::Year => {
+                    years.push(text.get(at.clone()).unwrap_or_default().to_owned());
+                    aside.push(at);
+                }
+                Role::Aside => aside.push(at),
+            }
+        }
+        if numbers.is_empty() && years.len() == 1 && aside.len() == 1 {
+            // Only a year: it is the value.
+            aside.clear();
+            years.clear();
+            numbers = find_all(text);
+        }
+        years.sort();
+        years.dedup();
+        let items = items(text, &numbers, &aside);
+        Self { source: text.trim().to_owned(), items, years, classes: classes(text), number: false }
+    }
+}
+
+/// A value as text, for reasons.
+pub(super) fn show(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.trim().to_owned(),
+        Value::Quantity(quantity) => {
+            let by_rule = quantity.rule.and_then(|rule| {
+                match (rule, u32::try_from(quantity.number).ok(), quantity.total) {
+                    (Rule::F10, Some(position), Some(total)) => Some(format_rank(position, total)),
+                    _ => format(quantity.number, rule),
+                }
+            });
+            by_rule.unwrap_or_else(|| amount(quantity.number, quantity.unit))
+        }
+    }
+}
+
+/// What a text says about absence, if that is what it says.
+pub(super) fn absence(text: &str) -> Option<Said> {
+    let folded = fold(&name::without_parentheses(text));
+    let key = key(&folded);
+    if folded.starts_with("uh-oh") || key.contains("could not be found") || key == "page not found" {
+        return Some(Said::Absent(Absence::PageNotFound));
+    }
+    if key.contains("not available for highest complexity countries")
+        || key == "not available for this country"
+    {
+        return Some(Said::Absent(Absence::NotAvailableForCountry));
+    }
+    let short = key.split(' ').count() <= 10 && !key.contains(|c: char| c.is_ascii_digit());
+    if short && ["not shown", "not displayed", "not visible"].iter().any(|cue| key.contains(cue)) {
+        return Some(Said::Absent(Absence::NotShownHere));
+    }
+    let nothing = matches!(
+        key.as_str(),
+        "n a"
+            | "na"
+            | "null"
+            | "nan"
+            | "none"
+            | "no data"
+            | "not available"
+            | "unavailable"
+            | "no value"
+            | "not applicable"
+            | "no data available"
+    ) || folded.starts_with("no data")
+        || (short && (key.contains("not available") || key.ends_with("unavailable")))
+        || (!folded.is_empty() && folded.chars().all(|c| c == '-'))
+        || folded == "…";
+    nothing.then_some(Said::Nothing)
+}
+
+/// Texts that both name years, and other ones.
+pub(super) fn other_year(a: &Reading, b: &Reading) -> Option<Comparison> {
+    if a.items.is_empty() || b.items.is_empty() {
+        return None;
+    }
+    let apart =
+        !a.years.is_empty() && !b.years.is_empty() && a.years.iter().all(|year| !b.years.contains(year));
+    apart.then(|| {
+        let reason = format!("not the same year: {} against {}", a.years.join(", "), b.years.join(", "));
+        Comparison {
+            cause: Some(Cause::OtherYear),
+            differing: vec![ContextPart::Period],
+            ..Comparison::new(Verdict::NotComparable, reason)
+        }
+    })
+}
+
+/// Texts whose only numbers are years: a period, as `1995 - 2024`. `None` when either has no year.
+pub(super) fn periods(a: &Reading, b: &Reading) -> Option<Comparison> {
+    if a.years.is_empty() || b.years.is_empty() || !a.items.is_empty() || !b.items.is_empty() {
+        return None;
+    }
+    let words = |reading: &Reading| {
+        let bare: String = reading.source.chars().map(|c| if c.is_ascii_digit() { ' ' } else { c }).collect();
+        name::of_gap(&bare)
+    };
+    let (x, y) = (words(a), words(b));
+    if !x.is_empty() && !y.is_empty() && name::same(&x, &y).is_none() {
+        return Some(Comparison::new(Verdict::Mismatch, format!("\"{x}\" is not \"{y}\"")));
+    }
+    if a.years == b.years {
+        return Some(Comparison::new(Verdict::Match, format!("both sides name {}", a.years.join(" to "))));
+    }
+    let reason = format!("{} is not {}", a.years.join(" to "), b.years.join(" to "));
+    Some(Comparison { cause: Some(Cause::OtherYear), ..Comparison::new(Verdict::Mismatch, reason) })
+}
+
+fn classes(text: &str) -> Vec<&'static str> {
+    let folded = fold(text);
+    let mut found: Vec<_> = [("HS92", "hs92"), ("HS12", "hs12"), ("HS22", "hs22"), ("SITC", "sitc")]
+        .into_iter()
+        .chain([("HS92", "hs 1992"), ("HS12", "hs 2012"), ("HS22", "hs 2022")])
+        .filter(|(_, cue)| folded.contains(cue))
+        .map(|(name, _)| name)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+enum Role {
+    Value,
+    Year,
+    Aside,
+}
+
+/// What a number is for in its text: a value, the year it is about, or a code, a threshold, a span of years, a place
+/// in an enumeration.
+fn role(text: &str, at: &Range<usize>, quantity: &Quantity) -> Role {
+    let before = fold(text.get(..at.start).unwrap_or_default());
+    let after = fold(text.get(at.end..).unwrap_or_default());
+    let printed = text.get(at.clone()).unwrap_or_default();
+    let alone = before.is_empty() && after.is_empty();
+    if alone || quantity.unit != Unit::Count {
+        return if before.ends_with('>') { Role::Aside } else { Role::Value };
+    }
+    let digits = printed.bytes().all(|b| b.is_ascii_digit());
+    if before.ends_with('>') || before.ends_with("hs") || before.ends_with("sitc") || before.ends_with("top")
+    {
+        return Role::Aside;
+    }
+    if digits && ["hs", "sitc"].iter().any(|class| after.starts_with(class)) {
+        return Role::Aside;
+    }
+    if ["year", "yr", "decade"].iter().any(|span| after.trim_start_matches('-').starts_with(span)) {
+        return Role::Aside;
+    }
+    let first = before.is_empty() || before.ends_with([';', '|', ':', ',']);
+    let enumerates = (after.starts_with(". ") || after.starts_with(") "))
+        && first
+        && quantity.number <= Decimal::from(250);
+    if digits && enumerates {
+        return Role::Aside;
+    }
+    let year = digits
+        && printed.len() == 4
+        && (Decimal::from(1900)..=Decimal::from(2100)).contains(&quantity.number);
+    if year { Role::Year } else { Role::Value }
+}
+
+/// Numbers with the names beside them. Names stand before their numbers, or behind when the text begins with
+/// a number.
+fn items(text: &str, numbers: &[(Range<usize>, Quantity)], aside: &[Range<usize>]) -> Vec<Item> {
+    let gap = |from: usize, to: usize| -> String {
+        let mut out = String::new();
+        let mut at = from;
+        for skip in aside.iter().filter(|skip| skip.start >= from && skip.end <= to) {
+            out.push_str(text.get(at..skip.start).unwrap_or_default());
+            at = skip.end;
+        }
+        out.push_str(text.get(at..to).unwrap_or_default());
+        out
+    };
+    let ends = numbers.iter().map(|(at, _)| at.end);
+    let starts = numbers.iter().map(|(at, _)| at.start);
+    let mut gaps: Vec<String> =
+        std::iter::once(0).chain(ends).zip(starts.chain([text.len()])).map(|(a, b)| gap(a, b)).collect();
+    let names: Vec<String> = gaps.iter().map(|gap| name::of_gap(gap)).collect();
+    let behind =
+        names.first().is_some_and(String::is_empty) && names.last().is_some_and(|last| !last.is_empty());
+    if gaps.is_empty() {
+        gaps.push(String::new());
+    }
+    numbers
+        .iter()
+        .enumerate()
+        .map(|(i, (at, quantity))| {
+            let (before, after) =
+                (gaps.get(i).map_or("", String::as_str), gaps.get(i + 1).map_or("", String::as_str));
+            let name = if behind { names.get(i + 1) } else { names.get(i) }.cloned().unwrap_or_default();
+            let shown = text.get(at.clone()).unwrap_or_default().to_owned();
+            let (quantity, shown) = outer_sign(quantity, shown, before, after);
+            Item { name, shown, quantity }
+        })
+        .collect()
+}
+
+const DOWN: &[&str] = &[
+    "declined",
+    "decline",
+    "decreased",
+    "decrease",
+    "fell",
+    "fallen",
+    "falling",
+    "dropped",
+    "shrank",
+    "shrunk",
+    "worsened",
+    "worsening",
+    "worse",
+    "deficit",
+    "lost",
+    "contracted",
+    "down",
+    "negative",
+    "deteriorated",
+    "dropping",
+    "declining",
+];
+const UP: &[&str] = &[
+    "grown",
+    "grew",
+    "grow",
+    "increased",
+    "increase",
+    "risen",
+    "rose",
+    "improved",
+    "improving",
+    "gained",
+    "surplus",
+    "up",
+    "positive",
+    "climbed",
+    "rising",
+    "growing",
+];
+
+/// Verbs that, right before a bare number, say that it counts positions.
+const RANK_VERBS: &[&str] = &["improved", "improving", "worsened", "worsening", "gained", "lost"];
+
+/// Sign and unit that stand outside the number: "declined by 2.3%", "worsening 13 positions", "deficit of $5B".
+fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> (Quantity, String) {
+    let behind = key(after);
+    let mut quantity = quantity.clone();
+    let mut shown = shown;
+    let places = ["position", "positions", "place", "places", "spots", "ranks"];
+    let first_behind = behind.split(' ').next().unwrap_or_default();
+    if quantity.unit == Unit::Count && places.contains(&first_behind) {
+        quantity = quantity.with_unit(Unit::Positions);
+        shown = format!("{shown} {first_behind}");
+    }
+    let verb = key(before).split(' ').next_back().unwrap_or_default().to_owned();
+    if quantity.unit == Unit::Count && RANK_VERBS.contains(&verb.as_str()) {
+        quantity = quantity.with_unit(Unit::Positions);
+    }
+    let signed = quantity.number.is_sign_negative() || matches!(quantity.unit, Unit::Rank);
+    let moving =
+        matches!(quantity.unit, Unit::Percent | Unit::Positions | Unit::PercentagePoints | Unit::Usd);
+    if signed || !moving {
+        return (quantity, shown);
+    }
+    // The clause of the number only: up to the nearest comma or semicolon.
+    let clause = key(before.rsplit([';', ',', '\n', '|']).next().unwrap_or_default());
+    let tail = key(after.split([';', ',', '\n', '|', '.']).next().unwrap_or_default());
+    let says =
+        |words: &[&str], text: &str| text.split(' ').rfind(|word| words.contains(word)).map(str::to_owned);
+    let down_before = says(DOWN, &clause);
+    let direction = down_before.or_else(|| {
+        if says(UP, &clause).is_some() {
+            None
+        } else {
+            says(DOWN, tail.split(" in ").next().unwrap_or_default())
+        }
+    });
+    match direction {
+        Some(word) => {
+            let shown = format!("{word} {shown}");
+            (quantity.negated(), shown)
+        }
+        None => (quantity, shown),
+    }
+}
+
+/// Whether a word only gives a direction.
+pub(super) fn is_direction(word: &str) -> bool {
+    DOWN.contains(&word) || UP.contains(&word)
+}

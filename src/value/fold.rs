@@ -1,0 +1,124 @@
+//! Folding of typography: the same text typed with other spaces, dashes, quotes, accents or capitals.
+//! The site prints no-break spaces and U+2212; people and agents type ASCII.
+
+/// A character with its typography taken away, or `None` when it prints nothing
+/// (zero-width characters, soft hyphens, variation selectors).
+#[must_use]
+pub fn plain(c: char) -> Option<char> {
+    Some(match c {
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' => {
+            return None;
+        }
+        c if c.is_whitespace() => ' ',
+        '\u{2010}'..='\u{2014}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}' => '-',
+        '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' | '`' | '\u{b4}' => '\'',
+        '\u{201c}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2033}' => '"',
+        '▲' | '⬆' | '▴' | '△' | '🔼' | '⇧' => '↑',
+        '▼' | '⬇' | '▾' | '▽' | '🔽' | '⇩' => '↓',
+        '\u{ff04}' => '$',
+        '\u{ff05}' => '%',
+        c => c,
+    })
+}
+
+/// Lower-case text with plain typography, accents taken off, runs of spaces made one and ends trimmed.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars().filter_map(plain) {
+        if c == ' ' {
+            if !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+            continue;
+        }
+        for lower in c.to_lowercase() {
+            match base_letter(lower) {
+                Some(letters) => out.push_str(letters),
+                None if is_combining(lower) => {}
+                None => out.push(lower),
+            }
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// The form in which names and phrases are compared: folded, `&` read as `and`, hyphens between
+/// letters and slashes read as spaces, apostrophes and full stops dropped, no article in front and
+/// no punctuation behind.
+#[must_use]
+pub fn key(text: &str) -> String {
+    let folded = fold(text);
+    let chars: Vec<char> = folded.chars().collect();
+    let mut out = String::with_capacity(folded.len());
+    for (i, &c) in chars.iter().enumerate() {
+        let next = chars.get(i + 1).copied();
+        match c {
+            '\'' => {}
+            '.' if !next.is_some_and(|n| n.is_ascii_digit()) => {}
+            '&' => out.push_str(" and "),
+            '-' if next.is_some_and(char::is_alphanumeric) && i > 0 => out.push(' '),
+            '/' | '"' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    let mut words: Vec<&str> = out.split_whitespace().collect();
+    if words.len() > 1 && matches!(words.first(), Some(&("the" | "a" | "an"))) {
+        words.remove(0);
+    }
+    words.join(" ").trim_matches([',', ';', ':', ' ', '!', '?', '*']).to_owned()
+}
+
+const fn is_combining(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}')
+}
+
+/// The letters of the Latin alphabet that an accented lower-case letter is written as without its accent.
+const fn base_letter(c: char) -> Option<&'static str> {
+    Some(match c {
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' => "a",
+        'æ' => "ae",
+        'ç' | 'ć' | 'č' | 'ċ' => "c",
+        'ď' | 'đ' | 'ð' => "d",
+        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ė' | 'ę' | 'ě' => "e",
+        'ğ' | 'ģ' => "g",
+        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'į' | 'ı' => "i",
+        'ķ' => "k",
+        'ł' | 'ļ' | 'ľ' => "l",
+        'ñ' | 'ń' | 'ň' | 'ņ' => "n",
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ō' | 'ő' => "o",
+        'œ' => "oe",
+        'ř' | 'ŕ' => "r",
+        'ś' | 'š' | 'ş' | 'ș' => "s",
+        'ß' => "ss",
+        'ť' | 'ţ' | 'ț' => "t",
+        'ù' | 'ú' | 'û' | 'ü' | 'ū' | 'ů' | 'ű' => "u",
+        'ý' | 'ÿ' => "y",
+        'ź' | 'ż' | 'ž' => "z",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_spaces_dashes_quotes_accents_and_case() {
+        assert_eq!(fold("\u{a0}C\u{f4}te\u{202f}d\u{2019}Ivoire "), "cote d'ivoire");
+        assert_eq!(fold("\u{2212}0.13"), "-0.13");
+        assert_eq!(fold("TÜRKİYE"), "turkiye");
+        assert_eq!(fold("a\u{200b}b\u{ad}c"), "abc");
+    }
+
+    #[test]
+    fn keys_keep_what_carries_meaning() {
+        assert_eq!(key("Travel & tourism"), key("travel and Tourism"));
+        assert_eq!(key("lower-middle-income"), "lower middle income");
+        assert_ne!(key("D-"), key("D"));
+        assert_ne!(key("A+"), key("A"));
+        assert_eq!(key("The Gambia"), "gambia");
+        assert_eq!(key("Côte d’Ivoire"), "cote divoire");
+    }
+}
