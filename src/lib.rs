@@ -8,5 +8,6 @@
 
 pub mod capture;
 pub mod error;
+pub mod judge;
 pub mod scoring;
 pub mod value;
