@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 /// | `data-agt-font` | computed font size in CSS pixels, on elements that hold text |
 /// | `data-agt-mark` | JSON of background, fill, stroke, transform and borders of a small element without text |
 /// | `data-agt-before`, `data-agt-after` | text that a style sheet adds |
+/// | `data-agt-mark-before`, `data-agt-mark-after` | as `data-agt-mark`, of a small drawing that a style sheet adds |
+/// | `data-agt-value` | what a form control shows: the chosen option's text, an input's value, `on` or `off` |
+/// | `data-agt-tag` | the element's own tag, where another was written: `p` around blocks, `iframe` |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Capture {
     /// The URL asked for.
@@ -35,6 +38,13 @@ pub struct Capture {
     pub exchanges: Vec<Exchange>,
     /// Uncaught errors of the page.
     pub errors: Vec<String>,
+    /// What a reader should know about the look: what did not settle, layers that were dismissed, controls
+    /// that could not be worked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Requests that reached the site's host, the document's own included.
+    #[serde(default)]
+    pub requests: u32,
     /// When the page had settled, RFC 3339.
     pub taken_at: String,
 }

@@ -6,8 +6,19 @@
 //! [`manifest`], [`truth`], [`scoring`] → [`acquire`] → [`extract`] → [`workflow`] → [`report`].
 //! [`twin`] stands aside: a local replica of the site, used by the command line and by tests only.
 
+
+pub mod acquire;
+pub mod atlas;
 pub mod capture;
+pub mod cli;
+pub mod config;
 pub mod error;
+pub mod event;
+pub mod extract;
 pub mod judge;
+pub mod manifest;
 pub mod scoring;
+pub mod truth;
+pub mod twin;
 pub mod value;
+pub mod workflow;

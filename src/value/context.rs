@@ -158,6 +158,28 @@ impl fmt::Display for Period {
 }
 
 impl Context {
+    /// One part in words; empty where it is not stated.
+    #[must_use]
+    pub fn part(&self, part: ContextPart) -> String {
+        fn word<T: Serialize>(value: Option<&T>) -> String {
+            match value.and_then(|value| serde_json::to_value(value).ok()) {
+                Some(serde_json::Value::String(word)) => word.replace('_', " "),
+                _ => String::new(),
+            }
+        }
+        match part {
+            ContextPart::Country => self.country.clone().unwrap_or_default(),
+            ContextPart::Partner => self.partner.clone().unwrap_or_default(),
+            ContextPart::Product => self.product.clone().unwrap_or_default(),
+            ContextPart::Classification => word(self.classification.as_ref()),
+            ContextPart::Period => self.period.map_or_else(String::new, |period| period.to_string()),
+            ContextPart::Flow => word(self.flow.as_ref()),
+            ContextPart::Scope => word(self.scope.as_ref()),
+            ContextPart::Basis => word(self.basis.as_ref()),
+            ContextPart::Statistic => word(self.statistic.as_ref()),
+        }
+    }
+
     /// The parts that both contexts state and that differ, in a fixed order.
     #[must_use]
     pub fn differing(&self, other: &Self) -> Vec<ContextPart> {

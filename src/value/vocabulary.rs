@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use super::fold::key;
+use super::fold::{fold, key};
 
 const WORDS: &str = include_str!("vocabulary.toml");
 const ENTITIES: &str = include_str!("entities.toml");
@@ -85,7 +85,9 @@ pub fn same_words(a: &str, b: &str) -> Option<Equivalence> {
 pub fn same_words_of(kind: Option<&str>, a: &str, b: &str) -> Option<Equivalence> {
     let (key_a, key_b) = (key(a), key(b));
     if key_a.is_empty() || key_b.is_empty() {
-        return None;
+        // Punctuation alone: the same only as it stands.
+        let (a, b) = (fold(a), fold(b));
+        return (a == b && !a.is_empty()).then_some(Equivalence::Spelling);
     }
     if key_a == key_b {
         return Some(Equivalence::Spelling);

@@ -3,13 +3,23 @@
 
 mod cause;
 mod context;
+mod date;
+mod json;
+mod list;
 mod name;
 mod number;
 mod phrase;
 mod reading;
 mod rows;
+mod structure;
+mod table;
 #[cfg(test)]
 mod tests;
+
+pub use json::{JsonOptions, compare_json, operand};
+pub use list::{Order, compare_lists};
+pub use structure::{Part, Structure};
+pub use table::{Row, compare_tables};
 
 use crate::value::{Absence, Context, Value};
 
@@ -167,6 +177,9 @@ fn compare_readings(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison 
     if !(a.number && b.number)
         && let Some(comparison) = phrase::same(&a.source, &b.source)
     {
+        return comparison;
+    }
+    if let Some(comparison) = date::compare(&a.source, &b.source) {
         return comparison;
     }
     if let Some(comparison) = reading::other_year(a, b).or_else(|| reading::periods(a, b)) {

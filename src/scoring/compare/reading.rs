@@ -108,6 +108,9 @@ pub(super) fn show(value: &Value) -> String {
 
 /// What a text says about absence, if that is what it says.
 pub(super) fn absence(text: &str) -> Option<Said> {
+    if fold(text).is_empty() {
+        return Some(Said::Nothing);
+    }
     let folded = fold(&name::without_parentheses(text));
     let key = key(&folded);
     if folded.starts_with("uh-oh") || key.contains("could not be found") || key == "page not found" {

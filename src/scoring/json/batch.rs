@@ -128,6 +128,20 @@ pub fn score_line(
     })
 }
 
+/// Calls `each` with every line of a block that is not blank, and its number from 1; returns how many lines there
+/// are, a last one without newline included.
+pub fn each_line(block: &[u8], mut each: impl FnMut(u64, &[u8])) -> u64 {
+    let mut number = 0;
+    for line in block.split_inclusive(|byte| *byte == b'\n') {
+        number += 1;
+        let line = line.trim_ascii();
+        if !line.is_empty() {
+            each(number, line);
+        }
+    }
+    number
+}
+
 fn sides<'a>(truth: Object<'a>, answer: Object<'a>, config: &JsonConfig) -> (Object<'a>, Object<'a>) {
     if config.nested { (flatten(truth), flatten(answer)) } else { (truth, answer) }
 }

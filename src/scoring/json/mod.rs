@@ -17,7 +17,7 @@ mod strategy;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{LineError, Pair, PairScore, Summary, parse_pair, score_line, score_pair};
+pub use batch::{LineError, Pair, PairScore, Summary, each_line, parse_pair, score_line, score_pair};
 pub use document::{Entry, Json, Object};
 pub use field::{FieldScore, Outcome};
 pub use kind::{Kind, is_null};

@@ -25,11 +25,9 @@ pub enum RouteMode {
 }
 
 /// A tool call with what the trace says of it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TraceEvent {
     /// The tool.
-    #[serde(alias = "name", alias = "tool_name")]
     pub tool: String,
     /// Whether the call failed.
     pub failed: Option<bool>,

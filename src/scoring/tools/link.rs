@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use url::Url;
 
-/// An address taken apart. Whoever knows the site's grammar better can fill it in another way.
+use crate::atlas::AtlasUrl;
+
+/// An address taken apart, of the site or of any other.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct LinkParts {
     /// Host, in lower case without `www.`.
@@ -53,6 +55,7 @@ pub fn link_parts(address: &str) -> Result<LinkParts, String> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("{address:?} is no web address: its scheme is {}", url.scheme()));
     }
+    let url = on_the_site(url);
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
     let site = format!("{}{port}", host.strip_prefix("www.").unwrap_or(host));
@@ -79,6 +82,16 @@ pub fn link_parts(address: &str) -> Result<LinkParts, String> {
         .or_else(|| parameters.remove("product_class"))
         .or_else(|| explore.then(|| "hs92".to_owned()));
     Ok(LinkParts { site, page_kind: kind.join("/"), entity, classification, parameters })
+}
+
+/// The address in the site's normal form, when the site's grammar knows all of it; else as it is.
+fn on_the_site(url: Url) -> Url {
+    match AtlasUrl::parse_settled(url.as_str()) {
+        Ok(parsed) if parsed.unknown.is_empty() && !parsed.elided => {
+            url.join(&parsed.url.path()).unwrap_or(url)
+        }
+        _ => url,
+    }
 }
 
 /// `country-404`, `location-404` and `404` are one entity, and so are `004` and `4`.

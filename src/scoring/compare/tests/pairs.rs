@@ -1,6 +1,6 @@
 //! The comparator on pairs of a stored value and what a page shows, one or more for every type of question.
 
-use super::*;
+use super::super::*;
 
 fn verdict(truth: &str, displayed: &str) -> Verdict {
     let there = compare_texts(truth, displayed);

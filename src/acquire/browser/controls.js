@@ -1,0 +1,93 @@
+// Finding what a person would click: a control by its text, the way out of an overlay.
+const CLICKABLE = 'a,button,input,select,summary,label,option,[role=button],[role=option],[role=menuitem],'
+  + '[role=menuitemradio],[role=tab],[role=radio],[role=switch],[role=combobox],[role=listbox],[tabindex],[onclick]';
+const WAYS_OUT = [ // the least consent first
+  /^(reject|decline|refuse|deny|necessary only|only necessary|essential only|do not accept|disagree)/i,
+  /^(close|dismiss|skip|no,? thanks|not now|maybe later|×|✕|✖|x$)/i,
+  /^(got it|ok|okay|i understand|understood|continue)$/i,
+  /^(accept|agree|allow|i agree|i accept)/i,
+];
+
+function labelOf(el) {
+  const names = [squash(el.textContent), squash(el.getAttribute('aria-label')), squash(el.getAttribute('title'))];
+  if (el.localName === 'select') names[0] = squash([...el.selectedOptions].map((one) => one.text).join(' '));
+  if (el.localName === 'input') names.push(squash(el.value), squash(el.placeholder));
+  if (el.labels) names.push(...[...el.labels].map((label) => squash(label.textContent)));
+  return names.filter(Boolean);
+}
+
+const area = (el) => { const box = el.getBoundingClientRect(); return box.width * box.height; };
+
+// The smallest visible element that can be clicked and reads `text`; those that were not there when
+// `remember` was called come first. Exact text before its beginning before a part of it.
+function findControl(text, freshOnly) {
+  const ways = [pattern(text, { edge: true }), pattern(text), pattern(text, { start: false })];
+  let best = null;
+  for (const el of document.body.querySelectorAll('*')) {
+    if (el.localName === 'option' || DROPPED.has(el.localName) || (el.textContent || '').length > 400) continue;
+    const clickable = el.matches(CLICKABLE);
+    const names = clickable ? labelOf(el) : [squash(el.textContent)];
+    const way = ways.findIndex((one) => names.some((name) => name.length <= 120 && one.test(name)));
+    if (way < 0) continue;
+    const can = clickable || Boolean(el.closest(CLICKABLE)) || getComputedStyle(el).cursor === 'pointer';
+    // Without any sign that it can be clicked only the exact text counts.
+    if (!can && way > 0) continue;
+    if (!hasSize(el) || !isVisible(el)) continue;
+    const old = page.known.has(el);
+    if (freshOnly && old) continue;
+    const rank = [old ? 1 : 0, can ? 0 : 1, way, el.localName === 'select' ? 0 : 1, area(el)];
+    const better = !best || rank.reduce((found, one, i) => found || Math.sign(one - best.rank[i]), 0) < 0;
+    if (better) best = { el, rank };
+  }
+  if (!best) return null;
+  const el = best.el.localName === 'label' && best.el.control ? best.el.control : best.el;
+  return { el, kind: el.localName === 'select' ? 'select' : 'click', text: labelOf(el)[0] || '' };
+}
+
+function remember() {
+  page.known = new Set([...document.body.querySelectorAll('*')].filter((el) => hasSize(el) && isVisible(el)));
+}
+
+function findOption(select, text) {
+  const options = [...select.options];
+  return [pattern(text, { edge: true }), pattern(text)]
+    .map((way) => options.find((one) => way.test(squash(one.text)))).find(Boolean) || null;
+}
+
+// Whether a click on the element's centre would reach it.
+function isOnTop(el) {
+  const box = el.getBoundingClientRect();
+  const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  return Boolean(hit) && el.contains(hit);
+}
+
+// A layer over the page and the button that leaves it with the least consent.
+function findOverlay() {
+  const viewport = innerWidth * innerHeight;
+  const whole = squash(document.body.innerText).length;
+  for (const el of document.body.querySelectorAll('*')) {
+    const isDialog = el.matches('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]');
+    const style = getComputedStyle(el);
+    if (!isDialog && style.position !== 'fixed') continue;
+    if (!hasSize(el) || !isVisible(el) || style.pointerEvents === 'none') continue;
+    const text = squash(el.innerText);
+    // The application itself may be one fixed element.
+    if (!isDialog && (text.length > 1500 || text.length * 2 > whole)) continue;
+    const box = el.getBoundingClientRect();
+    const covers = Math.max(0, Math.min(innerWidth, box.right) - Math.max(0, box.left))
+      * Math.max(0, Math.min(innerHeight, box.bottom) - Math.max(0, box.top)) / viewport;
+    const blocks = isDialog || covers > 0.3;
+    const buttons = [...el.querySelectorAll('button,a,[role=button],input[type=button],input[type=submit]')]
+      .filter((one) => hasSize(one) && isVisible(one));
+    for (const [degree, way] of WAYS_OUT.entries()) {
+      // Closing and confirming means something else on a bar that covers nothing.
+      if (!blocks && (degree === 1 || degree === 2)) continue;
+      const button = buttons.find((one) => isOnTop(one) && labelOf(one).some((name) => name.length <= 60 && way.test(name)));
+      if (button) return { el: button, words: `${text.slice(0, 80)}: "${labelOf(button)[0]}"` };
+    }
+    if (blocks && !isDialog && buttons.length === 0 && covers > 0.9 && text) {
+      return { el: null, words: text.slice(0, 80) };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,124 @@
+//! A real Chromium, driven through ChromeDriver: processes, sessions, snapshots, and a pool of them.
+
+mod driver;
+mod failure;
+mod interact;
+mod pool;
+mod process;
+mod session;
+mod snapshot;
+mod version;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use url::{Host, Url};
+
+pub use driver::DriverProcess;
+pub use pool::{Lease, Pool};
+pub use session::Session;
+pub use version::{Versions, major_version};
+
+/// How browsers are started and how long they may take.
+#[derive(Debug, Clone)]
+pub struct BrowserOptions {
+    /// The site. Every other host is blocked, loopback included unless the site is there.
+    pub site: Url,
+    /// Further hosts that the site's pages may reach.
+    pub also_allowed: Vec<String>,
+    /// ChromeDriver; else `ATLAS_GT_CHROMEDRIVER`, else looked for on `PATH`.
+    pub chromedriver: Option<PathBuf>,
+    /// Chromium; else `ATLAS_GT_CHROMIUM`, else looked for on `PATH`.
+    pub chromium: Option<PathBuf>,
+    /// Address or e-mail that the user agent names, so that the site's people can reach us.
+    pub contact: Option<String>,
+    /// Longest time for a page to load.
+    pub page_load: Duration,
+    /// Longest time for one script in the page.
+    pub script: Duration,
+    /// How much longer than that ChromeDriver may take to answer before the browser is killed.
+    pub grace: Duration,
+    /// New browsers in a row, without one good visit between, before the pool gives up.
+    pub max_restarts: u32,
+}
+
+impl BrowserOptions {
+    /// The usual options for `site`.
+    #[must_use]
+    pub const fn new(site: Url) -> Self {
+        Self {
+            site,
+            also_allowed: Vec::new(),
+            chromedriver: None,
+            chromium: None,
+            contact: None,
+            page_load: Duration::from_secs(30),
+            script: Duration::from_secs(90),
+            grace: Duration::from_secs(10),
+            max_restarts: 8,
+        }
+    }
+
+    /// Whether the site is on this machine.
+    fn on_loopback(&self) -> bool {
+        match self.site.host() {
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
+    }
+
+    /// Chromium's `--host-resolver-rules`: no name resolves but the site's.
+    fn resolver_rules(&self) -> String {
+        let mut hosts: Vec<&str> = self.site.host_str().into_iter().collect();
+        if self.on_loopback() {
+            hosts.extend(["127.0.0.1", "localhost", "[::1]"]);
+        }
+        hosts.extend(self.also_allowed.iter().map(String::as_str));
+        let mut rules = String::from("MAP * ~NOTFOUND");
+        for host in hosts {
+            rules.push_str(", EXCLUDE ");
+            rules.push_str(host);
+        }
+        rules
+    }
+
+    /// What is appended to Chromium's own user agent.
+    fn agent_suffix(&self) -> String {
+        let version = env!("CARGO_PKG_VERSION");
+        match &self.contact {
+            Some(contact) => format!(" atlas-gt/{version} (+{contact})"),
+            None => format!(" atlas-gt/{version}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_site_resolves() {
+        let mut options = BrowserOptions::new("https://atlas.hks.harvard.edu/".parse().unwrap());
+        assert_eq!(options.resolver_rules(), "MAP * ~NOTFOUND, EXCLUDE atlas.hks.harvard.edu");
+        options.also_allowed.push("api.example.org".into());
+        assert!(options.resolver_rules().ends_with(", EXCLUDE api.example.org"));
+    }
+
+    #[test]
+    fn loopback_is_allowed_only_for_a_site_on_loopback() {
+        let local = BrowserOptions::new("http://127.0.0.1:8080/".parse().unwrap());
+        assert!(local.resolver_rules().contains("EXCLUDE localhost"));
+        let lookalike = BrowserOptions::new("http://localhost.example.org/".parse().unwrap());
+        assert!(!lookalike.resolver_rules().contains("127.0.0.1"));
+    }
+
+    #[test]
+    fn the_agent_names_the_tool_and_the_contact() {
+        let mut options = BrowserOptions::new("http://localhost/".parse().unwrap());
+        options.contact = Some("team@example.org".into());
+        assert!(options.agent_suffix().starts_with(" atlas-gt/"));
+        assert!(options.agent_suffix().ends_with("(+team@example.org)"));
+    }
+}

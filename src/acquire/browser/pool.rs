@@ -1,0 +1,237 @@
+//! A few browsers under one driver, handed out one page at a time; dead ones are replaced.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+
+use super::BrowserOptions;
+use super::driver::DriverProcess;
+use super::session::Session;
+use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, VisitError};
+use crate::capture::Capture;
+use crate::error::Result;
+
+/// A pool of browsers. [`Pool::close`] ends them in order; dropping the pool and all leases kills them.
+#[derive(Debug, Clone)]
+pub struct Pool {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    options: BrowserOptions,
+    permits: Arc<Semaphore>,
+    /// Sessions that nobody uses. Declared before the driver, so that they are dropped first.
+    idle: Mutex<Vec<Seat>>,
+    driver: Mutex<Driver>,
+    /// New browsers since the last good visit, the first `size` not counted.
+    restarts: AtomicU32,
+    closed: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Driver {
+    process: Option<DriverProcess>,
+    generation: u32,
+}
+
+/// A session and the driver it belongs to.
+#[derive(Debug)]
+struct Seat {
+    session: Session,
+    generation: u32,
+}
+
+impl Pool {
+    /// Starts a driver and `size` browsers.
+    ///
+    /// # Errors
+    /// When the programs are missing or do not fit, or a browser does not start.
+    pub async fn start(size: usize, options: BrowserOptions) -> Result<Self> {
+        let size = size.max(1);
+        let process = DriverProcess::start(&options).await?;
+        let starts = (0..size).map(|_| Session::start(&process, &options));
+        let mut seats = Vec::with_capacity(size);
+        for session in futures::future::join_all(starts).await {
+            seats.push(Seat { session: session?, generation: 0 });
+        }
+        let inner = Inner {
+            options,
+            permits: Arc::new(Semaphore::new(size)),
+            idle: Mutex::new(seats),
+            driver: Mutex::new(Driver { process: Some(process), generation: 0 }),
+            restarts: AtomicU32::new(0),
+            closed: AtomicBool::new(false),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// A browser to work with, as soon as one is free.
+    ///
+    /// # Errors
+    /// When the pool is closed, or no browser can be started any more.
+    pub async fn checkout(&self) -> Result<Lease, VisitError> {
+        let closed = || VisitError::SessionLost("the pool was closed".into());
+        let permit = self.inner.permits.clone().acquire_owned().await.map_err(|_| closed())?;
+        let seat = self.inner.idle.lock().await.pop();
+        let mut lease = Lease { seat, inner: self.inner.clone(), last: String::new(), _permit: permit };
+        lease.seat().await?;
+        Ok(lease)
+    }
+
+    /// Ends every browser, those handed out included, and the driver; removes all profiles.
+    pub async fn close(&self) {
+        self.inner.closed.store(true, Ordering::Release);
+        self.inner.permits.close();
+        let idle = std::mem::take(&mut *self.inner.idle.lock().await);
+        futures::future::join_all(idle.into_iter().map(|seat| seat.session.close())).await;
+        let process = self.inner.driver.lock().await.process.take();
+        drop_blocking(process).await;
+    }
+
+    /// The driver's process id, while there is one.
+    pub async fn driver_pid(&self) -> Option<u32> {
+        self.inner.driver.lock().await.process.as_ref().map(DriverProcess::pid)
+    }
+}
+
+impl Browser for Pool {
+    type Page = Lease;
+
+    async fn page(&self) -> Result<Lease, VisitError> {
+        self.checkout().await
+    }
+}
+
+impl Inner {
+    /// A new session, under a new driver where the old one is dead.
+    async fn replace(&self, last: &str) -> Result<Seat, VisitError> {
+        let restarts = self.restarts.fetch_add(1, Ordering::AcqRel) + 1;
+        if restarts > self.options.max_restarts {
+            return Err(VisitError::GaveUp { restarts: restarts - 1, last: last.to_owned() });
+        }
+        let mut driver = self.driver.lock().await;
+        if self.closed.load(Ordering::Acquire) {
+            return Err(VisitError::SessionLost("the pool was closed".into()));
+        }
+        if !driver.process.as_mut().is_some_and(DriverProcess::is_alive) {
+            drop_blocking(driver.process.take()).await;
+            let fresh = DriverProcess::start(&self.options).await;
+            driver.process = Some(fresh.map_err(|error| VisitError::DriverLost(error.to_string()))?);
+            driver.generation += 1;
+        }
+        let Some(process) = &driver.process else {
+            return Err(VisitError::DriverLost("it did not start".into()));
+        };
+        let session = Session::start(process, &self.options).await?;
+        Ok(Seat { session, generation: driver.generation })
+    }
+
+    /// Ends a driver that does not answer, unless another lease has replaced it already.
+    async fn condemn(&self, generation: u32) {
+        let mut driver = self.driver.lock().await;
+        if driver.generation == generation {
+            drop_blocking(driver.process.take()).await;
+        }
+    }
+}
+
+/// Killing waits for processes to be gone, which must not hold up other tasks.
+async fn drop_blocking<T: Send + 'static>(value: T) {
+    let _ = tokio::task::spawn_blocking(move || drop(value)).await;
+}
+
+/// A browser that is handed out. It goes back to the pool when dropped. A failure that ends the browser
+/// is answered by a new one at the next [`PageSource::open`].
+#[derive(Debug)]
+pub struct Lease {
+    seat: Option<Seat>,
+    inner: Arc<Inner>,
+    /// The last failure in words.
+    last: String,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Lease {
+    /// The session in hand, while it is usable.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.seat.as_ref().map(|seat| &seat.session).filter(|session| session.is_usable())
+    }
+
+    async fn seat(&mut self) -> Result<&mut Session, VisitError> {
+        if self.inner.closed.load(Ordering::Acquire) {
+            return Err(VisitError::SessionLost("the pool was closed".into()));
+        }
+        let current = self.inner.driver.lock().await.generation;
+        let usable = self.seat.take_if(|seat| !seat.session.is_usable() || seat.generation != current);
+        drop_blocking(usable).await;
+        if self.seat.is_none() {
+            match self.inner.replace(&self.last).await {
+                Ok(seat) => self.seat = Some(seat),
+                Err(error) => {
+                    self.last = error.to_string();
+                    return Err(error);
+                }
+            }
+        }
+        match &mut self.seat {
+            Some(seat) => Ok(&mut seat.session),
+            None => Err(VisitError::SessionLost("no browser".into())),
+        }
+    }
+
+    /// Draws the consequences of a failure.
+    async fn take_stock<T>(&mut self, result: Result<T, VisitError>) -> Result<T, VisitError> {
+        if let Err(error) = &result {
+            self.last = error.to_string();
+            if error.needs_new_driver() {
+                let generation = self.seat.as_ref().map(|seat| seat.generation);
+                if let Some(generation) = generation {
+                    self.inner.condemn(generation).await;
+                }
+            }
+            if error.needs_new_session() {
+                drop_blocking(self.seat.take()).await;
+            }
+        }
+        result
+    }
+}
+
+impl PageSource for Lease {
+    async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        let result = self.seat().await?.visit(url).await;
+        if result.is_ok() {
+            self.inner.restarts.store(0, Ordering::Release);
+        }
+        self.take_stock(result).await
+    }
+
+    async fn look(&mut self, options: &LookOptions) -> Result<Capture, VisitError> {
+        let Some(seat) = &mut self.seat else { return Err(VisitError::NothingOpen) };
+        let result = seat.session.capture(options).await;
+        self.take_stock(result).await
+    }
+
+    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+        let Some(seat) = &mut self.seat else { return Err(VisitError::NothingOpen) };
+        let result = seat.session.screenshot(area).await;
+        self.take_stock(result).await
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let Some(seat) = self.seat.take() else { return };
+        if !seat.session.is_usable() || self.inner.closed.load(Ordering::Acquire) {
+            return;
+        }
+        // The lock is held for a push or a pop only. Should it be taken this very moment, the browser is
+        // ended instead and the next lease starts another.
+        if let Ok(mut idle) = self.inner.idle.try_lock() {
+            idle.push(seat);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// Waiting until the page has settled. Used by the other scripts of this directory, one function body together.
+const page = window[Symbol.for('atlas-gt')];
+const SCRIPT_MS = 5000;
+const LOOK_MS = 60; // the least time between two looks that must agree
+
+// A call that an alert cut short is made again; what still runs of the first must not interfere.
+const run = page ? (page.run = (page.run || 0) + 1) : 0;
+const ifCurrent = (go) => () => { if (!page || page.run === run) go(); };
+const pause = (ms) => new Promise((go) => { setTimeout(ifCurrent(go), ms); });
+// A frame, or a tenth of a second where the page is not drawn.
+const nextFrame = () => new Promise((go) => {
+  const late = setTimeout(ifCurrent(go), 100);
+  requestAnimationFrame(() => { clearTimeout(late); ifCurrent(go)(); });
+});
+const squash = (text) => String(text || '').replace(/\s+/g, ' ').trim();
+const isVisible = (el) => el.checkVisibility({
+  opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true,
+});
+const hasSize = (el) => { const box = el.getBoundingClientRect(); return box.width > 0 && box.height > 0; };
+
+// `{}` stands for any text. `edge` closes the pattern at the end of the text.
+function pattern(text, { start = true, edge = false } = {}) {
+  const body = squash(text).split('{}').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+?');
+  return new RegExp(`${start ? '^' : ''}${body}${edge ? '$' : ''}`, 'i');
+}
+
+// Visible elements that turn without end: loaders, as far as anybody can tell.
+function loaders() {
+  const found = [];
+  for (const animation of document.getAnimations()) {
+    const effect = animation.effect;
+    const target = effect && effect.target;
+    if (!target || animation.playState !== 'running') continue;
+    if (effect.getComputedTiming().iterations !== Infinity) continue;
+    if (hasSize(target) && isVisible(target)) found.push(target);
+  }
+  for (const smil of document.querySelectorAll('[repeatCount="indefinite"]')) {
+    const drawn = smil.parentElement;
+    if (drawn && hasSize(drawn) && isVisible(drawn)) found.push(drawn);
+  }
+  return found.filter((el) => !page.tolerated.loaders.has(el));
+}
+
+function finiteAnimationsRun() {
+  return document.getAnimations().some((animation) => {
+    if (animation.playState !== 'running' || !animation.effect) return false;
+    const end = animation.effect.getComputedTiming().endTime;
+    return end !== Infinity && end < 3000 && animation.timeline === document.timeline;
+  });
+}
+
+// Scripts that were asked for and have neither come nor failed; one that takes too long is not waited for.
+function scriptsRun() {
+  const now = performance.now();
+  return [...document.querySelectorAll('script[src]')].some((script) => {
+    if (script.noModule || !/^http/.test(script.src) || !/^$|module$|javascript/.test(script.type)) return false;
+    if (page.ended.has(script) || performance.getEntriesByName(script.src).length) return false;
+    if (!page.scripts.has(script)) page.scripts.set(script, now);
+    return now - page.scripts.get(script) < SCRIPT_MS;
+  });
+}
+
+// What keeps the page from being settled, as [key, words].
+function blockers(expect) {
+  const why = [];
+  const add = (key, words) => { if (!page.tolerated.reasons.has(key)) why.push([key, words]); };
+  if (document.readyState !== 'complete') add('loading', 'the document is still loading');
+  const open = page.waitingFor();
+  if (open.length) why.push(['network', `a request is still running: ${open[0].url.slice(0, 200)}`]);
+  if (scriptsRun()) add('scripts', 'a script of the page is still loading');
+  if (loaders().length) why.push(['loaders', 'a loader is still turning']);
+  if (finiteAnimationsRun()) add('animation', 'a transition is still running');
+  if (why.length) return why;
+  const text = squash(document.body && document.body.innerText);
+  if (text === '' || /^loading[\s.…]*$/i.test(text)) add('empty', 'the page shows no text yet');
+  for (const expected of expect) {
+    if (!pattern(expected, { start: false }).test(text)) add(`expect ${expected}`, `the page does not show "${expected}"`);
+  }
+  return why;
+}
+
+// Waits until nothing blocks and nothing has changed for `gap` ms, at most until `until` (page time).
+// What still blocks then is returned in words and not waited for again on this page.
+async function quiet(until, gap, expect = []) {
+  let seen = -1;
+  let since = 0;
+  for (;;) {
+    const why = blockers(expect);
+    const now = performance.now();
+    const version = page.tolerated.reasons.has('changing') ? 0 : page.changes + page.finished;
+    if (why.length || version !== seen) {
+      seen = version;
+      since = now;
+    } else if (now - since >= gap) {
+      return [];
+    }
+    if (now >= until) {
+      if (!why.length) why.push(['changing', 'the document keeps changing']);
+      for (const [key] of why) {
+        if (key === 'network') page.waitingFor().forEach((one) => { one.tolerated = true; });
+        else if (key === 'loaders') loaders().forEach((el) => page.tolerated.loaders.add(el));
+        else page.tolerated.reasons.add(key);
+      }
+      return why.map(([, words]) => words);
+    }
+    await pause(Math.min(20, gap));
+  }
+}
+
+// Waits until the document has changed since `version`, but not for long.
+async function changed(version, ms) {
+  const until = performance.now() + ms;
+  while (page.changes === version && performance.now() < until) await nextFrame();
+}

@@ -1,0 +1,142 @@
+// Runs before the page's own scripts: records the page's GraphQL exchanges, its uncaught errors,
+// and how busy it is. The page sees native functions that behave as before.
+(() => {
+  const KEY = Symbol.for('atlas-gt');
+  if (window[KEY]) return;
+  const LONG_MS = 5000; // a request that takes longer than this is a stream or a long poll
+  const state = {
+    exchanges: [],   // {url, request, status, response, complete, error}
+    errors: [],
+    changes: 0,      // mutations of the document
+    finished: 0,     // requests that ended
+    open: new Map(), // running requests: token -> {url, graphql, since, tolerated}
+    tolerated: { loaders: new WeakSet(), reasons: new Set() },
+    known: new Set(),       // elements seen before a control was opened
+    scripts: new WeakMap(), // when a running script was first seen
+    ended: new WeakSet(),   // scripts that came or failed
+  };
+  Object.defineProperty(window, KEY, { value: state });
+  try { performance.setResourceTimingBufferSize(20000); } catch { /* then the count is a lower bound */ }
+
+  const absolute = (url) => {
+    try { return new URL(String(url), document.baseURI).href; } catch { return String(url); }
+  };
+  const isGraphql = (url) => /graphql/i.test(url);
+  const begin = (url) => {
+    const token = {};
+    state.open.set(token, { url, graphql: isGraphql(url), since: performance.now(), tolerated: false });
+    return token;
+  };
+  const end = (token) => { if (state.open.delete(token)) state.finished += 1; };
+  const entry = (url) => {
+    const made = { url, request: '', status: 0, response: '', complete: false, error: '' };
+    state.exchanges.push(made);
+    return made;
+  };
+  const note = (text) => { if (state.errors.length < 50) state.errors.push(String(text).slice(0, 500)); };
+
+  state.waitingFor = () => {
+    const now = performance.now();
+    return [...state.open.values()].filter(
+      (one) => !one.tolerated && (one.graphql || now - one.since < LONG_MS));
+  };
+
+  const bodyText = (body) => {
+    if (body === undefined || body === null) return '';
+    if (typeof body === 'string') return body;
+    if (body instanceof URLSearchParams) return body.toString();
+    if (body instanceof ArrayBuffer) return new TextDecoder().decode(body);
+    if (ArrayBuffer.isView(body)) return new TextDecoder().decode(body);
+    if (body instanceof Blob) return body.text();
+    if (body instanceof FormData) {
+      return JSON.stringify(Object.fromEntries([...body].map(([k, v]) => [k, typeof v === 'string' ? v : '(file)'])));
+    }
+    return '';
+  };
+
+  if (window.fetch) {
+    window.fetch = new Proxy(window.fetch, {
+      apply(target, self, args) {
+        const [input, init] = args;
+        const isRequest = input instanceof Request;
+        const url = absolute(isRequest ? input.url : input);
+        const token = begin(url);
+        let made = null;
+        if (isGraphql(url)) {
+          made = entry(url);
+          try {
+            const body = init && init.body !== undefined ? init.body : null;
+            const text = body !== null ? bodyText(body) : isRequest && input.body ? input.clone().text() : '';
+            Promise.resolve(text).then((it) => { made.request = it; }, () => {});
+          } catch { /* an unreadable body stays empty */ }
+        }
+        const failed = (error) => {
+          if (made) { made.error = String(error); made.complete = true; }
+          end(token);
+        };
+        let running;
+        try { running = Reflect.apply(target, self, args); } catch (error) { failed(error); throw error; }
+        return running.then((response) => {
+          if (!made) { end(token); return response; }
+          made.status = response.status;
+          let copy = null;
+          try { copy = response.clone(); } catch (error) { failed(error); }
+          if (copy) {
+            copy.text().then((text) => { made.response = text; made.complete = true; end(token); }, failed);
+          }
+          return response;
+        }, (error) => { failed(error); throw error; });
+      },
+    });
+  }
+
+  const targets = new WeakMap();
+  XMLHttpRequest.prototype.open = new Proxy(XMLHttpRequest.prototype.open, {
+    apply(target, self, args) {
+      targets.set(self, absolute(args[1]));
+      return Reflect.apply(target, self, args);
+    },
+  });
+  XMLHttpRequest.prototype.send = new Proxy(XMLHttpRequest.prototype.send, {
+    apply(target, self, args) {
+      const url = targets.get(self) || '';
+      const token = begin(url);
+      const made = isGraphql(url) ? entry(url) : null;
+      if (made) Promise.resolve(bodyText(args[0])).then((it) => { made.request = it; }, () => {});
+      self.addEventListener('loadend', () => {
+        if (!made) { end(token); return; }
+        made.status = self.status;
+        if (self.status === 0) made.error = 'the request failed';
+        const done = (text) => { made.response = text; made.complete = true; end(token); };
+        try {
+          const type = self.responseType;
+          if (type === '' || type === 'text') done(self.responseText);
+          else if (type === 'json') done(self.response === null ? '' : JSON.stringify(self.response));
+          else Promise.resolve(bodyText(self.response)).then(done, () => done(''));
+        } catch { done(''); }
+      }, { once: true });
+      try { return Reflect.apply(target, self, args); } catch (error) {
+        if (made) { made.error = String(error); made.complete = true; }
+        end(token);
+        throw error;
+      }
+    },
+  });
+
+  window.addEventListener('error', (event) => {
+    if (event instanceof ErrorEvent) note(event.message);
+    else if (event.target) state.ended.add(event.target);
+  }, true);
+  window.addEventListener('load', (event) => {
+    if (event.target instanceof Element) state.ended.add(event.target);
+  }, true);
+  window.addEventListener('unhandledrejection', (event) => {
+    const reason = event.reason;
+    note(`unhandled rejection: ${reason && reason.message ? reason.message : reason}`);
+  });
+
+  new MutationObserver((list) => { state.changes += list.length; }).observe(document, {
+    childList: true, subtree: true, characterData: true, attributes: true,
+    attributeFilter: ['class', 'style', 'hidden', 'open', 'src', 'd', 'width', 'height', 'value', 'aria-expanded'],
+  });
+})();

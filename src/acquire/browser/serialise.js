@@ -1,0 +1,231 @@
+// Writes an element as markup with what only a browser knows, in attributes `data-agt-*` (see `Capture`).
+const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
+const DROPPED = new Set('script style noscript template'.split(' '));
+const INLINE = new Set(('a abbr acronym audio b bdi bdo big br button canvas cite code data del dfn em embed font i '
+  + 'iframe img input ins kbd label mark meter object output picture progress q ruby rb rt rp s samp select slot small '
+  + 'span strike strong sub sup svg textarea time tt u var video wbr math').split(' '));
+const UNPAINTED = new Set('title desc defs metadata symbol clippath mask lineargradient radialgradient'.split(' '));
+const BLOCKS = 'div,p,ul,ol,dl,table,section,article,header,footer,h1,h2,h3,h4,h5,h6,form,hr,pre,blockquote,nav,aside';
+const SVG = 'http://www.w3.org/2000/svg';
+const SMALL = 40;
+const CLEAR = 'rgba(0, 0, 0, 0)';
+
+const escapeText = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+const escapeValue = (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;');
+const attribute = (name, value) => ` ${name}="${escapeValue(value)}"`;
+
+function ownAttributes(el) {
+  let out = '';
+  for (const { name, value } of el.attributes) {
+    if (/^on|^data-agt-|^srcdoc$/i.test(name) || !/^[^\s"'<>/=]+$/.test(name)) continue;
+    const long = /^\s*data:/i.test(value) && value.length > 200;
+    out += attribute(name, long ? `${value.slice(0, 64)}…` : value);
+  }
+  return out;
+}
+
+function borders(style) {
+  const sides = ['Top', 'Right', 'Bottom', 'Left'].map((side) => {
+    const width = style[`border${side}Width`];
+    const line = style[`border${side}Style`];
+    return line === 'none' || width === '0px' ? '0' : `${width} ${line} ${style[`border${side}Color`]}`;
+  });
+  if (sides.every((side) => side === '0')) return undefined;
+  return sides.every((side) => side === sides[0]) ? sides[0] : sides.join(' / ');
+}
+
+const unless = (value, empty) => (value && value !== empty ? value : undefined);
+
+// How a small element without text looks; undefined properties are left out.
+function look(style, width, height, isSvg) {
+  return {
+    bg: isSvg ? undefined : style.backgroundColor,
+    fill: isSvg ? style.fill : undefined,
+    stroke: isSvg ? unless(style.stroke, 'none') : undefined,
+    tf: unless([style.rotate, style.transform].filter((one) => one && one !== 'none').join(' '), ''),
+    bd: borders(style),
+    bgi: unless(style.backgroundImage, 'none'),
+    clip: unless(style.clipPath, 'none'),
+    w: Math.round(width * 10) / 10,
+    h: Math.round(height * 10) / 10,
+  };
+}
+
+function pseudoText(style, el) {
+  const content = style.content;
+  if (!content || content === 'none' || content === 'normal' || style.display === 'none') return null;
+  if (style.visibility !== 'visible' || style.opacity === '0') return null;
+  let text = '';
+  for (const [, quoted, name] of content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)/g)) {
+    text += name ? el.getAttribute(name) || '' : quoted.replace(/\\(.)/g, '$1');
+  }
+  return text;
+}
+
+// Whether style and place hide an element with all that is in it.
+function hidesAll(el, style, box, around) {
+  if (style.display === 'none' || style.opacity === '0') return true;
+  const parent = el.parentElement;
+  if (parent && parent.localName === 'details' && !parent.open && el.localName !== 'summary') return true;
+  if (style.display === 'contents' || /^inline$/.test(style.display)) return false;
+  const cuts = style.overflowX !== 'visible' || style.overflowY !== 'visible';
+  if (cuts && (box.width <= 1 || box.height <= 1)) return true;
+  if (/^inset\((50|100)%/.test(style.clipPath)) return true;
+  if (/absolute|fixed/.test(style.position) && /^rect\((\s*[01]px,?){4}\)$/.test(style.clip)) return true;
+  if (around.inScroller || !(box.width > 0 && box.height > 0)) return false;
+  const left = box.left + scrollX;
+  const top = box.top + scrollY;
+  return left + box.width <= 0 || top + box.height <= 0
+    || left >= Math.max(document.documentElement.scrollWidth, innerWidth);
+}
+
+function textHasSize(node) {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  return [...range.getClientRects()].some((box) => box.width > 0 && box.height > 0);
+}
+
+function controlValue(el) {
+  if (el.localName === 'select') return squash([...el.selectedOptions].map((one) => one.text).join(', '));
+  if (el.localName === 'textarea') return el.value;
+  if (el.localName !== 'input' || /^(password|hidden|file)$/.test(el.type)) return null;
+  return /^(checkbox|radio)$/.test(el.type) ? (el.checked ? 'on' : 'off') : el.value;
+}
+
+function childNodesOf(el) {
+  if (el.shadowRoot) return el.shadowRoot.childNodes;
+  if (el.localName === 'slot') {
+    const assigned = el.assignedNodes();
+    if (assigned.length) return assigned;
+  }
+  return el.childNodes;
+}
+
+function frameBody(el) {
+  if (el.localName !== 'iframe') return null;
+  try { return el.contentDocument && el.contentDocument.body; } catch { return null; }
+}
+
+// Writes `el` to `out`. Answers whether its subtree holds text, and whether anything of it can be seen.
+function write(el, out, around) {
+  const tag = el.localName;
+  if (DROPPED.has(tag)) return { text: false, seen: false };
+  const start = out.push('') - 1;
+  const isSvg = el.namespaceURI === SVG;
+  const frame = frameBody(el);
+  // Parsers close a paragraph before a block and read a frame as plain text, so those get another name.
+  const name = frame || (tag === 'p' && el.querySelector(BLOCKS)) ? 'div' : tag;
+  let extra = name !== tag ? attribute('data-agt-tag', tag) : '';
+
+  const style = around.hidden ? null : getComputedStyle(el);
+  const box = around.hidden ? null : el.getBoundingClientRect();
+  const hidden = around.hidden || UNPAINTED.has(tag.toLowerCase()) || hidesAll(el, style, box, around);
+  const shows = !hidden && style.visibility === 'visible';
+  const isSmall = !hidden && box.width <= SMALL && box.height <= SMALL && box.width + box.height > 0;
+  const within = {
+    ...around,
+    hidden: hidden || style.contentVisibility === 'hidden' || /^(canvas|video|audio|object)$/.test(tag),
+    smallSvg: tag === 'svg' ? isSmall : around.smallSvg,
+    inScroller: around.inScroller || el === around.scroller
+      || (!hidden && /auto|scroll/.test(style.overflowX + style.overflowY) && el !== document.documentElement && el !== document.body),
+  };
+  if (!hidden && el === around.scroller) { within.dx += el.scrollLeft; within.dy += el.scrollTop; }
+  if (frame) { within.dx += box ? box.left : 0; within.dy += box ? box.top : 0; }
+
+  let direct = false;
+  let text = false;
+  let seen = false;
+  const written = [];
+  for (const child of frame ? [frame] : childNodesOf(el)) {
+    if (child.nodeType === 3) {
+      const blank = child.data.trim() === '';
+      if (!blank) { direct = true; text = true; }
+      if (!blank) written.push(out.length);
+      out.push(escapeText(child.data));
+    } else if (child.nodeType === 1) {
+      if (tag === 'select' || tag === 'optgroup') {
+        writeOption(child, out);
+      } else {
+        const result = write(child, out, within);
+        text = text || result.text;
+        seen = seen || result.seen;
+      }
+    }
+  }
+  if (shows && !seen) {
+    seen = (box.width > 0 && box.height > 0)
+      || (direct && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim() && textHasSize(node)));
+  }
+  // Hidden itself, with parts that show again: only its own words are covered.
+  if (!hidden && !shows && seen) {
+    for (const at of written) out[at] = `<span data-agt-d="n">${out[at]}</span>`;
+  }
+
+  const outline = () => [box.left + scrollX + around.dx, box.top + scrollY + around.dy, box.width, box.height]
+    .map((n) => Math.round(n)).join(',');
+  if (!hidden) {
+    const block = !/^(inline|contents|ruby)/.test(style.display);
+    const value = controlValue(el);
+    if (value !== null) extra += attribute('data-agt-value', value);
+    if (seen && !isSvg) {
+      const before = getComputedStyle(el, '::before');
+      const after = getComputedStyle(el, '::after');
+      for (const [key, pseudo] of [['before', before], ['after', after]]) {
+        const added = pseudoText(pseudo, el);
+        if (added) { extra += attribute(`data-agt-${key}`, added); text = true; }
+        else if (added === '') {
+          const width = parseFloat(pseudo.width) || 0;
+          const height = parseFloat(pseudo.height) || 0;
+          const drawn = pseudo.backgroundColor !== CLEAR || pseudo.backgroundImage !== 'none' || borders(pseudo);
+          if (drawn && width <= SMALL && height <= SMALL) {
+            extra += attribute(`data-agt-mark-${key}`, JSON.stringify(look(pseudo, width, height, false)));
+          }
+        }
+      }
+    }
+    let marked = false;
+    if (!text && isSmall && shows && tag !== 'br' && (!isSvg || tag === 'svg' || around.smallSvg)) {
+      const mark = look(style, box.width, box.height, isSvg);
+      marked = !el.firstElementChild || isSvg || (mark.bg && mark.bg !== CLEAR) || Boolean(mark.bd || mark.bgi || mark.tf);
+      if (marked) extra += attribute('data-agt-mark', JSON.stringify(mark));
+    }
+    if (seen && (direct || marked || (block && text))) extra += attribute('data-agt-box', outline());
+    if (direct && seen) extra += attribute('data-agt-font', String(Math.round(parseFloat(style.fontSize) * 100) / 100));
+    if (!seen && text) extra += attribute('data-agt-d', 'n');
+    else if (!isSvg && block && (INLINE.has(tag) || tag.includes('-'))) extra += attribute('data-agt-d', 'b');
+    else if (!isSvg && !block && !(INLINE.has(tag) || tag.includes('-'))) extra += attribute('data-agt-d', 'i');
+  } else if (!around.hidden) {
+    extra += attribute('data-agt-d', 'n');
+  }
+  out[start] = `<${name}${ownAttributes(el)}${extra}>`;
+  if (!VOID.has(tag)) out.push(`</${name}>`);
+  return { text, seen };
+}
+
+function writeOption(el, out) {
+  const skip = el.localName === 'option' && !el.selected;
+  out.push(`<${el.localName}${ownAttributes(el)}${skip ? attribute('data-agt-d', 'n') : ''}>`);
+  if (el.localName === 'option') out.push(escapeText(el.text));
+  else for (const child of el.children) writeOption(child, out);
+  out.push(`</${el.localName}>`);
+}
+
+function serialise(el, scroller) {
+  const out = [];
+  const inner = scroller && !scroller.isRoot ? scroller.el : null;
+  const around = { hidden: false, smallSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0 };
+  if (inner && inner !== el && inner.contains(el)) {
+    around.inScroller = true;
+    around.dx = inner.scrollLeft;
+    around.dy = inner.scrollTop;
+  }
+  write(el, out, around);
+  return out.join('');
+}
+
+function serialiseDocument(scroller) {
+  const root = document.documentElement;
+  const head = [...document.querySelectorAll('head > meta')].map((one) => `<meta${ownAttributes(one)}>`).join('');
+  const body = document.body ? serialise(document.body, scroller) : '<body></body>';
+  return `<!DOCTYPE html><html${ownAttributes(root)}><head>${head}<title>${escapeText(document.title)}</title></head>${body}</html>`;
+}

@@ -1,0 +1,427 @@
+//! One browser with one tab: started with fixed conditions, navigated with every failure told apart,
+//! and killed when a command does not return.
+
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use base64::Engine;
+use fantoccini::error::{CmdError, ErrorStatus};
+use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value as Json, json};
+use url::Url;
+
+use super::driver::DriverProcess;
+use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
+use super::{BrowserOptions, process};
+use crate::acquire::LookOptions;
+use crate::acquire::page::{Area, Navigation, PageSource, VisitError};
+use crate::capture::Capture;
+
+/// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
+const WINDOW: (u32, u32) = (1440, 1000);
+/// Longest time for an orderly goodbye.
+const CLOSE_TIME: Duration = Duration::from_secs(5);
+/// Alerts in a row after which a page is given up.
+const ALERTS: usize = 6;
+/// Runs in every new document before the page's own scripts.
+const RECORD: &str = include_str!("record.js");
+/// A CDP command, sent through ChromeDriver.
+#[derive(Debug)]
+struct Cdp {
+    method: &'static str,
+    params: Json,
+}
+
+impl WebDriverCompatibleCommand for Cdp {
+    fn endpoint(&self, base_url: &Url, session_id: Option<&str>) -> Result<Url, url::ParseError> {
+        base_url.join(&format!("session/{}/goog/cdp/execute", session_id.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _request_url: &Url) -> (http::Method, Option<String>) {
+        let body = json!({ "cmd": self.method, "params": self.params });
+        (http::Method::POST, Some(body.to_string()))
+    }
+}
+
+/// A browser session. Dropping it kills its browser and removes the profile.
+#[derive(Debug)]
+pub struct Session {
+    client: Client,
+    profile: PathBuf,
+    browser_pid: Option<u32>,
+    site_host: String,
+    agent: String,
+    page_load: Duration,
+    pub(super) script: Duration,
+    grace: Duration,
+    pub(super) page: Option<Navigation>,
+    /// Start of the tab's last document; the next one must differ.
+    origin: String,
+    /// Set while a command runs, so that an abandoned one leaves it set.
+    broken: bool,
+    closed: bool,
+}
+
+impl Session {
+    /// Starts a browser under `driver` and prepares its tab.
+    ///
+    /// # Errors
+    /// [`VisitError::DriverLost`] when the driver does not answer, else a failure of the browser.
+    pub async fn start(driver: &DriverProcess, options: &BrowserOptions) -> Result<Self, VisitError> {
+        let profile = driver.new_profile().map_err(|error| VisitError::DriverLost(error.to_string()))?;
+        // Until the session exists, a failure or an abandoned start must not leave its browser behind.
+        let mut half_started = Abandoned(Some(profile.clone()));
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities(driver, options, &profile));
+        let limit = options.page_load + options.grace;
+        let url = driver.url();
+        let client = match tokio::time::timeout(limit, builder.connect(&url)).await {
+            Ok(Ok(client)) => client,
+            Ok(Err(error)) => return Err(classify_start(&error)),
+            Err(_) => return Err(VisitError::Stuck(limit)),
+        };
+        half_started.0 = None;
+        let browser_pid = client
+            .capabilities()
+            .and_then(|all| all.get("goog:processID"))
+            .and_then(Json::as_u64)
+            .and_then(|pid| u32::try_from(pid).ok());
+        let mut session = Self {
+            client,
+            profile,
+            browser_pid,
+            site_host: host_with_port(&options.site),
+            agent: String::new(),
+            page_load: options.page_load,
+            script: options.script,
+            grace: options.grace,
+            page: None,
+            origin: String::new(),
+            broken: false,
+            closed: false,
+        };
+        session.prepare(&options.agent_suffix()).await?;
+        Ok(session)
+    }
+
+    async fn prepare(&mut self, agent_suffix: &str) -> Result<(), VisitError> {
+        let timeouts =
+            TimeoutConfiguration::new(Some(self.script), Some(self.page_load), Some(Duration::ZERO));
+        self.command(self.grace, |client| async move { client.update_timeouts(timeouts).await }).await?;
+        let version = self.cdp("Browser.getVersion", json!({})).await?;
+        self.agent = format!("{}{agent_suffix}", version["userAgent"].as_str().unwrap_or("Mozilla/5.0"));
+        let (width, height) = WINDOW;
+        let setup = [
+            (
+                "Emulation.setUserAgentOverride",
+                json!({ "userAgent": self.agent, "acceptLanguage": "en-US,en" }),
+            ),
+            (
+                "Emulation.setDeviceMetricsOverride",
+                json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
+            ),
+            ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": RECORD })),
+        ];
+        for (method, params) in setup {
+            self.cdp(method, params).await?;
+        }
+        Ok(())
+    }
+
+    /// The browser's process id.
+    #[must_use]
+    pub const fn browser_pid(&self) -> Option<u32> {
+        self.browser_pid
+    }
+
+    /// The user agent that the site sees.
+    #[must_use]
+    pub fn user_agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// Whether it can be used further.
+    #[must_use]
+    pub const fn is_usable(&self) -> bool {
+        !self.broken && !self.closed
+    }
+
+    /// Goes to `url` and waits until it has loaded.
+    ///
+    /// # Errors
+    /// Any [`VisitError`]. After one the tab may still show the page before, so nothing is read from it.
+    pub async fn visit(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        let before = self.page.take();
+        if before.is_some_and(|page| differs_in_fragment_only(&page.settled_url, url)) {
+            // Else the document would stay, with all that was recorded before.
+            self.go("about:blank").await?;
+        }
+        self.go(url).await.map_err(|error| named(error, url))?;
+        let host = self.site_host.clone();
+        let arrival = self.script(ARRIVAL, vec![Json::String(host)], false).await?;
+        let arrival: Arrival = read(&arrival)?;
+        judge(&arrival, url, &self.origin)?;
+        self.origin = arrival.origin;
+        let navigation = Navigation {
+            requested_url: url.to_owned(),
+            settled_url: arrival.url,
+            status: arrival.status,
+            requests: arrival.requests,
+        };
+        self.page = Some(navigation.clone());
+        Ok(navigation)
+    }
+
+    /// A PNG of the open page.
+    ///
+    /// # Errors
+    /// [`VisitError::NothingOpen`] after a failed visit; else a failure of the browser.
+    pub async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+        if self.page.is_none() {
+            return Err(VisitError::NothingOpen);
+        }
+        let mut params =
+            json!({ "format": "png", "fromSurface": true, "captureBeyondViewport": area != Area::Viewport });
+        match area {
+            Area::Viewport => {}
+            Area::FullPage => {
+                let metrics = self.cdp("Page.getLayoutMetrics", json!({})).await?;
+                let size = &metrics["cssContentSize"];
+                params["clip"] =
+                    json!({ "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1 });
+            }
+            Area::Box { x, y, width, height } => {
+                params["clip"] = json!({ "x": x, "y": y, "width": width, "height": height, "scale": 1 });
+            }
+        }
+        let shot = self.cdp("Page.captureScreenshot", params).await?;
+        let data = shot["data"].as_str().unwrap_or_default();
+        base64::engine::general_purpose::STANDARD
+            .decode(data)
+            .ok()
+            .filter(|png| !png.is_empty())
+            .ok_or_else(|| VisitError::Protocol("the screenshot is no PNG".into()))
+    }
+
+    /// Says goodbye to the browser, makes sure that it has ended, and removes its profile.
+    pub async fn close(mut self) {
+        if self.is_usable() {
+            let goodbye = self.client.clone().close();
+            // `close` says Ok whatever happened; what is left is killed below.
+            let _ = tokio::time::timeout(CLOSE_TIME, goodbye).await;
+        }
+        self.end().await;
+    }
+
+    /// Kills the browser with all its processes and removes the profile.
+    async fn end(&mut self) {
+        self.broken = true;
+        if std::mem::replace(&mut self.closed, true) {
+            return;
+        }
+        let profile = self.profile.clone();
+        // If the runtime is going down, `clear_out` runs to its end all the same or not at all;
+        // the driver's own directory, which holds the profile, is cleared afterwards.
+        let _ = tokio::task::spawn_blocking(move || process::clear_out(&profile)).await;
+    }
+
+    async fn go(&mut self, url: &str) -> Result<(), VisitError> {
+        let limit = self.page_load + self.grace;
+        for _ in 0..ALERTS {
+            let url = url.to_owned();
+            let arrived = self
+                .command(limit, |client| async move {
+                    let arrived = client.goto(&url).await;
+                    if alert_was_open(&arrived) { Ok(false) } else { arrived.map(|()| true) }
+                })
+                .await?;
+            if arrived {
+                return Ok(());
+            }
+        }
+        Err(VisitError::Protocol(format!("alerts stopped the navigation {ALERTS} times")))
+    }
+
+    /// Runs a script that returns something; an asynchronous one is also given a callback.
+    ///
+    /// An alert cuts a script short: it is dismissed, and the answer is null or an error that names it. The
+    /// script is then run again.
+    pub(super) async fn script(
+        &mut self,
+        script: &str,
+        args: Vec<Json>,
+        asynchronous: bool,
+    ) -> Result<Json, VisitError> {
+        let limit = self.script + self.grace;
+        for _ in 0..ALERTS {
+            let (script, args) = (script.to_owned(), args.clone());
+            let answer = self
+                .command(limit, |client| async move {
+                    let answer = if asynchronous {
+                        client.execute_async(&script, args).await
+                    } else {
+                        client.execute(&script, args).await
+                    };
+                    if alert_was_open(&answer) { Ok(Json::Null) } else { answer }
+                })
+                .await?;
+            if !answer.is_null() {
+                return Ok(answer);
+            }
+        }
+        Err(VisitError::Protocol(format!("the page cut a script short {ALERTS} times, by alerts it seems")))
+    }
+
+    async fn cdp(&mut self, method: &'static str, params: Json) -> Result<Json, VisitError> {
+        let limit = self.script + self.grace;
+        self.command(limit, |client| async move { client.issue_cmd(Cdp { method, params }).await }).await
+    }
+
+    /// Runs one command under a deadline of our own. The WebDriver client has none, and a command that is
+    /// given up goes on in its queue: when the deadline passes the browser is killed.
+    pub(super) async fn command<T, F, R>(&mut self, limit: Duration, run: F) -> Result<T, VisitError>
+    where
+        F: FnOnce(Client) -> R,
+        R: Future<Output = Result<T, CmdError>>,
+    {
+        if !self.is_usable() {
+            return Err(VisitError::SessionLost("it was ended before".into()));
+        }
+        self.broken = true;
+        let Ok(result) = tokio::time::timeout(limit, run(self.client.clone())).await else {
+            self.end().await;
+            return Err(VisitError::Stuck(limit));
+        };
+        let result = result.map_err(|error| classify(&error));
+        self.broken = result.as_ref().is_err_and(VisitError::needs_new_session);
+        if self.broken {
+            self.page = None;
+        }
+        result
+    }
+
+    pub(super) fn site_host(&self) -> &str {
+        &self.site_host
+    }
+}
+
+impl PageSource for Session {
+    async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        self.visit(url).await
+    }
+
+    async fn look(&mut self, options: &LookOptions) -> Result<Capture, VisitError> {
+        self.capture(options).await
+    }
+
+    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+        Self::screenshot(self, area).await
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !self.closed {
+            process::clear_out(&self.profile);
+        }
+    }
+}
+
+/// A profile whose session has not come about.
+struct Abandoned(Option<PathBuf>);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        if let Some(profile) = &self.0 {
+            process::clear_out(profile);
+        }
+    }
+}
+
+fn capabilities(
+    driver: &DriverProcess,
+    options: &BrowserOptions,
+    profile: &Path,
+) -> serde_json::Map<String, Json> {
+    let (width, height) = WINDOW;
+    let mut args: Vec<String> = [
+        "--headless=new",
+        "--disable-gpu",
+        // The treemaps draw by WebGL; without software GL their canvas stays blank and has no labels.
+        "--enable-unsafe-swiftshader",
+        "--disable-dev-shm-usage",
+        "--disable-quic",
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-extensions",
+        "--disable-breakpad",
+        "--disable-crash-reporter",
+        "--disable-background-timer-throttling",
+        "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+        "--mute-audio",
+        // Numbers are formatted by the browser's language.
+        "--lang=en-US",
+        "--force-device-scale-factor=1",
+        // Widths do not depend on whether a part can scroll.
+        "--hide-scrollbars",
+    ]
+    .map(String::from)
+    .to_vec();
+    if driver.as_root() {
+        args.push("--no-sandbox".into());
+    }
+    args.push(format!("--window-size={width},{height}"));
+    args.push(format!("--user-data-dir={}", profile.display()));
+    args.push(format!("--host-resolver-rules={}", options.resolver_rules()));
+    let chrome = json!({ "binary": driver.chromium(), "args": args });
+    let all = [
+        ("browserName", json!("chrome")),
+        ("unhandledPromptBehavior", json!("dismiss")),
+        ("goog:chromeOptions", chrome),
+    ];
+    all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+fn host_with_port(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+fn differs_in_fragment_only(before: &str, after: &str) -> bool {
+    let body = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
+    after.contains('#') && body(before) == body(after)
+}
+
+/// Whether a command failed only because an alert was in its way, which is dismissed by now.
+pub(super) fn alert_was_open<T>(result: &Result<T, CmdError>) -> bool {
+    matches!(result, Err(CmdError::Standard(said)) if said.error == ErrorStatus::UnexpectedAlertOpen)
+}
+
+/// Reads the JSON text that a script returned.
+pub(super) fn read<T: serde::de::DeserializeOwned>(answer: &Json) -> Result<T, VisitError> {
+    let text = answer.as_str().unwrap_or_default();
+    serde_json::from_str(text).map_err(|error| {
+        let start: String = text.chars().take(200).collect();
+        VisitError::Protocol(format!("a script's answer is not understood: {error}: {start:?}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_anchor_of_the_same_document_needs_a_fresh_start() {
+        assert!(differs_in_fragment_only("http://s/a", "http://s/a#b"));
+        assert!(differs_in_fragment_only("http://s/a#c", "http://s/a#b"));
+        assert!(!differs_in_fragment_only("http://s/a", "http://s/a"));
+        assert!(!differs_in_fragment_only("http://s/a", "http://s/b#b"));
+    }
+}

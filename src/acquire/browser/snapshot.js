@@ -1,0 +1,87 @@
+// The one call per page: settles it, walks through it, visits the stops and brings it over as text.
+// The other tasks serve interactions, between real clicks.
+function requestCount(host) {
+  const reached = performance.getEntriesByType('resource').filter((one) => {
+    if (one.deliveryType === 'cache' || one.deliveryType === 'navigational-prefetch') return false;
+    try { return new URL(one.name).host === host; } catch { return false; }
+  });
+  const open = [...page.open.values()].filter((one) => { try { return new URL(one.url).host === host; } catch { return false; } });
+  return 1 + reached.length + open.length;
+}
+
+function frames(of) {
+  const inner = [];
+  for (const el of of.document.querySelectorAll('iframe')) {
+    try { if (el.contentDocument) inner.push(el.contentWindow, ...frames(el.contentWindow)); } catch { /* another origin */ }
+  }
+  return inner;
+}
+
+function recorded() {
+  const all = [page, ...frames(window).map((one) => one[Symbol.for('atlas-gt')]).filter(Boolean)];
+  return {
+    exchanges: all.flatMap((one) => one.exchanges),
+    errors: all.flatMap((one) => one.errors),
+  };
+}
+
+const tasks = {
+  async look(options) {
+    const notes = [];
+    const until = performance.now() + options.max_wait;
+    notes.push(...await quiet(until, LOOK_MS * 2, options.expect));
+    let scroller = findScroller();
+    const budget = performance.now() + options.max_wait;
+    if (options.scroll && scroller.scrolls) {
+      await walk(scroller, budget, notes);
+      scroller = findScroller();
+      notes.push(...await quiet(budget, LOOK_MS));
+    }
+    const pinned = options.stops.length ? await visitStops(scroller, options.stops, options.stop_wait, budget) : [];
+    notes.push(...await quiet(Math.max(budget, performance.now() + LOOK_MS * 4), LOOK_MS));
+    const started = performance.now();
+    const html = serialiseDocument(scroller);
+    const took = performance.now() - started;
+    return {
+      url: location.href, title: document.title, html, pinned, notes, ...recorded(),
+      requests: requestCount(options.host), serialise_ms: Math.round(took),
+    };
+  },
+  async state(options) {
+    await changed(options.version, options.change_wait);
+    await nextFrame();
+    const notes = await quiet(performance.now() + options.max_wait, LOOK_MS);
+    return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
+  },
+  async refresh(options) {
+    return { ...recorded(), requests: requestCount(options.host) };
+  },
+  async control(options) {
+    if (options.remember) remember();
+    const found = findControl(options.text, options.fresh);
+    return found && { element: found.el, kind: found.kind, text: found.text, version: page.changes };
+  },
+  async option(options) {
+    const select = options.element;
+    const found = findOption(select, options.text);
+    const now = select.selectedOptions[0] || null;
+    return found && { element: found, previous: now, version: page.changes };
+  },
+  async overlay() {
+    const found = findOverlay();
+    return found && { element: found.el, text: found.words, version: page.changes };
+  },
+};
+
+const [task, given, element] = arguments;
+const done = arguments[arguments.length - 1];
+const answer = (value) => {
+  const { element: el, previous, ...plain } = value || {};
+  done([JSON.stringify({ found: Boolean(value), ...plain }), el || null, previous || null]);
+};
+Promise.resolve()
+  .then(() => {
+    if (!page) throw new Error('the recording script did not run in this document');
+    return tasks[task]({ ...JSON.parse(given), element });
+  })
+  .then(answer, (error) => done([JSON.stringify({ failed: String((error && error.stack) || error) }), null, null]));

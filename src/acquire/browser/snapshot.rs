@@ -1,0 +1,230 @@
+//! Bringing a settled page over: one script call, its answer turned into a [`Capture`].
+
+use std::time::Duration;
+
+use fantoccini::elements::{Element, ElementRef};
+use fantoccini::error::{CmdError, ErrorStatus};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value as Json, json};
+
+use super::session::{Session, alert_was_open, read};
+use crate::acquire::page::{LookOptions, VisitError};
+use crate::capture::{Capture, Exchange, Pinned};
+
+/// All page functions, as one function body; the last part runs the task that is asked for.
+const SCRIPT: &str = concat!(
+    include_str!("quiet.js"),
+    include_str!("serialise.js"),
+    include_str!("stops.js"),
+    include_str!("controls.js"),
+    include_str!("snapshot.js"),
+);
+
+/// Key of an element in WebDriver's JSON.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// Overlays in a row that are dismissed before giving up.
+const OVERLAYS: usize = 3;
+
+#[derive(Debug, Deserialize)]
+struct Looked {
+    url: String,
+    title: String,
+    html: String,
+    pinned: Vec<Pinned>,
+    notes: Vec<String>,
+    requests: u32,
+    serialise_ms: u64,
+}
+
+/// What the page has sent and complained about so far.
+#[derive(Debug, Deserialize)]
+struct Recorded {
+    exchanges: Vec<Recording>,
+    errors: Vec<String>,
+    requests: u32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Recording {
+    url: String,
+    request: String,
+    status: u16,
+    response: String,
+    complete: bool,
+    error: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Overlay {
+    text: String,
+    version: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Outcome {
+    found: Option<bool>,
+    failed: Option<String>,
+}
+
+/// The answer of a task with the elements that came along.
+#[derive(Debug)]
+pub(super) struct Found<T> {
+    pub value: T,
+    pub element: Option<Json>,
+    pub previous: Option<Json>,
+}
+
+impl Session {
+    /// Waits until the open page has settled, walks through it, and brings it over.
+    pub(super) async fn capture(&mut self, options: &LookOptions) -> Result<Capture, VisitError> {
+        let Some(navigation) = self.page.clone() else { return Err(VisitError::NothingOpen) };
+        let mut notes = self.dismiss_overlays(options).await?;
+        let max_wait = self.clamp(options.max_wait);
+        let given = json!({
+            "scroll": options.scroll,
+            "stops": options.stops,
+            "expect": options.expect,
+            "max_wait": millis(max_wait),
+            "stop_wait": millis(options.stop_wait),
+            "host": self.site_host(),
+        });
+        let looked: Looked = self.task("look", &given).await?;
+        tracing::debug!(
+            url = looked.url,
+            bytes = looked.html.len(),
+            serialise_ms = looked.serialise_ms,
+            requests = looked.requests,
+            "page brought over"
+        );
+        let taken_at = jiff::Timestamp::now().to_string();
+        notes.extend(looked.notes);
+        let states = self.interact(&options.interactions, max_wait, &mut notes).await?;
+        let host = json!({ "host": self.site_host() });
+        let recorded: Recorded = self.task("refresh", &host).await?;
+        let mut exchanges = Vec::with_capacity(recorded.exchanges.len());
+        for one in recorded.exchanges {
+            if !one.complete {
+                notes.push(format!("no complete response came from {}", one.url));
+            } else if !one.error.is_empty() {
+                notes.push(format!("a request to {} failed: {}", one.url, one.error));
+            }
+            exchanges.push(Exchange {
+                url: one.url,
+                request: one.request,
+                status: if one.complete { one.status } else { 0 },
+                response: one.response,
+            });
+        }
+        notes.dedup();
+        Ok(Capture {
+            requested_url: navigation.requested_url,
+            settled_url: looked.url,
+            status: navigation.status,
+            title: looked.title,
+            html: looked.html,
+            pinned: looked.pinned,
+            states,
+            exchanges,
+            errors: recorded.errors,
+            notes,
+            requests: recorded.requests,
+            taken_at,
+        })
+    }
+
+    /// Leaves layers that cover the page, by the least consenting way, and reports them.
+    async fn dismiss_overlays(&mut self, options: &LookOptions) -> Result<Vec<String>, VisitError> {
+        // They often come after the first data.
+        let mut notes = self.settle(None, self.clamp(options.max_wait), false).await?.notes;
+        for _ in 0..OVERLAYS {
+            let Some(found) = self.find::<Overlay>("overlay", &json!({}), None).await? else { break };
+            let Some(element) = found.element else {
+                notes.push(format!("a layer covers the page and offers no way out: {}", found.value.text));
+                break;
+            };
+            notes.push(format!("dismissed a layer over the page: {}", found.value.text));
+            if let Err(reason) = self.click(element).await? {
+                notes.push(format!("its button could not be clicked: {reason}"));
+                break;
+            }
+            self.settle(Some(found.value.version), self.clamp(options.max_wait), false).await?;
+        }
+        Ok(notes)
+    }
+
+    /// A real click. The inner error says why it could not be done while the browser is well.
+    pub(super) async fn click(&mut self, element: Json) -> Result<Result<(), String>, VisitError> {
+        let Some(id) = element[ELEMENT].as_str().map(str::to_owned) else {
+            return Ok(Err("it is no element".into()));
+        };
+        let limit = self.script;
+        let outcome = self
+            .command(limit, |client| async move {
+                let element = Element::from_element_id(client, ElementRef::from(id));
+                let clicked = element.click().await;
+                match clicked {
+                    _ if alert_was_open(&clicked) => Ok(Err("an alert was in the way".into())),
+                    // Covered, gone or not drawn: something about the page, not about the browser.
+                    Err(CmdError::Standard(said))
+                        if matches!(
+                            said.error,
+                            ErrorStatus::ElementClickIntercepted
+                                | ErrorStatus::ElementNotInteractable
+                                | ErrorStatus::StaleElementReference
+                                | ErrorStatus::NoSuchElement
+                        ) =>
+                    {
+                        Ok(Err(said.message.lines().next().unwrap_or_default().to_owned()))
+                    }
+                    other => other.map(Ok),
+                }
+            })
+            .await?;
+        Ok(outcome)
+    }
+
+    /// Runs a task that always answers.
+    pub(super) async fn task<T: DeserializeOwned>(
+        &mut self,
+        task: &'static str,
+        given: &Json,
+    ) -> Result<T, VisitError> {
+        match self.find(task, given, None).await? {
+            Some(found) => Ok(found.value),
+            None => Err(VisitError::Protocol(format!("the page script answered nothing to {task}"))),
+        }
+    }
+
+    /// Runs a task that may find nothing.
+    pub(super) async fn find<T: DeserializeOwned>(
+        &mut self,
+        task: &'static str,
+        given: &Json,
+        element: Option<Json>,
+    ) -> Result<Option<Found<T>>, VisitError> {
+        let mut args = vec![json!(task), json!(given.to_string())];
+        args.extend(element);
+        let mut answer = self.script(SCRIPT, args, true).await?;
+        let outcome: Outcome = read(&answer[0])?;
+        if let Some(failed) = outcome.failed {
+            return Err(VisitError::Protocol(format!("the page script failed at {task}: {failed}")));
+        }
+        if outcome.found != Some(true) {
+            return Ok(None);
+        }
+        let value = read(&answer[0])?;
+        let mut part = |index: usize| Some(answer[index].take()).filter(|part| !part.is_null());
+        Ok(Some(Found { value, element: part(1), previous: part(2) }))
+    }
+
+    /// Three waits of this length end before the script's own limit does.
+    fn clamp(&self, wait: Duration) -> Duration {
+        wait.min(self.script / 4)
+    }
+}
+
+pub(super) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,296 @@
+//! One governor for everything that reaches the site: page visits with all that they load, and
+//! our own requests.
+
+use std::num::NonZeroU32;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+
+/// The longest that a page may take between its permission and its last request to be counted safely.
+const SPREAD_SECONDS: u32 = 4;
+
+type Bucket<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// A budget of requests per minute.
+///
+/// A token bucket that allows `b` at once and refills `r` per minute lets `b + r` through in the worst
+/// 60 seconds, so `b + r` stays under the limit. Requests of a page arrive a little after the page got its
+/// permission; the refill leaves room for four seconds of that: `r = (limit - b) · 60 / 64`.
+pub struct Rate<C: Clock = DefaultClock> {
+    bucket: Bucket<C>,
+    clock: C,
+    burst: u32,
+    refill: u32,
+    turn: tokio::sync::Mutex<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    debt: u32,
+    requests: u64,
+    waited: Duration,
+    paused_until: Option<Instant>,
+}
+
+impl Rate<DefaultClock> {
+    /// At most `per_minute` requests in any 60 seconds; a quarter of them may come at once.
+    #[must_use]
+    pub fn new(per_minute: u32) -> Self {
+        Self::with_clock(per_minute, per_minute / 4, DefaultClock::default())
+    }
+
+    /// As [`Rate::new`], with room for a page of `largest_page` requests at once.
+    #[must_use]
+    pub fn with_burst(per_minute: u32, largest_page: u32) -> Self {
+        Self::with_clock(per_minute, largest_page, DefaultClock::default())
+    }
+}
+
+impl<C: Clock + Clone> Rate<C> {
+    fn with_clock(per_minute: u32, burst: u32, clock: C) -> Self {
+        let limit = per_minute.max(2);
+        let burst = burst.clamp(1, limit - 1);
+        let refill = ((limit - burst) * 60 / (60 + SPREAD_SECONDS)).max(1);
+        let cells = |n| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_minute(cells(refill)).allow_burst(cells(burst));
+        Self {
+            bucket: RateLimiter::direct_with_clock(quota, clock.clone()),
+            clock,
+            burst,
+            refill,
+            turn: tokio::sync::Mutex::default(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Requests per minute that long runs reach; a plan computes its minutes from this.
+    #[must_use]
+    pub const fn sustained(&self) -> u32 {
+        self.refill
+    }
+
+    /// Requests that may come at once; a page should not load more.
+    #[must_use]
+    pub const fn burst(&self) -> u32 {
+        self.burst
+    }
+
+    /// Requests charged so far.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.lock().requests
+    }
+
+    /// Time spent waiting for permission, summed over all who waited.
+    #[must_use]
+    pub fn waited(&self) -> Duration {
+        self.lock().waited
+    }
+
+    /// Waits until `estimate` more requests are allowed, after paying what earlier visits overspent.
+    ///
+    /// Those who wait are served in the order they came, so that a large page is not starved by small requests.
+    pub async fn reserve(&self, estimate: u32) {
+        let _turn = self.turn.lock().await;
+        let started = Instant::now();
+        self.sit_out_pause().await;
+        let mut left = {
+            let mut state = self.lock();
+            state.requests += u64::from(estimate);
+            estimate.saturating_add(std::mem::take(&mut state.debt))
+        };
+        while left > 0 {
+            match self.take(left.min(self.burst)) {
+                Ok(taken) => left -= taken,
+                Err(wait) => tokio::time::sleep(wait).await,
+            }
+        }
+        self.lock().waited += started.elapsed();
+    }
+
+    /// Waits until one request is allowed.
+    pub async fn one(&self) {
+        self.reserve(1).await;
+    }
+
+    /// Charges what a visit really requested beyond its estimate. What is not available now becomes a debt
+    /// that the next [`Rate::reserve`] pays first. A visit that used less gets nothing back.
+    pub fn settle(&self, estimate: u32, actual: u32) {
+        let mut excess = actual.saturating_sub(estimate);
+        self.lock().requests += u64::from(excess);
+        let at_once = excess.min(self.burst);
+        if self.take(at_once).is_ok() {
+            excess -= at_once;
+        }
+        while excess > 0 && self.take(1).is_ok() {
+            excess -= 1;
+        }
+        self.lock().debt += excess;
+    }
+
+    /// Lets nothing through for `time`, as a `Retry-After` asks. A longer pause that runs already stays.
+    pub fn pause(&self, time: Duration) {
+        let until = Instant::now() + time;
+        let mut state = self.lock();
+        state.paused_until = Some(state.paused_until.map_or(until, |before| before.max(until)));
+    }
+
+    async fn sit_out_pause(&self) {
+        loop {
+            let Some(until) = self.lock().paused_until else { return };
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                self.lock().paused_until = None;
+                return;
+            }
+            tokio::time::sleep(left).await;
+        }
+    }
+
+    /// Takes `cells` (1 to burst) now, or says how long until they are there.
+    fn take(&self, cells: u32) -> Result<u32, Duration> {
+        let Some(count) = NonZeroU32::new(cells) else { return Ok(0) };
+        match self.bucket.check_n(count) {
+            Ok(Ok(())) => Ok(cells),
+            Ok(Err(not_until)) => {
+                Err(not_until.wait_time_from(self.clock.now()).max(Duration::from_millis(1)))
+            }
+            // More than the bucket ever holds: cannot happen for 1..=burst; one at a time always fits.
+            Err(_) => self.take(1),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl<C: Clock + Clone> std::fmt::Debug for Rate<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let state = self.lock();
+        f.debug_struct("Rate")
+            .field("burst", &self.burst)
+            .field("per_minute", &self.refill)
+            .field("state", &*state)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use governor::clock::FakeRelativeClock;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MINUTE_MS: u64 = 60_000;
+
+    fn fake(limit: u32, burst: u32) -> (Rate<FakeRelativeClock>, FakeRelativeClock) {
+        let clock = FakeRelativeClock::default();
+        (Rate::with_clock(limit, burst, clock.clone()), clock)
+    }
+
+    /// The largest number of arrivals in any closed window of 60 s.
+    fn worst_minute(arrivals: &mut [u64]) -> usize {
+        arrivals.sort_unstable();
+        let mut worst = 0;
+        for (first, start) in arrivals.iter().enumerate() {
+            let past = arrivals.partition_point(|at| *at <= start + MINUTE_MS);
+            worst = worst.max(past - first);
+        }
+        worst
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        /// Pages within their estimate, whose requests trickle in for up to four seconds.
+        #[test]
+        fn no_minute_sees_more_than_the_limit(
+            limit in 40_u32..200,
+            visits in prop::collection::vec((0_u64..8_000, 1_u32..10, 0_u64..4_000), 50..150),
+        ) {
+            let (rate, clock) = fake(limit, limit / 4);
+            let mut now = 0;
+            let mut arrivals = Vec::new();
+            for (idle, pages, spread) in visits {
+                clock.advance(Duration::from_millis(idle));
+                now += idle;
+                while let Err(wait) = rate.take(pages) {
+                    let ms = u64::try_from(wait.as_millis()).unwrap() + 1;
+                    clock.advance(Duration::from_millis(ms));
+                    now += ms;
+                }
+                arrivals.extend((0..u64::from(pages)).map(|n| now + spread * n / u64::from(pages)));
+            }
+            let worst = worst_minute(&mut arrivals);
+            prop_assert!(worst <= limit as usize, "{worst} requests in one minute, limit {limit}");
+        }
+    }
+
+    #[test]
+    fn a_greedy_client_comes_close_to_the_limit() {
+        let (rate, clock) = fake(120, 30);
+        let mut arrivals = Vec::new();
+        for ms in 0..180_000 {
+            if rate.take(1).is_ok() {
+                arrivals.push(ms);
+            }
+            clock.advance(Duration::from_millis(1));
+        }
+        let worst = worst_minute(&mut arrivals);
+        assert!((110..=120).contains(&worst), "{worst}");
+        assert_eq!((rate.burst(), rate.sustained()), (30, 84));
+    }
+
+    #[test]
+    fn an_excess_is_taken_at_once_or_becomes_a_debt() {
+        let (rate, clock) = fake(120, 30);
+        assert!(rate.take(20).is_ok());
+        rate.settle(20, 25);
+        assert_eq!(rate.lock().debt, 0, "five of the ten left");
+        rate.settle(20, 40);
+        assert_eq!(rate.lock().debt, 15, "five were left, twenty were due");
+        assert!(rate.take(1).is_err());
+        clock.advance(Duration::from_secs(60));
+        assert!(rate.take(30).is_ok());
+        assert_eq!(rate.requests(), 25);
+    }
+
+    #[test]
+    fn using_less_than_reserved_gives_nothing_back() {
+        let (rate, _clock) = fake(120, 30);
+        assert!(rate.take(30).is_ok());
+        rate.settle(30, 3);
+        assert!(rate.take(1).is_err());
+    }
+
+    #[tokio::test]
+    async fn the_debt_is_paid_before_the_next_reservation() {
+        // 6,000 a minute: real waits of milliseconds.
+        let rate = Rate::with_burst(6_000, 100);
+        rate.reserve(100).await;
+        rate.settle(100, 160);
+        let before = Instant::now();
+        rate.reserve(1).await;
+        let least = Duration::from_secs_f64(50.0 / f64::from(rate.sustained()) * 60.0);
+        assert!(before.elapsed() >= least, "{:?} < {least:?}", before.elapsed());
+        assert_eq!(rate.requests(), 161);
+        assert!(rate.waited() >= least);
+        assert_eq!(rate.lock().debt, 0);
+    }
+
+    #[tokio::test]
+    async fn a_pause_holds_everybody() {
+        let rate = Rate::new(120);
+        rate.pause(Duration::from_millis(40));
+        rate.pause(Duration::from_millis(5));
+        let before = Instant::now();
+        rate.one().await;
+        assert!(before.elapsed() >= Duration::from_millis(40));
+    }
+}

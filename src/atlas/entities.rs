@@ -1,0 +1,294 @@
+//! Countries and areas of the M49 list: names, codes, country page, frontier mark; looked up by any
+//! of their names and found in running text. The list itself is `countries.tsv`.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::fold::{fold, fold_char};
+use super::ids::CountryId;
+
+/// Whether the site has a country page for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageKnown {
+    /// A page was read.
+    Yes,
+    /// The site answered that there is none.
+    No,
+    /// Nobody looked.
+    Unknown,
+}
+
+/// A country or area.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entity {
+    /// M49 code.
+    pub id: CountryId,
+    /// ISO 3166 alpha-3 code (`XKX` for Kosovo, retired codes for former countries).
+    pub iso3: &'static str,
+    /// The name in common use: `Tanzania`.
+    pub short_name: &'static str,
+    /// The formal name, or the short one where no other is in use.
+    pub long_name: &'static str,
+    /// Other names and spellings.
+    pub aliases: Vec<&'static str>,
+    /// Whether the site has a country page for it.
+    pub page: PageKnown,
+    /// One of the sixteen countries that the site counts to the technological frontier; their pages
+    /// show no growth opportunities.
+    pub is_frontier: bool,
+    /// No longer a country: the Soviet Union.
+    pub is_former: bool,
+}
+
+impl Entity {
+    /// Every name: short, long, others.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        [self.short_name, self.long_name].into_iter().chain(self.aliases.iter().copied())
+    }
+}
+
+/// All countries and areas, by M49 code.
+#[must_use]
+pub fn all() -> &'static [Entity] {
+    &INDEX.entities
+}
+
+/// The country or area with that code.
+#[must_use]
+pub fn by_id(id: CountryId) -> Option<&'static Entity> {
+    let entities = all();
+    entities.binary_search_by_key(&id, |entity| entity.id).ok().and_then(|at| entities.get(at))
+}
+
+/// The country or area of that name, in any of its names, spellings, its alpha-3 code or the site's
+/// `Kenya (KEN)`; case, diacritics and punctuation do not matter.
+#[must_use]
+pub fn lookup(name: &str) -> Option<&'static Entity> {
+    let key = key(name);
+    let short = key.strip_prefix("the ").unwrap_or(&key);
+    INDEX.by_name.get(key.as_str()).or_else(|| INDEX.by_name.get(short)).copied().and_then(by_id)
+}
+
+/// Country names in running text, in order, with the byte range of each.
+///
+/// Whole words only and the longest name first, so that `Guinea-Bissau` is not `Guinea` and `Niger`
+/// is not found in `Nigeria`. Names that are also common words (`turkey`) need their capital,
+/// abbreviations (`US`) all of theirs; alpha-3 codes are not names here. `US$`, `New Jersey`,
+/// `Northern Ireland` and the like name no country.
+#[must_use]
+pub fn find_names(text: &str) -> Vec<(Range<usize>, CountryId)> {
+    let words = words(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let name = INDEX.in_text.get(&word.folded).and_then(|names| {
+            names.iter().find(|name| words.get(at..).is_some_and(|rest| name.begins(rest, text)))
+        });
+        if let (Some(name), Some(last)) = (name, name.and_then(|name| words.get(at + name.words.len() - 1))) {
+            if let Some(id) = name.id {
+                found.push((word.range.start..last.range.end, id));
+            }
+            at += name.words.len();
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// How a name must be written in running text to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Any,
+    /// A common word too: with a capital at least.
+    Capital,
+    /// An abbreviation: all capitals.
+    Shout,
+}
+
+/// A name as a row of words.
+#[derive(Debug)]
+struct Name {
+    words: Vec<String>,
+    /// Signs before each word that must be there in the text too: the comma of `Congo, Rep.`.
+    gaps: Vec<String>,
+    case: Case,
+    /// `None` for a phrase that contains a country's name and names none.
+    id: Option<CountryId>,
+}
+
+impl Name {
+    fn new(name: &str, id: Option<CountryId>) -> Self {
+        let found = words(name);
+        let letters: Vec<char> = name.chars().filter(|c| c.is_alphabetic()).collect();
+        let case = if letters.len() <= 5 && letters.iter().all(|c| c.is_uppercase()) {
+            Case::Shout
+        } else if COMMON_WORDS.contains(&fold(name).as_str()) {
+            Case::Capital
+        } else {
+            Case::Any
+        };
+        let gaps = found.iter().map(|word| word.gap.clone()).collect();
+        Self { words: found.into_iter().map(|word| word.folded).collect(), gaps, case, id }
+    }
+
+    /// Whether these words of the text begin with this name.
+    fn begins(&self, rest: &[Word], text: &str) -> bool {
+        let Some(here) = rest.get(..self.words.len()) else { return false };
+        let same = here.iter().zip(&self.words).all(|(word, name)| word.folded == *name)
+            && here.iter().zip(&self.gaps).skip(1).all(|(word, gap)| word.gap == *gap);
+        same && here.iter().all(|word| {
+            let written = text.get(word.range.clone()).unwrap_or_default();
+            match self.case {
+                Case::Any => true,
+                Case::Capital => written.starts_with(char::is_uppercase),
+                Case::Shout => written.chars().all(char::is_uppercase),
+            }
+        }) && !(self.case == Case::Shout && is_currency(here, text))
+    }
+}
+
+/// `US$ 5 billion` speaks of dollars.
+fn is_currency(here: &[Word], text: &str) -> bool {
+    here.last()
+        .and_then(|word| text.get(word.range.end..))
+        .is_some_and(|after| after.trim_start_matches('.').trim_start().starts_with('$'))
+}
+
+/// Names that are common English words as well (bird, porcelain, voter's scrap, jumper, coin).
+const COMMON_WORDS: [&str; 8] = ["turkey", "china", "chad", "jersey", "guinea", "jordan", "lao", "emirates"];
+
+/// Phrases with a country's name in them that name no country.
+const NOT_A_COUNTRY: [&str; 20] = [
+    "New Jersey",
+    "New Mexico",
+    "Northern Ireland",
+    "Inner Mongolia",
+    "Gulf of Guinea",
+    "Gulf of Mexico",
+    "Gulf of Oman",
+    "South China Sea",
+    "East China Sea",
+    "Lake Chad",
+    "Lake Malawi",
+    "Jordan River",
+    "Guinea fowl",
+    "Guinea pig",
+    "China clay",
+    "US dollar",
+    "US dollars",
+    "U.S. dollar",
+    "U.S. dollars",
+    "Brazil nuts",
+];
+
+/// One word of a text.
+struct Word {
+    /// Where it stands in the text, in bytes.
+    range: Range<usize>,
+    folded: String,
+    /// Signs between the word before and this one that separate more than a space does.
+    gap: String,
+}
+
+/// The text's words; `&` counts as `and`.
+fn words(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let (mut gap, mut open) = (String::new(), false);
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        let folded: String = fold_char(c).collect();
+        if c == '&' {
+            words.push(Word { range: at..end, folded: "and".to_owned(), gap: std::mem::take(&mut gap) });
+            open = false;
+        } else if c.is_alphanumeric() || (open && folded.is_empty()) {
+            match words.last_mut().filter(|_| open) {
+                Some(word) => {
+                    word.folded.push_str(&folded);
+                    word.range.end = end;
+                }
+                None => words.push(Word { range: at..end, folded, gap: std::mem::take(&mut gap) }),
+            }
+            open = true;
+        } else {
+            open = false;
+            let abbreviated = words.last().is_some_and(|word| word.folded.len() <= 3);
+            let soft = c.is_whitespace() || folded == "-" || folded == "'" || (c == '.' && abbreviated);
+            if !soft {
+                gap.push(c);
+            }
+        }
+    }
+    words
+}
+
+/// The words of a name, for lookups: case, marks and punctuation do not matter.
+fn key(name: &str) -> String {
+    let words: Vec<String> = words(name).into_iter().map(|word| word.folded).collect();
+    words.join(" ")
+}
+
+struct Index {
+    entities: Vec<Entity>,
+    by_name: HashMap<String, CountryId>,
+    /// Names by their first word, longest first.
+    in_text: HashMap<String, Vec<Name>>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let mut entities: Vec<Entity> = include_str!("countries.tsv").lines().filter_map(entity).collect();
+    entities.sort_by_key(|entity| entity.id);
+    let mut by_name = HashMap::new();
+    let mut in_text: HashMap<String, Vec<Name>> = HashMap::new();
+    let mut add = |name: Name| {
+        if let Some(first) = name.words.first() {
+            in_text.entry(first.clone()).or_default().push(name);
+        }
+    };
+    for entity in &entities {
+        for name in entity.names() {
+            by_name.insert(key(name), entity.id);
+            add(Name::new(name, Some(entity.id)));
+        }
+        by_name.insert(key(entity.iso3), entity.id);
+        for name in [entity.short_name, entity.long_name] {
+            by_name.insert(key(&format!("{name} ({})", entity.iso3)), entity.id);
+        }
+    }
+    for phrase in NOT_A_COUNTRY {
+        add(Name::new(phrase, None));
+    }
+    for names in in_text.values_mut() {
+        names.sort_by_key(|name| std::cmp::Reverse(name.words.len()));
+    }
+    Index { entities, by_name, in_text }
+});
+
+/// One line of the list; `None` for its heading.
+fn entity(line: &'static str) -> Option<Entity> {
+    let mut fields = line.split('\t');
+    let id = fields.next()?.parse().ok()?;
+    let (iso3, short_name, long_name) = (fields.next()?, fields.next()?, fields.next()?);
+    let aliases = fields.next()?.split('|').filter(|name| !name.is_empty()).collect();
+    let page = match fields.next()? {
+        "yes" => PageKnown::Yes,
+        "no" => PageKnown::No,
+        _ => PageKnown::Unknown,
+    };
+    let marks = fields.next()?;
+    Some(Entity {
+        id,
+        iso3,
+        short_name,
+        long_name: if long_name.is_empty() { short_name } else { long_name },
+        aliases,
+        page,
+        is_frontier: marks.contains("frontier"),
+        is_former: marks.contains("former"),
+    })
+}
+
+#[cfg(test)]
+#[path = "entities_tests.rs"]
+mod tests;

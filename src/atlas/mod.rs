@@ -1,0 +1,20 @@
+//! What the Atlas of Economic Complexity is made of: identifiers, countries, sections, page URLs,
+//! and the names of query types and queries. Facts only; nothing here visits the site.
+
+mod entities;
+mod fold;
+mod ids;
+mod names;
+mod query_types;
+mod sections;
+mod suggest;
+mod url;
+
+pub use entities::{Entity, PageKnown, all, by_id, find_names, lookup};
+pub use fold::fold;
+pub use ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
+pub use names::{QueryName, query_name};
+pub use query_types::{QueryType, query_type, query_types};
+pub use sections::{Section, SectionGroup};
+pub use suggest::nearest;
+pub use url::{AtlasUrl, Explore, HOST, Page, Parsed, UrlError, Viz};

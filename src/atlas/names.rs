@@ -1,0 +1,112 @@
+//! Names of the GraphQL queries of the two APIs, and what the names that some documents use, and
+//! that neither API has, stand for.
+
+/// What the name of a query turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryName {
+    /// A query of one of the APIs.
+    Real,
+    /// A name that documents use; these queries hold the data.
+    Documented {
+        /// The queries that exist, the main one first.
+        real: &'static [&'static str],
+    },
+    /// Neither, with the nearest name that exists.
+    Unknown {
+        /// Did you mean this?
+        nearest: Option<&'static str>,
+    },
+}
+
+/// Documented name, and the queries that exist.
+const DOCUMENTED: [(&str, &[&str]); 6] = [
+    ("treemapProducts", &["treeMap"]),
+    ("treemapExporterProducts", &["countryProductYear"]),
+    ("treemapExporterPartners", &["countryCountryYear"]),
+    ("productFeasibilityExporter", &["countryProductYear", "productYear", "countryYearThresholds"]),
+    ("marketshareExporterProducts", &["countryProductYear", "productYear"]),
+    ("newProducts", &["newProductsCountry", "newProductsComparisonCountries"]),
+];
+
+/// Queries of the country pages' API and of the Explore API.
+const REAL: [&str; 46] = [
+    "countryProfile",
+    "allCountryProfiles",
+    "countryYear",
+    "allCountryYear",
+    "countryYearRange",
+    "allCountryYearRange",
+    "countryLookback",
+    "globalDatum",
+    "treeMap",
+    "allCountryProductYear",
+    "countryProductLookback",
+    "productSpace",
+    "newProductsCountry",
+    "newProductsComparisonCountries",
+    "product",
+    "allProducts",
+    "productYear",
+    "allProductYear",
+    "productYearRange",
+    "allProductYearRange",
+    "location",
+    "allLocations",
+    "group",
+    "allGroups",
+    "manyCountryProductYear",
+    "countryProductYear",
+    "countryCountryYear",
+    "countryCountryProductYear",
+    "locationCountry",
+    "locationGroup",
+    "productHs92",
+    "productHs12",
+    "productHs22",
+    "productSitc",
+    "dataAvailability",
+    "metadata",
+    "countryYearThresholds",
+    "groupYear",
+    "countryGroupProductYear",
+    "groupCountryProductYear",
+    "groupGroupProductYear",
+    "countryCountryProductYearGrouped",
+    "productProduct",
+    "conversionPath",
+    "dataFlags",
+    "downloadsTable",
+];
+
+/// What the name of a query is.
+#[must_use]
+pub fn query_name(name: &str) -> QueryName {
+    if REAL.contains(&name) {
+        return QueryName::Real;
+    }
+    match DOCUMENTED.iter().find(|(documented, _)| *documented == name) {
+        Some((_, real)) => QueryName::Documented { real },
+        None => QueryName::Unknown { nearest: super::nearest(name, REAL) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decision_19_documented_names_map_to_queries_that_exist() {
+        for (documented, real) in DOCUMENTED {
+            assert!(!REAL.contains(&documented), "{documented}");
+            assert!(!real.is_empty() && real.iter().all(|name| REAL.contains(name)), "{documented}");
+            assert_eq!(query_name(documented), QueryName::Documented { real });
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_the_nearest() {
+        assert_eq!(query_name("treeMap"), QueryName::Real);
+        assert_eq!(query_name("countryProfil"), QueryName::Unknown { nearest: Some("countryProfile") });
+        assert_eq!(query_name("zzz"), QueryName::Unknown { nearest: None });
+    }
+}

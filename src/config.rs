@@ -1,0 +1,238 @@
+//! Settings: flags win over the environment, that over the configuration file, that over defaults.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use url::Url;
+
+use crate::error::{Error, Result};
+
+/// The site as the world knows it.
+pub const LIVE: &str = "https://atlas.hks.harvard.edu";
+/// What the site allows, in requests per minute, over everything that reaches it.
+pub const LIMIT: u32 = 120;
+/// Requests per minute against a replica on this machine, unless told otherwise.
+const LOCAL_RATE: u32 = 6000;
+
+/// Which site is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SiteChoice {
+    /// The Atlas itself.
+    Live,
+    /// The replica that is built in.
+    Twin,
+    /// Another address that serves the site's pages.
+    At(Url),
+}
+
+impl std::str::FromStr for SiteChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "live" => Ok(Self::Live),
+            "twin" => Ok(Self::Twin),
+            _ => {
+                let url = Url::parse(text)
+                    .map_err(|error| format!("`{text}` is neither `live`, `twin` nor an address ({error})"))?;
+                if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+                    return Err(format!("`{text}` is no http address"));
+                }
+                Ok(Self::At(url))
+            }
+        }
+    }
+}
+
+impl SiteChoice {
+    /// Whether the address is on this machine: a replica, never the real site.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        match self {
+            Self::Live => false,
+            Self::Twin => true,
+            Self::At(url) => match url.host() {
+                Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+                Some(url::Host::Ipv4(address)) => address.is_loopback(),
+                Some(url::Host::Ipv6(address)) => address.is_loopback(),
+                None => false,
+            },
+        }
+    }
+}
+
+impl std::fmt::Display for SiteChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Live => f.write_str("live"),
+            Self::Twin => f.write_str("twin"),
+            Self::At(url) => f.write_str(url.as_str().trim_end_matches('/')),
+        }
+    }
+}
+
+/// What a configuration file or the flags may set.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// `live`, `twin` or an address.
+    pub site: Option<String>,
+    /// Folder of the records.
+    pub store: Option<PathBuf>,
+    /// What to collect.
+    pub manifest: Option<PathBuf>,
+    /// Folder of extractor specs to use in place of those built in.
+    pub extractors: Option<PathBuf>,
+    /// Browsers at a time.
+    pub sessions: Option<usize>,
+    /// Requests per minute.
+    pub rate: Option<u32>,
+    /// Who to contact, for the User-Agent.
+    pub contact: Option<String>,
+    /// Seconds that a page may take to show what is looked for.
+    pub page_timeout: Option<u64>,
+    /// Chromium's program.
+    pub chromium: Option<PathBuf>,
+    /// ChromeDriver's program.
+    pub chromedriver: Option<PathBuf>,
+}
+
+/// Settings that hold: validated, defaults filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Which site.
+    pub site: SiteChoice,
+    /// Folder of the records.
+    pub store: PathBuf,
+    /// What to collect; none for the manifest that is built in.
+    pub manifest: Option<PathBuf>,
+    /// Folder of extractor specs; none for those built in.
+    pub extractors: Option<PathBuf>,
+    /// Browsers at a time.
+    pub sessions: usize,
+    /// Requests per minute.
+    pub rate: u32,
+    /// Who to contact.
+    pub contact: Option<String>,
+    /// How long a page may take to show what is looked for.
+    pub page_timeout: Duration,
+    /// Chromium's program.
+    pub chromium: Option<PathBuf>,
+    /// ChromeDriver's program.
+    pub chromedriver: Option<PathBuf>,
+}
+
+/// Name of the configuration file that is read when it lies in the current folder.
+pub const FILE: &str = "atlas-gt.toml";
+
+impl Settings {
+    /// Reads a configuration file.
+    ///
+    /// # Errors
+    /// It cannot be read, is not TOML, or has a key that is not known.
+    pub fn load(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
+        toml::from_str(&text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start).min(text.len());
+            let line = text[..at].matches('\n').count() + 1;
+            let column = at - text[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
+            Error::Syntax { path: path.to_owned(), line, column, message: error.message().to_owned() }
+        })
+    }
+
+    /// These settings, and where they are silent those of `other`.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            site: self.site.or(other.site),
+            store: self.store.or(other.store),
+            manifest: self.manifest.or(other.manifest),
+            extractors: self.extractors.or(other.extractors),
+            sessions: self.sessions.or(other.sessions),
+            rate: self.rate.or(other.rate),
+            contact: self.contact.or(other.contact),
+            page_timeout: self.page_timeout.or(other.page_timeout),
+            chromium: self.chromium.or(other.chromium),
+            chromedriver: self.chromedriver.or(other.chromedriver),
+        }
+    }
+
+    /// Fills in defaults and checks what has limits.
+    ///
+    /// # Errors
+    /// A site that is no address, no session, or a rate above what the site allows.
+    pub fn resolve(self) -> Result<Config> {
+        let site: SiteChoice = self.site.as_deref().unwrap_or("live").parse().map_err(Error::Usage)?;
+        let rate = self.rate.unwrap_or(if site.is_local() { LOCAL_RATE } else { LIMIT });
+        if rate == 0 || (rate > LIMIT && !site.is_local()) {
+            return Err(Error::Usage(format!(
+                "--rate {rate}: {site} allows 1 to {LIMIT} requests a minute; only the twin and addresses on this machine may be asked for more"
+            )));
+        }
+        let sessions = self.sessions.unwrap_or(2);
+        if !(1..=16).contains(&sessions) {
+            return Err(Error::Usage(format!("--sessions {sessions}: use 1 to 16; two cores carry two")));
+        }
+        let page_timeout = self.page_timeout.unwrap_or(20);
+        if !(1..=600).contains(&page_timeout) {
+            return Err(Error::Usage(format!("--page-timeout {page_timeout}: use 1 to 600 seconds")));
+        }
+        let store = self.store.unwrap_or_else(|| match &site {
+            SiteChoice::Live => PathBuf::from("ground_truth"),
+            choice if choice.is_local() => PathBuf::from("out/twin"),
+            SiteChoice::At(url) => Path::new("out").join(url.host_str().unwrap_or("site")),
+            SiteChoice::Twin => PathBuf::from("out/twin"),
+        });
+        Ok(Config {
+            site,
+            store,
+            manifest: self.manifest,
+            extractors: self.extractors,
+            sessions,
+            rate,
+            contact: self.contact,
+            page_timeout: Duration::from_secs(page_timeout),
+            chromium: self.chromium,
+            chromedriver: self.chromedriver,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(site: &str, rate: Option<u32>) -> Result<Config> {
+        Settings { site: Some(site.into()), rate, ..Settings::default() }.resolve()
+    }
+
+    #[test]
+    fn only_replicas_on_this_machine_may_be_asked_faster() {
+        assert_eq!(with("live", None).unwrap().rate, LIMIT);
+        assert!(with("twin", Some(5000)).is_ok() && with("http://[::1]:81", Some(5000)).is_ok());
+        for site in ["live", "https://example.org", "http://10.0.0.1"] {
+            let error = with(site, Some(121)).unwrap_err();
+            assert_eq!(error.exit() as u8, 2, "{site}: {error}");
+        }
+    }
+
+    #[test]
+    fn each_site_has_its_own_store() {
+        assert_eq!(with("live", None).unwrap().store, Path::new("ground_truth"));
+        assert_eq!(with("twin", None).unwrap().store, Path::new("out/twin"));
+        assert_eq!(with("https://atlas.example.org", None).unwrap().store, Path::new("out/atlas.example.org"));
+    }
+
+    #[test]
+    fn flags_win_and_unknown_keys_are_refused() {
+        let file: Settings = toml::from_str("sessions = 4\nrate = 60").unwrap();
+        let config = Settings { sessions: Some(1), ..Settings::default() }.or(file).resolve().unwrap();
+        assert_eq!((config.sessions, config.rate), (1, 60));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml");
+        std::fs::write(&path, "rate = 60\nsesions = 4\n").unwrap();
+        let error = Settings::load(&path).unwrap_err().to_string();
+        assert!(error.contains("a.toml:2:1: unknown field `sesions`"), "{error}");
+    }
+}

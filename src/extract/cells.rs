@@ -1,0 +1,150 @@
+//! Treemaps and other drawings: the value comes from the response to the page's own query, and every
+//! text that is laid over the drawing must agree with it.
+
+use rust_decimal::Decimal;
+
+use crate::manifest::spec::Rows;
+use crate::value::{Rule, Unit, parse_as, vocabulary};
+
+use super::exchange::{Root, number, plain};
+use super::page::{Lines, Page, loosen};
+
+/// Which cells are wanted.
+pub(super) struct Wanted<'a> {
+    /// How many of the largest.
+    pub count: Option<usize>,
+    /// Form of the visible labels.
+    pub label: Rule,
+    /// Form of the value in the record.
+    pub rule: Rule,
+    /// Code or name of the one product that is asked for.
+    pub product: Option<&'a str>,
+}
+
+/// A row of a response with the share it has among the cells that are shown.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    /// Name as displayed.
+    pub name: String,
+    /// Code or id.
+    pub key: String,
+    /// The value; none where the response says null.
+    pub value: Option<Decimal>,
+    /// Per cent of the sum of all shown cells.
+    pub share: Option<Decimal>,
+}
+
+/// What the visible labels say of the response.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Labels {
+    /// Keys of the rows whose label agrees, with the label.
+    pub agreeing: Vec<(String, String)>,
+    /// Labels that say something else: what they say, and what the response says.
+    pub disagreeing: Vec<String>,
+}
+
+/// The rows of a response, largest first; zero and negative values are not shown and not summed.
+pub(super) fn rows(root: &Root, spec: &Rows) -> Vec<Row> {
+    let (Some(name), Some(key), Some(value)) =
+        (root.keys(&spec.name), root.keys(&spec.key), root.keys(&spec.value))
+    else {
+        return Vec::new();
+    };
+    let alias = spec.alias.as_ref().and_then(|path| root.keys(path));
+    let mut rows: Vec<Row> = root
+        .rows()
+        .filter_map(|row| {
+            let text = |keys: &[String]| Root::at(row, keys).and_then(plain);
+            let name = text(&name).or_else(|| text(alias.as_deref()?))?;
+            Some(Row { name, key: text(&key)?, value: Root::at(row, &value).and_then(number), share: None })
+        })
+        .collect();
+    let shown = |row: &Row| row.value.filter(|value| *value > Decimal::ZERO);
+    let total = rows.iter().filter_map(shown).fold(Decimal::ZERO, |sum, value| sum.saturating_add(value));
+    for row in &mut rows {
+        row.share = shown(row).and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED)?.checked_div(total));
+    }
+    rows.sort_by(|a, b| b.value.cmp(&a.value).then_with(|| a.name.cmp(&b.name)));
+    rows
+}
+
+/// Whether two codes or names mean the same product.
+pub(super) fn is_product(row: &Row, wanted: &str) -> bool {
+    row.key.eq_ignore_ascii_case(wanted)
+        || row.name.eq_ignore_ascii_case(wanted)
+        || vocabulary::same_words_of(Some("service"), &row.key, wanted).is_some()
+}
+
+/// Compares the labels over a drawing with the rows behind it. A label is a cell's name, possibly cut
+/// with an ellipsis, and the text behind it of the label's form.
+pub(super) fn labels(page: &Page, region: Lines, rows: &[Row], rule: Rule) -> Labels {
+    let mut labels = Labels::default();
+    for at in region.clone() {
+        let line = &page.lines[at];
+        if line.chart || line.control || line.text.len() > 120 {
+            continue;
+        }
+        let (name, figure) = match parse_tail(&line.text, rule) {
+            Some((name, figure)) => (name, Some(figure)),
+            None => (line.text.as_str(), figure_of(page, &region, at, rule)),
+        };
+        let Some(figure) = figure else { continue };
+        let loose = loosen(name);
+        let cut = loose.strip_suffix('…').or_else(|| loose.strip_suffix("...")).map(str::trim_end);
+        let mut matching = rows.iter().filter(|row| {
+            let name = loosen(&row.name);
+            name == loose || cut.is_some_and(|cut| cut.chars().count() >= 4 && name.starts_with(cut))
+        });
+        // a name that several rows begin with says nothing about any one of them
+        let (Some(row), None) = (matching.next(), matching.next()) else { continue };
+        let precise = if is_percent(rule) { row.share } else { row.value };
+        let Ok(shown) = parse_as(&figure, rule) else { continue };
+        match precise {
+            Some(precise) if shown.interval.contains(precise) => {
+                labels.agreeing.push((row.key.clone(), figure))
+            }
+            Some(precise) => labels.disagreeing.push(format!(
+                "{} is labelled {figure}, the response gives {}",
+                row.name,
+                precise.round_dp(4).normalize()
+            )),
+            None => {
+                labels.disagreeing.push(format!("{} is labelled {figure}, the response gives null", row.name))
+            }
+        }
+    }
+    labels
+}
+
+/// A name and a figure in one line.
+fn parse_tail(text: &str, rule: Rule) -> Option<(&str, String)> {
+    let (name, figure) = text.rsplit_once(' ')?;
+    parse_as(figure, rule).is_ok().then(|| (name, figure.to_owned()))
+}
+
+/// The figure that belongs to a name: the line right below it in the drawing, else the line behind it.
+fn figure_of(page: &Page, region: &Lines, at: usize, rule: Rule) -> Option<String> {
+    let is_figure = |at: usize| parse_as(&page.lines[at].text, rule).is_ok();
+    let next = at + 1;
+    if next < region.end && is_figure(next) {
+        return Some(page.lines[next].text.clone());
+    }
+    let [left, top, width, height] = page.lines[at].area?;
+    let below = (region.start..region.end).filter(|&other| other != at && is_figure(other)).find(|&other| {
+        page.lines[other].area.is_some_and(|[x, y, w, _]| {
+            (x - left).abs() < 3.0
+                && (w - width).abs() < 3.0
+                && (y - (top + height)).abs() < height.max(8.0) * 0.5
+        })
+    });
+    below.map(|below| page.lines[below].text.clone())
+}
+
+const fn is_percent(rule: Rule) -> bool {
+    matches!(rule, Rule::F6 | Rule::F7 | Rule::F8 | Rule::F9)
+}
+
+/// The unit that a rule prints.
+pub(super) const fn unit_of(rule: Rule) -> Unit {
+    if is_percent(rule) { Unit::Percent } else { Unit::Usd }
+}

@@ -1,0 +1,175 @@
+//! Points that are drawn: the response gives the value, visible texts confirm or refute it.
+
+use crate::manifest::spec::Point;
+use crate::truth::{Agreement, Channel};
+use crate::value::{Absence, Quantity, Rule, Unit, format};
+
+use super::cells::{self, Labels, Row};
+use super::cue::Cue;
+use super::form::{Read, number};
+use super::observation::{Backing, FailureKind, Observation, Precise, Reading};
+use super::page::{Lines, Page};
+use super::reading::{Scene, absent};
+use super::response;
+use super::stat::Miss;
+
+impl Scene<'_> {
+    /// The largest cells of a treemap, or the one that is asked for.
+    pub(super) fn cells(
+        &self,
+        point: &Point,
+        page: &Page,
+        lines: Lines,
+        wanted: &cells::Wanted<'_>,
+    ) -> Result<Vec<Observation>, Miss> {
+        let missing = || Miss { kind: FailureKind::ResponseMissing, nearest: None };
+        let spec = point.response.as_ref().ok_or_else(missing)?;
+        let rows_spec = spec.rows.as_ref().ok_or_else(missing)?;
+        let (root, rows) = response::roots(&self.exchanges, spec, self.subject.country)
+            .map(|root| (root, cells::rows(root, rows_spec)))
+            .filter(|(_, rows)| !rows.is_empty())
+            .max_by_key(|(_, rows)| rows.iter().filter(|row| row.value.is_some()).count())
+            .ok_or_else(missing)?;
+        let labels = cells::labels(page, lines, &rows, wanted.label);
+        if !labels.disagreeing.is_empty() {
+            return Err(Miss {
+                kind: FailureKind::LabelDisagrees(labels.disagreeing.join("; ")),
+                nearest: None,
+            });
+        }
+        let source = response::source(root, &rows_spec.value);
+        let chosen: Vec<(usize, &Row)> = match (wanted.count, wanted.product) {
+            (Some(count), _) => rows.iter().enumerate().take(count).collect(),
+            (None, Some(product)) => {
+                rows.iter().enumerate().filter(|(_, row)| cells::is_product(row, product)).take(1).collect()
+            }
+            (None, None) => {
+                return Err(Miss {
+                    kind: FailureKind::LabelMissing,
+                    nearest: Some("the question names no product (context.product)".to_owned()),
+                });
+            }
+        };
+        if chosen.is_empty() {
+            let mut context = self.context(point, None, None);
+            context.product = wanted.product.map(str::to_owned);
+            return Ok(vec![absent(point, context, Absence::NotShownHere, String::new(), source)]);
+        }
+        Ok(chosen
+            .into_iter()
+            .map(|(index, row)| self.cell_of(point, index, row, &labels, &source, wanted))
+            .collect())
+    }
+
+    fn cell_of(
+        &self,
+        point: &Point,
+        index: usize,
+        row: &Row,
+        labels: &Labels,
+        source: &str,
+        wanted: &cells::Wanted<'_>,
+    ) -> Observation {
+        let mut context = self.context(point, None, None);
+        context.product = Some(row.key.clone());
+        let mut keys = Vec::new();
+        if wanted.count.is_some() {
+            keys.push(("rank".to_owned(), (index + 1).to_string()));
+        }
+        keys.push(("product".to_owned(), row.name.clone()));
+        keys.push(("code".to_owned(), row.key.clone()));
+        let label = labels.agreeing.iter().find(|(key, _)| *key == row.key).map(|(_, label)| label.clone());
+        let locator = format!("section `{}`, treemap cell \"{}\"", point.section, row.name);
+        let Some(value) = row.value else {
+            let mut observation = absent(point, context, Absence::NotShownHere, String::new(), locator);
+            observation.keys = keys;
+            observation.channel = Channel::PageResponse;
+            observation.reason = format!("{source} is null for {}, and no label shows a value", row.name);
+            return observation;
+        };
+        if let Some(share) =
+            row.share.and_then(|share| format(share, Rule::F6)).filter(|_| wanted.label == Rule::F6)
+        {
+            keys.push(("share".to_owned(), share));
+        }
+        let unit = point.unit.unwrap_or_else(|| cells::unit_of(wanted.rule));
+        let verified = !labels.agreeing.is_empty();
+        let reason = match (&label, labels.agreeing.len()) {
+            (Some(label), _) => format!("the visible label {label} agrees with the response"),
+            (None, 0) => "no visible label confirmed the response".to_owned(),
+            (None, count) => {
+                format!("{count} visible labels of the same response agree with it, the cell itself has none")
+            }
+        };
+        let text = format(value, wanted.rule).unwrap_or_else(|| value.normalize().to_string());
+        Observation {
+            data_point: point.id.clone(),
+            metric: point.metric.clone(),
+            keys,
+            displayed: label.unwrap_or_default(),
+            reading: Reading::Quantity(Quantity::exact(value, unit)),
+            value: text,
+            rule: Some(wanted.rule),
+            context,
+            channel: Channel::PageResponse,
+            locator,
+            backing: Some(Backing { source: source.to_owned(), precise: value.normalize().to_string() }),
+            agreement: if verified { Agreement::Agrees } else { Agreement::Unverified },
+            reason,
+            known: None,
+        }
+    }
+
+    /// A figure that is drawn only.
+    pub(super) fn drawn(
+        &self,
+        point: &Point,
+        page: &Page,
+        lines: Lines,
+        labels: &[Cue],
+        rule: Rule,
+    ) -> Result<Vec<Observation>, Miss> {
+        let behind = self.behind(point);
+        let precise = behind.as_ref().and_then(|behind| match &behind.value {
+            Some(Precise::Number(number)) => Some(*number),
+            _ => None,
+        });
+        let Some((behind, precise)) = behind.as_ref().zip(precise) else {
+            return Err(Miss { kind: FailureKind::ResponseMissing, nearest: None });
+        };
+        let visible = page.lines[lines].iter().find_map(|line| {
+            let hit = labels.iter().find_map(|cue| cue.hits(&line.text).next())?;
+            match number(&hit.value, rule, point.unit) {
+                Some(Read::Quantity(quantity)) => Some((line.text.clone(), quantity)),
+                _ => None,
+            }
+        });
+        if let Some((text, shown)) = &visible
+            && !shown.interval.contains(precise)
+        {
+            let what = format!("\"{text}\" against {precise} in the response");
+            return Err(Miss { kind: FailureKind::LabelDisagrees(what), nearest: None });
+        }
+        let confirmed = visible.is_some();
+        Ok(vec![Observation {
+            data_point: point.id.clone(),
+            metric: point.metric.clone(),
+            keys: Vec::new(),
+            displayed: visible.map(|(text, _)| text).unwrap_or_default(),
+            reading: Reading::Quantity(Quantity::exact(precise, point.unit.unwrap_or(Unit::Index))),
+            value: format(precise, rule).unwrap_or_else(|| precise.normalize().to_string()),
+            rule: Some(rule),
+            context: self.context(point, Some(behind), None),
+            channel: Channel::PageResponse,
+            locator: format!("section `{}`, drawn; {}", point.section, behind.source),
+            backing: behind.backing(),
+            agreement: if confirmed { Agreement::Agrees } else { Agreement::Unverified },
+            reason: if confirmed {
+                "a visible text agrees with the response".to_owned()
+            } else {
+                "drawn on a canvas: no text of the page confirms the response".to_owned()
+            },
+            known: None,
+        }])
+    }
+}

@@ -1,0 +1,240 @@
+//! The page's own GraphQL requests and responses: find a field by what was asked, not by its alias.
+
+use std::collections::BTreeMap;
+
+use apollo_compiler::Node;
+use apollo_compiler::ast::{Definition, Document, Field, FragmentDefinition, Selection, Value as Ast};
+use rust_decimal::Decimal;
+use serde_json::Value as Json;
+
+use crate::capture::Exchange;
+
+/// All root fields of all responses of a capture.
+#[derive(Debug, Default)]
+pub struct Exchanges {
+    roots: Vec<Root>,
+}
+
+/// One root field of one request, with the part of the response that answers it.
+#[derive(Debug)]
+pub struct Root {
+    /// Name in the schema.
+    pub field: String,
+    /// Arguments as sent, variables filled in, as plain text.
+    pub args: BTreeMap<String, String>,
+    /// What the response holds; null where the server gave none.
+    pub data: Json,
+    /// Messages of errors that concern this field.
+    pub errors: Vec<String>,
+    selection: Vec<Selection>,
+    fragments: BTreeMap<String, Node<FragmentDefinition>>,
+}
+
+impl Exchanges {
+    /// Reads the exchanges; those that are no GraphQL or were cut off are left out.
+    #[must_use]
+    pub fn read(exchanges: &[Exchange]) -> Self {
+        Self { roots: exchanges.iter().filter_map(roots).flatten().collect() }
+    }
+
+    /// All root fields in the order sent.
+    pub fn iter(&self) -> impl Iterator<Item = &Root> {
+        self.roots.iter()
+    }
+
+    /// The root fields of this name.
+    pub fn named<'a>(&'a self, field: &'a str) -> impl Iterator<Item = &'a Root> {
+        self.roots.iter().filter(move |root| root.field == field)
+    }
+}
+
+impl Root {
+    /// The value at a path of schema names, `latestGdp.quantity`, through whatever aliases were used.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Json> {
+        Self::at(&self.data, &self.keys(path)?)
+    }
+
+    /// The rows of a list, nulls left out.
+    pub fn rows(&self) -> impl Iterator<Item = &Json> {
+        self.data.as_array().into_iter().flatten().filter(|row| !row.is_null())
+    }
+
+    /// The keys that the response uses for a path of schema names; none when the query did not ask for it.
+    #[must_use]
+    pub fn keys(&self, path: &str) -> Option<Vec<String>> {
+        let mut selection = self.selection.clone();
+        let mut keys = Vec::new();
+        for name in path.split('.') {
+            let field = self.select(&selection, name)?;
+            keys.push(field.response_name().to_string());
+            selection = field.selection_set.clone();
+        }
+        Some(keys)
+    }
+
+    /// The value at some keys below a row.
+    #[must_use]
+    pub fn at<'a>(data: &'a Json, keys: &[String]) -> Option<&'a Json> {
+        keys.iter().try_fold(data, |data, key| data.get(key))
+    }
+
+    fn select(&self, selection: &[Selection], name: &str) -> Option<Node<Field>> {
+        selection.iter().find_map(|selection| match selection {
+            Selection::Field(field) => (field.name == name).then(|| field.clone()),
+            Selection::FragmentSpread(spread) => {
+                let fragment = self.fragments.get(spread.fragment_name.as_str())?;
+                self.select(&fragment.selection_set, name)
+            }
+            Selection::InlineFragment(fragment) => self.select(&fragment.selection_set, name),
+        })
+    }
+}
+
+fn roots(exchange: &Exchange) -> Option<Vec<Root>> {
+    let request: Json = serde_json::from_str(&exchange.request).ok()?;
+    let response: Json = serde_json::from_str(&exchange.response).ok()?;
+    let document = Document::parse(request.get("query")?.as_str()?, "request.graphql").ok()?;
+    let wanted = request.get("operationName").and_then(Json::as_str);
+    let operation = document.definitions.iter().find_map(|definition| match definition {
+        Definition::OperationDefinition(operation)
+            if wanted.is_none() || operation.name.as_ref().map(|name| name.as_str()) == wanted =>
+        {
+            Some(operation)
+        }
+        _ => None,
+    })?;
+    let fragments: BTreeMap<_, _> = document
+        .definitions
+        .iter()
+        .filter_map(|definition| match definition {
+            Definition::FragmentDefinition(fragment) => Some((fragment.name.to_string(), fragment.clone())),
+            _ => None,
+        })
+        .collect();
+    let mut variables: BTreeMap<&str, String> = operation
+        .variables
+        .iter()
+        .filter_map(|variable| Some((variable.name.as_str(), literal(variable.default_value.as_ref()?)?)))
+        .collect();
+    if let Some(Json::Object(given)) = request.get("variables") {
+        for (name, value) in given {
+            match plain(value) {
+                Some(text) => _ = variables.insert(name, text),
+                None => _ = variables.remove(name.as_str()),
+            }
+        }
+    }
+    let errors = response.get("errors").and_then(Json::as_array);
+    let roots = operation.selection_set.iter().filter_map(|selection| {
+        let Selection::Field(field) = selection else { return None };
+        let key = field.response_name();
+        let messages = errors.into_iter().flatten().filter_map(|error| {
+            let first = error.get("path").and_then(|path| path.get(0)).and_then(Json::as_str);
+            (first.is_none() || first == Some(key.as_str()))
+                .then(|| error.get("message").and_then(Json::as_str).map(str::to_owned))?
+        });
+        Some(Root {
+            field: field.name.to_string(),
+            args: field
+                .arguments
+                .iter()
+                .filter_map(|argument| {
+                    let value = match argument.value.as_ref() {
+                        Ast::Variable(name) => variables.get(name.as_str()).cloned()?,
+                        _ => literal(&argument.value)?,
+                    };
+                    Some((argument.name.to_string(), value))
+                })
+                .collect(),
+            data: response.get("data").and_then(|data| data.get(key.as_str())).cloned().unwrap_or(Json::Null),
+            errors: messages.collect(),
+            selection: field.selection_set.clone(),
+            fragments: fragments.clone(),
+        })
+    });
+    Some(roots.collect())
+}
+
+fn literal(value: &Node<Ast>) -> Option<String> {
+    match value.as_ref() {
+        Ast::Enum(name) => Some(name.to_string()),
+        Ast::String(text) => Some(text.clone()),
+        Ast::Int(number) => Some(number.to_string()),
+        Ast::Float(number) => Some(number.to_string()),
+        Ast::Boolean(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+/// A scalar as plain text; null, lists and objects have none.
+#[must_use]
+pub fn plain(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        Json::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+/// A number exactly as the response printed it.
+#[must_use]
+pub fn number(value: &Json) -> Option<Decimal> {
+    let text = value.as_number()?.to_string();
+    text.parse().ok().or_else(|| Decimal::from_scientific(&text).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exchange(request: &Json, response: &Json) -> Exchange {
+        Exchange {
+            url: "http://site/api/countries/graphql".into(),
+            request: request.to_string(),
+            status: 200,
+            response: response.to_string(),
+        }
+    }
+
+    #[test]
+    fn fields_are_found_through_aliases_variables_and_fragments() {
+        let request = serde_json::json!({
+            "operationName": "Q",
+            "variables": {"id": "location-404"},
+            "query": "fragment F on CountryProfile { gdp: latestGdpPerCapita { n: quantity } } \
+                      query Q($id: ID!, $r: LookBackYearRange = FiveYears) { data: countryProfile(location: $id) { ...F } \
+                      l: countryLookback(id: $id, yearRange: $r) { eciRankChange } }",
+        });
+        let response = serde_json::json!({
+            "data": {"data": {"gdp": {"n": 2274}}, "l": null},
+            "errors": [{"message": "no", "path": ["l"]}],
+        });
+        let exchanges = Exchanges::read(&[exchange(&request, &response)]);
+        let profile = exchanges.named("countryProfile").next().unwrap();
+        assert_eq!(profile.args["location"], "location-404");
+        assert_eq!(profile.get("latestGdpPerCapita.quantity").and_then(number), Some(2274.into()));
+        assert_eq!(profile.get("latestGdpPerCapita.year"), None, "not asked for");
+        assert!(profile.errors.is_empty());
+        let lookback = exchanges.named("countryLookback").next().unwrap();
+        assert_eq!((lookback.args["yearRange"].as_str(), lookback.errors.len()), ("FiveYears", 1));
+    }
+
+    #[test]
+    fn half_a_response_is_no_response() {
+        let request =
+            serde_json::json!({"query": "{ countryProfile(location: \"location-404\") { exportValue } }"});
+        let mut cut =
+            exchange(&request, &serde_json::json!({"data": {"countryProfile": {"exportValue": 1}}}));
+        cut.response.truncate(30);
+        assert_eq!(Exchanges::read(&[cut]).iter().count(), 0);
+    }
+
+    #[test]
+    fn numbers_keep_every_digit() {
+        let value: Json = serde_json::from_str("[16218559749.40366, 1e3]").unwrap();
+        assert_eq!(number(&value[0]).unwrap().to_string(), "16218559749.40366");
+        assert_eq!(number(&value[1]), Some(1000.into()));
+    }
+}

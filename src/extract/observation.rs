@@ -1,0 +1,239 @@
+//! What extraction hands on: observations, and failures that say what to mend.
+
+use std::fmt;
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::Wanted;
+use crate::truth::{Agreement, Channel};
+use crate::value::{Absence, Context, ContextPart, Quantity, Rule};
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// A number.
+    Quantity(Quantity),
+    /// A word of a vocabulary, in its canonical form, or a name or sentence as it stands.
+    Text(String),
+    /// There is no value, and the page says why.
+    Absent(Absence),
+}
+
+/// The value of the page's own response behind a display.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Backing {
+    /// Root field, path and arguments: where it is.
+    pub source: String,
+    /// The value, scaled to the displayed unit.
+    pub precise: String,
+}
+
+/// One value as read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// The data point.
+    pub data_point: String,
+    /// Its name for people.
+    pub metric: String,
+    /// What tells this row from the others of a list or table: `rank`, `product`, `partner` …
+    pub keys: Vec<(String, String)>,
+    /// The text exactly as displayed.
+    pub displayed: String,
+    /// What it means.
+    pub reading: Reading,
+    /// The canonical text: what the display rule makes of the number.
+    pub value: String,
+    /// The display rule.
+    pub rule: Option<Rule>,
+    /// What the number is about.
+    pub context: Context,
+    /// How it was read.
+    pub channel: Channel,
+    /// Where it was found, for a person.
+    pub locator: String,
+    /// The response behind it.
+    pub backing: Option<Backing>,
+    /// How the two agree.
+    pub agreement: Agreement,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// Why the response is known to differ from what the page shows, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+/// What was found in place of a required point.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The data point.
+    pub data_point: String,
+    /// Extractor and version, `country_profile v1`.
+    pub extractor: String,
+    /// The section it should be in.
+    pub section: String,
+    /// What was looked for: label or cue.
+    pub label: String,
+    /// The form that a value would have.
+    pub pattern: String,
+    /// Why there is no value.
+    pub kind: FailureKind,
+    /// The nearest thing that was found.
+    pub nearest: Option<String>,
+}
+
+/// Why a point could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "detail")]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// The section's heading is not on the page.
+    SectionMissing,
+    /// The label or cue is not in the section.
+    LabelMissing,
+    /// The label is there, and what stands with it is no value of this form.
+    WrongForm,
+    /// Several different values fit.
+    Ambiguous(Vec<String>),
+    /// A sign is needed and nothing carries one.
+    SignMissing,
+    /// The page, or this part of it, speaks of something else than the question.
+    OtherContext(Vec<(ContextPart, String)>),
+    /// Two values stand in each other's place.
+    Swapped(String),
+    /// A drawn value does not agree with the visible text over it.
+    LabelDisagrees(String),
+    /// The page sent no query that holds it.
+    ResponseMissing,
+    /// The site has no such page, though it should.
+    PageNotFound,
+    /// Two looks did not say the same before the time was up.
+    Unsteady,
+    /// No section of the page was recognised: title and first words.
+    Unrecognised(String),
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SectionMissing => f.write_str("the section's heading is not on the page"),
+            Self::LabelMissing => f.write_str("the label or cue is not in the section"),
+            Self::WrongForm => f.write_str("what stands there has not the form of a value"),
+            Self::Ambiguous(values) => write!(f, "several values fit: {}", values.join(" · ")),
+            Self::SignMissing => f.write_str("no arrow or word carries the sign"),
+            Self::OtherContext(parts) => {
+                f.write_str("the page speaks of something else: ")?;
+                for (index, (part, what)) in parts.iter().enumerate() {
+                    let comma = if index > 0 { "; " } else { "" };
+                    write!(f, "{comma}{}: {what}", format!("{part:?}").to_lowercase())?;
+                }
+                Ok(())
+            }
+            Self::Swapped(what) => write!(f, "two values are swapped: {what}"),
+            Self::LabelDisagrees(what) => {
+                write!(f, "the drawing shows another value than the response: {what}")
+            }
+            Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
+            Self::Unsteady => f.write_str("it was still changing when the time was up"),
+            Self::Unrecognised(what) => write!(f, "this is not the page: {what}"),
+            Self::PageNotFound => f.write_str("the site says that there is no such page"),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} ({}, section `{}`, label \"{}\", form {}",
+            self.data_point, self.kind, self.extractor, self.section, self.label, self.pattern
+        )?;
+        match &self.nearest {
+            Some(nearest) => write!(f, "; nearest found: \"{nearest}\")"),
+            None => f.write_str("; nothing like it found)"),
+        }
+    }
+}
+
+/// What a page as a whole turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PageState {
+    /// The page that was asked for.
+    Shown,
+    /// The site says that there is no such page.
+    NotFound,
+}
+
+/// What one capture gave for one point: its values, or why there are none.
+pub type Outcome = Result<Vec<Observation>, Failure>;
+
+/// Everything that one capture gave for one set of points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extraction {
+    /// What the page is.
+    pub state: PageState,
+    /// The data year of the page.
+    pub year: Option<i16>,
+    /// Each point that was wanted, in the order asked for.
+    pub points: Vec<(Wanted, Outcome)>,
+}
+
+impl Extraction {
+    /// Whether every point has a value or an absence of its kind.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.points.iter().all(|(_, outcome)| outcome.is_ok())
+    }
+
+    /// What could not be read.
+    pub fn failures(&self) -> impl Iterator<Item = &Failure> {
+        self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().err())
+    }
+
+    /// What was read.
+    pub fn observations(&self) -> impl Iterator<Item = &Observation> {
+        self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).flatten()
+    }
+
+    /// What came of one point.
+    #[must_use]
+    pub fn outcome(&self, wanted: &Wanted) -> Option<&Outcome> {
+        self.points.iter().find(|(point, _)| point == wanted).map(|(_, outcome)| outcome)
+    }
+}
+
+/// A raw number behind a display, scaled to the displayed unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Precise {
+    /// A number.
+    Number(Decimal),
+    /// An enum value or name.
+    Word(String),
+}
+
+impl fmt::Display for Precise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{}", number.normalize()),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl Failure {
+    /// A value that was seen in one look only.
+    #[must_use]
+    pub fn unsteady(wanted: &Wanted, seen: String) -> Self {
+        Self {
+            data_point: wanted.data_point.clone(),
+            extractor: String::new(),
+            section: String::new(),
+            label: String::new(),
+            pattern: String::new(),
+            kind: FailureKind::Unsteady,
+            nearest: Some(seen),
+        }
+    }
+}

@@ -1,0 +1,559 @@
+//! Runs an extractor over a capture: page state first, then whose page it is, then point by point.
+
+use crate::atlas::{CountryId, PageKnown, by_id, lookup};
+use crate::capture::Capture;
+use crate::manifest::spec::{Point, Span};
+use crate::truth::{Agreement, Channel};
+use crate::value::{Absence, Context, Period};
+
+use super::compiled::{Extractor, Finder};
+use super::entity::Subject;
+use super::exchange::Exchanges;
+use super::form::{Form, Read, canonical};
+use super::narrative;
+use super::observation::{Extraction, Failure, FailureKind, Observation, PageState, Reading};
+use super::page::{Lines, Page, loosen};
+use super::partners;
+use super::response::{self, Behind, explain};
+use super::section;
+use super::stat::{self, Miss};
+use super::swap;
+use super::table;
+use super::{Wanted, cells};
+
+/// Everything that is known of a capture before the first point is looked for.
+pub(super) struct Scene<'a> {
+    pub extractor: &'a Extractor,
+    pub subject: Subject,
+    pub page: Page,
+    pub sections: Vec<section::Found>,
+    /// Bars by the section that they were seen at.
+    pub pinned: Vec<(usize, Page)>,
+    /// Pages after an interaction, by its name.
+    pub states: Vec<(String, Page)>,
+    pub exchanges: Exchanges,
+    pub year: Option<i16>,
+}
+
+impl Extractor {
+    /// Reads the wanted points of a country from a capture of its page.
+    #[must_use]
+    pub fn extract(&self, capture: &Capture, country: CountryId, wanted: &[Wanted]) -> Extraction {
+        let page = Page::parse(&capture.html);
+        let sections = section::find(&page, &self.headings);
+        if sections.is_empty() && self.says_not_found(&page) {
+            return self.not_found(country, wanted);
+        }
+        let exchanges = Exchanges::read(&capture.exchanges);
+        let subject = Subject { country };
+        let named = self.named_countries(&page, &sections);
+        let mut contradictions = subject.contradictions(capture, &exchanges, &named);
+        if named.is_empty() && contradictions.is_empty() {
+            // a page that does not say whose it is proves nothing
+            contradictions
+                .push((crate::value::ContextPart::Country, "no heading names the country".to_owned()));
+        }
+        let year = self.page_year(&page, &sections);
+        let refuse = |kind: FailureKind| {
+            let all =
+                wanted.iter().map(|wanted| (wanted.clone(), Err(self.failure(wanted, kind.clone(), None))));
+            Extraction { state: PageState::Shown, year, points: all.collect() }
+        };
+        if sections.is_empty() {
+            let text: String = page.text(0..page.lines.len().min(12)).chars().take(160).collect();
+            return refuse(FailureKind::Unrecognised(format!("\"{}\": {text}", capture.title)));
+        }
+        if !contradictions.is_empty() {
+            return refuse(FailureKind::OtherContext(contradictions));
+        }
+        let pinned = capture
+            .pinned
+            .iter()
+            .filter_map(|pinned| {
+                Some((section::of_heading(&self.headings, &pinned.stop)?, Page::parse(&pinned.html)))
+            })
+            .collect();
+        let states =
+            capture.states.iter().map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
+        let scene = Scene { extractor: self, subject, page, sections, pinned, states, exchanges, year };
+        scene.read(wanted)
+    }
+
+    fn says_not_found(&self, page: &Page) -> bool {
+        let text = loosen(&page.text(0..page.lines.len()));
+        !self.not_found.is_empty() && self.not_found.iter().all(|needle| text.contains(needle.as_str()))
+    }
+
+    fn not_found(&self, country: CountryId, wanted: &[Wanted]) -> Extraction {
+        let known = by_id(country).map_or(PageKnown::Unknown, |entity| entity.page);
+        let read = |wanted: &Wanted| {
+            let Some(point) = self.spec.point(&wanted.data_point).filter(|_| known != PageKnown::Yes) else {
+                return Err(self.failure(wanted, FailureKind::PageNotFound, None));
+            };
+            let context = Context { country: Some(country.to_string()), ..Context::default() };
+            let texts = self.spec.not_found.texts.join(" … ");
+            Ok(vec![absent(point, context, Absence::PageNotFound, texts, "the page as a whole".to_owned())])
+        };
+        let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
+        Extraction { state: PageState::NotFound, year: None, points }
+    }
+
+    /// The country names in the headings that carry one.
+    fn named_countries(&self, page: &Page, sections: &[section::Found]) -> Vec<String> {
+        let headings = sections.iter().map(|found| found.heading.as_str());
+        let marked =
+            page.lines.iter().filter(|line| line.heading && !line.control).map(|line| line.text.as_str());
+        let mut named: Vec<String> = headings
+            .chain(marked)
+            .filter_map(|heading| {
+                let hit = self.entity.iter().find_map(|cue| cue.whole(heading.trim_end_matches(':')))?;
+                hit.slots.get("country").cloned()
+            })
+            .collect();
+        // the page's own title: a top heading that is a country's name and nothing else
+        let title = page
+            .lines
+            .iter()
+            .take(sections.first().map_or(0, |found| found.lines.end))
+            .filter(|line| line.heading && !line.control && lookup(&line.text).is_some());
+        named.extend(title.map(|line| line.text.clone()).take(1));
+        named.sort();
+        named.dedup();
+        named
+    }
+
+    fn page_year(&self, page: &Page, sections: &[section::Found]) -> Option<i16> {
+        let cue = self.year.as_ref()?;
+        sections
+            .iter()
+            .map(|found| found.heading.as_str())
+            .chain(page.lines.iter().filter(|line| line.heading).map(|line| line.text.as_str()))
+            .find_map(|heading| cue.whole(heading.trim_end_matches(':'))?.slots.get("year")?.parse().ok())
+    }
+
+    /// A failure of a point, with everything that is needed to mend the spec.
+    pub(super) fn failure(&self, wanted: &Wanted, kind: FailureKind, nearest: Option<String>) -> Failure {
+        let index = self.spec.points.iter().position(|point| point.id == wanted.data_point);
+        let (section, label, pattern) = index.map_or_else(Default::default, |index| {
+            let (label, pattern) = self.finders[index].describe();
+            (self.spec.points[index].section.clone(), label, pattern)
+        });
+        Failure {
+            data_point: wanted.data_point.clone(),
+            extractor: self.label(),
+            section,
+            label,
+            pattern,
+            kind,
+            nearest,
+        }
+    }
+}
+
+impl Finder {
+    /// Label or cue, and form, for messages.
+    fn describe(&self) -> (String, String) {
+        let first = |labels: &[String]| labels.first().cloned().unwrap_or_default();
+        match self {
+            Self::Stat { labels, form, .. } => (first(labels), form.describe()),
+            Self::Narrative { cues, rule, vocabulary } => (
+                cues.first().map(|cue| cue.source.clone()).unwrap_or_default(),
+                match (rule, vocabulary) {
+                    (Some(rule), _) => format!("{rule:?}"),
+                    (None, Some(kind)) => Form::Vocabulary(kind.clone()).describe(),
+                    (None, None) => "words".to_owned(),
+                },
+            ),
+            Self::Partners { captions, rule, count } => {
+                (first(captions), format!("{count} names with {rule:?}"))
+            }
+            Self::Table(form) => (
+                form.titles.first().map(|cue| cue.source.clone()).unwrap_or_default(),
+                form.columns.iter().map(|column| column.id.as_str()).collect::<Vec<_>>().join(" | "),
+            ),
+            Self::Cell { .. } => ("the row of the country".to_owned(), "a cell".to_owned()),
+            Self::Cells { label, rule, .. } => {
+                ("treemap cells".to_owned(), format!("{rule:?}, labelled {label:?}"))
+            }
+            Self::Drawn { rule, .. } => ("drawn figure".to_owned(), format!("{rule:?}")),
+        }
+    }
+}
+
+impl Scene<'_> {
+    fn read(&self, wanted: &[Wanted]) -> Extraction {
+        let swaps = swap::find(self);
+        let read = |wanted: &Wanted| {
+            let fail = |miss: Miss| self.extractor.failure(wanted, miss.kind, miss.nearest);
+            let miss = |kind| Miss { kind, nearest: None };
+            let index = self.extractor.spec.points.iter().position(|point| point.id == wanted.data_point);
+            let index = index.ok_or_else(|| fail(miss(FailureKind::LabelMissing)))?;
+            if let Some(what) = swaps.get(&index) {
+                return Err(fail(miss(FailureKind::Swapped(what.clone()))));
+            }
+            self.point(index, wanted).map_err(fail)
+        };
+        let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
+        Extraction { state: PageState::Shown, year: self.year, points }
+    }
+
+    /// The page that a point is on, and its lines there.
+    pub(super) fn region(&self, point: &Point) -> Result<(&Page, Lines), Miss> {
+        let missing = |nearest| Miss { kind: FailureKind::SectionMissing, nearest };
+        let section = self.extractor.headings.iter().position(|section| section.slug == point.section);
+        let section = section.ok_or_else(|| missing(None))?;
+        if let Some(state) = &point.state {
+            let page = self.states.iter().find(|(name, _)| name == state).map(|(_, page)| page);
+            let page = page.ok_or_else(|| missing(Some(format!("the page was not seen after `{state}`"))))?;
+            let found = section::find(page, &self.extractor.headings);
+            let lines = found.into_iter().find(|found| found.section == section).map(|found| found.lines);
+            return lines.map(|lines| (page, lines)).ok_or_else(|| missing(None));
+        }
+        let found = self.sections.iter().find(|found| found.section == section);
+        found.map(|found| (&self.page, found.lines.clone())).ok_or_else(|| {
+            let heading = self.extractor.spec.sections[section].headings.first().cloned().unwrap_or_default();
+            missing(section::nearest(&self.page, 0..self.page.lines.len(), &heading))
+        })
+    }
+
+    fn point(&self, index: usize, wanted: &Wanted) -> Result<Vec<Observation>, Miss> {
+        let point = &self.extractor.spec.points[index];
+        let (page, lines) = self.region(point)?;
+        let section = self.extractor.headings.iter().position(|section| section.slug == point.section);
+        let notices = section.map(|section| &self.extractor.unavailable[section]);
+        if let Some(notice) = notices.into_iter().flatten().find(|notice| {
+            page.lines[lines.clone()].iter().any(|line| loosen(&line.text).contains(notice.as_str()))
+        }) {
+            let locator = format!("section `{}`", point.section);
+            let context = self.context(point, None, None);
+            return Ok(vec![absent(
+                point,
+                context,
+                Absence::NotAvailableForCountry,
+                notice.clone(),
+                locator,
+            )]);
+        }
+        match &self.extractor.finders[index] {
+            Finder::Stat { .. } => self.stat(index).map(|observation| vec![observation]),
+            Finder::Narrative { cues, rule, vocabulary } => {
+                let wanted = narrative::Wanted {
+                    cues,
+                    rule: *rule,
+                    unit: point.unit,
+                    vocabulary: vocabulary.as_deref(),
+                    subject: &self.subject,
+                };
+                let phrase = narrative::find(page, lines, &wanted)?;
+                let behind = self.behind(point);
+                let mut observation = self.observe(
+                    point,
+                    &phrase.read,
+                    *rule,
+                    phrase.shown,
+                    Channel::Narrative,
+                    behind.as_ref(),
+                );
+                observation.keys = phrase.slots;
+                observation.locator = format!("section `{}`, {}", point.section, phrase.locator);
+                Ok(vec![observation])
+            }
+            Finder::Partners { captions, rule, count } => {
+                self.partners(point, page, lines, captions, *rule, *count)
+            }
+            Finder::Table(form) => self.table(point, &table::read(page, lines, form)?, form),
+            Finder::Cell { table, column } => self.cell(point, page, lines, *table, *column),
+            Finder::Cells { count, label, rule } => self.cells(
+                point,
+                page,
+                lines,
+                &cells::Wanted {
+                    count: *count,
+                    label: *label,
+                    rule: *rule,
+                    product: wanted.product.as_deref(),
+                },
+            ),
+            Finder::Drawn { labels, rule } => self.drawn(point, page, lines, labels, *rule),
+        }
+    }
+
+    /// The candidates of a stat, in the section itself or in the bar that was seen at it.
+    pub(super) fn candidates(&self, index: usize) -> Result<Vec<stat::Candidate>, Miss> {
+        let point = &self.extractor.spec.points[index];
+        let Finder::Stat { labels, others, form, with, without } = &self.extractor.finders[index] else {
+            return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
+        };
+        let (page, lines) = self.region(point)?;
+        let year = match point.period {
+            Span::Year => self.behind(point).and_then(|behind| behind.year).or(self.year),
+            _ => None,
+        };
+        let wanted = stat::Wanted { labels, others, form, with, without, subject: &self.subject, year };
+        let own = stat::find(page, lines, &wanted);
+        let Err(miss) = own else { return own };
+        let section = self.extractor.headings.iter().position(|section| section.slug == point.section);
+        for (_, bar) in self.pinned.iter().filter(|(at, _)| Some(*at) == section) {
+            match stat::find(bar, 0..bar.lines.len(), &wanted) {
+                Ok(mut found) => {
+                    for candidate in &mut found {
+                        candidate.locator.push_str(" in the bar");
+                    }
+                    return Ok(found);
+                }
+                Err(other) if other.kind == FailureKind::WrongForm => return Err(other),
+                Err(_) => {}
+            }
+        }
+        Err(miss)
+    }
+
+    fn stat(&self, index: usize) -> Result<Observation, Miss> {
+        let point = &self.extractor.spec.points[index];
+        let Finder::Stat { form, .. } = &self.extractor.finders[index] else {
+            return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
+        };
+        let mut candidates = self.candidates(index)?;
+        let behind = self.behind(point);
+        let agrees = |candidate: &stat::Candidate| agreement(point, &candidate.read, behind.as_ref());
+        // several figures may stand in one card; the one that the response rounds to is the figure meant
+        let meant = candidates.iter().position(|candidate| agrees(candidate) == Some(true)).unwrap_or(0);
+        let unsure = behind.as_ref().is_none_or(|behind| behind.value.is_none());
+        if unsure && candidates.iter().any(|candidate| candidate.read != candidates[0].read) {
+            let values = candidates.into_iter().map(|candidate| candidate.shown).collect();
+            return Err(Miss { kind: FailureKind::Ambiguous(values), nearest: None });
+        }
+        let candidate = candidates.swap_remove(meant);
+        let rule = match form {
+            Form::Rule { rule, .. } | Form::Worded { rule, .. } => Some(*rule),
+            Form::Vocabulary(_) => None,
+        };
+        let mut observation =
+            self.observe(point, &candidate.read, rule, candidate.shown, Channel::Dom, behind.as_ref());
+        observation.locator = format!("section `{}`, {}", point.section, candidate.locator);
+        Ok(observation)
+    }
+
+    fn partners(
+        &self,
+        point: &Point,
+        page: &Page,
+        lines: Lines,
+        captions: &[String],
+        rule: crate::value::Rule,
+        count: usize,
+    ) -> Result<Vec<Observation>, Miss> {
+        let found = partners::find(page, lines, captions, rule, count)?;
+        let spec = point.response.as_ref();
+        let rows = spec.and_then(|spec| {
+            let root = response::roots(&self.exchanges, spec, self.subject.country).next()?;
+            Some((cells::rows(root, spec.rows.as_ref()?), response::source(root, &spec.rows.as_ref()?.value)))
+        });
+        let observations = found.into_iter().enumerate().map(|(index, partner)| {
+            let behind = rows.as_ref().and_then(|(rows, source)| {
+                let row =
+                    rows.iter().find(|row| row.key.parse::<CountryId>().is_ok_and(|id| id == partner.id))?;
+                let value = row.share.map(super::observation::Precise::Number);
+                Some(Behind { value, source: format!("{source} of {}", row.name), year: None })
+            });
+            let read = Read::Quantity(partner.share);
+            let mut observation =
+                self.observe(point, &read, Some(rule), partner.shown, Channel::Dom, behind.as_ref());
+            observation.keys =
+                vec![("rank".into(), (index + 1).to_string()), ("partner".into(), partner.name)];
+            observation.context.partner = Some(partner.id.to_string());
+            observation.locator = format!(
+                "section `{}`, under \"{}\"",
+                point.section,
+                captions.first().map_or("", String::as_str)
+            );
+            observation
+        });
+        Ok(observations.collect())
+    }
+
+    fn table(
+        &self,
+        point: &Point,
+        table: &table::Table,
+        form: &table::TableForm,
+    ) -> Result<Vec<Observation>, Miss> {
+        let mut observations = Vec::new();
+        for (number, row) in table.rows.iter().enumerate() {
+            let head = &row[0];
+            for (column, cell) in form.columns.iter().zip(row).skip(1) {
+                let mut context = self.context(point, None, table.years);
+                let key = match form.columns[0].kind {
+                    table::CellKind::Country => {
+                        context.country = lookup(&head.value).map(|entity| entity.id.to_string());
+                        "row"
+                    }
+                    _ => {
+                        context.product = head.code.clone().or_else(|| Some(head.value.clone()));
+                        "product"
+                    }
+                };
+                let mut keys =
+                    vec![("rank".to_owned(), (number + 1).to_string()), (key.to_owned(), head.value.clone())];
+                keys.extend(head.code.iter().map(|code| ("code".to_owned(), code.clone())));
+                keys.push(("column".to_owned(), column.id.clone()));
+                observations.push(Observation {
+                    data_point: point.id.clone(),
+                    metric: point.metric.clone(),
+                    keys,
+                    displayed: cell.shown.clone(),
+                    reading: cell.reading.clone(),
+                    value: cell.value.clone(),
+                    rule: match column.kind {
+                        table::CellKind::Number(rule) | table::CellKind::Arrowed(rule) => Some(rule),
+                        _ => None,
+                    },
+                    context,
+                    channel: Channel::Table,
+                    locator: format!("table \"{}\", row {}, column `{}`", table.title, number + 1, column.id),
+                    backing: None,
+                    agreement: Agreement::Single,
+                    reason: "read from the table".to_owned(),
+                    known: None,
+                });
+            }
+        }
+        Ok(observations)
+    }
+
+    fn cell(
+        &self,
+        point: &Point,
+        page: &Page,
+        lines: Lines,
+        table: usize,
+        column: usize,
+    ) -> Result<Vec<Observation>, Miss> {
+        let Finder::Table(form) = &self.extractor.finders[table] else {
+            return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
+        };
+        let table = table::read(page, lines, form)?;
+        let own = |row: &&Vec<table::Cell>| {
+            lookup(&row[0].value).is_some_and(|entity| entity.id == self.subject.country)
+        };
+        let Some(row) = table.rows.iter().find(own) else {
+            let seen = table.rows.iter().map(|row| row[0].value.clone()).collect::<Vec<_>>().join(" · ");
+            return Err(Miss { kind: FailureKind::LabelMissing, nearest: Some(seen) });
+        };
+        let (cell, kind) = (&row[column], form.columns[column].kind);
+        let rule = match kind {
+            table::CellKind::Number(rule) | table::CellKind::Arrowed(rule) => Some(rule),
+            _ => None,
+        };
+        let locator = format!(
+            "table \"{}\", row \"{}\", column `{}`",
+            table.title, row[0].value, form.columns[column].id
+        );
+        let read = match &cell.reading {
+            Reading::Quantity(quantity) => Read::Quantity(quantity.clone()),
+            Reading::Text(text) => Read::Word(text.clone()),
+            Reading::Absent(absence) => {
+                let context = self.context(point, None, table.years);
+                return Ok(vec![absent(point, context, *absence, cell.shown.clone(), locator)]);
+            }
+        };
+        let behind = self.behind(point);
+        let mut observation =
+            self.observe(point, &read, rule, cell.shown.clone(), Channel::Table, behind.as_ref());
+        observation.context = self.context(point, behind.as_ref(), table.years);
+        observation.locator = locator;
+        Ok(vec![observation])
+    }
+
+    /// The value of the page's own responses behind a point.
+    pub(super) fn behind(&self, point: &Point) -> Option<Behind> {
+        response::behind(&self.exchanges, point.response.as_ref()?, self.subject.country)
+    }
+
+    /// The context of a value: what the spec says, the country, the years, and the year of the response.
+    pub(super) fn context(
+        &self,
+        point: &Point,
+        behind: Option<&Behind>,
+        years: Option<(i16, i16)>,
+    ) -> Context {
+        let year = behind.and_then(|behind| behind.year).or(self.year);
+        let period = match (point.period, years) {
+            (_, Some((start, end))) => Some(Period { start, end }),
+            (Span::Year, None) => year.map(Period::year),
+            (Span::Lookback(years), None) => year.map(|year| Period { start: year - years, end: year }),
+            (Span::Projection(years), None) => year.map(|year| Period { start: year, end: year + years }),
+        };
+        Context { country: Some(self.subject.country.to_string()), period, ..point.context.clone() }
+    }
+
+    fn observe(
+        &self,
+        point: &Point,
+        read: &Read,
+        rule: Option<crate::value::Rule>,
+        shown: String,
+        channel: Channel,
+        behind: Option<&Behind>,
+    ) -> Observation {
+        let (reading, value) = match read {
+            Read::Quantity(quantity) => {
+                let value = rule.map_or_else(|| shown.clone(), |rule| canonical(quantity, rule, &shown));
+                (Reading::Quantity(quantity.clone()), value)
+            }
+            Read::Word(word) => (Reading::Text(word.clone()), word.clone()),
+        };
+        let honest = point.response.as_ref().and_then(|response| response.honest.as_deref());
+        let (agreement, reason) = explain(agreement(point, read, behind), &value, behind, honest);
+        Observation {
+            data_point: point.id.clone(),
+            metric: point.metric.clone(),
+            keys: Vec::new(),
+            displayed: shown,
+            reading,
+            value,
+            rule,
+            context: self.context(point, behind, None),
+            channel,
+            locator: String::new(),
+            backing: behind.and_then(Behind::backing),
+            agreement,
+            reason,
+            known: honest.map(str::to_owned),
+        }
+    }
+}
+
+/// Whether a reading is what the response rounds to; none when there is nothing to compare.
+pub(super) fn agreement(point: &Point, read: &Read, behind: Option<&Behind>) -> Option<bool> {
+    match read {
+        Read::Quantity(quantity) => behind?.agrees_with_number(quantity),
+        Read::Word(word) => behind?.agrees_with_word(point.vocabulary.as_deref(), word),
+    }
+}
+
+/// An observation that there is no value, and why.
+pub(super) fn absent(
+    point: &Point,
+    context: Context,
+    absence: Absence,
+    shown: String,
+    locator: String,
+) -> Observation {
+    Observation {
+        data_point: point.id.clone(),
+        metric: point.metric.clone(),
+        keys: Vec::new(),
+        displayed: shown,
+        reading: Reading::Absent(absence),
+        value: "N/A".to_owned(),
+        rule: None,
+        context,
+        channel: Channel::Dom,
+        locator,
+        backing: None,
+        agreement: Agreement::Single,
+        reason: "the page says that there is no value".to_owned(),
+        known: None,
+    }
+}

@@ -1,0 +1,145 @@
+//! The value behind a display, from the page's own responses, and whether the two agree.
+
+use rust_decimal::Decimal;
+use serde_json::Value as Json;
+
+use crate::atlas::CountryId;
+use crate::manifest::spec::Response;
+use crate::value::{Quantity, vocabulary};
+
+use super::exchange::{Exchanges, Root, number, plain};
+use super::observation::{Backing, Precise};
+use crate::truth::Agreement;
+
+/// A value of a response.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Behind {
+    /// The value, scaled to the displayed unit; none where the response says null.
+    pub value: Option<Precise>,
+    /// Where it is.
+    pub source: String,
+    /// The year it is of, when the response or the query says so.
+    pub year: Option<i16>,
+}
+
+/// The root fields that answer for a country with the arguments that a point needs.
+pub(super) fn roots<'a>(
+    exchanges: &'a Exchanges,
+    response: &'a Response,
+    country: CountryId,
+) -> impl Iterator<Item = &'a Root> {
+    exchanges.iter().filter(move |root| {
+        let named = root.field == response.field
+            || response.or_field.as_deref().is_some_and(|field| root.field == field);
+        let about = ["location", "id"]
+            .iter()
+            .filter_map(|arg| root.args.get(*arg))
+            .all(|id| id.parse::<CountryId>().is_ok_and(|id| id == country));
+        let args = response.args.iter().all(|(name, wanted)| {
+            let given = root.args.get(name);
+            match wanted.strip_suffix('?') {
+                Some(wanted) => given.is_none_or(|given| given == wanted),
+                // another field's arguments are not its own
+                None if root.field != response.field => true,
+                None => given == Some(wanted),
+            }
+        });
+        let window = response.window.as_ref().is_none_or(|wanted| {
+            let own = response.window_arg.as_ref().and_then(|name| root.args.get(name));
+            own.or_else(|| root.args.get("yearRange")) == Some(wanted)
+        });
+        named && about && args && window
+    })
+}
+
+/// The value behind a point that has a `path`.
+pub(super) fn behind(exchanges: &Exchanges, response: &Response, country: CountryId) -> Option<Behind> {
+    let path = response.path.as_deref()?;
+    let mut empty = None;
+    for root in roots(exchanges, response, country) {
+        let Some(raw) = root.get(path) else { continue };
+        let year = response
+            .year
+            .as_deref()
+            .and_then(|path| root.get(path).and_then(Json::as_i64))
+            .or_else(|| response.year_arg.as_deref().and_then(|arg| root.args.get(arg)?.parse().ok()))
+            .and_then(|year| i16::try_from(year).ok());
+        let found = Behind { value: scaled(root, raw, response), source: source(root, path), year };
+        if found.value.is_some() {
+            return Some(found);
+        }
+        empty = empty.or(Some(found));
+    }
+    empty
+}
+
+/// Field, arguments and path, for a person.
+pub(super) fn source(root: &Root, path: &str) -> String {
+    let args: Vec<String> = root.args.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+    format!("{}{args}.{path}", root.field)
+}
+
+fn scaled(root: &Root, raw: &Json, response: &Response) -> Option<Precise> {
+    let Some(mut value) = number(raw) else {
+        return plain(raw).filter(|_| !raw.is_number()).map(Precise::Word);
+    };
+    if let Some(path) = &response.minus {
+        value = value.checked_sub(number(root.get(path)?)?)?;
+    }
+    if let Some(path) = &response.over {
+        value = value.checked_div(number(root.get(path)?)?)?;
+    }
+    if let Some(scale) = &response.scale {
+        value = value.checked_mul(scale.parse().ok()?)?;
+    }
+    Some(match &response.signs {
+        Some(signs) if value > Decimal::ZERO => Precise::Word(signs.positive.clone()),
+        Some(signs) if value < Decimal::ZERO => Precise::Word(signs.negative.clone()),
+        Some(_) => return None,
+        None => Precise::Number(value),
+    })
+}
+
+impl Behind {
+    /// For the record's provenance.
+    pub fn backing(&self) -> Option<Backing> {
+        Some(Backing { source: self.source.clone(), precise: self.value.as_ref()?.to_string() })
+    }
+
+    /// Whether a displayed number is what this value rounds to.
+    pub fn agrees_with_number(&self, shown: &Quantity) -> Option<bool> {
+        match self.value.as_ref()? {
+            Precise::Number(number) => Some(shown.interval.contains(*number)),
+            Precise::Word(_) => None,
+        }
+    }
+
+    /// Whether a displayed word says the same as this value.
+    pub fn agrees_with_word(&self, kind: Option<&str>, shown: &str) -> Option<bool> {
+        match self.value.as_ref()? {
+            Precise::Word(word) => Some(vocabulary::same_words_of(kind, word, shown).is_some()),
+            Precise::Number(_) => None,
+        }
+    }
+}
+
+/// What an agreement means in a sentence.
+pub(super) fn explain(
+    agrees: Option<bool>,
+    value: &str,
+    behind: Option<&Behind>,
+    honest: Option<&str>,
+) -> (Agreement, String) {
+    let precise = behind.and_then(|behind| behind.value.as_ref());
+    match (agrees, precise) {
+        (Some(true), Some(precise)) => {
+            (Agreement::Agrees, format!("{precise} in the response is displayed as {value}"))
+        }
+        (Some(false), Some(precise)) => {
+            let why = honest.map(|why| format!(": {why}")).unwrap_or_default();
+            (Agreement::PageDisagrees, format!("the page shows {value}, its response says {precise}{why}"))
+        }
+        _ => (Agreement::Single, "no response of the page holds this value".to_owned()),
+    }
+}

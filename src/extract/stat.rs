@@ -1,0 +1,331 @@
+//! A value beside its label: the label's line first, then the smallest block around it that holds a
+//! value of the wanted form.
+
+use std::collections::BTreeSet;
+
+use super::entity::Subject;
+use super::form::{Form, Read};
+use super::observation::FailureKind;
+use super::page::{Lines, Page, loosen};
+
+/// A text that fits the wanted form.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    /// Its lines.
+    pub lines: Lines,
+    /// The text as displayed.
+    pub shown: String,
+    /// What it means.
+    pub read: Read,
+    /// Where it was found, for a person.
+    pub locator: String,
+}
+
+/// What to look for.
+pub(super) struct Wanted<'a> {
+    /// Loosened labels.
+    pub labels: &'a [String],
+    /// Loosened labels of the other cards in the section: a card ends where another begins.
+    pub others: &'a BTreeSet<String>,
+    /// The form of the value.
+    pub form: &'a Form,
+    /// Loosened words that must stand with the value.
+    pub with: &'a [String],
+    /// Loosened words that must not.
+    pub without: &'a [String],
+    /// Whose page it is, and the year the value must be of.
+    pub subject: &'a Subject,
+    /// Check years printed beside the value.
+    pub year: Option<i16>,
+}
+
+/// Why nothing was found.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Miss {
+    /// What went wrong.
+    pub kind: FailureKind,
+    /// The nearest thing found.
+    pub nearest: Option<String>,
+}
+
+/// The values that stand with a label, the best first.
+///
+/// # Errors
+/// The label is not there, or nothing of the wanted form stands with it.
+pub(super) fn find(page: &Page, region: Lines, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Miss> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut instead = None;
+    let mut labelled = false;
+    for at in region.clone() {
+        let line = &page.lines[at];
+        if line.control || line.chart {
+            continue;
+        }
+        let loose = loosen(&line.text);
+        let Some(rest) = after_label(&loose, wanted.labels) else { continue };
+        labelled = true;
+        if !rest.is_empty()
+            && let Some((shown, read)) = wanted.form.within(&line.text)
+            && fits_words(&loose, wanted)
+        {
+            candidates.push(Candidate { lines: at..at + 1, shown, read, locator: locator(&line.text) });
+            continue;
+        }
+        match beside(page, &region, at, wanted) {
+            Ok(found) => candidates.extend(found),
+            Err(text) => instead = instead.or(text),
+        }
+    }
+    candidates.dedup_by(|a, b| a.lines == b.lines);
+    if !candidates.is_empty() {
+        return Ok(candidates);
+    }
+    if labelled {
+        return Err(Miss { kind: FailureKind::WrongForm, nearest: instead });
+    }
+    let label = wanted.labels.first().map_or("", String::as_str);
+    Err(Miss { kind: FailureKind::LabelMissing, nearest: super::section::nearest(page, region, label) })
+}
+
+/// What follows a label in its own line; none when the line is no such label.
+fn after_label<'a>(loose: &'a str, labels: &[String]) -> Option<&'a str> {
+    labels.iter().find_map(|label| {
+        let rest = loose.strip_prefix(label.as_str())?;
+        let rest = rest.trim_start_matches([' ', ':', ',', '-', '(', ')']);
+        let rest = strip_year(rest);
+        (rest.is_empty() || rest.starts_with(|c: char| !c.is_alphabetic() || rest.starts_with("usd")))
+            .then_some(rest)
+    })
+}
+
+fn strip_year(rest: &str) -> &str {
+    let rest = rest.strip_prefix("in ").unwrap_or(rest);
+    match rest.get(..4) {
+        Some(year)
+            if year.bytes().all(|b| b.is_ascii_digit())
+                && (year.starts_with("19") || year.starts_with("20"))
+                && !rest[4..].starts_with(|c: char| c.is_ascii_digit() || c == ',' || c == '.') =>
+        {
+            rest[4..].trim_start_matches([' ', ')', ':', ','])
+        }
+        _ => rest,
+    }
+}
+
+fn fits_words(loose: &str, wanted: &Wanted<'_>) -> bool {
+    wanted.with.iter().all(|word| loose.contains(word.as_str()))
+        && !wanted.without.iter().any(|word| loose.contains(word.as_str()))
+}
+
+fn locator(label: &str) -> String {
+    format!("label \"{label}\"")
+}
+
+/// Looks in the blocks around a label, the smallest first.
+fn beside(
+    page: &Page,
+    region: &Lines,
+    label: usize,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Candidate>, Option<String>> {
+    let mut instead = None;
+    for block in page.around(label, region.clone()) {
+        let lines = page.blocks[block].lines.clone();
+        let neighbours: Vec<usize> = lines
+            .clone()
+            .filter(|&at| at != label && !page.lines[at].control && is_other_label(page, at, wanted))
+            .collect();
+        let card = if neighbours.is_empty() {
+            lines.clone()
+        } else {
+            // no block of its own: the card runs from its label to the next one
+            let end = neighbours.iter().copied().find(|&at| at > label).unwrap_or(lines.end);
+            label..end
+        };
+        let found = candidates(page, &card, label, wanted);
+        let good = acceptable(page, &card, label, found, wanted);
+        if !good.is_empty() {
+            return Ok(good);
+        }
+        instead = instead.or_else(|| number_like(page, &card, label));
+        if !neighbours.is_empty() {
+            // values that stand before their labels
+            let start =
+                neighbours.iter().copied().filter(|&at| at < label).max().map_or(lines.start, |at| at + 1);
+            let found = candidates(page, &(start..label), label, wanted);
+            let good = acceptable(page, &(start..label), label, found, wanted);
+            return if good.is_empty() { Err(instead) } else { Ok(good) };
+        }
+    }
+    Err(instead)
+}
+
+fn is_other_label(page: &Page, at: usize, wanted: &Wanted<'_>) -> bool {
+    let loose = loosen(&page.lines[at].text);
+    wanted.others.contains(&loose) || wanted.others.contains(strip_trailing_year(&loose))
+}
+
+fn strip_trailing_year(loose: &str) -> &str {
+    let cut = loose.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '(' | ')'));
+    if cut.is_empty() { loose } else { cut }
+}
+
+/// Every text in a card that fits the form: lines, parts of short lines, and values split over a few lines.
+fn candidates(page: &Page, card: &Lines, label: usize, wanted: &Wanted<'_>) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut push = |lines: Lines, shown: String, read: Read| {
+        let locator = locator(&page.lines[label].text);
+        found.push(Candidate { lines, shown, read, locator });
+    };
+    for at in card.clone().filter(|&at| at != label) {
+        let text = &page.lines[at].text;
+        if let Some(read) = wanted.form.whole(text) {
+            push(at..at + 1, text.clone(), read);
+        } else if text.len() <= 60
+            && let Some((shown, read)) = wanted.form.within(text)
+        {
+            push(at..at + 1, shown, read);
+        }
+    }
+    for block in &page.blocks {
+        let lines = block.lines.clone();
+        let short = (2..=6).contains(&lines.len());
+        if short && lines.start >= card.start && lines.end <= card.end && !lines.contains(&label) {
+            if found_inside(&found, &lines) {
+                continue;
+            }
+            let spaced = page.text(lines.clone());
+            let joined = page.lines[lines.clone()].iter().map(|line| line.text.as_str()).collect::<String>();
+            for text in [spaced, joined] {
+                if let Some(read) = wanted.form.whole(&text) {
+                    found.push(Candidate {
+                        lines: lines.clone(),
+                        shown: text,
+                        read,
+                        locator: locator(&page.lines[label].text),
+                    });
+                    break;
+                }
+            }
+        }
+    }
+    found.sort_by_key(|candidate| (candidate.lines.start, candidate.lines.end));
+    found
+}
+
+fn found_inside(found: &[Candidate], lines: &Lines) -> bool {
+    found.iter().any(|candidate| candidate.lines.start >= lines.start && candidate.lines.end <= lines.end)
+}
+
+/// Those whose own words fit and that are not of another country or year, the nearest after the label first.
+fn acceptable(
+    page: &Page,
+    card: &Lines,
+    label: usize,
+    found: Vec<Candidate>,
+    wanted: &Wanted<'_>,
+) -> Vec<Candidate> {
+    let all: Vec<Lines> = found.iter().map(|candidate| candidate.lines.clone()).collect();
+    let mut good: Vec<Candidate> = found
+        .into_iter()
+        .filter(|candidate| {
+            let own = own_text(page, card, label, &candidate.lines, &all);
+            let loose = loosen(&own);
+            fits_words(&loose, wanted) && wanted.subject.allows(&own, wanted.year)
+        })
+        .collect();
+    // a chart's axis and ends are no headline
+    if good.iter().any(|candidate| !in_chart(page, candidate)) || wanted.with.is_empty() {
+        good.retain(|candidate| !in_chart(page, candidate));
+    }
+    // the headline of a card is set no smaller than its other figures
+    let font = |lines: &Lines| page.lines[lines.clone()].iter().map(|line| line.font).fold(0.0, f32::max);
+    let largest = good.iter().map(|candidate| font(&candidate.lines)).fold(0.0, f32::max);
+    good.retain(|candidate| font(&candidate.lines) >= largest * 0.75);
+    if wanted.with.is_empty() && wanted.form.is_headline() {
+        let figure = headline(page, card, label, wanted);
+        if figure.is_some_and(|size| size > largest * 1.2 && largest > 0.0) {
+            good.clear();
+        }
+    }
+    good.sort_by_key(|candidate| {
+        let before = candidate.lines.start < label;
+        (before, candidate.lines.start.abs_diff(label))
+    });
+    good
+}
+
+fn in_chart(page: &Page, candidate: &Candidate) -> bool {
+    page.lines[candidate.lines.clone()].iter().all(|line| line.chart)
+}
+
+/// Font size of the largest text in the card that looks like a figure.
+fn headline(page: &Page, card: &Lines, label: usize, wanted: &Wanted<'_>) -> Option<f32> {
+    card.clone()
+        .filter(|&at| at != label && !page.lines[at].chart)
+        .filter(|&at| {
+            let text = &page.lines[at].text;
+            looks_like_figure(text) && !wanted.form.is_sibling(text)
+        })
+        .map(|at| page.lines[at].font)
+        .max_by(f32::total_cmp)
+}
+
+fn looks_like_figure(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    text.len() <= 30 && (text.contains(['$', '%']) || (digits > 0 && digits * 2 >= text.chars().count()))
+}
+
+fn number_like(page: &Page, card: &Lines, label: usize) -> Option<String> {
+    let after = card.clone().filter(|&at| at > label);
+    let before = card.clone().filter(|&at| at < label).rev();
+    after
+        .chain(before)
+        .map(|at| &page.lines[at])
+        .find(|line| {
+            !line.chart
+                && line.text.len() < 60
+                && (looks_like_figure(&line.text) || line.text.contains("---"))
+        })
+        .or_else(|| card.clone().filter(|&at| at > label).map(|at| &page.lines[at]).next())
+        .map(|line| line.text.clone())
+}
+
+/// The words that belong to a candidate alone: of the largest block within the card that holds no other
+/// candidate, and of the lines between it and the next where no block separates them.
+fn own_text(page: &Page, card: &Lines, label: usize, own: &Lines, all: &[Lines]) -> String {
+    let mut lines = own.clone();
+    for block in page.around(own.start, card.clone()) {
+        let block = page.blocks[block].lines.clone();
+        if block.end < own.end {
+            continue;
+        }
+        let alone =
+            all.iter().all(|other| other == own || other.end <= block.start || other.start >= block.end);
+        if !alone {
+            break;
+        }
+        lines = block;
+    }
+    let label_first = all.first().is_none_or(|first| label < first.start);
+    let next = all.iter().map(|other| other.start).filter(|&start| start >= own.end).min();
+    let previous = all.iter().map(|other| other.end).filter(|&end| end <= own.start).max();
+    let flat = lines == *own;
+    if flat {
+        // words between two values belong to the one behind them when labels lead, else to the one before
+        if label_first {
+            lines.start = previous.unwrap_or(own.start).max(card.start);
+            if next.is_none() {
+                lines.end = card.end.min(own.end + 3);
+            }
+        } else {
+            lines.end = next.unwrap_or(own.end + 3).min(card.end);
+        }
+    }
+    let mut text = String::new();
+    for at in lines.filter(|&at| at != label) {
+        text.push_str(&page.lines[at].text);
+        text.push(' ');
+    }
+    text
+}

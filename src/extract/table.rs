@@ -1,0 +1,371 @@
+//! A table with headers, by `<table>` or not: headers in order, then cells in order, each of its
+//! column's form. A row that does not fit fails the table; nothing is shifted, nothing left out.
+
+use rust_decimal::Decimal;
+
+use crate::atlas::lookup;
+use crate::value::{Absence, Interval, Quantity, Rule, Unit};
+
+use super::cue::Cue;
+use super::form::{Read, canonical, number};
+use super::observation::{FailureKind, Reading};
+use super::page::{Lines, Page, loosen};
+use super::stat::Miss;
+
+/// The compiled spec of a table.
+#[derive(Debug, Clone)]
+pub(super) struct TableForm {
+    /// Its titles.
+    pub titles: Vec<Cue>,
+    /// Its columns.
+    pub columns: Vec<ColumnForm>,
+}
+
+/// The compiled spec of a column.
+#[derive(Debug, Clone)]
+pub(super) struct ColumnForm {
+    /// Name in the record.
+    pub id: String,
+    /// Loosened headers.
+    pub headers: Vec<String>,
+    /// What its cells hold.
+    pub kind: CellKind,
+    /// Unit of its numbers.
+    pub unit: Option<Unit>,
+}
+
+/// What the cells of a column hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CellKind {
+    /// A country's name.
+    Country,
+    /// A product's name, with its code in the same cell.
+    Product,
+    /// A number.
+    Number(Rule),
+    /// A percentage whose sign stands in an arrow.
+    Arrowed(Rule),
+    /// Five diamonds.
+    Rating,
+}
+
+/// One cell as read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cell {
+    /// As displayed.
+    pub shown: String,
+    /// What it means.
+    pub reading: Reading,
+    /// Canonical text.
+    pub value: String,
+    /// Code that stands with a product's name.
+    pub code: Option<String>,
+}
+
+/// A table as read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Table {
+    /// The rows, each with a cell per column.
+    pub rows: Vec<Vec<Cell>>,
+    /// The title as displayed.
+    pub title: String,
+    /// First and last year of the title.
+    pub years: Option<(i16, i16)>,
+}
+
+/// Reads a table.
+///
+/// # Errors
+/// Title or headers are not there, or a row does not fit its columns.
+pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table, Miss> {
+    let miss = |kind, nearest| Miss { kind, nearest };
+    let title = region.clone().find_map(|at| {
+        let line = &page.lines[at];
+        let cue = form.titles.iter().find_map(|cue| cue.whole(line.text.trim_end_matches(':')))?;
+        (!line.control).then_some((at, cue))
+    });
+    let Some((title, hit)) = title else {
+        let wanted = form.titles.first().map_or("", |cue| cue.source.as_str());
+        return Err(miss(FailureKind::LabelMissing, super::section::nearest(page, region, wanted)));
+    };
+    let (first_header, last_header) = headers(page, title + 1..region.end, form)?;
+    let end = page
+        .around(first_header, region.clone())
+        .map(|block| page.blocks[block].lines.clone())
+        .find(|lines| lines.end > last_header + 1)
+        .map_or(region.end, |lines| lines.end);
+    let mut rows = Vec::new();
+    let mut at = last_header + 1;
+    while at < end {
+        match row(page, at..end, form) {
+            Ok((cells, next)) => {
+                rows.push(cells);
+                at = next;
+            }
+            // what follows the last row in the same block is a note, unless it looks like figures
+            Err(_) if !rows.is_empty() && !page.lines[at..end].iter().any(|line| is_figure(&line.text)) => {
+                break;
+            }
+            Err(kind) => {
+                return Err(miss(
+                    kind,
+                    Some(
+                        page.lines[at..end.min(at + 6)]
+                            .iter()
+                            .map(|line| line.text.as_str())
+                            .collect::<Vec<_>>()
+                            .join(" | "),
+                    ),
+                ));
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Err(miss(FailureKind::WrongForm, Some(page.lines[last_header].text.clone())));
+    }
+    let year = |name| hit.slots.get(name).and_then(|year| year.parse().ok());
+    Ok(Table { rows, title: page.lines[title].text.clone(), years: year("start").zip(year("end")) })
+}
+
+fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<(usize, usize), Miss> {
+    let mut at = lines.start;
+    let mut first = None;
+    for column in &form.columns {
+        let found = (at..lines.end.min(at + 12)).find(|&at| {
+            let loose = header(&page.lines[at].text);
+            column.headers.contains(&loose)
+        });
+        let Some(found) = found else {
+            let wanted = column.headers.first().map_or("", String::as_str);
+            let nearest = super::section::nearest(page, at..lines.end.min(at + 12), wanted);
+            return Err(Miss { kind: FailureKind::LabelMissing, nearest });
+        };
+        first = first.or(Some(found));
+        at = found + 1;
+    }
+    Ok((first.unwrap_or(lines.start), at - 1))
+}
+
+fn header(text: &str) -> String {
+    loosen(&text.replace(['↑', '↓', '⇅', '↕'], " "))
+}
+
+fn is_figure(text: &str) -> bool {
+    text.len() < 40
+        && (text.contains(['$', '%', '◆', '◇'])
+            || text.bytes().filter(u8::is_ascii_digit).count() * 2 > text.len())
+}
+
+/// Reads one row: every cell in order, each of one or a few lines.
+fn row(page: &Page, lines: Lines, form: &TableForm) -> Result<(Vec<Cell>, usize), FailureKind> {
+    let mut cells = Vec::with_capacity(form.columns.len());
+    let mut at = lines.start;
+    for (index, column) in form.columns.iter().enumerate() {
+        let next = form.columns.get(index + 1);
+        let (cell, end) = cell(page, at..lines.end, column, next)?;
+        cells.push(cell);
+        at = end;
+    }
+    Ok((cells, at))
+}
+
+fn cell(
+    page: &Page,
+    lines: Lines,
+    column: &ColumnForm,
+    next: Option<&ColumnForm>,
+) -> Result<(Cell, usize), FailureKind> {
+    let most = lines.len().min(if column.kind == CellKind::Rating { 6 } else { 3 });
+    let mut wrong = FailureKind::WrongForm;
+    for count in 1..=most {
+        let end = lines.start + count;
+        let text = page.text(lines.start..end);
+        let joined = page.lines[lines.start..end].iter().map(|line| line.text.as_str()).collect::<String>();
+        for text in [text, joined] {
+            match read_cell(&text, column) {
+                Ok(Some(cell)) => {
+                    // a name may run over several lines: take all up to where the next column begins
+                    let more = matches!(column.kind, CellKind::Product)
+                        && next.is_some_and(|next| !begins(page, end..lines.end, next));
+                    if !more {
+                        return Ok((cell, end));
+                    }
+                }
+                Ok(None) => {}
+                Err(kind) => wrong = kind,
+            }
+        }
+    }
+    Err(wrong)
+}
+
+fn begins(page: &Page, lines: Lines, column: &ColumnForm) -> bool {
+    cell(page, lines, column, None).is_ok()
+}
+
+fn read_cell(text: &str, column: &ColumnForm) -> Result<Option<Cell>, FailureKind> {
+    let plain = |reading: Reading, value: String| Cell { shown: text.to_owned(), reading, value, code: None };
+    if !matches!(column.kind, CellKind::Country | CellKind::Product)
+        && matches!(loosen(text).as_str(), "-" | "--" | "---" | "n/a" | "na")
+    {
+        return Ok(Some(plain(Reading::Absent(Absence::NotShownHere), "N/A".to_owned())));
+    }
+    Ok(match column.kind {
+        CellKind::Country => lookup(text).map(|_| plain(Reading::Text(text.to_owned()), text.to_owned())),
+        CellKind::Product => product(text).map(|(name, code)| Cell {
+            shown: text.to_owned(),
+            reading: Reading::Text(name.clone()),
+            value: name,
+            code,
+        }),
+        CellKind::Number(rule) => match number(text, rule, column.unit) {
+            Some(Read::Quantity(quantity)) => {
+                let value = canonical(&quantity, rule, text);
+                Some(plain(Reading::Quantity(quantity), value))
+            }
+            _ => None,
+        },
+        CellKind::Arrowed(rule) => {
+            let down = text.contains('↓');
+            let up = text.contains('↑');
+            let bare = text.replace(['↑', '↓'], " ");
+            let Some(Read::Quantity(quantity)) = number(bare.trim(), rule, column.unit) else {
+                return Ok(None);
+            };
+            if up == down && !quantity.number.is_zero() {
+                return Err(FailureKind::SignMissing);
+            }
+            let signed = if down { quantity.negated() } else { quantity };
+            let minus = if down && !signed.number.is_zero() { "-" } else { "" };
+            let value = format!("{minus}{}", bare.trim().replace(' ', ""));
+            Some(plain(Reading::Quantity(signed), value))
+        }
+        CellKind::Rating => rating(text).map(|(number, value)| {
+            let quantity = Quantity {
+                number,
+                interval: Interval::point(number),
+                unit: Unit::Index,
+                rule: None,
+                total: None,
+            };
+            plain(Reading::Quantity(quantity), value)
+        }),
+    })
+}
+
+/// Five diamonds, `◆◆◆⬖◇`, as a number from 0.5 to 5.
+fn rating(text: &str) -> Option<(Decimal, String)> {
+    let mut halves = 0_i64;
+    let mut marks = 0;
+    for c in text.chars().filter(|c| *c != ' ') {
+        marks += 1;
+        halves += match c {
+            '◆' => 2,
+            '⬖' => 1,
+            '◇' => 0,
+            _ => return None,
+        };
+    }
+    let number = Decimal::new(halves * 5, 1).normalize();
+    (marks == 5).then(|| (number, number.to_string()))
+}
+
+/// A product's name and its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`.
+fn product(text: &str) -> Option<(String, Option<String>)> {
+    let text = text.trim();
+    if !text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '\'')) || text.len() < 2 {
+        return None;
+    }
+    let mut words: Vec<&str> = text.split(' ').collect();
+    let bare = |word: &str| word.trim_matches(['(', ')', ',']).to_owned();
+    if words.last().is_some_and(|word| bare(word).starts_with("HS") || bare(word) == "SITC")
+        && words.len() > 2
+    {
+        words.pop();
+    }
+    let code = words.last().map(|word| bare(word)).filter(|word| {
+        (word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit()))
+            || matches!(word.as_str(), "travel" | "transport" | "ict" | "financial" | "unspecified")
+    });
+    if code.is_some() && words.len() > 1 {
+        words.pop();
+    }
+    Some((words.join(" ").trim_end_matches([',', ' ']).to_owned(), code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> TableForm {
+        let column = |id: &str, header: &str, kind, unit| ColumnForm {
+            id: id.into(),
+            headers: vec![loosen(header)],
+            kind,
+            unit,
+        };
+        TableForm {
+            titles: vec![Cue::new("New Export Products, {start} - {end}", None).unwrap()],
+            columns: vec![
+                column("country", "Country", CellKind::Country, None),
+                column("new_products", "New Products", CellKind::Number(Rule::Integer), Some(Unit::Count)),
+                column("growth", "Growth", CellKind::Arrowed(Rule::Growth), Some(Unit::Percent)),
+            ],
+        }
+    }
+
+    fn values(html: &str) -> Result<Vec<Vec<String>>, Miss> {
+        let page = Page::parse(html);
+        let lines = 0..page.lines.len();
+        let table = read(&page, lines, &form())?;
+        Ok(table.rows.into_iter().map(|row| row.into_iter().map(|cell| cell.value).collect()).collect())
+    }
+
+    const TITLE: &str = "<h3>New Export Products, 2009 – 2024</h3>";
+
+    #[test]
+    fn a_table_and_a_grid_of_divs_read_the_same() {
+        let table = format!(
+            "{TITLE}<table><thead><tr><th>Country<th>New Products<th>Growth ▲</thead><tbody>\
+             <tr><td>Uganda<td>28<td>↑ 3.4%<tr><td>Kenya<td>24<td>↓13.1%</tbody></table><p>a note</p>"
+        );
+        let grid = format!(
+            "{TITLE}<div><div>Country</div><div>New Products</div><div>Growth</div><div><i></i><b>Uganda</b></div><div>28</div>\
+             <div><span data-agt-d=b>↑</span><span data-agt-d=b>3.4%</span></div><div>Kenya</div><div>24</div><div>↓ 13.1 %</div></div>"
+        );
+        let expected = vec![vec!["Uganda", "28", "3.4%"], vec!["Kenya", "24", "-13.1%"]];
+        assert_eq!(values(&table).unwrap(), expected);
+        assert_eq!(values(&grid).unwrap(), expected);
+    }
+
+    #[test]
+    fn one_bad_cell_fails_the_table_and_shifts_nothing() {
+        let html = |cell: &str| {
+            format!(
+                "{TITLE}<table><tr><th>Country<th>New Products<th>Growth<tr><td>Uganda<td>28<td>↑1%\
+                 <tr><td>Kenya<td>24<td>{cell}<tr><td>Sudan<td>7<td>↑2%</table>"
+            )
+        };
+        assert_eq!(values(&html("5%")).unwrap_err().kind, FailureKind::SignMissing);
+        assert_eq!(values(&html("")).unwrap_err().kind, FailureKind::WrongForm);
+        assert_eq!(values(&html("---")).unwrap()[1][2], "N/A");
+    }
+
+    #[test]
+    fn product_names_part_from_their_codes() {
+        let name = |text| product(text).unwrap();
+        assert_eq!(
+            name("Photographic film, developed (3705 HS92)"),
+            ("Photographic film, developed".into(), Some("3705".into()))
+        );
+        assert_eq!(name("Tea 0902"), ("Tea".into(), Some("0902".into())));
+        assert_eq!(name("Tea"), ("Tea".into(), None));
+    }
+
+    #[test]
+    fn diamonds_count_by_halves() {
+        assert_eq!(rating("◆◆◆⬖◇").unwrap().1, "3.5");
+        assert_eq!(rating("◆ ◆ ◆ ◆ ◆").unwrap().1, "5");
+        assert_eq!(rating("◆◆◆◆"), None);
+    }
+}

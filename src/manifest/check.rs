@@ -1,0 +1,375 @@
+//! Reads entries from the document's tree and reports everything that is wrong with them, each
+//! problem at its place, so that a manifest is mended in one go.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as WordError, StrDeserializer};
+
+use super::catalog::{Method, PointCatalog};
+use super::check_context;
+use super::diagnostic::Report;
+use super::entry::Entry;
+use super::question_id::QuestionId;
+use super::tree::{Key, Kind, Node, Place};
+use crate::atlas::{self, AtlasUrl, QueryName};
+use crate::value::Context;
+
+/// Keys of an entry.
+pub(super) const KEYS: [&str; 15] = [
+    "question_id",
+    "atlas_url",
+    "extraction_method",
+    "extractor",
+    "data_points",
+    "api_query",
+    "question_text",
+    "category",
+    "difficulty",
+    "source",
+    "expected_tool",
+    "expected_query_type",
+    "context",
+    "visit",
+    "planned",
+];
+
+const DIFFICULTIES: [&str; 3] = ["easy", "medium", "hard"];
+const TOOLS: [&str; 7] =
+    ["graphql_only", "sql_only", "graphql_preferred", "either", "any", "both", "refusal"];
+
+/// All entries of the document that could be read; what is wrong is in the report.
+pub(super) fn entries(root: &Node, catalog: &dyn PointCatalog, report: &mut Report) -> Vec<Entry> {
+    let Some(list) = questions(root, report) else { return Vec::new() };
+    let mut first: BTreeMap<QuestionId, Place> = BTreeMap::new();
+    let mut entries = Vec::new();
+    for node in list {
+        report.about(None);
+        let Kind::Map(map) = &node.kind else {
+            report.error(node.place, "", format!("a question is an object, not {}", node.noun()));
+            continue;
+        };
+        let fields = Fields { map, place: node.place };
+        let id = question_id(&fields, report);
+        report.about(id.as_ref().map(ToString::to_string));
+        if let (Some(id), Some((_, at))) = (&id, fields.get("question_id")) {
+            match first.get(id) {
+                Some(before) => {
+                    let line = before.line;
+                    report
+                        .error(at.place, "question_id", format!("`{id}` is given twice"))
+                        .suggest(format!("the first is on line {line}"));
+                }
+                None => {
+                    first.insert(id.clone(), at.place);
+                }
+            }
+        }
+        entries.extend(entry(&fields, id, catalog, report));
+    }
+    entries
+}
+
+fn questions<'a>(root: &'a Node, report: &mut Report) -> Option<&'a [Node]> {
+    match &root.kind {
+        Kind::List(list) => Some(list),
+        Kind::Map(map) => {
+            let fields = Fields { map, place: root.place };
+            fields.refuse_unknown("", &["$schema", "description", "questions"], report);
+            match fields.get("questions") {
+                Some((_, Node { kind: Kind::List(list), .. })) => Some(list),
+                Some((_, node)) => {
+                    report.error(node.place, "questions", format!("expected a list, found {}", node.noun()));
+                    None
+                }
+                None => {
+                    report.error(root.place, "questions", "the object has no `questions`");
+                    None
+                }
+            }
+        }
+        _ => {
+            let message = format!(
+                "a manifest is a list of questions or an object with `questions`, not {}",
+                root.noun()
+            );
+            report.error(root.place, "", message);
+            None
+        }
+    }
+}
+
+fn question_id(fields: &Fields<'_>, report: &mut Report) -> Option<QuestionId> {
+    let node = fields.required("question_id", report)?;
+    let text = match &node.kind {
+        Kind::Integer(number) => number.to_string(),
+        Kind::Text(text) => text.clone(),
+        _ => {
+            let message = format!("expected a text or an integer, found {}", node.noun());
+            report.error(node.place, "question_id", message);
+            return None;
+        }
+    };
+    match text.parse() {
+        Ok(id) => Some(id),
+        Err(error) => {
+            report.error(node.place, "question_id", format!("{error}"));
+            None
+        }
+    }
+}
+
+/// One entry; `None` when a part that it cannot be without is missing or wrong.
+fn entry(
+    fields: &Fields<'_>,
+    id: Option<QuestionId>,
+    catalog: &dyn PointCatalog,
+    report: &mut Report,
+) -> Option<Entry> {
+    fields.refuse_unknown("", &KEYS, report);
+    let mut planned = fields.text("planned", report);
+    let url = url(fields, &mut planned, report);
+    let method: Option<Method> = fields
+        .required("extraction_method", report)
+        .and_then(|node| word(node, "extraction_method", &Method::ALL.map(Method::name), report));
+    let extractor = extractor(fields, planned.is_some(), catalog, report);
+    let points = data_points(fields, extractor.as_deref(), method, planned.is_some(), catalog, report);
+    let api_queries = api_queries(fields, report);
+    let question_text = fields.text("question_text", report);
+    let category = fields.text("category", report);
+    let source = fields.text("source", report);
+    let difficulty = fields.word("difficulty", &DIFFICULTIES, report);
+    let expected_tool = fields.word("expected_tool", &TOOLS, report);
+    let query_type = fields.text("expected_query_type", report);
+    if let (Some(name), Some((_, node))) = (&query_type, fields.get("expected_query_type"))
+        && atlas::query_type(name).is_none()
+    {
+        let known: Vec<&str> = atlas::query_types().iter().map(|kind| kind.name).collect();
+        report
+            .error(node.place, "expected_query_type", format!("unknown query type `{name}`"))
+            .did_you_mean(name, &known);
+    }
+    let visit = fields.flag("visit", true, report);
+    let mut context = match fields.get("context") {
+        Some((_, node)) => check_context::context(node, report),
+        None => Some(Context::default()),
+    };
+    if let (Some(url), Some(context)) = (&url, &mut context) {
+        check_context::against_url(fields, url, context, report);
+    }
+    if let (Some(url), Some(context), Some(text)) = (&url, &context, &question_text) {
+        check_context::question_names(fields, text, url, context, report);
+    }
+    Some(Entry {
+        question_id: id?,
+        url: url?,
+        method: method?,
+        extractor: extractor?,
+        data_points: points?,
+        api_queries,
+        question_text,
+        category,
+        difficulty,
+        source,
+        expected_tool,
+        expected_query_type: query_type,
+        context: context?,
+        visit,
+        planned,
+        place: fields.place,
+    })
+}
+
+fn url(fields: &Fields<'_>, planned: &mut Option<String>, report: &mut Report) -> Option<AtlasUrl> {
+    let node = fields.required("atlas_url", report)?;
+    let text = text(node, "atlas_url", report)?;
+    match AtlasUrl::parse(text) {
+        Ok(parsed) => {
+            if parsed.elided {
+                report
+                    .warning(
+                        node.place,
+                        "atlas_url",
+                        "the query is cut short with `...`, so the page cannot be visited",
+                    )
+                    .suggest("write the query out; until then the question counts as planned");
+                planned.get_or_insert_with(|| "its URL is cut short".to_owned());
+            }
+            Some(parsed.url)
+        }
+        Err(error) => {
+            report.error(node.place, "atlas_url", error.to_string());
+            None
+        }
+    }
+}
+
+fn extractor(
+    fields: &Fields<'_>,
+    planned: bool,
+    catalog: &dyn PointCatalog,
+    report: &mut Report,
+) -> Option<String> {
+    let node = fields.required("extractor", report)?;
+    let name = text(node, "extractor", report)?;
+    let known = catalog.extractors();
+    if !known.contains(&name) && !planned {
+        report
+            .error(node.place, "extractor", format!("unknown extractor `{name}`"))
+            .did_you_mean(name, &known);
+        return None;
+    }
+    Some(name.to_owned())
+}
+
+fn data_points(
+    fields: &Fields<'_>,
+    extractor: Option<&str>,
+    method: Option<Method>,
+    planned: bool,
+    catalog: &dyn PointCatalog,
+    report: &mut Report,
+) -> Option<Vec<String>> {
+    let node = fields.required("data_points", report)?;
+    let Kind::List(list) = &node.kind else {
+        report.error(node.place, "data_points", format!("expected a list, found {}", node.noun()));
+        return None;
+    };
+    if list.is_empty() {
+        report.error(node.place, "data_points", "no data point is named");
+    }
+    let mut points: Vec<String> = Vec::new();
+    for (at, node) in list.iter().enumerate() {
+        let field = format!("data_points[{at}]");
+        let Some(point) = text(node, &field, report) else { continue };
+        if points.iter().any(|before| before == point) {
+            report.warning(node.place, &field, format!("`{point}` is named twice"));
+            continue;
+        }
+        points.push(point.to_owned());
+        let Some(extractor) = extractor.filter(|_| !planned) else { continue };
+        match (catalog.method(extractor, point), method) {
+            (None, _) => report
+                .error(node.place, &field, format!("extractor `{extractor}` has no data point `{point}`"))
+                .did_you_mean(point, &catalog.points(extractor)),
+            (Some(read_by), Some(method)) if !method.admits(read_by) => report
+                .error(
+                    node.place,
+                    &field,
+                    format!("`{point}` is read by `{read_by}`, which method `{method}` does not admit"),
+                )
+                .suggest(format!("set `extraction_method` to `{read_by}`, or leave the point out")),
+            _ => {}
+        }
+    }
+    Some(points)
+}
+
+fn api_queries(fields: &Fields<'_>, report: &mut Report) -> Vec<String> {
+    let Some(name) = fields.text("api_query", report) else { return Vec::new() };
+    let place = fields.get("api_query").map_or(fields.place, |(_, node)| node.place);
+    match atlas::query_name(&name) {
+        QueryName::Real => vec![name],
+        QueryName::Documented { real } => {
+            report
+                .warning(place, "api_query", format!("neither API has a query `{name}`"))
+                .suggest(format!("`{}` is used for it", real.join("`, `")));
+            real.iter().map(|&name| name.to_owned()).collect()
+        }
+        QueryName::Unknown { nearest } => {
+            let found = report.error(place, "api_query", format!("neither API has a query `{name}`"));
+            if let Some(near) = nearest {
+                found.suggest(format!("did you mean `{near}`?"));
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// The keys and values of one object.
+pub(super) struct Fields<'a> {
+    pub(super) map: &'a [(Key, Node)],
+    pub(super) place: Place,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn get(&self, name: &str) -> Option<(&'a Key, &'a Node)> {
+        self.map.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
+    }
+
+    pub(super) fn required(&self, name: &str, report: &mut Report) -> Option<&'a Node> {
+        let found = self.get(name);
+        if found.is_none() {
+            report.error(self.place, name, format!("`{name}` is missing"));
+        }
+        found.map(|(_, node)| node)
+    }
+
+    /// An optional text that says something; null counts as left out.
+    pub(super) fn text(&self, name: &str, report: &mut Report) -> Option<String> {
+        let (_, node) = self.get(name)?;
+        if matches!(node.kind, Kind::Null) {
+            return None;
+        }
+        text(node, name, report).map(str::to_owned)
+    }
+
+    /// An optional word of a fixed set; null counts as left out.
+    fn word<T: Deserialize<'a>>(&self, name: &str, known: &[&str], report: &mut Report) -> Option<T> {
+        let (_, node) = self.get(name)?;
+        if matches!(node.kind, Kind::Null) { None } else { word(node, name, known, report) }
+    }
+
+    fn flag(&self, name: &str, default: bool, report: &mut Report) -> bool {
+        match self.get(name) {
+            None => default,
+            Some((_, Node { kind: Kind::Bool(value), .. })) => *value,
+            Some((_, node)) => {
+                report.error(node.place, name, format!("expected true or false, found {}", node.noun()));
+                default
+            }
+        }
+    }
+
+    pub(super) fn refuse_unknown(&self, prefix: &str, known: &[&str], report: &mut Report) {
+        for (key, _) in self.map.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
+            let field = format!("{prefix}{}", key.name);
+            report
+                .error(key.place, &field, format!("unknown key `{}`", key.name))
+                .did_you_mean(&key.name, known);
+        }
+    }
+}
+
+pub(super) fn text<'a>(node: &'a Node, field: &str, report: &mut Report) -> Option<&'a str> {
+    match &node.kind {
+        Kind::Text(text) if text.trim().is_empty() => {
+            report.error(node.place, field, "the text is empty");
+            None
+        }
+        Kind::Text(text) => Some(text),
+        _ => {
+            report.error(node.place, field, format!("expected a text, found {}", node.noun()));
+            None
+        }
+    }
+}
+
+/// One of a fixed set of words.
+pub(super) fn word<'de, T: Deserialize<'de>>(
+    node: &'de Node,
+    field: &str,
+    known: &[&str],
+    report: &mut Report,
+) -> Option<T> {
+    let text = text(node, field, report)?;
+    let deserializer: StrDeserializer<'de, WordError> = text.into_deserializer();
+    match T::deserialize(deserializer) {
+        Ok(value) => Some(value),
+        Err(_) => {
+            report.error(node.place, field, format!("`{text}` is not known here")).did_you_mean(text, known);
+            None
+        }
+    }
+}

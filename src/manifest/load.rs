@@ -1,0 +1,70 @@
+//! Reads a manifest file: what to collect, or everything that is wrong with it.
+
+use std::path::{Path, PathBuf};
+
+use super::catalog::PointCatalog;
+use super::check;
+use super::diagnostic::{Diagnostic, Report};
+use super::entry::Entry;
+use super::tree::{Node, Place};
+
+/// A manifest that is right.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// The file.
+    pub path: PathBuf,
+    /// The questions in the file's order, planned ones included.
+    pub entries: Vec<Entry>,
+    /// What is odd without being wrong.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Manifest {
+    /// The questions that later extractors will collect, with the reason.
+    pub fn planned(&self) -> impl Iterator<Item = (&Entry, &str)> {
+        self.entries.iter().filter_map(|entry| Some((entry, entry.planned.as_deref()?)))
+    }
+
+    /// The questions that are collected now.
+    pub fn collected(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.is_collected())
+    }
+}
+
+/// Reads and checks a manifest.
+///
+/// # Errors
+/// Everything that is wrong with it, in the file's order, warnings among it.
+pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => parse(path, &text, catalog),
+        Err(error) => {
+            let mut report = Report::new(path, "");
+            report.error(Place::default(), "", format!("cannot be read: {error}"));
+            Err(report.finish().0)
+        }
+    }
+}
+
+/// Checks a manifest's text; the path is for messages only.
+///
+/// # Errors
+/// As [`load`].
+pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
+    let mut report = Report::new(path, text);
+    let entries = match Node::read(text) {
+        Ok(root) => check::entries(&root, catalog, &mut report),
+        Err((place, message)) => {
+            report.error(place, "", message);
+            Vec::new()
+        }
+    };
+    match report.finish() {
+        (found, true) => Err(found),
+        (warnings, false) => Ok(Manifest { path: path.to_owned(), entries, warnings }),
+    }
+}
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

@@ -1,0 +1,475 @@
+//! Tests of reading manifests: the seed's example, every kind of problem at its place, the manifest of
+//! this repository, the schema.
+
+use std::path::Path;
+
+use super::*;
+use crate::manifest::{Difficulty, ExpectedTool, Method, Severity, schema, visits};
+use crate::value::{Classification, Flow, Period, Scope, Statistic};
+
+/// The data points of the country pages as the list of data points classifies them.
+struct Points;
+
+const DRAWN: [&str; 4] = ["chart_eci", "product_export", "product_pci", "top_products"];
+const PROSE: [&str; 23] = [
+    "income_classification",
+    "population",
+    "gdp_per_capita_growth_5y",
+    "gdp_growth_vs_region",
+    "eci_rank_change_decade",
+    "complexity_trend_driver",
+    "complexity_vs_income",
+    "growth_projection_speed",
+    "growth_projection_percentile",
+    "export_growth_5y",
+    "non_oil_export_growth_5y",
+    "total_imports",
+    "trade_balance",
+    "sectors_by_complexity",
+    "export_growth_pattern",
+    "growth_driving_products",
+    "structural_transformation",
+    "market_share_growth_sector",
+    "export_growth_mechanism",
+    "strategic_approach_description",
+    "high_potential_sectors",
+    "export_values",
+    "narrative_only",
+];
+const CARDS: [&str; 34] = [
+    "gdp_per_capita",
+    "gdp_per_capita_ppp",
+    "gdp_per_capita_rank",
+    "eci_rank",
+    "growth_projection",
+    "growth_projection_rank",
+    "total_exports",
+    "exporter_rank",
+    "current_account",
+    "top_export_destinations",
+    "top_import_origins",
+    "eci_rank_complexity",
+    "eci_rank_change_10y",
+    "market_share_sector",
+    "global_trade_share",
+    "diversification_grade",
+    "diversity_rank",
+    "diversity_rank_change_15y",
+    "new_products_count",
+    "new_products_per_capita",
+    "new_products_value",
+    "new_export_proportion",
+    "new_products_peers",
+    "rca_products",
+    "coi_rank",
+    "strategic_approach",
+    "growth_opportunities_strategy",
+    "product_table",
+    "summary_rank_change",
+    "summary_new_products",
+    "summary_growth_projection",
+    "summary_strategic_approach",
+    "feasibility",
+    "region",
+];
+
+impl PointCatalog for Points {
+    fn extractors(&self) -> Vec<&str> {
+        vec!["country_profile", "treemap_verify"]
+    }
+
+    fn points(&self, extractor: &str) -> Vec<&str> {
+        match extractor {
+            "country_profile" => [&DRAWN[..], &PROSE, &CARDS].concat(),
+            "treemap_verify" => vec!["top_products", "export_values"],
+            _ => Vec::new(),
+        }
+    }
+
+    fn method(&self, extractor: &str, point: &str) -> Option<Method> {
+        if !self.points(extractor).contains(&point) {
+            None
+        } else if extractor == "treemap_verify" || DRAWN.contains(&point) {
+            Some(Method::ApiPreferred)
+        } else if PROSE.contains(&point) {
+            Some(Method::Narrative)
+        } else {
+            Some(Method::Dom)
+        }
+    }
+}
+
+const SEED: &str = r#"[
+  {
+    "question_id": 61,
+    "atlas_url": "https://atlas.hks.harvard.edu/countries/404/growth-dynamics",
+    "extraction_method": "dom",
+    "extractor": "country_profile",
+    "data_points": ["gdp_per_capita", "population", "income_classification"]
+  },
+  {
+    "question_id": 170,
+    "atlas_url": "https://atlas.hks.harvard.edu/explore/treemap?...",
+    "extraction_method": "api_preferred",
+    "extractor": "treemap_verify",
+    "api_query": "treemapExporterProducts",
+    "data_points": ["top_products", "export_values"]
+  }
+]"#;
+
+fn read(text: &str) -> Result<Manifest, Vec<Diagnostic>> {
+    parse(Path::new("questions.json"), text, &Points)
+}
+
+fn good(text: &str) -> Manifest {
+    read(text).unwrap_or_else(|found| panic!("{found:#?}"))
+}
+
+/// One entry with some of its lines replaced.
+fn entry(lines: &[(&str, &str)]) -> String {
+    let mut fields = vec![
+        ("question_id", "61"),
+        ("atlas_url", r#""/countries/404""#),
+        ("extraction_method", r#""dom""#),
+        ("extractor", r#""country_profile""#),
+        ("data_points", r#"["gdp_per_capita"]"#),
+    ];
+    for (key, value) in lines {
+        match fields.iter_mut().find(|(name, _)| name == key) {
+            Some(field) => field.1 = value,
+            None => fields.push((key, value)),
+        }
+    }
+    let lines: Vec<String> = fields
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(key, value)| format!("  \"{key}\": {value}"))
+        .collect();
+    format!("[{{\n{}\n}}]", lines.join(",\n"))
+}
+
+/// Lines of all problems of one entry with some of its lines replaced.
+fn problems(lines: &[(&str, &str)]) -> Vec<String> {
+    match read(&entry(lines)) {
+        Ok(manifest) => manifest.warnings.iter().map(ToString::to_string).collect(),
+        Err(found) => found.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn decision_19_the_seed_example_validates_with_warnings() {
+    let manifest = good(SEED);
+    assert_eq!(manifest.entries.len(), 2);
+    assert_eq!(manifest.entries[0].context.country.as_deref(), Some("404"), "taken from the URL");
+    assert_eq!(manifest.entries[1].api_queries, ["countryProductYear"]);
+    let fields: Vec<_> = manifest.warnings.iter().map(|found| found.field.as_str()).collect();
+    assert_eq!(fields, ["atlas_url", "api_query"]);
+    assert_eq!((manifest.warnings[1].place.line, manifest.warnings[1].place.column), (14, 18));
+    assert_eq!(manifest.planned().count(), 1, "a URL cut short cannot be visited");
+    assert_eq!(manifest.collected().count(), 1);
+}
+
+/// An entry that states everything.
+fn full_entry() -> String {
+    entry(&[
+        ("question_id", r#""q-1""#),
+        ("question_text", r#""What share of Kenya's exports is tea?""#),
+        ("category", r#""export_basket""#),
+        ("difficulty", r#""medium""#),
+        ("source", r#""atlas_country_page""#),
+        ("expected_tool", r#""any""#),
+        ("expected_query_type", r#""treemap_products""#),
+        ("data_points", r#"["product_export"]"#),
+        ("extraction_method", r#""api_preferred""#),
+        ("api_query", r#""treeMap""#),
+        (
+            "context",
+            r#"{"country": 404, "partner": "group-1", "product": "0902", "classification": "HS92",
+            "period": {"start": 2019, "end": 2024}, "flow": "export", "scope": "goods_and_services", "statistic": "share"}"#,
+        ),
+    ])
+}
+
+#[test]
+fn a_full_entry_is_read_in_all_its_parts() {
+    let manifest = good(&full_entry());
+    assert!(manifest.warnings.is_empty(), "{:?}", manifest.warnings);
+    let entry = &manifest.entries[0];
+    assert_eq!(entry.difficulty, Some(Difficulty::Medium));
+    assert_eq!(entry.expected_tool, Some(ExpectedTool::Either));
+    assert_eq!(entry.api_queries, ["treeMap"]);
+    let context = &entry.context;
+    assert_eq!(context.country.as_deref(), Some("404"));
+    assert_eq!(context.partner.as_deref(), Some("group-1"));
+    assert_eq!(context.classification, Some(Classification::Hs92));
+    assert_eq!(context.period, Some(Period { start: 2019, end: 2024 }));
+    assert_eq!(context.flow, Some(Flow::Export));
+    assert_eq!(context.scope, Some(Scope::GoodsAndServices));
+    assert_eq!(context.statistic, Some(Statistic::Share));
+}
+
+#[test]
+fn all_problems_are_told_at_once_in_the_order_of_the_file() {
+    let text = r#"[
+  {
+    "question_id": "../61",
+    "atlas_url": "https://example.com/countries/404",
+    "extraction_method": "dmo",
+    "extractor": "country_profle",
+    "data_point": [],
+    "data_points": ["gdp_per_capita"]
+  },
+  {"question_id": 62},
+  7
+]"#;
+    let found = read(text).unwrap_err();
+    let told: Vec<_> = found.iter().map(|found| (found.place.line, found.field.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (3, "question_id"),
+            (4, "atlas_url"),
+            (5, "extraction_method"),
+            (6, "extractor"),
+            (7, "data_point"),
+            (10, "atlas_url"),
+            (10, "extraction_method"),
+            (10, "extractor"),
+            (10, "data_points"),
+            (11, ""),
+        ]
+    );
+    assert!(found.iter().all(|found| found.severity == Severity::Error));
+    assert_eq!(found[2].suggestion.as_deref(), Some("did you mean `dom`?"));
+    assert_eq!(found[3].suggestion.as_deref(), Some("did you mean `country_profile`?"));
+    assert_eq!(found[4].suggestion.as_deref(), Some("did you mean `data_points`?"));
+}
+
+#[test]
+fn each_problem_says_what_to_write() {
+    for (lines, parts) in [
+        (
+            &[("data_points", r#"["gdp_percapita"]"#)][..],
+            &["questions.json:6:19", "data_points[0]", "`gdp_per_capita`"][..],
+        ),
+        (&[("data_points", "[]")], &["no data point"]),
+        (&[("data_points", "\"gdp\"")], &["expected a list, found a text"]),
+        (&[("data_points", r#"["gdp_per_capita", "gdp_per_capita"]"#)], &["warning", "twice"]),
+        (&[("data_points", r#"["product_export"]"#)], &["does not admit", "`api_preferred`"]),
+        (&[("extraction_method", r#""narrative""#)], &["does not admit", "`dom`"]),
+        (&[("atlas_url", r#""/countries/404/export""#)], &["did you mean `export-basket`"]),
+        (&[("atlas_url", "null")], &["expected a text, found null"]),
+        (&[("atlas_url", "")], &["`atlas_url` is missing"]),
+        (&[("context", r#"{"country": "724"}"#)], &["Spain (724)", "Kenya (404)"]),
+        (&[("context", r#"{"country": "Kenya"}"#)], &["Kenya is `404`"]),
+        (&[("context", r#"{"country": 999}"#)], &["no country", "999"]),
+        (&[("context", r#"{"period": "2024"}"#)], &["context.period", "2024"]),
+        (&[("context", r#"{"period": {"start": 2024, "end": 2019}}"#)], &["begins in 2024"]),
+        (&[("context", r#"{"period": {"start": 2024}}"#)], &["`end` is missing"]),
+        (&[("context", r#"{"flow": "exports"}"#)], &["context.flow", "did you mean `export`"]),
+        (&[("context", r#"{"classification": "HS96"}"#)], &["HS92"]),
+        (&[("context", r#"{"prodct": "0902"}"#)], &["did you mean `product`"]),
+        (&[("context", "[]")], &["expected an object"]),
+        (&[("expected_tool", r#""graphql""#)], &["graphql_only"]),
+        (&[("expected_query_type", r#""country_profil""#)], &["did you mean `country_profile`"]),
+        (&[("difficulty", r#""simple""#)], &["easy, medium, hard"]),
+        (&[("api_query", r#""treMap""#)], &["did you mean `treeMap`"]),
+        (&[("visit", "\"no\"")], &["expected true or false, found a text"]),
+        (&[("planned", "\" \"")], &["empty"]),
+        (&[("question_text", r#""What does Spain export?""#)], &["warning", "Spain (724)", "/countries/404"]),
+    ] {
+        let found = problems(lines);
+        assert_eq!(found.len(), 1, "{lines:?}: {found:#?}");
+        for part in parts {
+            assert!(found[0].contains(part), "{lines:?}: {}", found[0]);
+        }
+    }
+}
+
+#[test]
+fn duplicate_ids_are_found_across_string_and_integer() {
+    let one = entry(&[]);
+    let two = entry(&[("question_id", r#""61""#)]);
+    let text = format!("{},\n{}", &one[..one.len() - 1], &two[1..]);
+    let found = read(&text).unwrap_err();
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(found[0].to_string().contains("the first is on line 2"), "{}", found[0]);
+}
+
+#[test]
+fn planned_entries_are_counted_and_may_name_what_is_not_there_yet() {
+    let manifest = good(&entry(&[
+        ("extractor", r#""feasibility_table""#),
+        ("data_points", r#"["rows"]"#),
+        ("planned", r#""the feasibility table comes later""#),
+    ]));
+    assert_eq!(manifest.entries.len(), 1);
+    let reasons: Vec<_> = manifest.planned().map(|(_, reason)| reason).collect();
+    assert_eq!(reasons, ["the feasibility table comes later"]);
+    assert!(visits(&manifest.entries).is_empty());
+}
+
+#[test]
+fn an_object_with_questions_is_a_manifest_too() {
+    let text = format!("{{\"description\": \"two\", \"questions\": {}}}", entry(&[]));
+    assert_eq!(good(&text).entries.len(), 1);
+    for text in ["{}", "{\"questions\": 1}", "3", "{\"question\": []}", "[", ""] {
+        assert!(read(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_an_error_that_names_it() {
+    let found = load(Path::new("/nowhere/questions.json"), &Points).unwrap_err();
+    assert!(found[0].to_string().contains("/nowhere/questions.json"), "{}", found[0]);
+}
+
+#[test]
+fn problems_are_drawn_at_their_place() {
+    let found = read(&entry(&[("data_points", r#"["gdp_percapita"]"#)])).unwrap_err();
+    let drawn = found[0].render(false);
+    for part in ["questions.json:6:19", "gdp_percapita", "help: did you mean `gdp_per_capita`?"] {
+        assert!(drawn.contains(part), "{part}: {drawn}");
+    }
+    assert!(!drawn.contains('\u{1b}'));
+    assert!(found[0].render(true).contains('\u{1b}'));
+}
+
+fn atlas() -> (String, Manifest) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let manifest = load(&path, &Points).unwrap_or_else(|found| panic!("{found:#?}"));
+    (text, manifest)
+}
+
+#[test]
+fn the_manifest_of_this_repository_is_right() {
+    let (_, manifest) = atlas();
+    assert!(manifest.warnings.is_empty(), "{:#?}", manifest.warnings);
+    let ids: Vec<u16> = manifest.entries.iter().map(|e| e.question_id.as_str().parse().unwrap()).collect();
+    assert_eq!(ids, (61..=169).collect::<Vec<u16>>());
+    for entry in &manifest.entries {
+        let id = &entry.question_id;
+        let text = entry.question_text.as_deref().unwrap_or_default();
+        let country = entry.url.country().unwrap();
+        let named: Vec<_> = crate::atlas::find_names(text).into_iter().map(|(_, id)| id).collect();
+        assert_eq!(named, [country], "{id}: {text}");
+        assert!(text.ends_with('?') && text.matches(['?', '.']).count() == 1, "{id}: one sentence: {text}");
+        assert!(entry.category.is_some() && entry.difficulty.is_some(), "{id}");
+        assert!(entry.expected_query_type.is_some() && entry.expected_tool.is_some(), "{id}");
+        for point in ["product_export", "product_pci"] {
+            let named = entry.data_points.iter().any(|name| name == point);
+            assert!(!named || entry.context.product.is_some(), "{id}: {point} needs a product");
+        }
+    }
+}
+
+#[test]
+fn one_visit_a_page_whatever_the_section() {
+    let (_, manifest) = atlas();
+    let visits = visits(&manifest.entries);
+    let pages: Vec<String> = visits.iter().map(|visit| visit.url.path()).collect();
+    assert_eq!(pages.len(), 8, "{pages:?}");
+    assert_eq!(pages[..3], ["/countries/404", "/countries/724", "/countries/76"]);
+    assert_eq!(visits.iter().map(|visit| visit.entries.len()).sum::<usize>(), 109);
+    for visit in &visits {
+        let points = &visit.points["country_profile"];
+        assert!(points.is_sorted() && points.windows(2).all(|pair| pair[0] != pair[1]));
+        for entry in &visit.entries {
+            assert!(entry.data_points.iter().all(|point| points.contains(&point.as_str())));
+        }
+    }
+}
+
+#[test]
+fn pages_that_differ_in_a_parameter_are_two_visits() {
+    let text = |year: &str, id: &str| {
+        entry(&[
+            ("question_id", id),
+            ("atlas_url", &format!(r#""/explore/treemap?exporter=country-404&year={year}""#)),
+            ("extraction_method", r#""api_preferred""#),
+            ("extractor", r#""treemap_verify""#),
+            ("data_points", r#"["top_products"]"#),
+        ])
+    };
+    let manifests = [text("2024", "1"), text("2023", "2"), text("2024", "3")].map(|text| good(&text));
+    let visits = visits(manifests.iter().flat_map(|manifest| &manifest.entries));
+    let entries: Vec<usize> = visits.iter().map(|visit| visit.entries.len()).collect();
+    assert_eq!(entries, [2, 1]);
+}
+
+#[test]
+fn the_schema_is_the_one_checked_in() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/manifest.schema.json");
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(&path, schema()).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == schema(), "manifests/manifest.schema.json is old: run the test with UPDATE_SCHEMA=1");
+}
+
+#[test]
+fn the_schema_knows_the_keys_and_words_that_are_read() {
+    let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
+    let keys = |name: &str| -> Vec<String> {
+        schema["$defs"][name]["properties"].as_object().unwrap().keys().cloned().collect()
+    };
+    let sorted = |names: &[&str]| {
+        let mut names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        names.sort();
+        names
+    };
+    let mut entry = keys("EntryFile");
+    entry.sort();
+    assert_eq!(entry, sorted(&super::super::check::KEYS));
+    let mut context = keys("ContextFile");
+    context.sort();
+    assert_eq!(context, sorted(&super::super::check_context::KEYS));
+}
+
+#[test]
+fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
+    let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let (atlas, _) = atlas();
+    for text in [atlas.as_str(), SEED, &full_entry()] {
+        let value = serde_json::from_str(text).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+    for lines in [
+        ("question_id", r#""../61""#),
+        ("question_id", "61.5"),
+        ("extraction_method", r#""dmo""#),
+        ("data_points", "[]"),
+        ("data_point", "[]"),
+        ("difficulty", r#""simple""#),
+        ("context", r#"{"prodct": "0902"}"#),
+        ("context", r#"{"flow": "exports"}"#),
+        ("visit", "1"),
+        ("atlas_url", ""),
+    ] {
+        let text = entry(&[lines]);
+        let value = serde_json::from_str(&text).unwrap();
+        assert!(!validator.is_valid(&value), "{text}");
+        assert!(read(&text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn the_words_of_the_context_are_those_of_the_value_room() {
+    use crate::manifest::entry::{BasisWord, ClassificationWord, FlowWord, ScopeWord, StatisticWord};
+    use crate::value::Basis;
+    fn all<T: serde::de::DeserializeOwned>(words: &[&str]) {
+        for word in words {
+            assert!(serde_json::from_value::<T>((*word).into()).is_ok(), "{word}");
+        }
+        let error = serde_json::from_value::<T>("?".into()).err().unwrap().to_string();
+        assert_eq!(error.matches('`').count() / 2, words.len() + 1, "{error}");
+    }
+    all::<Classification>(ClassificationWord::WORDS);
+    all::<Flow>(FlowWord::WORDS);
+    all::<Scope>(ScopeWord::WORDS);
+    all::<Basis>(BasisWord::WORDS);
+    all::<Statistic>(StatisticWord::WORDS);
+}

@@ -1,0 +1,146 @@
+//! The id of a question: given as a string or an integer, the name of its folder in the store, so
+//! nothing that could lead out of it.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// An id of letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`, at most 100 long.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Form", into = "String")]
+pub struct QuestionId(String);
+
+/// An id that is not one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is not a question id: use letters, digits, `_`, `.` and `-`, up to 100, and begin with none of `.` and `-`"
+)]
+pub struct QuestionIdError(String);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Form {
+    Integer(i64),
+    Text(String),
+}
+
+impl TryFrom<Form> for QuestionId {
+    type Error = QuestionIdError;
+
+    fn try_from(form: Form) -> Result<Self, QuestionIdError> {
+        match form {
+            Form::Integer(number) => number.to_string().parse(),
+            Form::Text(text) => text.parse(),
+        }
+    }
+}
+
+impl From<QuestionId> for String {
+    fn from(id: QuestionId) -> Self {
+        id.0
+    }
+}
+
+impl FromStr for QuestionId {
+    type Err = QuestionIdError;
+
+    fn from_str(text: &str) -> Result<Self, QuestionIdError> {
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+        let right =
+            (1..=100).contains(&text.len()) && text.bytes().all(allowed) && !text.starts_with(['.', '-']);
+        if right { Ok(Self(text.to_owned())) } else { Err(QuestionIdError(text.to_owned())) }
+    }
+}
+
+impl QuestionId {
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The id as changelog and reports write it: an integer when it is the plain form of one.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        match self.number() {
+            Some(number) => number.into(),
+            None => self.0.clone().into(),
+        }
+    }
+
+    fn number(&self) -> Option<u64> {
+        self.0.parse::<u64>().ok().filter(|number| number.to_string() == self.0)
+    }
+}
+
+impl fmt::Display for QuestionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Numbers by size, before all other ids by text: 9, 61, 100, `a`.
+impl Ord for QuestionId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.number(), other.number()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => self.0.cmp(&other.0),
+        }
+    }
+}
+
+impl PartialOrd for QuestionId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn decision_19_ids_are_strings_or_integers() {
+        let ids: Vec<QuestionId> = serde_json::from_str(r#"[61, "61", "061", "eci-1.b_2"]"#).unwrap();
+        assert_eq!(ids[0], ids[1]);
+        assert_ne!(ids[1], ids[2]);
+        assert_eq!(serde_json::to_string(&ids).unwrap(), r#"["61","61","061","eci-1.b_2"]"#);
+        assert_eq!(ids[0].to_json(), serde_json::json!(61));
+        assert_eq!(ids[2].to_json(), serde_json::json!("061"));
+    }
+
+    #[test]
+    fn refuses_what_could_lead_out_of_the_store() {
+        for text in
+            ["", ".", "..", "../61", "a/b", "a\\b", "61 ", ".lock", "-f", "a\0", "ü", &"a".repeat(101)]
+        {
+            assert!(text.parse::<QuestionId>().is_err(), "{text:?}");
+        }
+        assert!(serde_json::from_str::<QuestionId>("-1").is_err());
+    }
+
+    #[test]
+    fn sorts_numbers_by_size() {
+        let mut ids: Vec<QuestionId> =
+            ["b", "100", "9", "a", "61", "061"].iter().map(|text| text.parse().unwrap()).collect();
+        ids.sort();
+        let texts: Vec<_> = ids.iter().map(QuestionId::as_str).collect();
+        assert_eq!(texts, ["9", "61", "100", "061", "a", "b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_good_id_is_one_part_of_a_path(text in "\\PC{0,8}") {
+            if text.parse::<QuestionId>().is_ok() {
+                let parts: Vec<_> = std::path::Path::new(&text).components().collect();
+                prop_assert!(matches!(parts[..], [std::path::Component::Normal(_)]));
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `checks.jsonl`: one line for every look at a question's page, so that looking again without change
+//! touches nothing else.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::atomic;
+use super::record::whole_seconds;
+use super::store::{Store, optional};
+use crate::error::{Error, Result};
+use crate::manifest::QuestionId;
+
+/// What a look came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Look {
+    /// The same values.
+    Unchanged,
+    /// Other values; they are pending.
+    Differs,
+    /// A weaker source gave other values: a look at the page is due.
+    Suspect,
+    /// Nothing could be read. Neither a change nor a confirmation.
+    Failed,
+}
+
+impl Look {
+    /// Whether the question was really looked at.
+    #[must_use]
+    pub const fn is_good(self) -> bool {
+        matches!(self, Self::Unchanged | Self::Differs)
+    }
+}
+
+/// One look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// When; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub timestamp: Timestamp,
+    /// The question.
+    #[serde(serialize_with = "integer_or_text")]
+    pub question_id: QuestionId,
+    /// What it came to.
+    pub outcome: Look,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// Writes an id as reports do: an integer when it is one.
+pub(super) fn integer_or_text<S: serde::Serializer>(
+    id: &QuestionId,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    id.to_json().serialize(serializer)
+}
+
+/// All looks, and the lines that could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// In the file's order.
+    pub looks: Vec<Check>,
+    /// What was wrong, line by line; a killed run leaves its last line torn.
+    pub bad_lines: Vec<BadLine>,
+}
+
+/// A line that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}:{line}: {message}")]
+pub struct BadLine {
+    /// The file, for a person.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Checks {
+    /// The last good look at a question.
+    #[must_use]
+    pub fn last_good(&self, id: &QuestionId) -> Option<Timestamp> {
+        let good = self.looks.iter().filter(|look| look.outcome.is_good() && look.question_id == *id);
+        good.map(|look| look.timestamp).max()
+    }
+}
+
+fn path(store: &Store) -> PathBuf {
+    store.dir().join("checks.jsonl")
+}
+
+/// Adds one look.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn append(store: &Store, check: &Check) -> Result<()> {
+    store.writable()?;
+    let path = path(store);
+    let line = serde_json::to_string(check).map_err(|error| Error::Store {
+        path: path.clone(),
+        message: format!("cannot be written: {error}"),
+    })?;
+    atomic::append_line(&path, &line)
+}
+
+/// Reads all looks; lines that cannot be read are told and passed over.
+///
+/// # Errors
+/// When the file is there and cannot be read at all.
+pub fn read(store: &Store) -> Result<Checks> {
+    let path = path(store);
+    let mut checks = Checks::default();
+    let text = optional(&path)?.unwrap_or_default();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match serde_json::from_str(line) {
+            Ok(look) => checks.looks.push(look),
+            Err(error) => checks.bad_lines.push(BadLine {
+                path: path.display().to_string(),
+                line: at + 1,
+                message: format!("{error}: the look is not counted"),
+            }),
+        }
+    }
+    Ok(checks)
+}

@@ -1,0 +1,26 @@
+//! What is true and where it is kept: records with their provenance and evidence, the looks at them,
+//! readings that wait, and the rules by which a reading becomes the truth.
+
+mod atomic;
+pub mod changelog;
+mod changes;
+pub mod checks;
+mod evidence;
+pub mod pending;
+mod precedence;
+mod provenance;
+mod record;
+#[cfg(test)]
+mod samples;
+mod staleness;
+mod store;
+mod write;
+
+pub use changes::{RowChange, Same, changes};
+pub use evidence::{Hash, HashError};
+pub use precedence::{Strength, strength};
+pub use provenance::{Agreement, Channel, PointProvenance, Precise, Provenance};
+pub use record::{Record, Results, Row, Site, SourceMethod};
+pub use staleness::{Age, STALE_AFTER_MONTHS, age};
+pub use store::{Store, Stored};
+pub use write::{Outcome, Reason, accept, file_reading};

@@ -1,0 +1,147 @@
+//! How each value of a record was read: `provenance.json`, beside `results.json`. What changes without
+//! a value changing lives here.
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::evidence::Hash;
+use super::record::{Row, Site, pretty, whole_seconds};
+use crate::manifest::QuestionId;
+use crate::value::{Context, Interval, Rule};
+
+/// Through which channel a value came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// Text of a card or bar.
+    Dom,
+    /// A statement in prose.
+    Narrative,
+    /// A cell of a table.
+    Table,
+    /// The label of a drawn cell.
+    Label,
+    /// A tooltip.
+    Tooltip,
+    /// The response to a query of the page itself.
+    PageResponse,
+    /// The response to a query of our own.
+    Api,
+    /// A person who looked at a picture.
+    Person,
+}
+
+/// How the channels of a value agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Agreement {
+    /// What is displayed and the response behind it say the same.
+    Agrees,
+    /// They do not; what is displayed stays the truth.
+    PageDisagrees,
+    /// Only one channel was read.
+    Single,
+    /// A response that nothing displayed has confirmed.
+    Unverified,
+}
+
+/// How all values of a record were read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The question.
+    pub question_id: QuestionId,
+    /// Which site was read.
+    #[serde(default)]
+    pub site: Site,
+    /// Hash of the `results.json` that this describes; set when it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<Hash>,
+    /// One entry a row.
+    pub points: Vec<PointProvenance>,
+}
+
+/// How one value was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointProvenance {
+    /// The data point.
+    pub data_point: String,
+    /// Which row of a list: see [`Row::subject`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The text as displayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displayed: Option<String>,
+    /// The display rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
+    /// The numbers that the text may stand for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The number behind the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precise: Option<Precise>,
+    /// The full context.
+    #[serde(default)]
+    pub context: Context,
+    /// Through which channel the value came.
+    pub channel: Channel,
+    /// What it was found by: section, label, pattern.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locator: Option<String>,
+    /// How the channels agree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
+    /// Why they do or do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement_reason: Option<String>,
+    /// The capture that the value was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Hash>,
+    /// The URL that the page settled on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_url: Option<String>,
+    /// The site's data vintage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site_vintage: Option<String>,
+    /// Extractor and version: `country_profile 3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extractor: Option<String>,
+    /// Version of this program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// When it was read; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub read_at: Timestamp,
+}
+
+/// A number behind a displayed text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Precise {
+    /// The number, in the value's own unit.
+    pub number: Decimal,
+    /// Where it comes from: `page_response countryProfile.latestGdpPerCapita`.
+    pub from: String,
+}
+
+impl Provenance {
+    /// The file's text.
+    ///
+    /// # Errors
+    /// When a value cannot be written as JSON.
+    pub fn to_text(&self) -> serde_json::Result<String> {
+        pretty(self)
+    }
+
+    /// How that row was read.
+    #[must_use]
+    pub fn of(&self, row: &Row) -> Option<&PointProvenance> {
+        let subject = row.subject();
+        self.points.iter().find(|point| point.data_point == row.data_point && point.subject == subject)
+    }
+
+    /// The evidence that it refers to.
+    pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
+        self.points.iter().filter_map(|point| point.evidence.as_ref())
+    }
+}

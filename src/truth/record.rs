@@ -1,0 +1,370 @@
+//! The ground truth of one question as it lies on disk: `results.json`, the seed's object with its
+//! keys in a fixed order, one value a line.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use serde::de::{Deserializer, Error as _};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::manifest::{ExpectedTool, QuestionId};
+use crate::value::{Absence, Unit};
+
+/// Which site a record was read from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Site {
+    /// The Atlas itself.
+    #[default]
+    Live,
+    /// The local replica: never the truth about the Atlas.
+    Twin,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Live => "live",
+            Self::Twin => "twin",
+        })
+    }
+}
+
+/// Where a record comes from: the seed's five (evaluation strategy, section 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceMethod {
+    /// Read on a country page.
+    BrowserCountryPage,
+    /// Read on an Explore page, from its text or a response to the page's own query.
+    BrowserExplorePage,
+    /// Answered to a query of our own.
+    GraphqlApi,
+    /// Answered by the SQL pipeline.
+    SqlCrossCheck,
+    /// Written by a language model.
+    LlmGenerated,
+}
+
+/// The ground truth of one question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The question.
+    pub question_id: QuestionId,
+    /// When the current values were first read; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub execution_timestamp: Timestamp,
+    /// Where the question comes from: `atlas_country_page`.
+    pub source: String,
+    /// Where the values come from: the weakest of them.
+    pub source_method: SourceMethod,
+    /// The page that shows the answer.
+    #[serde(default)]
+    pub atlas_url: String,
+    /// Which site was read. The seed's records do not say: they are of the Atlas itself.
+    #[serde(default)]
+    pub site: Site,
+    /// Which tool the agent should answer with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_tool: Option<ExpectedTool>,
+    /// Which kind of query the agent should make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_query_type: Option<String>,
+    /// The values.
+    pub results: Results,
+}
+
+/// The values of a record.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// One row a value.
+    pub data: Vec<Row>,
+}
+
+/// One value. A list has one row an item, a table one a cell group.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Row {
+    /// The data point: `gdp_per_capita`.
+    pub data_point: String,
+    /// Its name for a person: `GDP per capita`.
+    pub metric: String,
+    /// The country's name.
+    pub country: String,
+    /// What else belongs to the row, in its own order: `rank`, `product`, `code`, `partner`.
+    pub extra: Map<String, Value>,
+    /// The text as displayed.
+    pub value: Option<String>,
+    /// Why there is no value.
+    pub absence: Option<Absence>,
+    /// The number that the text stands for, in full units.
+    pub number: Option<Decimal>,
+    /// What it counts.
+    pub unit: Option<Unit>,
+    /// The year or period: `2024`, `2019-2024`.
+    pub year: Option<String>,
+}
+
+/// Extra keys that say what a row is about, the surest first.
+const SUBJECTS: [&str; 6] = ["code", "product", "partner", "sector", "name", "rank"];
+
+impl Row {
+    /// What tells this row of a list from the others: its code, product, partner, name, or at last
+    /// its rank; `None` for a single value.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        SUBJECTS.iter().find_map(|key| match self.extra.get(*key)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Null => None,
+            other => Some(other.to_string()),
+        })
+    }
+
+    /// The row's name within its record: `gdp_per_capita`, `top_products[ict]`.
+    #[must_use]
+    pub fn field(&self) -> String {
+        match self.subject() {
+            Some(subject) => format!("{}[{subject}]", self.data_point),
+            None => self.data_point.clone(),
+        }
+    }
+
+    /// What stands there, for a person: the value, or why there is none.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match (&self.value, self.absence) {
+            (Some(value), _) => value.clone(),
+            (None, Some(absence)) => match serde_json::to_value(absence) {
+                Ok(Value::String(word)) => word.replace('_', " "),
+                _ => "absent".to_owned(),
+            },
+            (None, None) => self.number.map_or_else(String::new, |number| number.to_string()),
+        }
+    }
+
+    /// Whether the value should be there and could not be read.
+    #[must_use]
+    pub fn is_failed(&self) -> bool {
+        self.absence == Some(Absence::ExtractionFailed)
+    }
+}
+
+impl Record {
+    /// The file's text: keys in their order, one value a line, a line break at the end.
+    ///
+    /// # Errors
+    /// When a value cannot be written as JSON.
+    pub fn to_text(&self) -> serde_json::Result<String> {
+        pretty(self)
+    }
+
+    /// Reads the file's text.
+    ///
+    /// # Errors
+    /// When it is not a record.
+    pub fn from_text(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+}
+
+/// JSON for people and git: two spaces, one value a line, a line break at the end.
+pub(super) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Writes a moment as whole seconds: `2026-11-20T10:30:00Z`.
+pub(super) fn whole_seconds<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&at.strftime("%Y-%m-%dT%H:%M:%SZ"))
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("data_point", &self.data_point)?;
+        map.serialize_entry("metric", &self.metric)?;
+        map.serialize_entry("country", &self.country)?;
+        for (key, value) in self.extra.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_str())) {
+            map.serialize_entry(key, value)?;
+        }
+        if let Some(value) = &self.value {
+            map.serialize_entry("value", value)?;
+        }
+        if let Some(absence) = &self.absence {
+            map.serialize_entry("absence", absence)?;
+        }
+        if let Some(number) = &self.number {
+            map.serialize_entry("number", &number.to_string())?;
+        }
+        if let Some(unit) = &self.unit {
+            map.serialize_entry("unit", unit)?;
+        }
+        if let Some(year) = &self.year {
+            map.serialize_entry("year", year)?;
+        }
+        map.end()
+    }
+}
+
+const OWN_KEYS: [&str; 8] = ["data_point", "metric", "country", "value", "absence", "number", "unit", "year"];
+
+/// Reads rows of the seed too, in which numbers are JSON numbers and keys are missing.
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut map = Map::deserialize(deserializer)?;
+        let mut text = |key: &str| match map.shift_remove(key) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text),
+            Some(other) => Some(other.to_string()),
+        };
+        let wrong = |key: &str, text: &str| D::Error::custom(format!("`{text}` is not right for `{key}`"));
+        let number = match text("number") {
+            Some(text) => Some(decimal(&text).ok_or_else(|| wrong("number", &text))?),
+            None => None,
+        };
+        let unit = match text("unit") {
+            Some(text) => {
+                Some(serde_json::from_value(Value::String(text.clone())).map_err(|_| wrong("unit", &text))?)
+            }
+            None => None,
+        };
+        let absence = match text("absence") {
+            Some(text) => Some(
+                serde_json::from_value(Value::String(text.clone())).map_err(|_| wrong("absence", &text))?,
+            ),
+            None => None,
+        };
+        Ok(Self {
+            data_point: text("data_point").unwrap_or_default(),
+            metric: text("metric").unwrap_or_default(),
+            country: text("country").unwrap_or_default(),
+            value: text("value"),
+            absence,
+            number,
+            unit,
+            year: text("year"),
+            extra: map,
+        })
+    }
+}
+
+fn decimal(text: &str) -> Option<Decimal> {
+    Decimal::from_str_exact(text).or_else(|_| Decimal::from_scientific(text)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn record() -> Record {
+        Record {
+            question_id: "61".parse().unwrap(),
+            execution_timestamp: "2026-11-20T10:30:00.75Z".parse().unwrap(),
+            source: "atlas_country_page".into(),
+            source_method: SourceMethod::BrowserCountryPage,
+            atlas_url: "https://atlas.hks.harvard.edu/countries/404".into(),
+            site: Site::Live,
+            expected_tool: Some(ExpectedTool::GraphqlOnly),
+            expected_query_type: Some("country_profile".into()),
+            results: Results {
+                data: vec![Row {
+                    data_point: "gdp_per_capita".into(),
+                    metric: "GDP per capita".into(),
+                    country: "Kenya".into(),
+                    value: Some("$2,274".into()),
+                    number: Some(Decimal::from(2274)),
+                    unit: Some(Unit::Usd),
+                    year: Some("2024".into()),
+                    ..Row::default()
+                }],
+            },
+        }
+    }
+
+    #[test]
+    fn has_the_published_form_to_the_byte() {
+        let expected = r#"{
+  "question_id": "61",
+  "execution_timestamp": "2026-11-20T10:30:00Z",
+  "source": "atlas_country_page",
+  "source_method": "browser_country_page",
+  "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+  "site": "live",
+  "expected_tool": "graphql_only",
+  "expected_query_type": "country_profile",
+  "results": {
+    "data": [
+      {
+        "data_point": "gdp_per_capita",
+        "metric": "GDP per capita",
+        "country": "Kenya",
+        "value": "$2,274",
+        "number": "2274",
+        "unit": "USD",
+        "year": "2024"
+      }
+    ]
+  }
+}
+"#;
+        let text = record().to_text().unwrap();
+        assert_eq!(text, expected);
+        assert_eq!(Record::from_text(&text).unwrap().to_text().unwrap(), expected);
+    }
+
+    #[test]
+    fn rows_of_lists_keep_their_own_keys_in_their_order() {
+        let mut row = record().results.data.remove(0);
+        row.extra.insert("rank".into(), 1.into());
+        row.extra.insert("product".into(), "Business".into());
+        row.extra.insert("code".into(), "ict".into());
+        assert_eq!(row.field(), "gdp_per_capita[ict]");
+        let text = serde_json::to_string(&row).unwrap();
+        let keys: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+        assert!(text.find("\"rank\"") < text.find("\"product\""), "{keys:?}");
+        assert!(text.find("\"code\"") < text.find("\"value\""), "{keys:?}");
+        assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);
+    }
+
+    #[test]
+    fn reads_a_record_of_the_seed() {
+        let text = r#"{"question_id": 247, "execution_timestamp": "2026-03-15T10:30:00Z",
+            "source": "graphql_eval", "source_method": "browser_explore_page",
+            "atlas_url": "https://atlas.hks.harvard.edu/explore/treemap?...", "expected_tool": "graphql_only",
+            "expected_query_type": "treemap_products",
+            "results": {"data": [{"product": "Travel & tourism", "value": 3496641908.95, "share": "21.6%"}]}}"#;
+        let record = Record::from_text(text).unwrap();
+        assert_eq!(record.question_id.as_str(), "247");
+        assert_eq!(record.site, Site::Live);
+        let row = &record.results.data[0];
+        assert_eq!(row.value.as_deref(), Some("3496641908.95"));
+        assert_eq!(row.extra["share"], "21.6%");
+        assert_eq!(row.subject().as_deref(), Some("Travel & tourism"));
+    }
+
+    #[test]
+    fn absences_are_written_by_kind() {
+        let row = Row { absence: Some(Absence::NotAvailableForCountry), ..Row::default() };
+        assert_eq!(row.shown(), "not available for country");
+        let text = serde_json::to_string(&row).unwrap();
+        assert!(text.contains(r#""absence":"not_available_for_country""#), "{text}");
+        assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);
+        assert!(serde_json::from_str::<Row>(r#"{"absence": "gone"}"#).is_err());
+        assert!(serde_json::from_str::<Row>(r#"{"number": "many"}"#).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_exact(mantissa in any::<i64>(), scale in 0u32..12) {
+            let row = Row { number: Some(Decimal::new(mantissa, scale)), ..Row::default() };
+            let text = serde_json::to_string(&row).unwrap();
+            let back: Row = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(back.number.map(|n| n.to_string()), row.number.map(|n| n.to_string()));
+        }
+    }
+}

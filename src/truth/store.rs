@@ -1,0 +1,362 @@
+//! The store: a folder that holds the ground truth of one site, `{question_id}/results.json` and what
+//! belongs to it. One process writes at a time; readers need no lock, since files change whole.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::atomic;
+use super::evidence::{Evidence, Hash};
+use super::pending;
+use super::precedence::{Strength, strength};
+use super::provenance::Provenance;
+use super::record::{Record, Site, pretty};
+use crate::error::{Error, Result};
+use crate::manifest::QuestionId;
+
+/// Folders of the store that are no questions.
+const RESERVED: [&str; 3] = ["evidence", "pending", "review"];
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    dir: PathBuf,
+    site: Site,
+    /// Held while writing is allowed; released when the store is dropped.
+    lock: Option<File>,
+}
+
+/// The ground truth of one question, as found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// The values.
+    pub record: Record,
+    /// How they were read; `None` when nothing says so.
+    pub provenance: Option<Provenance>,
+    /// Hash of `results.json` as it lies there.
+    pub hash: Hash,
+}
+
+impl Stored {
+    /// Whether the provenance describes this very file: it does not after an edit by hand, or when a
+    /// run was killed between the two files.
+    #[must_use]
+    pub fn provenance_fits(&self) -> bool {
+        self.provenance.as_ref().is_some_and(|provenance| provenance.record.as_ref() == Some(&self.hash))
+    }
+
+    /// What the record is worth, by its provenance where that fits, else by its method alone.
+    #[must_use]
+    pub fn strength(&self) -> Strength {
+        strength(&self.record, self.provenance.as_ref().filter(|_| self.provenance_fits()))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Marker {
+    site: Site,
+}
+
+impl Store {
+    /// Opens a store for writing, making it if need be, and holds its lock.
+    ///
+    /// # Errors
+    /// When another process holds the lock, when the store is of another site, or cannot be written.
+    pub fn open(dir: impl Into<PathBuf>, site: Site) -> Result<Self> {
+        let dir = dir.into();
+        fs::create_dir_all(&dir).map_err(atomic::unwritable(&dir))?;
+        let lock = lock(&dir)?;
+        let found = site_of(&dir)?;
+        if let Some(found) = found
+            && found != site
+        {
+            let message =
+                format!("holds the {found} site, and the {site} site was asked for: choose another store");
+            return Err(Error::Store { path: dir, message });
+        }
+        let store = Self { dir, site, lock: Some(lock) };
+        store.sweep()?;
+        let marker = store.dir.join("site.json");
+        if !marker.exists() {
+            atomic::write(&marker, text(&marker, &Marker { site })?.as_bytes())?;
+        }
+        Ok(store)
+    }
+
+    /// Opens a store for reading. An empty one counts as the live site's.
+    ///
+    /// # Errors
+    /// When there is no such folder, or it cannot be told whose records it holds.
+    pub fn read(dir: impl Into<PathBuf>) -> Result<Self> {
+        let dir = dir.into();
+        if !dir.is_dir() {
+            let message = "there is no store here: collect first, or name the right folder".to_owned();
+            return Err(Error::Store { path: dir, message });
+        }
+        let site = site_of(&dir)?.unwrap_or_default();
+        Ok(Self { dir, site, lock: None })
+    }
+
+    /// The store's folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Whose records it holds.
+    #[must_use]
+    pub const fn site(&self) -> Site {
+        self.site
+    }
+
+    /// The questions that have a record, in order.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn question_ids(&self) -> Result<Vec<QuestionId>> {
+        question_ids(&self.dir)
+    }
+
+    /// The ground truth of a question; `None` when there is none.
+    ///
+    /// # Errors
+    /// When a file is damaged, or is of another question or site.
+    pub fn load(&self, id: &QuestionId) -> Result<Option<Stored>> {
+        let path = self.results(id)?;
+        let Some(text) = optional(&path)? else { return Ok(None) };
+        let record: Record = parse(&path, &text)?;
+        let wrong = |message: String| Err(Error::Store { path: path.clone(), message });
+        if record.question_id != *id {
+            return wrong(format!(
+                "is the record of question {}: move it to its own folder",
+                record.question_id
+            ));
+        }
+        if record.site != self.site {
+            return wrong(format!(
+                "is of the {} site, the store of the {} site: move it to a store of its own",
+                record.site, self.site
+            ));
+        }
+        let path = path.with_file_name("provenance.json");
+        let provenance = optional(&path)?.map(|text| parse(&path, &text)).transpose()?;
+        Ok(Some(Stored { record, provenance, hash: Hash::of(text.as_bytes()) }))
+    }
+
+    /// Keeps evidence; the hash is what provenance refers to.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_evidence(&self, bytes: &[u8]) -> Result<Hash> {
+        self.writable()?;
+        Evidence { folder: &self.dir.join("evidence") }.put(bytes)
+    }
+
+    /// The evidence of that hash, checked against it.
+    ///
+    /// # Errors
+    /// When it is missing or damaged.
+    pub fn evidence(&self, hash: &Hash) -> Result<Vec<u8>> {
+        Evidence { folder: &self.dir.join("evidence") }.get(hash)
+    }
+
+    /// Evidence that no record and no pending reading refers to, sorted.
+    ///
+    /// # Errors
+    /// When a record cannot be read: what it refers to is then not known.
+    pub fn unreferenced(&self) -> Result<Vec<Hash>> {
+        let mut used: BTreeSet<Hash> = BTreeSet::new();
+        for id in self.question_ids()? {
+            let stored = self.load(&id)?;
+            used.extend(
+                stored.and_then(|stored| stored.provenance).iter().flat_map(Provenance::evidence).cloned(),
+            );
+        }
+        for id in pending::ids(self)? {
+            let waiting = pending::load(self, &id)?;
+            used.extend(waiting.iter().flat_map(|waiting| waiting.provenance.evidence()).cloned());
+        }
+        let kept = Evidence { folder: &self.dir.join("evidence") }.all()?;
+        Ok(kept.difference(&used).cloned().collect())
+    }
+
+    /// Drops evidence that nothing refers to; returns what was dropped.
+    ///
+    /// # Errors
+    /// As [`Store::unreferenced`], or when it cannot be written.
+    pub fn collect_garbage(&self) -> Result<Vec<Hash>> {
+        self.writable()?;
+        let unused = self.unreferenced()?;
+        let folder = self.dir.join("evidence");
+        for hash in &unused {
+            Evidence { folder: &folder }.remove(hash)?;
+        }
+        Ok(unused)
+    }
+
+    /// Writes record and provenance. Both are flushed before either is put in its place.
+    pub(super) fn save(&self, record: &Record, provenance: &Provenance) -> Result<()> {
+        self.writable()?;
+        if record.site != self.site || provenance.question_id != record.question_id {
+            let message = format!(
+                "a record of the {} site and question {} was to be kept here as question {} of the {} site",
+                record.site, record.question_id, provenance.question_id, self.site
+            );
+            return Err(Error::Store { path: self.dir.clone(), message });
+        }
+        let results = self.results(&record.question_id)?;
+        let record_text = text(&results, record)?;
+        let provenance_path = results.with_file_name("provenance.json");
+        let provenance = Provenance {
+            record: Some(Hash::of(record_text.as_bytes())),
+            site: self.site,
+            ..provenance.clone()
+        };
+        let provenance_text = text(&provenance_path, &provenance)?;
+        let staged = atomic::stage(&provenance_path, provenance_text.as_bytes())?;
+        let record = atomic::stage(&results, record_text.as_bytes())?;
+        staged.put()?;
+        record.put()
+    }
+
+    /// Writes the provenance of a record that stays as it is.
+    pub(super) fn save_provenance(&self, stored: &Stored, provenance: &Provenance) -> Result<()> {
+        self.writable()?;
+        let path = self.results(&stored.record.question_id)?.with_file_name("provenance.json");
+        let provenance =
+            Provenance { record: Some(stored.hash.clone()), site: self.site, ..provenance.clone() };
+        atomic::write(&path, text(&path, &provenance)?.as_bytes())
+    }
+
+    /// Refuses to write to a store that was opened for reading.
+    pub(super) fn writable(&self) -> Result<()> {
+        if self.lock.is_some() {
+            return Ok(());
+        }
+        let message = "was opened for reading only: open it for writing first".to_owned();
+        Err(Error::Store { path: self.dir.clone(), message })
+    }
+
+    fn results(&self, id: &QuestionId) -> Result<PathBuf> {
+        if RESERVED.contains(&id.as_str()) {
+            let message = format!("`{id}` is a folder of the store itself: give the question another id");
+            return Err(Error::Store { path: self.dir.clone(), message });
+        }
+        Ok(self.dir.join(id.as_str()).join("results.json"))
+    }
+
+    /// Removes temporary files of runs that were killed.
+    fn sweep(&self) -> Result<()> {
+        atomic::sweep(&self.dir)?;
+        for folder in fs::read_dir(&self.dir).map_err(Error::file(&self.dir))? {
+            let path = folder.map_err(Error::file(&self.dir))?.path();
+            if path.is_dir() {
+                atomic::sweep(&path)?;
+            }
+        }
+        Evidence { folder: &self.dir.join("evidence") }.sweep()?;
+        Ok(())
+    }
+}
+
+/// Takes the store's lock, or says who holds it.
+fn lock(dir: &Path) -> Result<File> {
+    let path = dir.join(".lock");
+    let mut file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(&path)
+        .map_err(atomic::unwritable(&path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let known = file.read_to_string(&mut holder).is_ok() && !holder.trim().is_empty();
+            let holder =
+                if known { format!("process {}", holder.trim()) } else { "another process".to_owned() };
+            let message = format!("is being written by {holder}: wait until it has ended, then run again");
+            return Err(Error::Store { path: dir.to_owned(), message });
+        }
+        Err(TryLockError::Error(error)) => return Err(atomic::unwritable(&path)(error)),
+    }
+    let mut write = || -> std::io::Result<()> {
+        file.set_len(0)?;
+        file.rewind()?;
+        write!(file, "{}", std::process::id())
+    };
+    write().map_err(atomic::unwritable(&path))?;
+    Ok(file)
+}
+
+/// Whose records a folder holds: by its marker, else by the records themselves.
+fn site_of(dir: &Path) -> Result<Option<Site>> {
+    let marker = dir.join("site.json");
+    if let Some(text) = optional(&marker)? {
+        return parse::<Marker>(&marker, &text).map(|marker| Some(marker.site));
+    }
+    let mut sites = BTreeSet::new();
+    for id in question_ids(dir)? {
+        let path = dir.join(id.as_str()).join("results.json");
+        if let Some(text) = optional(&path)? {
+            sites.insert(parse::<Record>(&path, &text)?.site);
+        }
+    }
+    if sites.len() > 1 {
+        let message = "holds records of the live site and of the twin: move each to a store of its own";
+        return Err(Error::Store { path: dir.to_owned(), message: message.to_owned() });
+    }
+    Ok(sites.pop_first())
+}
+
+fn question_ids(dir: &Path) -> Result<Vec<QuestionId>> {
+    let mut ids = Vec::new();
+    for entry in fs::read_dir(dir).map_err(Error::file(dir))? {
+        let entry = entry.map_err(Error::file(dir))?;
+        let name = entry.file_name();
+        let Some(name) = name.to_str().filter(|name| !RESERVED.contains(name)) else { continue };
+        if let Ok(id) = name.parse::<QuestionId>()
+            && entry.path().join("results.json").is_file()
+        {
+            ids.push(id);
+        }
+    }
+    ids.sort();
+    Ok(ids)
+}
+
+/// A file's text; `None` when it is not there.
+pub(super) fn optional(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file(path)(error)),
+    }
+}
+
+/// Reads JSON, with the place of what is wrong.
+pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| Error::Syntax {
+        path: path.to_owned(),
+        line: error.line(),
+        column: error.column(),
+        message: format!("{error}; restore the file from version control, or remove it and collect again"),
+    })
+}
+
+/// JSON for people and git.
+pub(super) fn text<T: Serialize>(path: &Path, value: &T) -> Result<String> {
+    pretty(value).map_err(|error| Error::Store {
+        path: path.to_owned(),
+        message: format!("cannot be written: {error}"),
+    })
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

@@ -1,0 +1,33 @@
+//! Arguments of a field, and ids with their prefixes.
+
+use apollo_compiler::resolvers::ResolveInfo;
+
+/// A text, enum or id argument.
+pub(super) fn text<'a>(info: &'a ResolveInfo<'_>, name: &str) -> Option<&'a str> {
+    info.arguments().get(name).and_then(|value| value.as_str())
+}
+
+/// An integer argument.
+pub(super) fn int(info: &ResolveInfo<'_>, name: &str) -> Option<i32> {
+    info.arguments().get(name).and_then(|value| value.as_i64()).and_then(|value| i32::try_from(value).ok())
+}
+
+/// The number of an id with its prefix: 404 of `location-404`.
+pub(super) fn id(text: &str, prefix: &str) -> Option<u32> {
+    let digits = text.strip_prefix(prefix)?.strip_prefix('-')?;
+    (digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::id;
+
+    #[test]
+    fn ids_need_their_prefix() {
+        assert_eq!(id("location-404", "location"), Some(404));
+        assert_eq!(id("404", "location"), None);
+        assert_eq!(id("country-404", "location"), None);
+        assert_eq!(id("location-+4", "location"), None);
+        assert_eq!(id("location-", "location"), None);
+    }
+}

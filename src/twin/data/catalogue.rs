@@ -1,0 +1,305 @@
+//! The product catalogue: HS 1992 goods in two and four digits, services, and the eleven sectors.
+//! Ids follow the positions of headings: 650 + position (four digits), 100 + position (two digits).
+
+use super::noise;
+use serde::Deserialize;
+use std::collections::HashMap;
+
+/// How many goods the product space holds.
+const SPACE: usize = 852;
+
+/// A product on any level.
+#[derive(Debug, Clone)]
+pub(crate) struct Product {
+    pub id: u32,
+    pub code: String,
+    pub short: String,
+    pub long: String,
+    /// Index into [`Catalogue::sectors`].
+    pub sector: usize,
+    /// Index into [`Catalogue::groups`] for a four-digit product.
+    pub group: Option<usize>,
+    pub service: bool,
+    /// World exports in the newest year, dollars.
+    pub world: f64,
+    /// Growth of world exports over five years at constant prices, a fraction.
+    pub growth_5: f64,
+    /// Complexity as the world has it, whether or not the site shows it; 0 for services.
+    pub latent_pci: f64,
+    /// Ores, fuels, precious stones and metals: no PCI on country pages.
+    pub natural: bool,
+    /// Position in the product space, when it has one.
+    pub at: Option<(f64, f64)>,
+}
+
+impl Product {
+    /// PCI as country pages have it.
+    pub(crate) fn pci(&self) -> Option<f64> {
+        (!self.service && !self.natural && self.code != "9999" && self.code != "XXXX")
+            .then_some(self.latent_pci)
+    }
+}
+
+/// A sector.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Sector {
+    pub key: String,
+    pub name: String,
+    pub long: String,
+}
+
+#[derive(Deserialize)]
+struct Service {
+    code: String,
+    name: String,
+    world: f64,
+}
+
+#[derive(Deserialize)]
+struct Sectors {
+    sector: Vec<Sector>,
+    service: Vec<Service>,
+}
+
+/// All products.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    pub sectors: Vec<Sector>,
+    pub groups: Vec<Product>,
+    pub products: Vec<Product>,
+    by_code: HashMap<String, usize>,
+    /// Terciles of complexity among goods.
+    terciles: (f64, f64),
+}
+
+struct Known<'a> {
+    short: &'a str,
+    long: &'a str,
+    world: Option<f64>,
+    pci: Option<f64>,
+}
+
+impl Catalogue {
+    /// Builds the catalogue from the data files; `total` is the world's exports, `growth` known growth.
+    pub(crate) fn read(total: f64, growth: &HashMap<String, f64>) -> Result<Self, String> {
+        let Sectors { mut sector, service } =
+            toml::from_str(include_str!("sectors.toml")).map_err(|e| e.to_string())?;
+        sector.push(Sector { key: "services".into(), name: "Services".into(), long: "Services".into() });
+        let known = known(include_str!("goods.psv"))?;
+        let mut groups = Vec::new();
+        let mut products = Vec::new();
+        for line in include_str!("chapters.psv").lines().filter(|line| !line.starts_with('#')) {
+            chapter(line, &sector, &known, &mut groups, &mut products)
+                .ok_or_else(|| format!("chapters.psv: {line}"))?;
+        }
+        let services: f64 = service.iter().map(|service| service.world).sum();
+        share_out(&mut products, &known, total - services);
+        let goods_groups = groups.len();
+        for (at, service) in service.into_iter().enumerate() {
+            let last = sector.len() - 1;
+            let make = |id, group| Product {
+                id,
+                code: service.code.clone(),
+                short: service.name.clone(),
+                long: service.name.clone(),
+                sector: last,
+                group,
+                service: true,
+                world: service.world,
+                growth_5: noise::between("service growth", &[at as u64], 0.05, 0.35),
+                latent_pci: 0.0,
+                natural: false,
+                at: None,
+            };
+            groups.push(make(400 + at as u32, None));
+            products.push(make(4000 + at as u32, Some(goods_groups + at)));
+        }
+        for product in &mut products {
+            if let Some(growth) = growth.get(&product.code) {
+                product.growth_5 = *growth;
+            }
+        }
+        place_in_space(&mut products);
+        let by_code = products.iter().enumerate().map(|(at, p)| (p.code.clone(), at)).collect();
+        let mut pcis: Vec<f64> = products.iter().filter_map(Product::pci).collect();
+        pcis.sort_by(f64::total_cmp);
+        let terciles = (pcis[pcis.len() / 3], pcis[pcis.len() * 2 / 3]);
+        Ok(Self { sectors: sector, groups, products, by_code, terciles })
+    }
+
+    /// The four-digit product or service with this code.
+    pub(crate) fn find(&self, code: &str) -> Option<usize> {
+        self.by_code.get(code).copied()
+    }
+
+    /// The number of goods (four digits), which stand before the services.
+    pub(crate) fn goods(&self) -> usize {
+        self.products.iter().take_while(|product| !product.service).count()
+    }
+
+    /// `low`, `moderate` or `high`: the third of all goods that a PCI falls into.
+    pub(crate) fn level(&self, pci: f64) -> &'static str {
+        match pci {
+            pci if pci < self.terciles.0 => "low",
+            pci if pci < self.terciles.1 => "moderate",
+            _ => "high",
+        }
+    }
+
+    /// The mean complexity of a two-digit group, weighted by world exports.
+    pub(crate) fn group_pci(&self, group: usize) -> Option<f64> {
+        let members = self.products.iter().filter(|product| product.group == Some(group));
+        let (sum, weight) = members
+            .filter_map(|product| Some((product.pci()? * product.world, product.world)))
+            .fold((0.0, 0.0), |(sum, weight), (x, w)| (sum + x, weight + w));
+        (weight > 0.0).then(|| sum / weight)
+    }
+}
+
+fn known(text: &str) -> Result<HashMap<&str, Known<'_>>, String> {
+    let mut known = HashMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        let fields: Vec<&str> = line.split('|').collect();
+        let [code, short, world, pci, long] = fields.as_slice() else {
+            return Err(format!("goods.psv: {line}"));
+        };
+        let number = |text: &str| text.parse::<f64>().ok();
+        let long = if long.is_empty() { short } else { long };
+        let world = number(world).map(|billions| billions * 1e9);
+        known.insert(*code, Known { short, long, world, pci: number(pci) });
+    }
+    Ok(known)
+}
+
+fn chapter(
+    line: &str,
+    sectors: &[Sector],
+    known: &HashMap<&str, Known<'_>>,
+    groups: &mut Vec<Product>,
+    products: &mut Vec<Product>,
+) -> Option<()> {
+    let fields: Vec<&str> = line.split('|').collect();
+    let [code, range, sector, mean, short, long] = fields.as_slice() else { return None };
+    let sector = sectors.iter().position(|other| other.key == *sector)?;
+    let mean = mean.parse::<f64>().unwrap_or(0.0);
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let group = groups.len();
+    let long = if long.is_empty() { short } else { long };
+    let blank = |id, code: String, short: &str, long: &str, group| Product {
+        id,
+        code,
+        short: short.to_owned(),
+        long: long.to_owned(),
+        sector,
+        group,
+        service: false,
+        world: 0.0,
+        growth_5: 0.0,
+        latent_pci: mean,
+        natural: false,
+        at: None,
+    };
+    groups.push(blank(100 + group as u32, (*code).to_owned(), short, long, None));
+    let mut headings: Vec<String> =
+        (first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?).map(|n| format!("{code}{n:02}")).collect();
+    if *code == "99" {
+        headings.push("XXXX".to_owned());
+    }
+    for heading in headings {
+        let id = 650 + products.len() as u32;
+        let entry = known.get(heading.as_str());
+        let (short, long) = match entry {
+            Some(known) => (known.short.to_owned(), known.long.to_owned()),
+            None if heading == "XXXX" => ("Trade data discrepancies".into(), "Trade data discrepancies".into()),
+            None => (format!("{short}, other ({heading})"), format!("{long}, not elsewhere specified ({heading})")),
+        };
+        let key = [u64::from(id)];
+        let mut product = blank(id, heading, &short, &long, Some(group));
+        product.growth_5 = noise::bell("growth", &key).mul_add(0.16, 0.11).max(-0.6);
+        product.latent_pci =
+            entry.and_then(|known| known.pci).unwrap_or_else(|| mean + 0.5 * noise::bell("pci", &key));
+        product.natural = matches!(*code, "26" | "27")
+            || matches!(product.code.as_str(), "7102" | "7103" | "7106" | "7108" | "7110");
+        products.push(product);
+    }
+    Some(())
+}
+
+/// Gives goods of unknown size a share of what the known ones leave of the world's goods exports.
+fn share_out(products: &mut [Product], known: &HashMap<&str, Known<'_>>, goods: f64) {
+    let size = |product: &Product| known.get(product.code.as_str()).and_then(|known| known.world);
+    let taken: f64 = products.iter().filter_map(size).sum();
+    let weight = |product: &Product| {
+        if product.code == "XXXX" { 0.2 } else { noise::bell("world", &[u64::from(product.id)]).exp() }
+    };
+    let weights: f64 = products.iter().filter(|p| size(p).is_none()).map(weight).sum();
+    for product in products.iter_mut() {
+        product.world = size(product).unwrap_or((goods - taken) * weight(product) / weights).round();
+    }
+}
+
+/// Puts the goods of the product space into a plane, near others of their sector and complexity.
+fn place_in_space(products: &mut [Product]) {
+    let mut order: Vec<usize> = (0..products.len())
+        .filter(|at| !products[*at].service && products[*at].sector != 9 && !products[*at].natural)
+        .collect();
+    // The products that page figures rest on are all in; the rest is left out by lot.
+    order.sort_by_key(|at| noise::bits("space", &[u64::from(products[*at].id)]));
+    for at in order.into_iter().take(SPACE) {
+        let product = &mut products[at];
+        let angle = f64::from(u32::try_from(product.sector).unwrap_or(0)) * std::f64::consts::TAU / 9.0;
+        let key = [u64::from(product.id)];
+        let reach = 1.15 - 0.3 * product.latent_pci.clamp(-2.5, 2.5);
+        product.at = Some((
+            angle.cos().mul_add(reach, 0.28 * noise::bell("space x", &key)),
+            angle.sin().mul_add(reach, 0.28 * noise::bell("space y", &key)),
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalogue() -> Catalogue {
+        Catalogue::read(29_349_810_077_963.0, &HashMap::new()).unwrap()
+    }
+
+    #[test]
+    fn ids_follow_the_positions_of_headings() {
+        let catalogue = catalogue();
+        for (code, id) in [
+            ("0101", 650),
+            ("0803", 714),
+            ("0901", 726),
+            ("0902", 727),
+            ("2709", 910),
+            ("8542", 1745),
+            ("8703", 1763),
+            ("8708", 1768),
+            ("unspecified", 4000),
+            ("travel", 4001),
+            ("transport", 4002),
+            ("ict", 4003),
+            ("financial", 4004),
+        ] {
+            assert_eq!(catalogue.products[catalogue.find(code).unwrap()].id, id, "{code}");
+        }
+        let chapter = |code: &str| catalogue.groups.iter().find(|group| group.code == code).unwrap().id;
+        assert_eq!((chapter("27"), chapter("84"), chapter("87")), (126, 182, 185));
+        assert_eq!(catalogue.products.len(), 1248);
+    }
+
+    #[test]
+    fn goods_and_services_sum_to_the_world() {
+        let sum: f64 = catalogue().products.iter().map(|product| product.world).sum();
+        assert!((sum / 29_349_810_077_963.0 - 1.0).abs() < 1e-9, "{sum}");
+    }
+
+    #[test]
+    fn the_space_has_its_size_and_no_natural_resource() {
+        let catalogue = catalogue();
+        assert_eq!(catalogue.products.iter().filter(|product| product.at.is_some()).count(), SPACE);
+        assert!(catalogue.products.iter().all(|product| !(product.natural && product.at.is_some())));
+    }
+}

@@ -1,0 +1,153 @@
+//! What is known of a country: the golden figures of `golden/*.toml`, every one optional.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Sector and direction of the largest market share.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MainSector {
+    pub key: String,
+    pub direction: String,
+    pub positive: bool,
+}
+
+/// Step of structural transformation.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Transformation {
+    pub step: String,
+    pub sector: String,
+    pub direction: String,
+}
+
+/// Known figures. Dollars, fractions, ranks; rank changes are negative when the country moved up; the
+/// number at the end of a name is the period in years.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Facts {
+    pub m49: u32,
+    pub population: Option<i64>,
+    pub gdp_per_capita: Option<i64>,
+    pub gdp_per_capita_ppp: Option<i64>,
+    pub gdp_per_capita_rank: Option<usize>,
+    pub exports: Option<f64>,
+    pub exports_rank: Option<usize>,
+    /// Goods in `exports`.
+    pub goods: Option<f64>,
+    /// Goods of sector Other.
+    pub other: Option<f64>,
+    pub imports: Option<f64>,
+    pub current_account: Option<f64>,
+    pub eci: Option<f64>,
+    pub eci_rank: Option<usize>,
+    pub eci_hs92: Option<f64>,
+    pub eci_sitc: Option<f64>,
+    pub eci_rank_change_10: Option<i64>,
+    pub coi: Option<f64>,
+    pub coi_rank: Option<usize>,
+    pub projection: Option<f64>,
+    pub projection_rank: Option<usize>,
+    pub speed: Option<String>,
+    pub against_income: Option<String>,
+    /// Products with RCA of 1 or more.
+    pub diversity: Option<usize>,
+    /// Those of them in the product space.
+    pub in_space: Option<usize>,
+    pub diversity_rank: Option<usize>,
+    pub diversity_rank_change_15: Option<i64>,
+    pub diversity_change_10: Option<i64>,
+    pub new_count: Option<usize>,
+    pub new_per_capita: Option<i64>,
+    pub new_value: Option<f64>,
+    pub policy: Option<String>,
+    #[serde(default)]
+    pub peers: Vec<u32>,
+    pub growth_per_capita_5: Option<f64>,
+    pub regional_5: Option<String>,
+    pub export_growth_5: Option<f64>,
+    pub non_oil_growth_5: Option<f64>,
+    pub pattern_5: Option<String>,
+    #[serde(default)]
+    pub contributors_5: Vec<String>,
+    pub main_sector: Option<MainSector>,
+    pub transformation: Option<Transformation>,
+    /// Two-digit groups that lie near, best first.
+    #[serde(default)]
+    pub near: Vec<String>,
+    #[serde(default)]
+    pub exports_by_year: BTreeMap<String, f64>,
+    #[serde(default)]
+    pub eci_hs92_by_year: BTreeMap<String, f64>,
+    /// Export value by product code.
+    #[serde(default)]
+    pub export: BTreeMap<String, f64>,
+    /// Import value by product code.
+    #[serde(default)]
+    pub import: BTreeMap<String, f64>,
+    /// Goods exports by partner (M49).
+    #[serde(default)]
+    pub destination: BTreeMap<String, f64>,
+    /// Goods imports by partner (M49).
+    #[serde(default)]
+    pub origin: BTreeMap<String, f64>,
+}
+
+#[derive(Deserialize)]
+struct Others {
+    country: Vec<Facts>,
+}
+
+/// Which state of the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Revision {
+    /// As first published.
+    Published,
+    /// Revised since: some figures move visibly, some below what pages show, ranks stay.
+    Revised,
+}
+
+impl Facts {
+    fn revised(mut self) -> Self {
+        const EXPORTS: f64 = 1.0061;
+        let scale = |value: &mut Option<f64>, by: f64| *value = value.map(|value| value * by);
+        let scale_int = |value: &mut Option<i64>, by: f64| *value = value.map(|value| (value as f64 * by).round() as i64);
+        scale_int(&mut self.gdp_per_capita, 1.013);
+        scale_int(&mut self.gdp_per_capita_ppp, 1.013);
+        scale_int(&mut self.population, 1.0002);
+        for value in [&mut self.exports, &mut self.goods, &mut self.other] {
+            scale(value, EXPORTS);
+        }
+        scale(&mut self.imports, 0.9987);
+        self.projection = self.projection.map(|value| value + 0.0009);
+        for table in [&mut self.export, &mut self.destination] {
+            table.values_mut().for_each(|value| *value *= EXPORTS);
+        }
+        self
+    }
+}
+
+/// All known figures. Errors name the file.
+pub(crate) fn read(revision: Revision) -> Result<Vec<Facts>, String> {
+    const FILES: [(&str, &str); 8] = [
+        ("404", include_str!("golden/404.toml")),
+        ("724", include_str!("golden/724.toml")),
+        ("76", include_str!("golden/76.toml")),
+        ("276", include_str!("golden/276.toml")),
+        ("356", include_str!("golden/356.toml")),
+        ("840", include_str!("golden/840.toml")),
+        ("792", include_str!("golden/792.toml")),
+        ("231", include_str!("golden/231.toml")),
+    ];
+    let mut all = Vec::new();
+    for (name, text) in FILES {
+        all.push(toml::from_str(text).map_err(|error| format!("golden/{name}.toml: {error}"))?);
+    }
+    let others: Others = toml::from_str(include_str!("golden/others.toml"))
+        .map_err(|error| format!("golden/others.toml: {error}"))?;
+    all.extend(others.country);
+    Ok(match revision {
+        Revision::Published => all,
+        Revision::Revised => all.into_iter().map(Facts::revised).collect(),
+    })
+}

@@ -1,0 +1,16 @@
+//! The world that the twin shows: known figures exactly, everything else drawn from a fixed seed so that
+//! it agrees with them. Nothing here knows of HTTP or GraphQL.
+
+pub(crate) mod catalogue;
+pub(crate) mod country;
+pub(crate) mod facts;
+pub(crate) mod noise;
+pub(crate) mod partners;
+pub(crate) mod place;
+mod ranking;
+pub(crate) mod space;
+pub(crate) mod trade;
+mod world;
+
+pub(crate) use facts::Revision;
+pub(crate) use world::World;

@@ -1,0 +1,57 @@
+//! Reproducible noise: a number that depends on a seed and on what it is for, never on the order of asking.
+//! SplitMix64 (Steele, Lea, Flood 2014) is the mixing function.
+
+/// The seed of everything that is drawn rather than known.
+const SEED: u64 = 0x41_74_6c_61_73_32_30_32;
+
+const fn mix(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// 64 bits for a purpose and its keys.
+pub(crate) fn bits(purpose: &str, keys: &[u64]) -> u64 {
+    let named = purpose.bytes().fold(SEED, |state, byte| mix(state ^ u64::from(byte)));
+    keys.iter().fold(named, |state, key| mix(state ^ mix(*key)))
+}
+
+/// A number in [0, 1), evenly spread.
+#[expect(clippy::cast_precision_loss, reason = "53 bits fit a double exactly")]
+pub(crate) fn unit(purpose: &str, keys: &[u64]) -> f64 {
+    (bits(purpose, keys) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// A number in [low, high), evenly spread.
+pub(crate) fn between(purpose: &str, keys: &[u64], low: f64, high: f64) -> f64 {
+    low + (high - low) * unit(purpose, keys)
+}
+
+/// A number around 0 with standard deviation 1, nearly normal, within ±3.5 (sum of four even ones).
+pub(crate) fn bell(purpose: &str, keys: &[u64]) -> f64 {
+    let bits = bits(purpose, keys);
+    let sum: f64 = (0..4).map(|part| f64::from((bits >> (16 * part)) as u16) / 65536.0).sum();
+    (sum - 2.0) * 3.0_f64.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_depends_on_purpose_and_keys_alone() {
+        assert_eq!(bits("a", &[1, 2]), bits("a", &[1, 2]));
+        assert_ne!(bits("a", &[1, 2]), bits("a", &[2, 1]));
+        assert_ne!(bits("a", &[1]), bits("b", &[1]));
+    }
+
+    #[test]
+    fn bell_is_centred_with_unit_deviation() {
+        let draws: Vec<f64> = (0..4000).map(|key| bell("test", &[key])).collect();
+        let mean = draws.iter().sum::<f64>() / 4000.0;
+        let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4000.0;
+        assert!(mean.abs() < 0.06, "{mean}");
+        assert!((variance - 1.0).abs() < 0.1, "{variance}");
+    }
+}

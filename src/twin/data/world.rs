@@ -1,0 +1,174 @@
+//! The whole world, read once; what belongs to one country is made when first asked for.
+
+use super::catalogue::Catalogue;
+use super::country::{self, Country};
+use super::facts::{self, Revision};
+use super::noise;
+use super::place::{self, Place};
+use super::ranking::along_log;
+use super::space::{self, Complexity};
+use super::trade::{self, Basket};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Figures of the world as a whole.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Globals {
+    pub export_value: f64,
+    pub eci_ranked: usize,
+    pub ppp_ranked: usize,
+    pub gdp_growth: f64,
+    pub export_growth: f64,
+    pub non_oil_export_growth: f64,
+    growth_5: HashMap<String, f64>,
+    frontier: HashMap<String, usize>,
+}
+
+/// Everything of one country that takes time to make.
+#[derive(Debug)]
+pub(crate) struct Economy {
+    pub basket: Basket,
+    pub complexity: Complexity,
+}
+
+type Yearly = Mutex<HashMap<(u32, i32), Arc<Vec<f64>>>>;
+
+/// The world.
+pub(crate) struct World {
+    /// The newest year of the data.
+    pub year: i32,
+    pub globals: Globals,
+    pub places: Vec<Place>,
+    pub catalogue: Catalogue,
+    pub countries: Vec<Country>,
+    pub edges: Vec<Vec<(usize, f64)>>,
+    economies: Vec<OnceLock<Economy>>,
+    exports: Yearly,
+}
+
+impl World {
+    /// The first year of the data.
+    pub(crate) const FIRST_YEAR: i32 = 1995;
+
+    /// Reads the data files. Errors name the file.
+    pub(crate) fn read(revision: Revision) -> Result<Self, String> {
+        let globals: Globals =
+            toml::from_str(include_str!("world.toml")).map_err(|error| format!("world.toml: {error}"))?;
+        let places = place::read(include_str!("places.psv"))?;
+        let catalogue = Catalogue::read(globals.export_value, &globals.growth_5)?;
+        let frontier = globals
+            .frontier
+            .iter()
+            .map(|(m49, rank)| Ok((m49.parse().map_err(|_| format!("world.toml: {m49}"))?, *rank)))
+            .collect::<Result<HashMap<u32, usize>, String>>()?;
+        let countries = country::complete(&places, facts::read(revision)?, &frontier);
+        Ok(Self {
+            year: 2024,
+            economies: countries.iter().map(|_| OnceLock::new()).collect(),
+            edges: space::edges(&catalogue),
+            exports: Mutex::default(),
+            globals,
+            places,
+            catalogue,
+            countries,
+        })
+    }
+
+    /// The country with a page and this M49 code.
+    pub(crate) fn country(&self, m49: u32) -> Option<&Country> {
+        self.countries.iter().find(|country| country.place.m49 == m49)
+    }
+
+    /// Trade and complexity of a country. Errors say which known figures contradict each other.
+    pub(crate) fn economy(&self, country: &Country) -> Result<&Economy, String> {
+        let at = self
+            .countries
+            .iter()
+            .position(|other| other.place.m49 == country.place.m49)
+            .ok_or_else(|| format!("no country {}", country.place.m49))?;
+        if let Some(economy) = self.economies[at].get() {
+            return Ok(economy);
+        }
+        let basket = trade::basket(&self.catalogue, country)?;
+        let complexity = space::complexity(&self.catalogue, country, &basket);
+        Ok(self.economies[at].get_or_init(|| Economy { basket, complexity }))
+    }
+
+    /// Goods and services exports of a country in a year, dollars.
+    pub(crate) fn exports_in(&self, country: &Country, year: i32) -> f64 {
+        if year == self.year {
+            return country.exports;
+        }
+        let growth = noise::between("export path", &[country.key()], 0.12, 0.45);
+        let index = |year: i32| usize::try_from(year).unwrap_or(0);
+        let mut anchors: BTreeMap<usize, f64> = country
+            .known
+            .exports_by_year
+            .iter()
+            .filter_map(|(year, value)| Some((year.parse().ok()?, *value)))
+            .collect();
+        anchors.insert(index(self.year), country.exports);
+        anchors.entry(index(Self::FIRST_YEAR)).or_insert(country.exports * growth * 0.5);
+        let known = anchors.contains_key(&index(year));
+        let value = along_log(&anchors, index(year));
+        let wobble = noise::bell("export year", &[country.key(), u64::from(year.unsigned_abs())]);
+        if known { value } else { (value * (0.04 * wobble).exp()).round() }
+    }
+
+    /// Exports by four-digit product in a year; they sum to [`World::exports_in`].
+    pub(crate) fn exports_by_product(&self, country: &Country, year: i32) -> Result<Arc<Vec<f64>>, String> {
+        let key = (country.place.m49, year);
+        if let Some(found) = self.exports.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(found));
+        }
+        let newest = &self.economy(country)?.basket.export;
+        let values = if year == self.year {
+            newest.clone()
+        } else {
+            let back = self.year.abs_diff(year);
+            let path = |at: usize, value: &f64| trade::earlier(*value, &[country.key(), at as u64], back);
+            let raw: Vec<f64> = newest.iter().enumerate().map(|(at, value)| path(at, value)).collect();
+            let scale = self.exports_in(country, year) / raw.iter().sum::<f64>();
+            raw.into_iter().map(|value| (value * scale).round()).collect()
+        };
+        let values = Arc::new(values);
+        self.exports.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&values));
+        Ok(values)
+    }
+
+    /// World exports of a four-digit product in a year, current dollars.
+    pub(crate) fn world_exports(&self, product: usize, year: i32) -> f64 {
+        let product = &self.catalogue.products[product];
+        let back = f64::from(self.year - year);
+        let real = (1.0 + product.growth_5).powf(-back / 5.0);
+        if year == self.year { product.world } else { (product.world * real * self.deflator(year)).round() }
+    }
+
+    /// Price level of a year; 1 in the newest one.
+    pub(crate) fn deflator(&self, year: i32) -> f64 {
+        1.022_f64.powi(year - self.year)
+    }
+
+    /// The ten largest counts of new products begin here: grade A+.
+    pub(crate) fn tenth_best_count(&self) -> usize {
+        let mut counts: Vec<usize> = self.countries.iter().map(|country| country.new_count).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        counts.get(9).copied().unwrap_or(usize::MAX)
+    }
+
+    /// The countries that a country is compared with: the known ones, else the nearest in income on its continent.
+    pub(crate) fn peers<'a>(&'a self, country: &Country) -> Vec<&'a Country> {
+        if !country.known.peers.is_empty() {
+            return country.known.peers.iter().filter_map(|m49| self.country(*m49)).collect();
+        }
+        let far = |other: &Country| other.gdp_per_capita_rank.abs_diff(country.gdp_per_capita_rank);
+        let mut near: Vec<&Country> = self
+            .countries
+            .iter()
+            .filter(|other| other.place.continent == country.place.continent && far(other) > 0)
+            .collect();
+        near.sort_by_key(|other| far(other));
+        near
+    }
+}

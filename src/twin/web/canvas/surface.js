@@ -1,0 +1,158 @@
+// A drawing surface: a canvas at device resolution in a box that listens to the pointer, and one tooltip for the page.
+
+const POINTER_INTERVAL = 50;
+const TRANSITION = 350;
+
+/** A box of `width` × `height` with a canvas; `paint(context)` draws on it. */
+function surface(width, height, paint, label) {
+  const ratio = window.devicePixelRatio || 1;
+  const canvas = h('canvas', {
+    width: Math.round(width * ratio),
+    height: Math.round(height * ratio),
+    style: { width: `${width}px`, height: `${height}px`, display: 'block' },
+    ...(label && SKIN === 'hashed' ? { role: 'img', 'aria-label': label } : {}),
+  });
+  const root = h('div', { class: c('Surface'), style: { width: `${width}px`, height: `${height}px` } }, canvas);
+  const context = canvas.getContext('2d');
+  context.scale(ratio, ratio);
+  context.lineJoin = 'round';
+  paint(context);
+  return { root, canvas, context, repaint: (again) => { context.clearRect(0, 0, width, height); again(context); } };
+}
+
+const FONT = '"Source Sans Pro", "Helvetica Neue", Arial, sans-serif';
+
+function write(context, text, x, y, options = {}) {
+  context.save();
+  context.font = `${options.weight || 400} ${options.size || 12}px ${FONT}`;
+  context.fillStyle = options.colour || '#51607a';
+  context.textAlign = options.align || 'left';
+  context.textBaseline = options.baseline || 'alphabetic';
+  if (options.rotate) {
+    context.translate(x, y);
+    context.rotate(options.rotate);
+    context.fillText(text, 0, 0);
+  } else {
+    context.fillText(text, x, y);
+  }
+  context.restore();
+}
+
+function segment(context, x1, y1, x2, y2, colour, dash) {
+  context.save();
+  context.strokeStyle = colour;
+  context.setLineDash(dash || []);
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x2, y2);
+  context.stroke();
+  context.restore();
+}
+
+function disc(context, x, y, radius, fill, stroke, opacity = 1) {
+  context.save();
+  context.globalAlpha = opacity;
+  context.beginPath();
+  context.arc(x, y, radius, 0, Math.PI * 2);
+  context.fillStyle = fill;
+  context.fill();
+  if (stroke) {
+    context.strokeStyle = stroke;
+    context.stroke();
+  }
+  context.restore();
+}
+
+let tooltipNode = null;
+
+function hideTooltip() {
+  if (!tooltipNode) return;
+  const leaving = tooltipNode;
+  tooltipNode = null;
+  leaving.style.opacity = '0';
+  setTimeout(() => leaving.remove(), 150);
+}
+
+/** Shows `content` (see `skin.tooltip`) above a point of the window. */
+function showTooltip(content, x, y) {
+  if (!tooltipNode) {
+    tooltipNode = h('div', skin.tooltipAttributes());
+    portal().append(tooltipNode);
+    requestAnimationFrame(() => requestAnimationFrame(() => { if (tooltipNode) tooltipNode.style.opacity = '1'; }));
+  }
+  tooltipNode.replaceChildren(...skin.tooltip(content));
+  const box = tooltipNode.getBoundingClientRect();
+  const left = Math.min(Math.max(8, x - box.width / 2), window.innerWidth - box.width - 8);
+  const top = y - box.height - 14 < 4 ? y + 18 : y - box.height - 14;
+  tooltipNode.style.left = `${Math.round(left)}px`;
+  tooltipNode.style.top = `${Math.round(top)}px`;
+}
+
+function portal() {
+  let node = document.getElementById('overlayPortalContainerId');
+  if (!node) {
+    node = h('div', { id: 'overlayPortalContainerId' });
+    document.body.append(node);
+  }
+  return node;
+}
+
+/**
+ * Tooltips for a surface. `find(x, y)` gives the mark under a point of the surface, `describe(mark)` its tooltip.
+ * Moves are looked at 20 times a second at most and not at all while the drawing is changing.
+ */
+function listen(root, find, describe, click) {
+  const ready = Date.now() + TRANSITION;
+  let last = 0;
+  let pending = null;
+  const look = (event) => {
+    last = Date.now();
+    const box = root.getBoundingClientRect();
+    const mark = find(event.clientX - box.left, event.clientY - box.top);
+    if (mark) showTooltip(describe(mark), event.clientX, event.clientY);
+    else hideTooltip();
+    root.style.cursor = mark ? 'pointer' : '';
+  };
+  root.addEventListener('mousemove', (event) => {
+    clearTimeout(pending);
+    const now = Date.now();
+    if (now < ready) return;
+    if (now - last >= POINTER_INTERVAL) look(event);
+    else pending = setTimeout(() => look(event), POINTER_INTERVAL - (now - last));
+  });
+  root.addEventListener('mouseleave', () => { clearTimeout(pending); hideTooltip(); });
+  if (click) {
+    root.addEventListener('click', (event) => {
+      const box = root.getBoundingClientRect();
+      const mark = find(event.clientX - box.left, event.clientY - box.top);
+      if (mark) click(mark, event);
+    });
+  }
+}
+
+/** The mark among circles `{ x, y, r }` whose centre is nearest to a point within its radius. */
+function nearestDisc(marks, x, y, slack = 2) {
+  let best = null;
+  let bestDistance = Infinity;
+  for (const mark of marks) {
+    const distance = Math.hypot(mark.x - x, mark.y - y);
+    if (distance <= mark.r + slack && distance < bestDistance) [best, bestDistance] = [mark, distance];
+  }
+  return best;
+}
+
+/** Linear scale. */
+function scale([d0, d1], [r0, r1]) {
+  const span = d1 - d0 || 1;
+  return (v) => r0 + ((v - d0) / span) * (r1 - r0);
+}
+
+/** Round tick positions between two values. */
+function ticks(low, high, count) {
+  const raw = (high - low) / count || 1;
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * unit).find((candidate) => candidate >= raw);
+  const out = [];
+  for (let v = Math.ceil(low / step) * step; v <= high + step * 1e-9; v += step) out.push(Math.abs(v) < step * 1e-9 ? 0 : v);
+  return out;
+}

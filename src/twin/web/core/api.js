@@ -1,0 +1,30 @@
+// One request per query, as the API wants it; answers are kept for the life of the page.
+
+const ENDPOINTS = { country: '/api/countries/graphql', explore: '/api/graphql' };
+
+async function post(endpoint, operationName, query, variables) {
+  const response = await fetch(ENDPOINTS[endpoint], {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: '*/*' },
+    body: JSON.stringify({ operationName, variables, query }),
+  });
+  if (!response.ok) throw Object.assign(new Error(`status ${response.status}`), { status: response.status });
+  const body = await response.json();
+  const data = body.data || {};
+  if (Object.values(data).some((value) => value !== null && value !== undefined)) return data;
+  throw new Error((body.errors || [{ message: 'no data' }]).map((error) => error.message).join('; '));
+}
+
+const TRANSIENT = new Set([429, 500, 502, 503, 504]);
+
+/** Sends a query; a busy server gets a second chance after a pause. */
+async function request(endpoint, operationName, query, variables) {
+  const text = query.replace(/\n\s+/g, '\n  ').trim();
+  try {
+    return await post(endpoint, operationName, text, variables);
+  } catch (error) {
+    if (!TRANSIENT.has(error.status)) throw error;
+    await wait(1500);
+    return post(endpoint, operationName, text, variables);
+  }
+}

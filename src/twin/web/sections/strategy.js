@@ -1,0 +1,177 @@
+// Sections 9, 10 and 11: the recommended approach, the opportunities it weighs, and the table of the best fifty.
+
+function strategyMarks(answer, own) {
+  const outlook = new Map((answer.allCountryYear || []).filter((row) => row && row.location).map((row) => [row.location.id, row.coi]));
+  return (answer.allCountryProfiles || [])
+    .filter((row) => row && row.location && !absent(row.eciNatResourcesGdpControlled) && !absent(outlook.get(row.location.id)))
+    .map((row) => ({
+      vx: row.eciNatResourcesGdpControlled,
+      vy: outlook.get(row.location.id),
+      own: row.location.id === own,
+      name: row.location.shortName,
+      tooltip: {
+        title: row.location.shortName,
+        rows: [['Relative complexity', format.rca(row.eciNatResourcesGdpControlled)], ['Complexity outlook', format.rca(outlook.get(row.location.id))]],
+      },
+    }))
+    .sort((one, other) => Number(one.own) - Number(other.own));
+}
+
+const strategicApproach = {
+  slug: 'strategic-approach',
+  nav: 'Recommended Strategic Approach',
+  title: () => 'Recommended Strategic Approach',
+  bar: () => [],
+  height: 950,
+  draw(data) {
+    return [
+      skin.approach(
+        data.profile().then((p) => [
+          `${capital(possessive(spoken(p.location)))} existing knowhow affords `,
+          skin.strong(`${OPPORTUNITIES[p.coiClassification] || ABSENT} opportunities`), ' to diversify into related products. '
+            + `${capital(spoken(p.location))} may consider a:`,
+        ]),
+        figure(data, 'approach'),
+        data.profile().then((p) => (APPROACHES[p.policyRecommendation] || ['', ABSENT])[1]),
+      ),
+      area(data.peers(), (answer) => quadrantChart(strategyMarks(answer, data.location), CHART_WIDTH, 560), 560),
+    ];
+  },
+};
+
+const CRITERIA = [['low', 'Low-hanging Fruit'], ['balanced', 'Balanced Portfolio'], ['long', 'Long Jumps']];
+const BALANCED = { StrategicBets: [50, 15, 35], ParsimoniousIndustrial: [55, 20, 25], LightTouch: [60, 20, 20] };
+
+/** Weights of distance, complexity and opportunity gain. */
+function weights(policy, criterion) {
+  if (criterion === 'low') return [60, 15, 25];
+  if (criterion === 'long') return [45, 20, 35];
+  return BALANCED[policy] || [50, 15, 35];
+}
+
+/** Products within reach, best first. Poor countries are not pointed to products far above their own complexity. */
+function opportunities(rows, products, p, criterion, ceiling) {
+  const [near, complex, gain] = weights(p.policyRecommendation, criterion);
+  const poor = (quantity(p.latestGdpPerCapita) || 0) <= 6000;
+  return rows
+    .filter((row) => row && row.product.productType !== 'Service' && !row.product.neverShow && !row.product.hideFeasibility)
+    .filter((row) => !absent(row.rca) && row.rca < 1 && !absent(row.distance))
+    .map((row) => ({ ...row, world: products.get(row.product.id) || {} }))
+    .filter((row) => !absent(row.world.pci) && (!poor || row.world.pci < p.latestEci + ceiling))
+    .map((row) => ({
+      ...row,
+      score: near * (row.normalizedDistance || 0) + complex * (row.normalizedPci || 0) + gain * (row.normalizedOpportunityGain || 0),
+    }))
+    .sort((one, other) => other.score - one.score || one.product.code.localeCompare(other.product.code));
+}
+
+function opportunityMarks(rows) {
+  return rows.map((row) => ({
+    vx: row.distance,
+    vy: row.world.pci,
+    size: row.world.globalExportValue || 0,
+    colour: colourOf(row.product),
+    opacity: 0.65,
+    name: row.product.shortName,
+    tooltip: {
+      title: row.product.shortName,
+      code: codeOf(row.product),
+      colour: colourOf(row.product),
+      rows: [['Distance', format.distance(row.distance)], ['PCI', format.pci(row.world.pci)], ['World Trade', format.money(row.world.globalExportValue)]],
+    },
+  }));
+}
+
+/** The message that frontier countries get in place of a section. */
+function unlessFrontier(data, build, height) {
+  return area(data.profile(), (p) => (isFrontier(p)
+    ? skin.unavailable('Visualization not available for highest complexity countries', 'Continue to Country Summary', () => goTo('summary'))
+    : build(p)), height);
+}
+
+const growthOpportunities = {
+  slug: 'growth-opportunities',
+  nav: 'Potential Growth Opportunities',
+  title: () => 'Potential Growth Opportunities',
+  bar: () => [],
+  height: 1000,
+  draw(data) {
+    return [unlessFrontier(data, (p) => {
+      let criterion = 'balanced';
+      const chart = h('div', { class: c('ChartHost') });
+      const pie = h('div', { class: c('Weights') });
+      const draw = () => {
+        pie.replaceChildren(skin.weights(weights(p.policyRecommendation, criterion)));
+        chart.replaceChildren(area(Promise.all([data.basket(), data.products()]), ([rows, products]) => {
+          const shown = opportunities(rows, byProduct(products), p, criterion, criterion === 'long' ? 2.5 : 2);
+          if (!shown.length) return skin.note('No data.');
+          return bubbleChart(opportunityMarks(shown), CHART_WIDTH, 540, {
+            xEnds: ['◄ More Nearby', 'Less Nearby ►'], xTitle: 'Distance', yTitle: 'Product Complexity',
+            xTick: (v) => v.toFixed(2), yTick: (v) => v.toFixed(1), radius: [3, 26],
+            line: { axis: 'y', at: p.latestEci, text: 'Average Complexity' },
+          });
+        }, 540));
+      };
+      draw();
+      return [
+        skin.strategyPanel(APPROACHES[p.policyRecommendation][0], CRITERIA, criterion, (next) => { criterion = next; draw(); }, pie),
+        chart,
+        sectorLegend(),
+      ];
+    }, 700)];
+  },
+};
+
+const DECILES = { Last: 0.5, Second: 1, Third: 1.5, Fourth: 2, Fifth: 2.5, Sixth: 3, Seventh: 3.5, Eighth: 4, Ninth: 4.5, Top: 5 };
+
+/** The two sectors with the highest score among the fifty. */
+function highPotential(rows) {
+  const sums = new Map();
+  rows.forEach((row, index) => sums.set(sectorOf(row.product), (sums.get(sectorOf(row.product)) || 0) + (rows.length - index)));
+  return [...sums.entries()].sort((one, other) => other[1] - one[1]).slice(0, 2).map(([name]) => name);
+}
+
+const productTable = {
+  slug: 'product-table',
+  nav: 'New Product Opportunities',
+  title: () => 'New Product Opportunities',
+  bar: () => [],
+  height: 2600,
+  draw(data) {
+    return [unlessFrontier(data, (p) =>
+      area(Promise.all([data.basket(), data.products(), data.deciles()]), ([rows, products, deciles]) => {
+        const ratings = byProduct(deciles);
+        const best = opportunities(rows, byProduct(products), p, 'balanced', 1.75).slice(0, 50);
+        const [first, second] = highPotential(best);
+        return [
+          skin.narrative(Promise.resolve([[
+            'Products are ranked by the weights of the chosen strategy. The ', skin.strong('sectors with high potential'),
+            ` for new diversification in ${spoken(p.location)} are: `, skin.strong(`${first} and ${second}`), '.',
+          ]])),
+          skin.subtitle('Top 50 Products Based on Strategy Approach'),
+          skin.strategyLine(`${APPROACHES[p.policyRecommendation][0]} / Balanced Portfolio`),
+          skin.productTable(
+            ['Product Name', '"Nearby" Distance', 'Opportunity Gain', 'Product Complexity', 'Global Size (USD)', 'Global Growth 5 YR'],
+            best.map((row) => productRow(row, ratings.get(row.product.id) || {})),
+          ),
+        ];
+      }, 2000), 700)];
+  },
+};
+
+function productRow(row, rating) {
+  const change = row.world.globalExportValueChangeFiveYears;
+  return {
+    name: row.product.shortName,
+    code: codeOf(row.product),
+    colour: colourOf(row.product),
+    href: `/explore/treemap?year=${LATEST}&product=${row.product.id.replace('product-HS-', 'product-HS92-')}&view=markets`,
+    ratings: [
+      DECILES[rating.normalizedDistanceDecileClassification],
+      DECILES[rating.normalizedOpportunityGainDecileClassification],
+      DECILES[rating.normalizedPciDecileClassification],
+    ],
+    size: format.money(row.world.globalExportValue),
+    growth: { text: format.growth(change), arrow: absent(change) ? null : change < 0 ? 'down' : 'up' },
+  };
+}

@@ -1,0 +1,369 @@
+//! Collect: fold the questions into visits, read each page once, file every question's record.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use backon::BackoffBuilder;
+use futures::{StreamExt, stream};
+use serde::Serialize;
+
+use super::filing::{self, QuestionOutcome, QuestionReport};
+use super::job::Job;
+use super::visit::{self, Errand, Seen};
+use crate::acquire::{Browser, VisitError};
+use crate::error::{Error, Exit, Result};
+use crate::event::{Event, Events};
+use crate::extract::{Extractor, Wanted};
+use crate::manifest::{Visit, visits};
+use crate::truth::Hash;
+
+/// Requests that a country page is expected to make: document, bundle, style, icons and its queries.
+const EXPECTED_REQUESTS: u32 = 25;
+
+/// What a collection came to.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// The address that was read.
+    pub site: String,
+    /// Where the records are.
+    pub store: PathBuf,
+    /// Every page.
+    pub visits: Vec<VisitReport>,
+    /// Every question, in the order of the manifest.
+    pub questions: Vec<QuestionReport>,
+    /// Questions that later extractors will answer, with the reason.
+    pub planned: Vec<(String, String)>,
+    /// Sums by extractor.
+    pub by_extractor: BTreeMap<String, Totals>,
+    /// Sums over all.
+    pub totals: Totals,
+    /// Requests that reached the site.
+    pub requests: u64,
+    /// Milliseconds that the budget of requests made us wait.
+    pub waited_ms: u64,
+    /// Milliseconds from start to end.
+    pub took_ms: u64,
+    /// Whether the run was stopped from outside.
+    pub interrupted: bool,
+    /// Whether the site itself refused or could not be reached for some page.
+    pub site_failed: bool,
+    /// The exit code that this report leads to.
+    pub exit_code: u8,
+}
+
+/// Questions by what came of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Records written.
+    pub collected: usize,
+    /// Records that the page still agrees with.
+    pub agreed: usize,
+    /// Of those two, the ones whose answer is that there is no value.
+    pub absent: usize,
+    /// Records that the page differs from.
+    pub differing: usize,
+    /// Questions that could not be answered.
+    pub failed: usize,
+    /// Questions that were not got to.
+    pub skipped: usize,
+    /// Questions with a value that the page's own response contradicts.
+    pub disagreeing: usize,
+}
+
+/// One page of a collection.
+#[derive(Debug, Clone, Serialize)]
+pub struct VisitReport {
+    /// Path of the page.
+    pub page: String,
+    /// Questions that it answers.
+    pub questions: usize,
+    /// Times that it was loaded.
+    pub loads: u32,
+    /// Looks of the last load.
+    pub looks: u32,
+    /// Requests that reached the site.
+    pub requests: u32,
+    /// Milliseconds from opening to the last look.
+    pub took_ms: u64,
+    /// Milliseconds of that spent in this program itself.
+    pub own_ms: u64,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// Folder with page, picture and responses, when something was missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<PathBuf>,
+}
+
+/// What one visit came to.
+struct Visited {
+    report: VisitReport,
+    questions: Vec<QuestionReport>,
+    site_failed: bool,
+}
+
+/// Collects every question of a job.
+///
+/// `stop` ends the run after the pages in hand.
+///
+/// # Errors
+/// The store cannot be written. A page that cannot be read is no error but a report.
+pub async fn collect<B: Browser>(browser: &B, job: &Job, events: &Events, stop: &AtomicBool) -> Result<Report> {
+    let started = Instant::now();
+    let pages = visits(&job.entries);
+    let questions = pages.iter().map(|visit| visit.entries.len()).sum();
+    events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
+
+    let mut done: Vec<(usize, Visited)> = stream::iter(pages.iter().enumerate())
+        .map(|(index, page)| async move {
+            let visited = if stop.load(Ordering::Acquire) {
+                Ok(skipped(page))
+            } else {
+                visit_page(browser, job, page, events, stop).await
+            };
+            visited.map(|visited| (index, visited))
+        })
+        .buffer_unordered(job.sessions)
+        .collect::<Vec<Result<_>>>()
+        .await
+        .into_iter()
+        .collect::<Result<_>>()?;
+    done.sort_by_key(|(index, _)| *index);
+
+    let mut report = Report {
+        site: job.base.to_string(),
+        store: job.store.dir().to_owned(),
+        planned: job
+            .entries
+            .iter()
+            .filter_map(|entry| Some((entry.question_id.to_string(), entry.planned.clone()?)))
+            .collect(),
+        requests: job.rate.requests(),
+        waited_ms: millis(job.rate.waited()),
+        took_ms: millis(started.elapsed()),
+        interrupted: stop.load(Ordering::Acquire),
+        ..Report::default()
+    };
+    for (_, visited) in done {
+        report.site_failed |= visited.site_failed;
+        report.visits.push(visited.report);
+        report.questions.extend(visited.questions);
+    }
+    let order: BTreeMap<String, usize> =
+        job.entries.iter().enumerate().map(|(at, entry)| (entry.question_id.to_string(), at)).collect();
+    report.questions.sort_by_key(|question| order.get(&question.question_id).copied());
+    report.sum();
+    report.exit_code = report.exit() as u8;
+    events.emit(&Event::RunFinished { took_ms: report.took_ms, interrupted: report.interrupted });
+    Ok(report)
+}
+
+impl Report {
+    fn sum(&mut self) {
+        for question in &self.questions {
+            for totals in [&mut self.totals, self.by_extractor.entry(question.extractor.clone()).or_default()] {
+                match question.outcome {
+                    QuestionOutcome::Collected => totals.collected += 1,
+                    QuestionOutcome::Agreed => totals.agreed += 1,
+                    QuestionOutcome::Differs => totals.differing += 1,
+                    QuestionOutcome::Failed => totals.failed += 1,
+                    QuestionOutcome::Skipped => totals.skipped += 1,
+                }
+                totals.absent += usize::from(question.absent);
+                totals.disagreeing += usize::from(!question.disagreements.is_empty());
+            }
+        }
+    }
+
+    /// The exit code that this report leads to (decision 22).
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        let codes = [
+            (self.interrupted, Exit::Interrupted),
+            (self.site_failed, Exit::Site),
+            (self.totals.failed > 0, Exit::Extraction),
+            (self.totals.differing > 0 || self.totals.disagreeing > 0, Exit::Differences),
+        ];
+        codes.into_iter().filter(|(holds, _)| *holds).fold(Exit::Ok, |worst, (_, code)| worst.worst(code))
+    }
+}
+
+fn skipped(page: &Visit<'_>) -> Visited {
+    Visited {
+        report: VisitReport::of(page),
+        questions: failed(page, QuestionOutcome::Skipped, "the run was stopped before"),
+        site_failed: false,
+    }
+}
+
+fn failed(page: &Visit<'_>, outcome: QuestionOutcome, cause: &str) -> Vec<QuestionReport> {
+    page.entries
+        .iter()
+        .map(|entry| QuestionReport {
+            question_id: entry.question_id.to_string(),
+            extractor: entry.extractor.clone(),
+            page: entry.url.path(),
+            outcome,
+            absent: false,
+            disagreements: Vec::new(),
+            notes: vec![cause.to_owned()],
+        })
+        .collect()
+}
+
+impl VisitReport {
+    fn of(page: &Visit<'_>) -> Self {
+        Self {
+            page: page.url.path(),
+            questions: page.entries.len(),
+            loads: 0,
+            looks: 0,
+            requests: 0,
+            took_ms: 0,
+            own_ms: 0,
+            failure: None,
+            bundle: None,
+        }
+    }
+}
+
+/// Reads one page, trying again what may pass, and files its questions.
+async fn visit_page<B: Browser>(
+    browser: &B,
+    job: &Job,
+    page: &Visit<'_>,
+    events: &Events,
+    stop: &AtomicBool,
+) -> Result<Visited> {
+    let path = page.url.path();
+    let mut report = VisitReport::of(page);
+    let Some((extractor, country)) = page
+        .entries
+        .first()
+        .and_then(|entry| job.extractors.get(&entry.extractor))
+        .zip(page.url.country())
+    else {
+        let cause = "no extractor reads this page";
+        return Ok(Visited { report, questions: failed(page, QuestionOutcome::Failed, cause), site_failed: false });
+    };
+    let wanted: BTreeSet<Wanted> =
+        page.entries.iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
+    let wanted: Vec<Wanted> = wanted.into_iter().collect();
+    let errand = Errand {
+        address: job.address(&path),
+        extractor,
+        country,
+        wanted: &wanted,
+        patience: job.page_timeout,
+        estimate: EXPECTED_REQUESTS,
+    };
+    let started = Instant::now();
+    let mut waits = backon::ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(500))
+        .with_max_delay(Duration::from_secs(30))
+        .with_max_times(job.attempts.saturating_sub(1) as usize)
+        .with_jitter()
+        .build();
+    let seen = loop {
+        report.loads += 1;
+        let questions = page.entries.len();
+        events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: report.loads });
+        let result = match browser.page().await {
+            Ok(mut page) => visit::read(&mut page, &job.rate, &errand).await,
+            Err(error) => Err(error),
+        };
+        match result {
+            Ok(seen) => break Ok(seen),
+            Err(error) if error.is_transient() && !stop.load(Ordering::Acquire) => {
+                let Some(wait) = waits.next() else { break Err(error) };
+                let cause = error.to_string();
+                events.emit(&Event::VisitRetried { page: path.clone(), cause, wait_ms: millis(wait) });
+                tokio::time::sleep(wait).await;
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    report.took_ms = millis(started.elapsed());
+    match seen {
+        Ok(seen) => file_page(job, page, extractor, &seen, report, events),
+        Err(error) => {
+            let cause = error.to_string();
+            events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
+            let questions = failed(page, QuestionOutcome::Failed, &cause);
+            announce(&questions, events);
+            report.failure = Some(cause);
+            Ok(Visited { report, questions, site_failed: is_of_the_site(&error) })
+        }
+    }
+}
+
+fn is_of_the_site(error: &VisitError) -> bool {
+    matches!(Error::from(error.clone()), Error::Site(_))
+}
+
+fn file_page(
+    job: &Job,
+    page: &Visit<'_>,
+    extractor: &Extractor,
+    seen: &Seen,
+    mut report: VisitReport,
+    events: &Events,
+) -> Result<Visited> {
+    let thinking = Instant::now();
+    let now = job.clock.now();
+    let mut capture = seen.capture.clone();
+    if capture.taken_at.is_empty() {
+        capture.taken_at = now.to_string();
+    }
+    let evidence = serde_json::to_vec(&capture)
+        .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
+    let hash = Hash::of(&evidence);
+    let readings: Vec<_> = page
+        .entries
+        .iter()
+        .map(|entry| {
+            (*entry, filing::reading(entry, extractor, &seen.extraction, &capture, &hash, job.store.site(), now))
+        })
+        .collect();
+    // evidence first, so that no record ever refers to what is not there; none for what is known already
+    if readings.iter().any(|(entry, reading)| {
+        reading.as_ref().is_ok_and(|(record, _)| !filing::is_known(&job.store, entry, record))
+    }) {
+        job.store.put_evidence(&evidence)?;
+    }
+    let mut questions = Vec::with_capacity(readings.len());
+    for (entry, reading) in readings {
+        let disagreements = filing::disagreements(entry, extractor, &seen.extraction);
+        questions.push(filing::file(&job.store, entry, reading, disagreements, now)?);
+    }
+    if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
+        report.bundle = super::bundle::keep(&job.store, &page.url.path(), seen, &questions)?;
+    }
+    report.looks = seen.looks;
+    report.requests = seen.capture.requests;
+    report.own_ms = millis(seen.own + thinking.elapsed());
+    events.emit(&Event::VisitFinished {
+        page: report.page.clone(),
+        took_ms: report.took_ms,
+        own_ms: report.own_ms,
+        looks: report.looks,
+        requests: report.requests,
+    });
+    announce(&questions, events);
+    Ok(Visited { report, questions, site_failed: false })
+}
+
+fn announce(questions: &[QuestionReport], events: &Events) {
+    for question in questions {
+        let outcome = serde_json::to_value(question.outcome).ok();
+        let outcome = outcome.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+        let notes = question.notes.iter().chain(&question.disagreements).cloned().collect();
+        events.emit(&Event::QuestionFinished { question_id: question.question_id.clone(), outcome, notes });
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,69 @@
+//! What a collection needs: pages, extractors, store, budget.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::acquire::Rate;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::extract::Extractor;
+use crate::manifest::Entry;
+use crate::manifest::spec::Specs;
+use crate::truth::Store;
+use crate::workflow::Clock;
+
+/// A collection to be done.
+#[derive(Debug)]
+pub struct Job {
+    /// Where the site is served.
+    pub base: Url,
+    /// The questions to answer.
+    pub entries: Vec<Entry>,
+    /// Extractors by name.
+    pub extractors: BTreeMap<String, Extractor>,
+    /// Where records are kept.
+    pub store: Store,
+    /// The budget of requests.
+    pub rate: Rate,
+    /// Pages at a time.
+    pub sessions: usize,
+    /// How long a page may take to show what is looked for.
+    pub page_timeout: Duration,
+    /// Attempts at a page whose failure may pass.
+    pub attempts: u32,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+/// The extractors that a configuration names, compiled.
+///
+/// # Errors
+/// A spec cannot be read, or holds a pattern that is none.
+pub fn extractors(specs: &Specs) -> Result<BTreeMap<String, Extractor>> {
+    specs
+        .iter()
+        .map(|spec| {
+            let name = spec.name.clone();
+            Extractor::new(spec.clone()).map(|extractor| (name, extractor)).map_err(Error::Usage)
+        })
+        .collect()
+}
+
+impl Job {
+    /// The address of a page path on the site that is read.
+    #[must_use]
+    pub fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.base.as_str().trim_end_matches('/'))
+    }
+}
+
+/// The specs that a configuration names.
+///
+/// # Errors
+/// As [`Specs::load`].
+pub fn specs(config: &Config) -> Result<Specs> {
+    config.extractors.as_deref().map_or_else(Specs::built_in, |folder: &Path| Specs::load(folder))
+}

@@ -1,0 +1,151 @@
+//! Verify: read every stored value again from its stored evidence, offline, by the same code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::filing;
+use crate::atlas::{AtlasUrl, CountryId};
+use crate::capture::Capture;
+use crate::error::{Error, Result};
+use crate::extract::{Extractor, Wanted};
+use crate::truth::{Hash, PointProvenance, Store};
+
+/// What a verification came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// Records read.
+    pub records: usize,
+    /// Values that follow from their evidence.
+    pub confirmed: usize,
+    /// What does not.
+    pub doubts: Vec<Doubt>,
+}
+
+/// Something that does not follow from its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Doubt {
+    /// The question.
+    pub question_id: String,
+    /// The value's name in the record.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Verifies every record of a store.
+///
+/// # Errors
+/// The store cannot be read.
+pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result<Verification> {
+    let mut result = Verification::default();
+    let mut captures: BTreeMap<Hash, std::result::Result<Capture, String>> = BTreeMap::new();
+    for id in store.question_ids()? {
+        let doubt = |field: &str, message: String| Doubt {
+            question_id: id.to_string(),
+            field: field.to_owned(),
+            message,
+        };
+        let stored = match store.load(&id) {
+            Ok(Some(stored)) => stored,
+            Ok(None) => continue,
+            Err(error) => {
+                result.doubts.push(doubt("results.json", error.to_string()));
+                continue;
+            }
+        };
+        result.records += 1;
+        if !stored.provenance_fits() {
+            let message = "results.json was changed after its provenance was written; collect the question again, or restore the file from git";
+            result.doubts.push(doubt("results.json", message.to_owned()));
+        }
+        let Some(provenance) = &stored.provenance else {
+            result.doubts.push(doubt("provenance.json", "is missing; collect the question again".to_owned()));
+            continue;
+        };
+        for row in &stored.record.results.data {
+            let field = row.field();
+            let Some(point) = provenance.of(row) else {
+                result.doubts.push(doubt(&field, "no provenance says where it was read".to_owned()));
+                continue;
+            };
+            let Some(hash) = &point.evidence else {
+                result.doubts.push(doubt(&field, "no evidence was kept".to_owned()));
+                continue;
+            };
+            let capture = captures.entry(hash.clone()).or_insert_with(|| {
+                let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
+                serde_json::from_slice(&bytes).map_err(|error| format!("evidence {hash} is no capture: {error}"))
+            });
+            let again = match capture {
+                Ok(capture) => reread(capture, point, row, extractors),
+                Err(message) => Err(message.clone()),
+            };
+            match again {
+                Ok(rows) => match rows.iter().find(|again| again.field() == field) {
+                    Some(again) if filing::same(again, row) && again.value == row.value => result.confirmed += 1,
+                    Some(again) => {
+                        let message = format!("the record says {}, the evidence {}", row.shown(), again.shown());
+                        result.doubts.push(doubt(&field, message));
+                    }
+                    None => result.doubts.push(doubt(&field, "the evidence does not hold it".to_owned())),
+                },
+                Err(message) => result.doubts.push(doubt(&field, message)),
+            }
+        }
+    }
+    let known: BTreeSet<&str> = extractors.keys().map(String::as_str).collect();
+    tracing::debug!(?known, records = result.records, "verified");
+    Ok(result)
+}
+
+/// Reads one value again.
+fn reread(
+    capture: &Capture,
+    point: &PointProvenance,
+    row: &crate::truth::Row,
+    extractors: &BTreeMap<String, Extractor>,
+) -> std::result::Result<Vec<crate::truth::Row>, String> {
+    let label = point.extractor.as_deref().ok_or("no extractor is named")?;
+    let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
+    let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
+    let country = AtlasUrl::parse_settled(&capture.requested_url)
+        .ok()
+        .and_then(|parsed| parsed.url.country())
+        .or_else(|| point.context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok()))
+        .ok_or("the evidence names no country")?;
+    let about_one =
+        extractor.spec().point(&row.data_point).is_some_and(|point| point.find.is_about_one_product());
+    let wanted = Wanted {
+        data_point: row.data_point.clone(),
+        product: point.context.product.clone().filter(|_| about_one),
+    };
+    let extraction = extractor.extract(capture, country, std::slice::from_ref(&wanted));
+    match extraction.outcome(&wanted) {
+        Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),
+        Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),
+        None => Err("was not looked for".to_owned()),
+    }
+}
+
+impl Verification {
+    /// The exit code that this leads to.
+    #[must_use]
+    pub fn exit(&self) -> crate::error::Exit {
+        if self.doubts.is_empty() { crate::error::Exit::Ok } else { crate::error::Exit::Differences }
+    }
+}
+
+/// A store for reading, with a hint when there is none.
+///
+/// # Errors
+/// The folder is no store.
+pub fn open(dir: &std::path::Path) -> Result<Store> {
+    if !dir.exists() {
+        return Err(Error::Store {
+            path: dir.to_owned(),
+            message: "is not there; `atlas-gt collect` makes it, --store DIR names another".to_owned(),
+        });
+    }
+    Store::read(dir)
+}

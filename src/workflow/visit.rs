@@ -1,0 +1,181 @@
+//! One page: opened, looked at until what is wanted is there and two looks say the same.
+//!
+//! Extraction itself is the sign that a page is ready. Labels may stand before their numbers and loaders
+//! may have no text, but a page on which every wanted point reads the same twice has settled.
+
+use std::time::{Duration, Instant};
+
+use crate::acquire::{Area, LookOptions, PageSource, Rate, VisitError};
+use crate::atlas::CountryId;
+use crate::capture::Capture;
+use crate::extract::{Extraction, Extractor, Wanted};
+
+/// What is wanted of a page.
+pub(super) struct Errand<'a> {
+    pub address: String,
+    pub extractor: &'a Extractor,
+    pub country: CountryId,
+    pub wanted: &'a [Wanted],
+    /// How long the page may take to show it.
+    pub patience: Duration,
+    /// Requests that a page of its kind is expected to make.
+    pub estimate: u32,
+}
+
+/// A page as it was read.
+pub(super) struct Seen {
+    pub capture: Capture,
+    pub extraction: Extraction,
+    pub looks: u32,
+    /// Time spent in this program itself.
+    pub own: Duration,
+    pub screenshot: Option<Vec<u8>>,
+}
+
+/// How long a quiet page may still surprise us when something is missing on it.
+const GRACE: Duration = Duration::from_millis(2500);
+
+/// Opens a page and reads it.
+///
+/// # Errors
+/// The page could not be opened or read, or its own queries were refused, so that nothing can be said of it.
+pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, errand: &Errand<'_>) -> Result<Seen, VisitError> {
+    rate.reserve(errand.estimate).await;
+    let mut charged = errand.estimate;
+    let result = look_until_settled(page, errand).await;
+    if let Ok(seen) = &result {
+        charged = seen.capture.requests;
+    }
+    rate.settle(errand.estimate, charged);
+    let mut seen = result?;
+    if !seen.extraction.is_complete() {
+        if let Some(refusal) = refused(&seen.capture) {
+            return Err(refusal);
+        }
+        seen.screenshot = page.screenshot(Area::FullPage).await.ok();
+    }
+    Ok(seen)
+}
+
+async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) -> Result<Seen, VisitError> {
+    let started = Instant::now();
+    page.open(&errand.address).await?;
+    let mut own = Duration::ZERO;
+    let mut looks = 0;
+    let mut quiet_since: Option<Instant> = None;
+    let mut last: Option<Extraction> = None;
+    loop {
+        let left = errand.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
+        let capture = page.look(&options(errand, looks == 0, left)).await?;
+        looks += 1;
+        let thinking = Instant::now();
+        let extraction = errand.extractor.extract(&capture, errand.country, errand.wanted);
+        own += thinking.elapsed();
+        let same = last.as_ref() == Some(&extraction);
+        let quiet = capture.notes.is_empty();
+        if !quiet || !same {
+            quiet_since = None;
+        } else if quiet_since.is_none() {
+            quiet_since = Some(Instant::now());
+        }
+        let settled = same && extraction.is_complete();
+        let given_up = started.elapsed() > errand.patience
+            || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
+            || (same && refused(&capture).is_some());
+        if settled || given_up {
+            return Ok(Seen { capture, extraction: steady(extraction, last.as_ref()), looks, own, screenshot: None });
+        }
+        last = Some(extraction);
+    }
+}
+
+/// Keeps what two looks agree on; a value that was seen once only has not settled.
+fn steady(mut extraction: Extraction, before: Option<&Extraction>) -> Extraction {
+    let before = before.cloned().unwrap_or_else(|| Extraction { points: Vec::new(), ..extraction.clone() });
+    for (wanted, outcome) in &mut extraction.points {
+        if let Ok(observations) = outcome
+            && before.outcome(wanted).and_then(|outcome| outcome.as_ref().ok()) != Some(observations)
+        {
+            let seen: Vec<String> = observations.iter().map(|one| one.displayed.clone()).collect();
+            *outcome = Err(crate::extract::Failure::unsteady(wanted, seen.join(" · ")));
+        }
+    }
+    extraction
+}
+
+fn options(errand: &Errand<'_>, first: bool, max_wait: Duration) -> LookOptions {
+    let spec = errand.extractor.spec();
+    let bars = |slug: &str| {
+        errand.wanted.iter().any(|wanted| spec.point(&wanted.data_point).is_some_and(|point| point.section == slug))
+    };
+    let stops = spec.sections.iter().filter(|section| bars(&section.slug)).flat_map(|section| &section.headings);
+    let states: Vec<&str> = errand
+        .wanted
+        .iter()
+        .filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref())
+        .collect();
+    LookOptions {
+        scroll: first,
+        stops: stops.map(|heading| wildcard(heading)).collect(),
+        interactions: spec
+            .interactions
+            .iter()
+            .filter(|interaction| states.contains(&interaction.name.as_str()))
+            .map(|interaction| crate::acquire::Interaction {
+                name: interaction.name.clone(),
+                open: interaction.open.clone(),
+                choose: interaction.choose.clone(),
+            })
+            .collect(),
+        max_wait,
+        ..LookOptions::default()
+    }
+}
+
+/// A heading pattern with every slot as `{}`.
+fn wildcard(heading: &str) -> String {
+    let mut out = String::new();
+    let mut rest = heading;
+    while let Some(open) = rest.find('{') {
+        out.push_str(&rest[..open]);
+        out.push_str("{}");
+        rest = rest[open..].find('}').map_or("", |close| &rest[open + close + 1..]);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether the page's own queries were refused, cut off or failed, so that what is missing proves nothing.
+fn refused(capture: &Capture) -> Option<VisitError> {
+    let bad = capture.exchanges.iter().find(|exchange| {
+        exchange.status == 0 || exchange.status == 429 || exchange.status >= 500 || is_cut(&exchange.response)
+    })?;
+    Some(match bad.status {
+        0 => VisitError::SiteUnreachable { url: bad.url.clone(), reason: "a query of the page failed".into() },
+        200 => VisitError::HttpStatus { status: 502, retry_after: None },
+        status => VisitError::HttpStatus { status, retry_after: None },
+    })
+}
+
+/// Half a JSON object.
+fn is_cut(response: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(response).is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_become_wildcards() {
+        assert_eq!(wildcard("{country}'s Product Space"), "{}'s Product Space");
+        assert_eq!(wildcard("Export Basket in {year}"), "Export Basket in {}");
+        assert_eq!(wildcard("Summary"), "Summary");
+    }
+
+    #[test]
+    fn decision_13_half_an_answer_is_a_refusal() {
+        assert!(is_cut("{\"data\": {\"countryProfile\": {\"exp"));
+        assert!(!is_cut("{\"data\": null, \"errors\": []}"));
+    }
+}

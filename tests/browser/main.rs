@@ -1,0 +1,9 @@
+//! The browser edge against a real Chromium and local pages. At most two browsers run at a time.
+
+mod bench;
+mod controls;
+mod failures;
+mod markup;
+mod pool;
+mod recording;
+mod sections;

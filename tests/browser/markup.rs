@@ -1,0 +1,137 @@
+//! The annotations of captured markup, and screenshots.
+
+use atlas_gt::acquire::{Area, LookOptions, PageSource, VisitError};
+use scraper::Html;
+use serde_json::Value as Json;
+
+use crate::bench::{Bench, pick, still, visible_text};
+
+#[tokio::test]
+async fn what_a_person_cannot_see_is_marked() {
+    let html = r#"<style>.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}</style>
+      <p>shown</p><p style="display:none">none</p><p style="visibility:hidden">hidden <b style="visibility:visible">again</b></p>
+      <div style="opacity:0"><p>clear</p></div><div style="height:0;overflow:hidden">folded</div>
+      <span class=sr>spoken</span><div style="position:absolute;left:-9999px">far</div>
+      <details><summary>more</summary><p>closed</p></details>
+      <div style="display:contents">contents</div><div style="height:0">spills</div>
+      <div style="width:60px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">a long name that is cut</div>
+      <select><option>Gross<option selected>Net</select><input value="42"><noscript>noscript</noscript>
+      <script>document.title = 'titled'</script>"#;
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let capture = bench.see("/", &still()).await;
+    assert_eq!(visible_text(&capture.html), "shown again more contents spills a long name that is cut Net");
+    let document = Html::parse_document(&capture.html);
+    assert_eq!(pick(&document, "select").attr("data-agt-value"), Some("Net"));
+    assert_eq!(pick(&document, "input").attr("data-agt-value"), Some("42"));
+    assert_eq!(capture.title, "titled");
+    assert!(!capture.html.contains("<script"));
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn display_font_box_and_added_text_are_annotated() {
+    let html = r#"<style>body{margin:0} .up::before{content:"↑"} .year::after{content:" (" attr(data-year) ")"}
+      .off::before{content:"never";display:none}</style>
+      <div id=plain style="font-size:24px;height:30px;width:200px">text</div>
+      <div id=inline style="display:inline-block">x</div><span id=block style="display:block">y</span>
+      <span id=up class=up>3 positions</span><span id=year class="year off" data-year=2024>GDP</span>
+      <p id=para>one<div>two</div></p><div id=host></div>
+      <iframe srcdoc="<p>framed</p>"></iframe>
+      <span id=forged data-agt-d=n data-agt-box="1,1,1,1">honest</span>
+      <script>
+        host.attachShadow({ mode: 'open' }).innerHTML = '<b>shadow <slot></slot></b>';
+        host.textContent = 'light';
+        const nested = document.createElement('p');
+        nested.id = 'nested';
+        nested.appendChild(document.createElement('div')).textContent = 'inside';
+        document.body.append(nested);
+      </script>"#;
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let capture = bench.see("/", &still()).await;
+    let document = Html::parse_document(&capture.html);
+    let plain = pick(&document, "#plain");
+    assert_eq!(plain.attr("data-agt-d"), None);
+    assert_eq!(plain.attr("data-agt-font"), Some("24"));
+    assert_eq!(plain.attr("data-agt-box"), Some("0,0,200,30"));
+    assert_eq!(pick(&document, "#inline").attr("data-agt-d"), Some("i"));
+    assert_eq!(pick(&document, "#block").attr("data-agt-d"), Some("b"));
+    assert_eq!(pick(&document, "#up").attr("data-agt-before"), Some("↑"));
+    assert_eq!(pick(&document, "#year").attr("data-agt-after"), Some(" (2024)"));
+    assert_eq!(pick(&document, "#year").attr("data-agt-before"), None);
+    assert_eq!(pick(&document, "#nested").attr("data-agt-tag"), Some("p"));
+    assert_eq!(pick(&document, "#nested > div").inner_html(), "inside");
+    assert_eq!(pick(&document, "#host b").text().collect::<String>(), "shadow light");
+    assert_eq!(pick(&document, "[data-agt-tag=iframe] p").inner_html(), "framed");
+    let forged = pick(&document, "#forged");
+    assert_eq!(forged.attr("data-agt-d"), None);
+    assert_ne!(forged.attr("data-agt-box"), Some("1,1,1,1"));
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn marks_without_text_carry_their_look() {
+    let html = r#"<style>.d span{display:inline-block;width:10px;height:10px;rotate:45deg;border:2px solid #888}
+      .tri{width:0;height:0;border:5px solid transparent;border-bottom:8px solid green}</style>
+      <div class=d><span id=full style="background:#888"></span><span id=none></span>
+      <span id=half style="background:linear-gradient(90deg,#888 50%,transparent 50%)"></span></div>
+      <div id=tri class=tri></div>
+      <svg id=arrow width=12 height=12 style="transform:rotate(180deg)"><path id=path d="M0 12L6 0L12 12Z" fill="red"/></svg>
+      <svg id=chart width=400 height=300><path id=line d="M0 0L5 5" stroke="blue"/></svg>"#;
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let capture = bench.see("/", &still()).await;
+    let document = Html::parse_document(&capture.html);
+    let mark = |selector: &str| -> Json {
+        serde_json::from_str(pick(&document, selector).attr("data-agt-mark").expect(selector)).unwrap()
+    };
+    assert_eq!(mark("#full")["bg"], "rgb(136, 136, 136)");
+    assert_eq!(mark("#none")["bg"], "rgba(0, 0, 0, 0)");
+    assert_eq!(mark("#none")["bd"], "2px solid rgb(136, 136, 136)");
+    assert_eq!(mark("#none")["tf"], "45deg");
+    assert!(mark("#half")["bgi"].as_str().unwrap().starts_with("linear-gradient"));
+    assert!(mark("#tri")["bd"].as_str().unwrap().contains("8px solid rgb(0, 128, 0)"));
+    assert_eq!(mark("#arrow")["tf"], "matrix(-1, 0, 0, -1, 0, 0)");
+    assert_eq!(mark("#path")["fill"], "rgb(255, 0, 0)");
+    assert!(pick(&document, "#line").attr("data-agt-mark").is_none(), "a chart's lines are no marks");
+    assert!(pick(&document, "#full").attr("data-agt-box").is_some());
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn a_large_page_is_brought_over_quickly_and_can_be_replayed() {
+    let html = "<div id=all></div><script>all.innerHTML = Array.from({ length: 1250 }, (_, i) =>
+      `<div class=row><span>Row ${i}</span><b>$${i}M</b><i></i></div>`).join('')</script>";
+    let mut bench = Bench::start(&[("/", html)]).await;
+    bench.session.open(&bench.site.at("/")).await.unwrap();
+    let options = LookOptions { scroll: false, ..still() };
+    bench.session.look(&options).await.unwrap();
+    let started = std::time::Instant::now();
+    let capture = bench.session.look(&options).await.unwrap();
+    let took = started.elapsed();
+    assert!(capture.html.contains("Row 1249"));
+    // Settling takes some 300 ms of it; a busy machine gets the rest.
+    assert!(took < std::time::Duration::from_secs(3), "{took:?}");
+    let replayed: atlas_gt::capture::Capture =
+        serde_json::from_str(&serde_json::to_string(&capture).unwrap()).unwrap();
+    assert_eq!(replayed, capture);
+    bench.finish().await;
+}
+
+/// Width and height from a PNG's header.
+fn png_size(png: &[u8]) -> (u32, u32) {
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    (number(16), number(20))
+}
+
+#[tokio::test]
+async fn screenshots_show_the_window_the_page_or_a_part() {
+    let html = "<style>body{margin:0}</style><div style='height:2500px'>tall</div>";
+    let mut bench = Bench::start(&[("/", html)]).await;
+    assert_eq!(bench.session.screenshot(Area::Viewport).await, Err(VisitError::NothingOpen));
+    bench.session.open(&bench.site.at("/")).await.unwrap();
+    let mut size = async |area| png_size(&bench.session.screenshot(area).await.unwrap());
+    assert_eq!(size(Area::Viewport).await, (1440, 1000));
+    assert_eq!(size(Area::FullPage).await, (1440, 2500));
+    assert_eq!(size(Area::Box { x: 10.0, y: 1800.0, width: 120.0, height: 80.0 }).await, (120, 80));
+    bench.finish().await;
+}

@@ -1,0 +1,115 @@
+//! The pool: handing out, replacing, giving up, and ending everything.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use atlas_gt::acquire::browser::Pool;
+use atlas_gt::acquire::{PageSource, VisitError, visit_and_look};
+
+use crate::bench::{Site, assert_gone, living_in, options, room, still, visible_text};
+use crate::failures::kill;
+
+/// The directory that a driver works in, from its environment.
+async fn home(pool: &Pool) -> PathBuf {
+    let pid = pool.driver_pid().await.unwrap();
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
+    let entry = environment.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(b"TMPDIR="));
+    PathBuf::from(String::from_utf8(entry.unwrap().to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn two_pages_at_a_time_are_read_and_everything_ends_on_close() {
+    let _room = room(2).await;
+    let site = Site::serve(&[("/a", "<h1>A</h1>"), ("/b", "<h1>B</h1>")]).await;
+    let pool = Pool::start(2, options(&site, |_| {})).await.unwrap();
+    let home = home(&pool).await;
+    let read = async |path: &str| {
+        let mut lease = pool.checkout().await.unwrap();
+        let (_, capture) = visit_and_look(&mut lease, &site.at(path), &still()).await.unwrap();
+        visible_text(&capture.html)
+    };
+    let read = futures::future::join_all([read("/a"), read("/b"), read("/a")]).await;
+    assert_eq!(read, ["A", "B", "A"]);
+    assert!(!living_in(&home).is_empty());
+    let held = pool.checkout().await.unwrap();
+    pool.close().await;
+    assert!(pool.checkout().await.is_err());
+    assert_gone(&home);
+    drop(held);
+}
+
+#[tokio::test]
+async fn dead_browsers_and_dead_drivers_are_replaced() {
+    let _room = room(1).await;
+    let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
+    let pool = Pool::start(1, options(&site, |_| {})).await.unwrap();
+    let first_home = home(&pool).await;
+    let mut lease = pool.checkout().await.unwrap();
+
+    kill(lease.session().unwrap().browser_pid().unwrap());
+    assert!(matches!(lease.open(&site.at("/")).await, Err(VisitError::SessionLost(_))));
+    assert_eq!(lease.look(&still()).await, Err(VisitError::NothingOpen));
+    assert!(lease.open(&site.at("/")).await.is_ok());
+
+    let driver = pool.driver_pid().await.unwrap();
+    kill(driver);
+    assert!(matches!(lease.open(&site.at("/")).await, Err(VisitError::DriverLost(_))));
+    assert_gone(&first_home);
+    assert!(lease.open(&site.at("/")).await.is_ok());
+    assert_ne!(pool.driver_pid().await, Some(driver));
+
+    // One that died while nobody held it is replaced on the way out.
+    let second_home = home(&pool).await;
+    kill(lease.session().unwrap().browser_pid().unwrap());
+    drop(lease);
+    let mut lease = pool.checkout().await.unwrap();
+    let outcome = lease.open(&site.at("/")).await;
+    assert!(outcome.is_ok() || lease.open(&site.at("/")).await.is_ok(), "{outcome:?}");
+    drop(lease);
+    drop(pool);
+    assert_gone(&second_home);
+}
+
+#[tokio::test]
+async fn an_abandoned_visit_costs_its_browser_and_nothing_else() {
+    let _room = room(1).await;
+    let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
+    let pool = Pool::start(1, options(&site, |_| {})).await.unwrap();
+    let home = home(&pool).await;
+    let mut lease = pool.checkout().await.unwrap();
+    let abandoned = tokio::time::timeout(Duration::from_millis(200), lease.open(&site.at("/hang"))).await;
+    assert!(abandoned.is_err());
+    assert!(lease.session().is_none(), "its command still runs, so it is not used again");
+    assert!(lease.open(&site.at("/")).await.is_ok());
+    drop(lease);
+    pool.close().await;
+    assert_gone(&home);
+}
+
+#[tokio::test]
+async fn replacements_without_a_good_visit_between_are_limited() {
+    let _room = room(1).await;
+    let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
+    let pool = Pool::start(1, options(&site, |options| options.max_restarts = 1)).await.unwrap();
+    let home = home(&pool).await;
+    let mut lease = pool.checkout().await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(lease.open("chrome://crash").await, Err(VisitError::TabCrashed));
+    }
+    let gave_up = lease.open(&site.at("/")).await.unwrap_err();
+    assert!(
+        matches!(&gave_up, VisitError::GaveUp { restarts: 1, last } if last.contains("crashed")),
+        "{gave_up:?}"
+    );
+    drop(lease);
+    pool.close().await;
+    assert_gone(&home);
+}
+
+#[tokio::test]
+async fn a_program_that_is_missing_is_named() {
+    let site = Site::serve(&[]).await;
+    let broken = options(&site, |options| options.chromium = Some("/nonexistent/chromium".into()));
+    let error = Pool::start(1, broken).await.unwrap_err().to_string();
+    assert!(error.contains("/nonexistent/chromium") && error.contains("ATLAS_GT_CHROMIUM"), "{error}");
+}

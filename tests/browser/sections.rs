@@ -1,0 +1,145 @@
+//! Pages of several sections: lazy ones, inner scrollers, bars that follow, loaders.
+
+use std::time::{Duration, Instant};
+
+use atlas_gt::acquire::LookOptions;
+use scraper::Html;
+
+use crate::bench::{Bench, pick, still, visible_text};
+
+/// Three tall sections that mount when seen, in the window or in an inner scroller, and a bar that follows
+/// the section at the top, late and by a throttled handler.
+fn sections(inner: bool, bar: &str) -> String {
+    let (open, close) = if inner {
+        ("<div id=scroller style='height:calc(100vh - 60px);overflow-y:auto'>", "</div>")
+    } else {
+        ("<div>", "</div>")
+    };
+    format!(
+        r"<style>body {{ margin: 0; font: 16px sans-serif }} section {{ min-height: 1400px }}</style>
+        {bar}{open}
+        <nav><a href='#'>Export Basket</a></nav>
+        <section data-name='Basket'><h2>Export Basket <span>in 2024</span></h2></section>
+        <section data-name='Complexity'><h2>Export Complexity in 2024</h2></section>
+        <section data-name='Growth'><h2>Growth Dynamics</h2></section>
+        {close}
+        <script>
+          const box = document.getElementById('scroller');
+          const sections = [...document.querySelectorAll('section')];
+          const seer = new IntersectionObserver((list) => list.forEach((one) => {{
+            if (!one.isIntersecting || one.target.dataset.done) return;
+            one.target.dataset.done = 1;
+            fetch('/graphql', {{ method: 'POST', body: one.target.dataset.name }}).then((r) => r.json()).then((a) => {{
+              one.target.insertAdjacentHTML('beforeend', '<p>value of ' + a.data.asked + '</p>');
+            }});
+          }}));
+          sections.forEach((one) => seer.observe(one));
+          let due = null;
+          (box || window).addEventListener('scroll', () => {{
+            due = due || setTimeout(() => {{
+              due = null;
+              const current = sections.filter((one) => one.getBoundingClientRect().top <= 70).pop();
+              document.getElementById('bar').textContent = 'ECI of ' + (current ? current.dataset.name : 'nobody');
+            }}, 100);
+          }});
+        </script>"
+    )
+}
+
+fn stops() -> LookOptions {
+    let stops = ["Export Basket in {}", "Export Complexity", "Growth Dynamics", "Absent"].map(String::from);
+    LookOptions { stops: stops.to_vec(), ..still() }
+}
+
+async fn check_sections(bar: &str, inner: bool) {
+    let html = sections(inner, bar);
+    let mut bench = Bench::start(&[("/", &html)]).await;
+    let capture = bench.see("/", &stops()).await;
+    let text = visible_text(&capture.html);
+    for name in ["Basket", "Complexity", "Growth"] {
+        assert!(text.contains(&format!("value of {name}")), "{text}");
+    }
+    assert_eq!(capture.exchanges.len(), 3);
+    let seen: Vec<(String, String)> =
+        capture.pinned.iter().map(|one| (one.stop.clone(), visible_text(&one.html))).collect();
+    let expected = [
+        ("Export Basket in 2024", "ECI of Basket"),
+        ("Export Complexity in 2024", "ECI of Complexity"),
+        ("Growth Dynamics", "ECI of Growth"),
+    ]
+    .map(|(stop, bar)| (stop.to_owned(), bar.to_owned()));
+    assert_eq!(seen, expected);
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn a_fixed_bar_is_recorded_at_each_stop() {
+    check_sections("<div id=bar style='position:fixed;top:0;left:0;right:0;height:60px'>start</div>", false)
+        .await;
+}
+
+#[tokio::test]
+async fn a_sticky_bar_is_recorded_at_each_stop() {
+    check_sections("<div id=bar style='position:sticky;top:0;height:60px'>start</div>", false).await;
+}
+
+#[tokio::test]
+async fn a_bar_outside_an_inner_scroller_is_recorded_at_each_stop() {
+    check_sections("<div id=bar style='height:60px'>start</div>", true).await;
+}
+
+#[tokio::test]
+async fn boxes_are_in_document_coordinates_inside_an_inner_scroller_too() {
+    let html = "<style>body{margin:0}</style><div style='height:100vh;overflow:auto'>
+      <div style='height:3000px'>top</div><p style='margin:0;height:20px' id=low>low</p></div>";
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let capture = bench.see("/", &still()).await;
+    let document = Html::parse_document(&capture.html);
+    assert_eq!(pick(&document, "#low").attr("data-agt-box"), Some("0,3000,1440,20"));
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn a_loader_that_never_ends_is_waited_for_but_not_for_ever() {
+    let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;
+      animation: turn 1s linear infinite }</style><h1>here</h1><div id=l></div><div style='height:3000px'></div>";
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let started = Instant::now();
+    let options = LookOptions { max_wait: Duration::from_millis(700), ..still() };
+    let capture = bench.see("/", &options).await;
+    assert!(started.elapsed() >= Duration::from_millis(700));
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+    assert!(capture.notes.iter().any(|note| note.contains("loader")), "{:?}", capture.notes);
+    assert!(visible_text(&capture.html).contains("here"));
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn a_loader_that_ends_delays_the_look_until_the_value_is_there() {
+    let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;
+      animation: turn 1s linear infinite }</style><h1>GDP per capita</h1><div id=l></div>
+      <script>setTimeout(() => { l.outerHTML = '<b>$2,274</b>'; }, 500)</script>";
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let capture = bench.see("/", &still()).await;
+    assert_eq!(visible_text(&capture.html), "GDP per capita $2,274");
+    assert_eq!(capture.notes, Vec::<String>::new());
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn expected_text_is_waited_for_and_missed_text_is_noted() {
+    let html = "<h1>Kenya</h1><script>setTimeout(() => {
+      document.body.insertAdjacentHTML('beforeend', '<h2>Export Basket in 2024</h2>'); }, 400)</script>";
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let expect = |text: &str| LookOptions {
+        expect: vec![text.to_owned()],
+        max_wait: Duration::from_millis(1500),
+        ..still()
+    };
+    let capture = bench.see("/", &expect("Export Basket in {}")).await;
+    assert!(visible_text(&capture.html).contains("Export Basket in 2024"));
+    assert_eq!(capture.notes, Vec::<String>::new());
+    let capture = bench.see("/", &expect("Treemap")).await;
+    assert!(capture.notes.iter().any(|note| note.contains("Treemap")), "{:?}", capture.notes);
+    bench.finish().await;
+}
