@@ -13,8 +13,8 @@ use super::score_json::object;
 use super::score_output::{Format, JunitCase, JunitState, junit, line, pretty, print, read, syntax, table};
 use crate::error::{Error, Exit, Result};
 use crate::scoring::json::{
-    Counts, GivenSimilarities, JsonConfig, JsonError, Measures, PairScore, Summary, each_line, parse_pair, score,
-    score_line, score_pair,
+    Counts, GivenSimilarities, JsonConfig, JsonError, Measures, PairScore, Summary, each_line, parse_pair,
+    score, score_line, score_pair,
 };
 use crate::scoring::stats::{MeanEstimate, Running};
 
@@ -167,7 +167,13 @@ impl Batch<'_> {
     fn case(&self, name: &str, counts: &Counts, measures: &Measures) -> JunitCase {
         let good = match (self.min_score, measures.rqs) {
             (Some(bar), Some(rqs)) => rqs >= bar,
-            _ => counts.mismatched + counts.aio_missing_or_null + counts.extra_keys + counts.gt_null_aio_has_value == 0,
+            _ => {
+                counts.mismatched
+                    + counts.aio_missing_or_null
+                    + counts.extra_keys
+                    + counts.gt_null_aio_has_value
+                    == 0
+            }
         };
         let state = match (good, counts.unscored) {
             (true, 0) => JunitState::Passed,
@@ -321,9 +327,10 @@ fn for_people(report: &Report) -> String {
         counts.ignored,
         counts.unscored
     ));
-    for (what, names) in
-        [("truths without answer", &report.unmatched_truth), ("answers without truth", &report.unmatched_answer)]
-    {
+    for (what, names) in [
+        ("truths without answer", &report.unmatched_truth),
+        ("answers without truth", &report.unmatched_answer),
+    ] {
         if !names.is_empty() {
             text.push_str(&format!("{what}: {}\n", names.join(", ")));
         }

@@ -11,8 +11,8 @@ use super::score_output::{
 };
 use crate::error::{Error, Exit, Result};
 use crate::scoring::json::{
-    FieldScore, GivenSimilarities, JsonConfig, JsonScore, Numbers, Object, Outcome, SemanticFallback, Weights, flatten,
-    parse_object, parse_strategies, score,
+    FieldScore, GivenSimilarities, JsonConfig, JsonScore, Numbers, Object, Outcome, SemanticFallback,
+    Weights, flatten, parse_object, parse_strategies, score,
 };
 
 /// Arguments of `score json`
@@ -102,7 +102,9 @@ pub fn run(args: &JsonArgs) -> Result<Exit> {
             batch.folders(&truth, &answer)
         }
         (Some(path), _, _) => batch.lines(path),
-        (None, Some(truth), Some(answer)) if truth.is_dir() && answer.is_dir() => batch.folders(truth, answer),
+        (None, Some(truth), Some(answer)) if truth.is_dir() && answer.is_dir() => {
+            batch.folders(truth, answer)
+        }
         (None, Some(truth), Some(answer)) => single(args, truth, answer, &config, &given),
         _ => Err(Error::Usage("give --truth and --answer, or --batch".to_owned())),
     }
@@ -173,9 +175,9 @@ fn single(
         Format::Junit => junit("score json", &scored.fields.iter().map(case).collect::<Vec<_>>()),
     };
     print(&text)?;
-    let passes = args.min_score.is_none_or(|bar| {
-        scored.counts.unscored == 0 && scored.measures.rqs.is_some_and(|rqs| rqs >= bar)
-    });
+    let passes = args
+        .min_score
+        .is_none_or(|bar| scored.counts.unscored == 0 && scored.measures.rqs.is_some_and(|rqs| rqs >= bar));
     Ok(if passes { Exit::Ok } else { Exit::Differences })
 }
 
@@ -200,8 +202,11 @@ fn for_people(scored: &JsonScore) -> String {
                 Outcome::Ignored => "ignored",
                 Outcome::Unscored => "unscored",
             };
-            let backend =
-                if field.provisional { format!("{}, provisional", field.backend) } else { field.backend.clone() };
+            let backend = if field.provisional {
+                format!("{}, provisional", field.backend)
+            } else {
+                field.backend.clone()
+            };
             vec![field.field.clone(), from, points.to_owned(), backend, field.reason.clone()]
         })
         .collect();

@@ -140,7 +140,9 @@ pub fn line(value: &impl Serialize) -> Result<String> {
 /// When it cannot be written for another reason.
 pub fn print(text: &str) -> Result<()> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file("standard output")(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::file("standard output")(error))
+        }
         _ => Ok(()),
     }
 }
@@ -214,7 +216,8 @@ mod tests {
     #[test]
     fn junit_counts_and_escapes() {
         let case = |state, message: &str| JunitCase { name: "a<b".into(), state, message: message.into() };
-        let report = junit("s & t", &[case(JunitState::Passed, ""), case(JunitState::Failed, "\"x\"\n\u{1}")]);
+        let report =
+            junit("s & t", &[case(JunitState::Passed, ""), case(JunitState::Failed, "\"x\"\n\u{1}")]);
         assert!(report.contains("name=\"s &amp; t\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
         assert!(report.contains("<failure message=\"&quot;x&quot;&#10;\u{fffd}\"/>"), "{report}");
     }

@@ -55,7 +55,12 @@ fn for_people(scored: &TextScore, trace: bool) -> String {
         .map(|metric| {
             let points = metric.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
             let title = metric.trace.title.split(" (").next().unwrap_or_default().to_owned();
-            vec![title, format!("{points}/{}", metric.maximum), metric.quality.to_owned(), metric.trace.result.clone()]
+            vec![
+                title,
+                format!("{points}/{}", metric.maximum),
+                metric.quality.to_owned(),
+                metric.trace.result.clone(),
+            ]
         })
         .collect();
     let mut text = table(&["metric", "points", "quality", "why"], rows);

@@ -11,9 +11,9 @@ use super::score_output::{
 };
 use crate::error::{Error, Exit, Result};
 use crate::scoring::tools::{
-    CheckOutcome, DataTools, ExpectedTool, LinkCheck, MatchReport, MatchSpec, ModeChecks, RouteMode, Selection,
-    SelectionConfig, TraceEvent, Trajectory, TrajectoryScore, TrajectoryVerdict, check_link, check_trace, judge_trajectory,
-    match_calls, parse_trajectory, tool_selection,
+    CheckOutcome, DataTools, ExpectedTool, LinkCheck, MatchReport, MatchSpec, ModeChecks, RouteMode,
+    Selection, SelectionConfig, TraceEvent, Trajectory, TrajectoryScore, TrajectoryVerdict, check_link,
+    check_trace, judge_trajectory, match_calls, parse_trajectory, tool_selection,
 };
 
 /// Arguments of `score tools`
@@ -119,7 +119,9 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
             &called,
             case.scorer_config.tool_selection,
         ),
-        trajectory: case.expected_tool.map(|expected| judge_trajectory(expected, &trajectory, &case.data_tools)),
+        trajectory: case
+            .expected_tool
+            .map(|expected| judge_trajectory(expected, &trajectory, &case.data_tools)),
         tool_calls: case.expected_calls.as_ref().map(|expected| match_calls(expected, &trajectory.calls)),
         link,
         checks: check_trace(case.mode, &events(&recorded, &trajectory), &case.data_tools),
@@ -134,8 +136,10 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
         Format::Json => pretty(&score)?,
         Format::Jsonl => line(&score)?,
         Format::Table => {
-            let shown = |score: Option<f64>| score.map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
-            let rows = parts.iter().map(|p| vec![p.name.to_owned(), shown(p.score), p.reason.clone()]).collect();
+            let shown =
+                |score: Option<f64>| score.map_or_else(|| "-".to_owned(), |score| format!("{score:.3}"));
+            let rows =
+                parts.iter().map(|p| vec![p.name.to_owned(), shown(p.score), p.reason.clone()]).collect();
             table(&["part", "score", "why"], rows)
         }
         Format::Junit => {
@@ -149,7 +153,10 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
                 state: state(part.score),
                 message: part.reason,
             };
-            junit(score.case.as_deref().unwrap_or("score tools"), &parts.into_iter().map(case).collect::<Vec<_>>())
+            junit(
+                score.case.as_deref().unwrap_or("score tools"),
+                &parts.into_iter().map(case).collect::<Vec<_>>(),
+            )
         }
     };
     print(&text)?;
@@ -171,9 +178,11 @@ fn parts(score: &ToolsScore) -> Vec<Part> {
         score: Some(report.score),
         reason: report.reason.clone(),
     }));
-    parts.extend(
-        score.link.as_ref().map(|link| Part { name: "link", score: flag(link.equal), reason: link.reason.clone() }),
-    );
+    parts.extend(score.link.as_ref().map(|link| Part {
+        name: "link",
+        score: flag(link.equal),
+        reason: link.reason.clone(),
+    }));
     parts.extend(score.checks.iter().map(|check| Part {
         name: match check.check {
             crate::scoring::tools::TraceCheck::BudgetDegradesToSql => "budget_degrades_to_sql",
@@ -192,7 +201,10 @@ fn parts(score: &ToolsScore) -> Vec<Part> {
 /// The calls as trace events, with the budget and breaker that the record may state beside them.
 fn events(recorded: &Value, trajectory: &Trajectory) -> Vec<TraceEvent> {
     let list = recorded.as_array().or_else(|| {
-        ["tool_calls", "calls", "trajectory"].iter().find_map(|key| recorded.get(*key)).and_then(Value::as_array)
+        ["tool_calls", "calls", "trajectory"]
+            .iter()
+            .find_map(|key| recorded.get(*key))
+            .and_then(Value::as_array)
     });
     let raw = list.map_or(&[] as &[Value], Vec::as_slice);
     trajectory

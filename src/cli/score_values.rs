@@ -149,7 +149,12 @@ fn pair(text: &[u8]) -> Result<(String, String, Option<String>), JsonError> {
     for entry in object.entries() {
         let value = match &entry.value {
             value @ (Json::String(_) | Json::Number(_)) => python_str(value).into_owned(),
-            other => return Err(fault(entry.at, format!("{:?} must be a text, not {}", entry.key, other.kind_name()))),
+            other => {
+                return Err(fault(
+                    entry.at,
+                    format!("{:?} must be a text, not {}", entry.key, other.kind_name()),
+                ));
+            }
         };
         match &*entry.key {
             "truth" => truth = Some(value),

@@ -13,8 +13,8 @@ use crate::error::{Error, Exit, Result};
 use crate::judge::CommandScorer;
 use crate::scoring::json::parse;
 use crate::scoring::suite::{
-    AgentOutput, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, Severity, Suite, SuiteResult, commands_of,
-    parse_answer, read_suite, run_suite, suite_schema,
+    AgentOutput, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, Severity, Suite, SuiteResult,
+    commands_of, parse_answer, read_suite, run_suite, suite_schema,
 };
 
 /// Work with suites of cases
@@ -83,7 +83,9 @@ fn registry(path: &Path) -> Result<Registry> {
     let mut registry = Registry::builtin();
     for (name, config) in commands_of(&read_text(path)?) {
         let in_suite = |error| Error::Usage(format!("{}: {error}", path.display()));
-        registry.register(Box::new(CommandScorer::new(&name, config).map_err(in_suite)?)).map_err(in_suite)?;
+        registry
+            .register(Box::new(CommandScorer::new(&name, config).map_err(in_suite)?))
+            .map_err(in_suite)?;
     }
     Ok(registry)
 }
@@ -142,7 +144,12 @@ fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
         if document.is_empty() {
             continue;
         }
-        let fault = |column: usize, message: String| Error::Syntax { path: path.to_owned(), line: number, column, message };
+        let fault = |column: usize, message: String| Error::Syntax {
+            path: path.to_owned(),
+            line: number,
+            column,
+            message,
+        };
         // The strict reader first: it knows duplicate keys.
         parse(document).map_err(|error| fault(error.column, error.message))?;
         let value = serde_json::from_slice(document).map_err(|error| match from_json(path, &error) {
@@ -185,7 +192,12 @@ fn case(case: &CaseResult) -> JunitCase {
         CaseVerdict::Error => JunitState::Error,
     };
     let parts = case.scorers.iter().map(|scorer| {
-        format!("{} {}: {}", scorer.scorer, scorer.score.map_or_else(|| "-".to_owned(), |s| format!("{s:.3}")), scorer.reason)
+        format!(
+            "{} {}: {}",
+            scorer.scorer,
+            scorer.score.map_or_else(|| "-".to_owned(), |s| format!("{s:.3}")),
+            scorer.reason
+        )
     });
     let message = case.error.iter().cloned().chain(parts).collect::<Vec<_>>().join("\n");
     JunitCase { name: case.case.clone(), state, message }
