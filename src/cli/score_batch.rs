@@ -39,6 +39,9 @@ enum Scored {
     Whole(Box<PairScore>),
 }
 
+/// The lines of a part with their numbers in it, and how many lines the part has, blank ones included.
+type Part = (u64, Vec<(u64, Result<Scored, JsonError>)>);
+
 /// A batch's end: the summary and what has no partner.
 #[derive(Debug, Default, Serialize)]
 struct Report {
@@ -87,7 +90,7 @@ impl Batch<'_> {
         let mut before = 0;
         for block in blocks {
             let block = block.map_err(Error::file(path))?;
-            let parts: Vec<(u64, Vec<(u64, Result<Scored, JsonError>)>)> =
+            let parts: Vec<Part> =
                 pool.install(|| cut(&block).into_par_iter().map(|part| self.part(part)).collect());
             for (lines, scored) in parts {
                 for (number, scored) in scored {
@@ -99,7 +102,7 @@ impl Batch<'_> {
         self.finish(report, &cases, &path.display().to_string())
     }
 
-    fn part(&self, part: &[u8]) -> (u64, Vec<(u64, Result<Scored, JsonError>)>) {
+    fn part(&self, part: &[u8]) -> Part {
         let mut scored = Vec::new();
         let lines = each_line(part, |number, line| {
             let result = match self.format {

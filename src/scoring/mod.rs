@@ -1,6 +1,7 @@
 //! How values are compared and scored. Pure: no I/O, no clock, no async.
 
 pub mod compare;
+pub mod cost;
 pub mod json;
 pub mod stats;
 pub mod suite;

@@ -167,10 +167,8 @@ impl JsonConfig {
     /// whether it was configured.
     #[must_use]
     pub fn resolve(&self, field: &str, truth: &Json<'_>) -> (FieldRule, bool) {
-        if !self.fields.is_empty() {
-            if let Some(rule) = self.fields.get(field) {
-                return (*rule, true);
-            }
+        if let Some(rule) = self.fields.get(field) {
+            return (*rule, true);
         }
         let displayed = self.numbers == Numbers::Display
             && match truth {

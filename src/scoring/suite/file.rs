@@ -53,6 +53,9 @@ pub struct CaseFile {
     pub name: Spanned<String>,
     /// What the agent is given.
     pub input: InputFile,
+    /// The page or country that it is about: cases of one cluster rise and fall together.
+    #[serde(default)]
+    pub cluster: Option<String>,
     /// Tools that should be called, in any order.
     #[serde(default)]
     pub expected_tools: Option<Vec<String>>,

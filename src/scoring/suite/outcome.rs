@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::scoring::stats::{MeanEstimate, Proportion};
+use crate::scoring::tools::MatchRate;
 
 /// The documented interpretation of a score; edges belong to the upper band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -139,7 +140,10 @@ pub struct SuiteResult {
     pub verdict: SuiteVerdict,
     /// Passed cases of all cases; failures of the agent count as fails (decision 17).
     pub pass_rate: Option<Proportion>,
-    /// Mean over the cases that have a score.
+    /// How many routes were right, over the cases with the scorer `trajectory`; a missing answer is a fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trajectories: Option<MatchRate>,
+    /// Mean over the cases that have a score; its error is clustered when every such case names its cluster.
     pub score: Option<MeanEstimate>,
     /// The mean's band.
     pub band: Option<ScoreBand>,

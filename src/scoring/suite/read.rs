@@ -33,6 +33,8 @@ pub struct Case {
     pub name: String,
     /// What the agent is given.
     pub input: InputFile,
+    /// The page or country that it is about.
+    pub cluster: Option<String>,
     /// Tools that should be called.
     pub expected_tools: Option<Vec<String>>,
     /// Tools that should be called in this order.
@@ -215,11 +217,10 @@ impl Check<'_> {
             let (of_case, of_suite) =
                 (file.scorer_config.get(&scorer.value), defaults.config.get(&scorer.value));
             let config = merged(of_suite.map(|config| &config.value), of_case.map(|config| &config.value));
-            if let Some(known) = self.registry.get(&scorer.value) {
-                if let Err(message) = known.check(&config) {
-                    let place = of_case.or(of_suite).map_or(scorer.referenced, |config| config.referenced);
-                    self.error(place, format!("configuration of {:?}: {message}", scorer.value));
-                }
+            let checked = self.registry.get(&scorer.value).map(|known| known.check(&config));
+            if let Some(Err(message)) = checked {
+                let place = of_case.or(of_suite).map_or(scorer.referenced, |config| config.referenced);
+                self.error(place, format!("configuration of {:?}: {message}", scorer.value));
             }
             resolved.push((scorer.value, config));
         }
@@ -230,6 +231,7 @@ impl Check<'_> {
             min_score: self.min_score(file.min_score.as_ref()).unwrap_or(defaults.min_score),
             name: file.name.value,
             input: file.input,
+            cluster: file.cluster,
             expected_tools: file.expected_tools,
             expected_tool_sequence: file.expected_tool_sequence,
             expected_tool: file.expected_tool,

@@ -7,7 +7,8 @@ use super::outcome::{
 };
 use super::read::{Case, Suite};
 use super::scorer::{AgentOutput, Registry, ScorerResult};
-use crate::scoring::stats::{Running, wilson};
+use crate::scoring::stats::{MeanEstimate, clustered_mean, mean, wilson};
+use crate::scoring::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
 
 /// Scores one answer to one case; `None` is a missing answer.
 #[must_use]
@@ -86,9 +87,7 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         .map(|case| run_case(case, by_case.get(case.name.as_str()).copied(), registry))
         .collect();
 
-    let mut mean = Running::default();
-    cases.iter().filter_map(|case| case.score).for_each(|score| mean.add(score));
-    let score = mean.estimate();
+    let score = mean_score(suite, &cases);
     let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count() as u64;
     let of_status = |status| {
         cases.iter().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
@@ -112,6 +111,7 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
     SuiteResult {
         suite: suite.name.clone(),
         verdict,
+        trajectories: trajectories(suite, &by_case),
         pass_rate: wilson(passed, cases.len() as u64),
         score,
         band: score.map(|score| ScoreBand::of(score.mean)),
@@ -126,4 +126,37 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
             .collect(),
         cases,
     }
+}
+
+fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
+    let scored: Vec<(Option<&str>, f64)> = suite
+        .cases
+        .iter()
+        .zip(cases)
+        .filter_map(|(case, result)| Some((case.cluster.as_deref(), result.score?)))
+        .collect();
+    let clustered: Option<Vec<(&str, f64)>> =
+        scored.iter().map(|(cluster, score)| Some(((*cluster)?, *score))).collect();
+    match clustered {
+        Some(clustered) => clustered_mean(clustered),
+        None => mean(&scored.iter().map(|(_, score)| *score).collect::<Vec<_>>()),
+    }
+}
+
+/// The match rate of the routes; a trajectory that was not recorded is not judged.
+fn trajectories(suite: &Suite, answers: &BTreeMap<&str, &AgentOutput>) -> Option<MatchRate> {
+    let verdicts =
+        suite.cases.iter().filter(|case| case.scorers.iter().any(|(name, _)| name == "trajectory"));
+    let rate = match_rate(verdicts.filter_map(|case| {
+        let expected = case.expected_tool?;
+        match answers.get(case.name.as_str()) {
+            None => Some(TrajectoryVerdict::Fail),
+            Some(answer) if answer.error.is_some() => Some(TrajectoryVerdict::Fail),
+            Some(answer) => answer
+                .trajectory
+                .as_ref()
+                .map(|made| judge_trajectory(expected, made, &case.data_tools).verdict),
+        }
+    }));
+    (rate.n > 0).then_some(rate)
 }

@@ -306,6 +306,30 @@ cases:
 }
 
 #[test]
+fn decision_8_match_rate_and_the_strict_one_beside_it() {
+    let text = r#"
+name: s
+default_scorers: [trajectory]
+cases:
+  - {name: a, cluster: kenya, input: {query: q}, expected_tool: graphql_preferred}
+  - {name: b, cluster: kenya, input: {query: q}, expected_tool: graphql_preferred}
+  - {name: c, cluster: spain, input: {query: q}, expected_tool: refusal}
+  - {name: d, cluster: spain, input: {query: q}, expected_tool: either}
+"#;
+    let result = run(
+        text,
+        &[
+            json!({"case": "a", "output": "", "tool_calls": ["atlas_graphql"]}),
+            json!({"case": "b", "output": "", "tool_calls": ["query_tool"]}),
+            json!({"case": "c", "output": "", "tool_calls": ["query_tool"]}),
+        ],
+    );
+    let rate = result.trajectories.unwrap();
+    assert_eq!((rate.n, rate.rate, rate.strict_rate), (4, Some(0.5), Some(0.25)));
+    assert_eq!(result.score.unwrap().clusters, Some(2), "the error is clustered by country");
+}
+
+#[test]
 fn problems_are_named_with_their_line() {
     for (text, line, part) in [
         (
@@ -359,7 +383,7 @@ fn anchors_that_explode_are_refused() {
     let mut text = String::from("name: s\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..12 {
         let alias = format!("*a{}", level - 1);
-        text.push_str(&format!("a{level}: &a{level} [{}]\n", vec![alias.as_str(); 10].join(", ")));
+        text.push_str(&format!("a{level}: &a{level} [{}]\n", [alias.as_str(); 10].join(", ")));
     }
     text.push_str("cases: *a11\n");
     let started = std::time::Instant::now();

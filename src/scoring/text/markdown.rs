@@ -121,11 +121,7 @@ impl Reader<'_> {
         match event {
             Event::Start(tag) => self.open(&tag, range),
             Event::End(tag) => self.close(tag, range),
-            Event::Text(text) => {
-                if !self.fenced {
-                    self.push(&text, range);
-                }
-            }
+            Event::Text(text) if !self.fenced => self.push(&text, range),
             Event::Code(text) => {
                 self.document.structure.code += 1;
                 self.document.code.push(range.clone());
