@@ -14,6 +14,7 @@ pub mod config;
 pub mod error;
 pub mod event;
 pub mod extract;
+pub mod judge;
 pub mod manifest;
 pub mod report;
 pub mod scoring;

@@ -3,8 +3,16 @@
 
 mod collect;
 mod manifest;
+mod score;
+mod score_batch;
+mod score_json;
+mod score_output;
+mod score_text;
+mod score_tools;
+mod score_values;
 mod settings;
 mod site;
+mod suite;
 mod twin;
 mod verify;
 
@@ -35,6 +43,8 @@ enum Command {
     Collect(collect::Args),
     Verify(verify::Args),
     Manifest(manifest::Args),
+    Score(score::ScoreArgs),
+    Suite(suite::SuiteArgs),
     Twin(twin::Args),
 }
 
@@ -58,6 +68,8 @@ pub fn main() -> ExitCode {
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
+        Command::Score(args) => score::run(args),
+        Command::Suite(args) => suite::run(args),
         Command::Twin(args) => twin::run(args),
     };
     match result {

@@ -1,0 +1,41 @@
+//! `atlas-gt score`: values, JSON objects, texts and tool use against what is known to be true.
+
+use clap::{Args, Subcommand};
+
+use super::score_json::{self, JsonArgs};
+use super::score_text::{self, TextArgs};
+use super::score_tools::{self, ToolsArgs};
+use super::score_values::{self, ValuesArgs};
+use crate::error::{Exit, Result};
+
+/// Score an answer against the truth
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Compare displayed values with the one comparator
+    Values(ValuesArgs),
+    /// Score a JSON object, or many: completeness, hallucination, accuracy, response quality
+    Json(JsonArgs),
+    /// Score a Markdown text by the six threshold metrics
+    Text(TextArgs),
+    /// Score the tools that an agent called
+    Tools(ToolsArgs),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Files that cannot be read and input that is not understood.
+pub fn run(args: ScoreArgs) -> Result<Exit> {
+    match args.what {
+        What::Values(args) => score_values::run(&args),
+        What::Json(args) => score_json::run(&args),
+        What::Text(args) => score_text::run(&args),
+        What::Tools(args) => score_tools::run(&args),
+    }
+}

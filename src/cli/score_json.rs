@@ -1,0 +1,239 @@
+//! `atlas-gt score json`: one object against the truth, or the options of a batch.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::score_batch;
+use super::score_output::{
+    Format, JunitCase, JunitState, junit, line, pretty, print, read, read_json, share, syntax, table,
+};
+use crate::error::{Error, Exit, Result};
+use crate::scoring::json::{
+    FieldScore, GivenSimilarities, JsonConfig, JsonScore, Numbers, Object, Outcome, SemanticFallback,
+    Weights, flatten, parse_object, parse_strategies, score,
+};
+
+/// Arguments of `score json`
+#[derive(Debug, Args)]
+pub struct JsonArgs {
+    /// The true object, or a folder of them
+    #[arg(long, requires = "answer", required_unless_present = "batch")]
+    truth: Option<PathBuf>,
+    /// The answer, or a folder of them, matched by name
+    #[arg(long, requires = "truth")]
+    answer: Option<PathBuf>,
+    /// Many pairs: a JSONL file of {"truth": {…}, "answer": {…}, "id"?, "similarities"?}, or a folder that holds the
+    /// folders `truth` and `answer`
+    #[arg(long, conflicts_with_all = ["truth", "answer"])]
+    batch: Option<PathBuf>,
+    /// Strategy per field: {"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}
+    #[arg(long)]
+    strategies: Option<PathBuf>,
+    /// Similarities that a judge worked out, by field: {"name": 0.92}
+    #[arg(long)]
+    similarities: Option<PathBuf>,
+    /// Score nested objects by path rather than as a whole
+    #[arg(long)]
+    nested: bool,
+    /// Least similarity for FUZZY
+    #[arg(long, default_value_t = 0.85)]
+    fuzzy_threshold: f64,
+    /// Least similarity for SEMANTIC
+    #[arg(long, default_value_t = 0.80)]
+    semantic_threshold: f64,
+    /// What SEMANTIC does without a judge
+    #[arg(long, value_enum, default_value_t = Semantic::Unscored)]
+    semantic: Semantic,
+    /// How numbers without a strategy are compared
+    #[arg(long, value_enum, default_value_t = NumberRule::Exact)]
+    numbers: NumberRule,
+    /// Weights of accuracy, completeness, hallucination and safety
+    #[arg(long, value_delimiter = ',', num_args = 4, value_names = ["ACCURACY,COMPLETENESS,HALLUCINATION,SAFETY"])]
+    weights: Option<Vec<f64>>,
+    /// The safety score, when something judged it; else 1 is taken and said so
+    #[arg(long)]
+    safety: Option<f64>,
+    /// Fail (exit 3) when the response quality score is below this, or anything is unscored
+    #[arg(long)]
+    min_score: Option<f64>,
+    /// Threads for a batch; all cores when not given
+    #[arg(long)]
+    threads: Option<usize>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Semantic {
+    /// Leave the field unscored
+    Unscored,
+    /// Compare words; provisional
+    Lexical,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum NumberRule {
+    /// As text
+    Exact,
+    /// At displayed precision
+    Display,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Files that cannot be read or are not understood, and options out of range.
+pub fn run(args: &JsonArgs) -> Result<Exit> {
+    let config = config(args)?;
+    let given = similarities(args.similarities.as_deref())?;
+    let batch = score_batch::Batch {
+        config: &config,
+        judge: &given,
+        min_score: args.min_score,
+        threads: args.threads,
+        format: args.format,
+    };
+    match (&args.batch, &args.truth, &args.answer) {
+        (Some(path), _, _) if path.is_dir() => {
+            let (truth, answer) = score_batch::sides_of(path)?;
+            batch.folders(&truth, &answer)
+        }
+        (Some(path), _, _) => batch.lines(path),
+        (None, Some(truth), Some(answer)) if truth.is_dir() && answer.is_dir() => {
+            batch.folders(truth, answer)
+        }
+        (None, Some(truth), Some(answer)) => single(args, truth, answer, &config, &given),
+        _ => Err(Error::Usage("give --truth and --answer, or --batch".to_owned())),
+    }
+}
+
+fn config(args: &JsonArgs) -> Result<JsonConfig> {
+    let fields = match &args.strategies {
+        None => BTreeMap::new(),
+        Some(path) => parse_strategies(&read(path)?).map_err(|error| syntax(path, &error))?,
+    };
+    let weights = match args.weights.as_deref() {
+        None => Weights::default(),
+        Some([accuracy, completeness, hallucination, safety]) => Weights {
+            accuracy: *accuracy,
+            completeness: *completeness,
+            hallucination: *hallucination,
+            safety: *safety,
+        },
+        Some(_) => return Err(Error::Usage("--weights takes four numbers".to_owned())),
+    };
+    let config = JsonConfig {
+        fields,
+        weights,
+        fuzzy_threshold: args.fuzzy_threshold,
+        semantic_threshold: args.semantic_threshold,
+        semantic: match args.semantic {
+            Semantic::Unscored => SemanticFallback::Unscored,
+            Semantic::Lexical => SemanticFallback::Lexical,
+        },
+        numbers: match args.numbers {
+            NumberRule::Exact => Numbers::Exact,
+            NumberRule::Display => Numbers::Display,
+        },
+        nested: args.nested,
+        safety: args.safety,
+        ..JsonConfig::default()
+    };
+    config.check().map_err(Error::Usage)?;
+    Ok(config)
+}
+
+fn similarities(path: Option<&Path>) -> Result<GivenSimilarities> {
+    let Some(path) = path else { return Ok(GivenSimilarities::default()) };
+    let scores: BTreeMap<String, f64> = read_json(path)?;
+    GivenSimilarities::new(scores).map_err(|message| Error::Usage(format!("{}: {message}", path.display())))
+}
+
+/// Reads an object for scoring, flattened when the configuration says so.
+pub(super) fn object<'a>(path: &Path, text: &'a [u8], config: &JsonConfig) -> Result<Object<'a>> {
+    let object = parse_object(text).map_err(|error| syntax(path, &error))?;
+    Ok(if config.nested { flatten(object) } else { object })
+}
+
+fn single(
+    args: &JsonArgs,
+    truth: &Path,
+    answer: &Path,
+    config: &JsonConfig,
+    given: &GivenSimilarities,
+) -> Result<Exit> {
+    let (truth_text, answer_text) = (read(truth)?, read(answer)?);
+    let (truth, answer) = (object(truth, &truth_text, config)?, object(answer, &answer_text, config)?);
+    let scored = score(&truth, &answer, config, given);
+    let text = match args.format {
+        Format::Json => pretty(&scored)?,
+        Format::Jsonl => line(&scored)?,
+        Format::Table => for_people(&scored),
+        Format::Junit => junit("score json", &scored.fields.iter().map(case).collect::<Vec<_>>()),
+    };
+    print(&text)?;
+    let passes = args
+        .min_score
+        .is_none_or(|bar| scored.counts.unscored == 0 && scored.measures.rqs.is_some_and(|rqs| rqs >= bar));
+    Ok(if passes { Exit::Ok } else { Exit::Differences })
+}
+
+fn case(field: &FieldScore) -> JunitCase {
+    let state = match field.outcome {
+        Outcome::Match => JunitState::Passed,
+        Outcome::Mismatch => JunitState::Failed,
+        Outcome::Ignored | Outcome::Unscored => JunitState::Skipped,
+    };
+    JunitCase { name: field.field.clone(), state, message: field.reason.clone() }
+}
+
+fn for_people(scored: &JsonScore) -> String {
+    let rows = scored
+        .fields
+        .iter()
+        .map(|field| {
+            let from = format!("{} ({})", field.strategy.name(), field.strategy_from);
+            let points = match field.outcome {
+                Outcome::Match => "1",
+                Outcome::Mismatch => "0",
+                Outcome::Ignored => "ignored",
+                Outcome::Unscored => "unscored",
+            };
+            let backend = if field.provisional {
+                format!("{}, provisional", field.backend)
+            } else {
+                field.backend.clone()
+            };
+            vec![field.field.clone(), from, points.to_owned(), backend, field.reason.clone()]
+        })
+        .collect();
+    let mut text = table(&["field", "strategy", "score", "backend", "why"], rows);
+    for (name, keys) in [
+        ("extra keys", &scored.buckets.extra_keys),
+        ("null in the truth, a value in the answer", &scored.buckets.gt_null_aio_has_value),
+        ("missing or null in the answer", &scored.buckets.aio_missing_or_null),
+    ] {
+        if !keys.is_empty() {
+            text.push_str(&format!("{name}: {}\n", keys.join(", ")));
+        }
+    }
+    let measures = &scored.measures;
+    let safety = if measures.safety_judged { "" } else { " (not judged)" };
+    text.push_str(&format!(
+        "completeness {:.3}, hallucination {:.3}, accuracy {}, safety {:.3}{safety}\nRQS {} of {:.2}: {} of what is attainable\n",
+        measures.completeness,
+        measures.hallucination,
+        share(measures.accuracy),
+        measures.safety_score,
+        measures.rqs.map_or_else(|| "-".to_owned(), |rqs| format!("{rqs:.4}")),
+        measures.rqs_max,
+        share(measures.rqs_of_max),
+    ));
+    if scored.counts.unscored > 0 {
+        text.push_str(&format!("{} fields are unscored: no gate passes with them\n", scored.counts.unscored));
+    }
+    text
+}

@@ -1,0 +1,98 @@
+//! `atlas-gt score text`: the six threshold metrics with the trace of every decision.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::score_output::{
+    Format, JunitCase, JunitState, junit, line, pretty, print, read_json, read_text, table,
+};
+use crate::error::{Error, Exit, Result};
+use crate::scoring::text::{Facts, TextScore, score_text};
+
+/// Arguments of `score text`
+#[derive(Debug, Args)]
+pub struct TextArgs {
+    /// Facts, required sections and relevant sources: {"facts": […], "required_sections": […], "queries": […]}
+    #[arg(long)]
+    facts: PathBuf,
+    /// The Markdown text
+    report: PathBuf,
+    /// Print the trace of every decision below the table
+    #[arg(long)]
+    trace: bool,
+    /// Fail (exit 3) below this share of the points, 0 to 1
+    #[arg(long)]
+    min_score: Option<f64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Files that cannot be read, and facts that are not as they should be.
+pub fn run(args: &TextArgs) -> Result<Exit> {
+    let facts: Facts = read_json(&args.facts)?;
+    facts.check().map_err(|message| Error::Usage(format!("{}: {message}", args.facts.display())))?;
+    let scored = score_text(&read_text(&args.report)?, &facts);
+    let text = match args.format {
+        Format::Json => pretty(&scored)?,
+        Format::Jsonl => line(&scored)?,
+        Format::Table => for_people(&scored, args.trace),
+        Format::Junit => junit("score text", &cases(&scored)),
+    };
+    print(&text)?;
+    let passes = args.min_score.is_none_or(|bar| scored.share.is_some_and(|share| share >= bar));
+    Ok(if passes { Exit::Ok } else { Exit::Differences })
+}
+
+fn for_people(scored: &TextScore, trace: bool) -> String {
+    let rows = scored
+        .metrics
+        .iter()
+        .map(|metric| {
+            let points = metric.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
+            let title = metric.trace.title.split(" (").next().unwrap_or_default().to_owned();
+            vec![
+                title,
+                format!("{points}/{}", metric.maximum),
+                metric.quality.to_owned(),
+                metric.trace.result.clone(),
+            ]
+        })
+        .collect();
+    let mut text = table(&["metric", "points", "quality", "why"], rows);
+    let by_share = scored.band_by_share.map_or("-", |band| band.name());
+    text.push_str(&format!(
+        "{} of {} points: {} by points, {by_share} by share of 14\n",
+        scored.points,
+        scored.attainable,
+        scored.band_by_points.name()
+    ));
+    if trace {
+        for metric in &scored.metrics {
+            text.push('\n');
+            text.push_str(&metric.trace.to_string());
+        }
+    }
+    text
+}
+
+/// A metric passes in a JUnit report when it has a point at all.
+fn cases(scored: &TextScore) -> Vec<JunitCase> {
+    scored
+        .metrics
+        .iter()
+        .map(|metric| JunitCase {
+            name: metric.trace.title.clone(),
+            state: match metric.score {
+                None => JunitState::Skipped,
+                Some(0) => JunitState::Failed,
+                Some(_) => JunitState::Passed,
+            },
+            message: format!("{}: {}", metric.trace.score, metric.trace.result),
+        })
+        .collect()
+}

@@ -1,0 +1,252 @@
+//! One field that both sides fill: which strategy, what it found, and why.
+
+use serde::Serialize;
+
+use super::document::Json;
+use super::kind::Kind;
+use super::python::{exact_text, exactly_equal, python_str};
+use super::similarity::{Question, Similarity, SimilarityJudge, equal_normalised, spelling, words};
+use super::strategy::{FieldRule, JsonConfig, SemanticFallback, Strategy, Tolerance};
+use crate::scoring::compare::compare_texts;
+use crate::scoring::{Comparison, Verdict};
+
+/// What became of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Score 1.
+    Match,
+    /// Score 0.
+    Mismatch,
+    /// In neither numerator nor denominator: IGNORE.
+    Ignored,
+    /// In neither numerator nor denominator, and no gate passes with it: nothing could judge it.
+    Unscored,
+}
+
+/// A field as scored, before it is put into words.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The rule that was applied.
+    pub rule: FieldRule,
+    /// Whether the rule stands in the configuration.
+    pub configured: bool,
+    /// What it came to.
+    pub outcome: Outcome,
+    /// The similarity, for FUZZY and SEMANTIC.
+    pub similarity: Option<Similarity>,
+    /// The comparator's answer, for DISPLAY.
+    pub comparison: Option<Comparison>,
+}
+
+/// A field in the breakdown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FieldScore {
+    /// Its name, or its path.
+    pub field: String,
+    /// Type of the truth's value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    /// How it was compared.
+    pub strategy: Strategy,
+    /// `config` or `auto`.
+    pub strategy_from: &'static str,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// 1, 0, or nothing when ignored or unscored.
+    pub score: Option<f64>,
+    /// For FUZZY and SEMANTIC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
+    /// What the similarity had to reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// Who judged: `python-str`, `comparator`, `tolerance`, `normalised`, `levenshtein`, `words`, `given`, a judge.
+    pub backend: String,
+    /// Whether a judge may say otherwise.
+    pub provisional: bool,
+    /// One sentence for a person.
+    pub reason: String,
+    /// The comparator's answer, for DISPLAY.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+}
+
+/// Scores a field whose two values are not null.
+pub fn judge_field(
+    field: &str,
+    truth: &Json<'_>,
+    answer: &Json<'_>,
+    config: &JsonConfig,
+    judge: &impl SimilarityJudge,
+) -> Judged {
+    let (rule, configured) = config.resolve(field, truth);
+    let mut judged =
+        Judged { rule, configured, outcome: Outcome::Ignored, similarity: None, comparison: None };
+    let decided = |equal: bool| if equal { Outcome::Match } else { Outcome::Mismatch };
+    judged.outcome = match rule.strategy {
+        Strategy::Ignore => Outcome::Ignored,
+        Strategy::Exact => decided(exactly_equal(truth, answer)),
+        Strategy::Numeric => {
+            decided(within(truth, answer, rule.tolerance.unwrap_or(config.tolerance)).unwrap_or(false))
+        }
+        Strategy::Display => {
+            let comparison = compare_texts(&python_str(truth), &python_str(answer));
+            let outcome = match comparison.verdict {
+                Verdict::Match | Verdict::ExpectedAbsence => Outcome::Match,
+                Verdict::ExtractionFailed => Outcome::Unscored,
+                _ => Outcome::Mismatch,
+            };
+            judged.comparison = Some(comparison);
+            outcome
+        }
+        Strategy::Fuzzy => alike(&mut judged, field, truth, answer, config, judge, Question::Fuzzy),
+        Strategy::Semantic => alike(&mut judged, field, truth, answer, config, judge, Question::Semantic),
+    };
+    judged
+}
+
+fn alike(
+    judged: &mut Judged,
+    field: &str,
+    truth: &Json<'_>,
+    answer: &Json<'_>,
+    config: &JsonConfig,
+    judge: &impl SimilarityJudge,
+    question: Question,
+) -> Outcome {
+    let (truth, answer) = (exact_text(truth), exact_text(answer));
+    let similarity = judge.similarity(field, &truth, &answer, question).or_else(|| {
+        if equal_normalised(&truth, &answer) {
+            return Some(Similarity { score: 1.0, backend: "normalised".into(), provisional: false });
+        }
+        match (question, config.semantic) {
+            (Question::Fuzzy, _) => Some(spelling(&truth, &answer)),
+            (Question::Semantic, SemanticFallback::Lexical) => Some(words(&truth, &answer)),
+            (Question::Semantic, SemanticFallback::Unscored) => None,
+        }
+    });
+    // A judge that answers NaN has not answered.
+    judged.similarity = similarity.filter(|similarity| similarity.score.is_finite());
+    match &judged.similarity {
+        None => Outcome::Unscored,
+        Some(similarity) if similarity.score >= threshold(judged.rule, config) => Outcome::Match,
+        Some(_) => Outcome::Mismatch,
+    }
+}
+
+fn threshold(rule: FieldRule, config: &JsonConfig) -> f64 {
+    rule.threshold.unwrap_or(if rule.strategy == Strategy::Fuzzy {
+        config.fuzzy_threshold
+    } else {
+        config.semantic_threshold
+    })
+}
+
+/// Whether the answer's number is within the tolerance; `None` when one side is no number.
+fn within(truth: &Json<'_>, answer: &Json<'_>, tolerance: Tolerance) -> Option<bool> {
+    let (truth, answer) = (plain_number(truth)?, plain_number(answer)?);
+    let allowed = tolerance.absolute.max(tolerance.relative * truth.abs());
+    Some((truth - answer).abs() <= allowed || truth.total_cmp(&answer).is_eq())
+}
+
+/// A finite number, or a string that is one, thousands commas allowed.
+fn plain_number(value: &Json<'_>) -> Option<f64> {
+    let number: f64 = match value {
+        Json::Number(text) => text.parse().ok()?,
+        Json::String(text) => {
+            let text = text.trim();
+            if !text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.,eE".contains(&byte)) {
+                return None;
+            }
+            text.replace(',', "").parse().ok()?
+        }
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
+}
+
+impl Judged {
+    /// The line of the breakdown.
+    #[must_use]
+    pub fn explain(
+        self,
+        field: &str,
+        truth: &Json<'_>,
+        answer: &Json<'_>,
+        config: &JsonConfig,
+    ) -> FieldScore {
+        let strategy = self.rule.strategy;
+        let threshold =
+            matches!(strategy, Strategy::Fuzzy | Strategy::Semantic).then(|| threshold(self.rule, config));
+        let shown = |value: &Json<'_>| shorten(&exact_text(value));
+        let reason = match (strategy, self.outcome) {
+            (Strategy::Ignore, _) => "left out of accuracy by its strategy".to_owned(),
+            (Strategy::Exact, Outcome::Match) => format!("equal but for case: {}", shown(truth)),
+            (Strategy::Exact, _) => format!("expected {}, found {}", shown(truth), shown(answer)),
+            (Strategy::Numeric, outcome) => {
+                let Tolerance { relative, absolute } = self.rule.tolerance.unwrap_or(config.tolerance);
+                match (plain_number(truth), plain_number(answer)) {
+                    (Some(a), Some(b)) => format!(
+                        "{b} is {} {relative} relative or {absolute} absolute of {a}: the difference is {}",
+                        if outcome == Outcome::Match { "within" } else { "not within" },
+                        (a - b).abs()
+                    ),
+                    (None, _) => format!("the truth {} is no number", shown(truth)),
+                    (_, None) => format!("the answer {} is no number", shown(answer)),
+                }
+            }
+            (Strategy::Display, _) => {
+                self.comparison.as_ref().map_or_else(String::new, |comparison| comparison.reason.clone())
+            }
+            (Strategy::Fuzzy | Strategy::Semantic, outcome) => {
+                match (&self.similarity, threshold) {
+                    (Some(similarity), Some(threshold)) => format!(
+                        "similarity {:.2} {} {threshold:.2} ({}): {} against {}",
+                        similarity.score,
+                        if outcome == Outcome::Match { "≥" } else { "<" },
+                        similarity.backend,
+                        shown(truth),
+                        shown(answer)
+                    ),
+                    _ => "no judge is configured and the texts differ: give similarities, or --semantic lexical for a \
+                          provisional score"
+                        .to_owned(),
+                }
+            }
+        };
+        let backend = match (strategy, &self.similarity) {
+            (_, Some(similarity)) => similarity.backend.to_string(),
+            (Strategy::Exact, _) => "python-str".to_owned(),
+            (Strategy::Display, _) => "comparator".to_owned(),
+            (Strategy::Numeric, _) => "tolerance".to_owned(),
+            _ => "none".to_owned(),
+        };
+        FieldScore {
+            field: field.to_owned(),
+            kind: Kind::of(truth),
+            strategy,
+            strategy_from: if self.configured { "config" } else { "auto" },
+            outcome: self.outcome,
+            score: match self.outcome {
+                Outcome::Match => Some(1.0),
+                Outcome::Mismatch => Some(0.0),
+                Outcome::Ignored | Outcome::Unscored => None,
+            },
+            similarity: self.similarity.as_ref().map(|similarity| similarity.score),
+            threshold,
+            backend,
+            provisional: self.similarity.is_some_and(|similarity| similarity.provisional),
+            reason,
+            comparison: self.comparison,
+        }
+    }
+}
+
+/// A text in quotes, cut after 80 characters.
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

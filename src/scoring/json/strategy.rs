@@ -1,0 +1,306 @@
+//! How each field is compared: strategies, thresholds, weights and the file that configures them
+//! (metrics plan, phase 3 and "Field Strategy Config File"; decisions 4 to 6).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Entry, Json};
+use super::kind::Kind;
+use super::parse::{JsonError, parse};
+
+/// How one field is compared.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Strategy {
+    /// Lower-cased text, as Python prints it, is equal.
+    Exact,
+    /// A similarity of spelling reaches the fuzzy threshold.
+    Fuzzy,
+    /// A similarity of meaning reaches the semantic threshold.
+    Semantic,
+    /// Left out of accuracy altogether.
+    Ignore,
+    /// The same value at displayed precision, by the comparator.
+    Display,
+    /// A number within a tolerance.
+    Numeric,
+}
+
+impl Strategy {
+    /// All, in the order of the documentation.
+    pub const ALL: [Self; 6] =
+        [Self::Exact, Self::Fuzzy, Self::Semantic, Self::Ignore, Self::Display, Self::Numeric];
+
+    /// The name in a file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "EXACT",
+            Self::Fuzzy => "FUZZY",
+            Self::Semantic => "SEMANTIC",
+            Self::Ignore => "IGNORE",
+            Self::Display => "DISPLAY",
+            Self::Numeric => "NUMERIC",
+        }
+    }
+
+    /// The strategy of a name, in either case.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|strategy| strategy.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// How far a number may be off for NUMERIC. Either bound suffices.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tolerance {
+    /// Of the truth's absolute value: 0.01 is one per cent.
+    pub relative: f64,
+    /// In the value's own unit.
+    pub absolute: f64,
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self { relative: 1e-9, absolute: 0.0 }
+    }
+}
+
+/// What the configuration says about one field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FieldRule {
+    /// How it is compared.
+    pub strategy: Strategy,
+    /// Threshold of its similarity, instead of the general one.
+    pub threshold: Option<f64>,
+    /// Tolerance for NUMERIC, instead of the general one.
+    pub tolerance: Option<Tolerance>,
+}
+
+/// How numbers without a configured strategy are compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Numbers {
+    /// As the metrics plan has it: EXACT.
+    #[default]
+    Exact,
+    /// At displayed precision; strings that read as a displayed number too.
+    Display,
+}
+
+/// What SEMANTIC does without a judge.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SemanticFallback {
+    /// The field is unscored.
+    #[default]
+    Unscored,
+    /// Common words, marked provisional.
+    Lexical,
+}
+
+/// Weights of the response quality score (metrics plan, phase 4).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Weights {
+    /// Of accuracy.
+    pub accuracy: f64,
+    /// Of completeness.
+    pub completeness: f64,
+    /// Of hallucination, which is taken off.
+    pub hallucination: f64,
+    /// Of safety.
+    pub safety: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { accuracy: 0.45, completeness: 0.25, hallucination: 0.15, safety: 0.15 }
+    }
+}
+
+/// Everything that configures the scoring of one object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JsonConfig {
+    /// What is said about single fields.
+    pub fields: BTreeMap<String, FieldRule>,
+    /// Least similarity for FUZZY.
+    pub fuzzy_threshold: f64,
+    /// Least similarity for SEMANTIC.
+    pub semantic_threshold: f64,
+    /// General tolerance for NUMERIC.
+    pub tolerance: Tolerance,
+    /// Weights of the response quality score.
+    pub weights: Weights,
+    /// Numbers without a strategy.
+    pub numbers: Numbers,
+    /// SEMANTIC without a judge.
+    pub semantic: SemanticFallback,
+    /// Whether nested objects are scored by path rather than as a whole.
+    pub nested: bool,
+    /// The safety score, when something judged it; otherwise 1.0 is taken and said so.
+    pub safety: Option<f64>,
+}
+
+impl Default for JsonConfig {
+    fn default() -> Self {
+        Self {
+            fields: BTreeMap::new(),
+            fuzzy_threshold: 0.85,
+            semantic_threshold: 0.80,
+            tolerance: Tolerance::default(),
+            weights: Weights::default(),
+            numbers: Numbers::Exact,
+            semantic: SemanticFallback::Unscored,
+            nested: false,
+            safety: None,
+        }
+    }
+}
+
+impl JsonConfig {
+    /// The strategy for a field: the configured one, else by the type of the truth's value. With it,
+    /// whether it was configured.
+    #[must_use]
+    pub fn resolve(&self, field: &str, truth: &Json<'_>) -> (FieldRule, bool) {
+        if let Some(rule) = self.fields.get(field) {
+            return (*rule, true);
+        }
+        let displayed = self.numbers == Numbers::Display
+            && match truth {
+                Json::Number(_) => true,
+                Json::String(text) => looks_displayed(text),
+                _ => false,
+            };
+        let strategy = match Kind::of(truth) {
+            _ if displayed => Strategy::Display,
+            Some(Kind::Text) => Strategy::Semantic,
+            _ => Strategy::Exact,
+        };
+        (FieldRule { strategy, threshold: None, tolerance: None }, false)
+    }
+
+    /// Checks that thresholds, tolerances, weights and the safety score make sense.
+    ///
+    /// # Errors
+    /// The first that does not, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let share = |name: &str, number: f64| {
+            if (0.0..=1.0).contains(&number) {
+                Ok(())
+            } else {
+                Err(format!("{name} is {number}: expected a number from 0 to 1"))
+            }
+        };
+        share("the fuzzy threshold", self.fuzzy_threshold)?;
+        share("the semantic threshold", self.semantic_threshold)?;
+        let Weights { accuracy, completeness, hallucination, safety } = self.weights;
+        for (name, weight) in [
+            ("accuracy", accuracy),
+            ("completeness", completeness),
+            ("hallucination", hallucination),
+            ("safety", safety),
+        ] {
+            share(&format!("the weight of {name}"), weight)?;
+        }
+        share("the safety score", self.safety.unwrap_or(1.0))?;
+        for (field, rule) in &self.fields {
+            share(&format!("the threshold of {field:?}"), rule.threshold.unwrap_or(0.0))?;
+        }
+        let tolerances = self.fields.values().filter_map(|rule| rule.tolerance).chain([self.tolerance]);
+        for Tolerance { relative, absolute } in tolerances {
+            if !(relative.is_finite() && absolute.is_finite() && relative >= 0.0 && absolute >= 0.0) {
+                return Err("a tolerance must be a finite number, 0 or more".to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a string begins like a displayed number: optional `USD`, sign or `$`, then a digit, and
+/// is short.
+fn looks_displayed(text: &str) -> bool {
+    let text = text.trim();
+    let number = text
+        .trim_start_matches("USD")
+        .trim_start_matches([' ', '$', '-', '+', '\u{2212}', '\u{2191}', '\u{2193}']);
+    text.len() <= 40
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && Kind::of(&Json::String(text.into())) == Some(Kind::Text)
+}
+
+/// Reads a field strategy file: `{"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}`.
+///
+/// # Errors
+/// Not JSON, an unknown strategy or option, a number out of range; with line and column.
+pub fn parse_strategies(text: &[u8]) -> Result<BTreeMap<String, FieldRule>, JsonError> {
+    let Json::Object(object) = parse(text)? else {
+        return Err(JsonError::at(text, 0, "expected an object that maps field names to strategies"));
+    };
+    object
+        .entries()
+        .iter()
+        .map(|entry| match rule(entry) {
+            Ok(rule) => Ok((entry.key.clone().into_owned(), rule)),
+            Err((at, message)) => Err(JsonError::at(text, at as usize, message)),
+        })
+        .collect()
+}
+
+fn rule(entry: &Entry<'_>) -> Result<FieldRule, (u32, String)> {
+    let named = |name: &Json<'_>| {
+        let shown = name.as_str().unwrap_or(name.kind_name());
+        name.as_str().and_then(Strategy::from_name).ok_or_else(|| {
+            let names: Vec<&str> = Strategy::ALL.iter().map(|strategy| strategy.name()).collect();
+            (
+                entry.at,
+                format!("field {:?}: {shown:?} is no strategy; use one of {}", entry.key, names.join(", ")),
+            )
+        })
+    };
+    let Json::Object(options) = &entry.value else {
+        return Ok(FieldRule { strategy: named(&entry.value)?, threshold: None, tolerance: None });
+    };
+    let strategy = named(options.get("strategy").unwrap_or(&Json::Null))?;
+    let mut rule = FieldRule { strategy, threshold: None, tolerance: None };
+    for option in options.entries() {
+        let number = || {
+            option
+                .value
+                .as_f64()
+                .filter(|number| number.is_finite() && *number >= 0.0)
+                .ok_or_else(|| (option.at, format!("{:?} must be a number, 0 or more", option.key)))
+        };
+        match (&*option.key, strategy) {
+            ("strategy", _) => {}
+            ("threshold", Strategy::Fuzzy | Strategy::Semantic) => {
+                let threshold = number()?;
+                if threshold > 1.0 {
+                    return Err((option.at, "\"threshold\" must be from 0 to 1".to_owned()));
+                }
+                rule.threshold = Some(threshold);
+            }
+            ("relative", Strategy::Numeric) => {
+                rule.tolerance.get_or_insert(Tolerance { relative: 0.0, absolute: 0.0 }).relative = number()?;
+            }
+            ("absolute", Strategy::Numeric) => {
+                rule.tolerance.get_or_insert(Tolerance { relative: 0.0, absolute: 0.0 }).absolute = number()?;
+            }
+            (other, _) => {
+                return Err((
+                    option.at,
+                    format!(
+                        "{other:?} is no option of {}: `threshold` goes with FUZZY and SEMANTIC, `relative` and \
+                         `absolute` with NUMERIC",
+                        strategy.name()
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(rule)
+}

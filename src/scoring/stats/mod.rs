@@ -1,0 +1,16 @@
+//! Statistics for evaluations: what a mean or a rate is worth, and whether two runs differ.
+//! Every formula names its source; golden values in the tests come from SciPy and statsmodels.
+
+mod agreement;
+mod distribution;
+mod mean;
+mod paired;
+mod proportion;
+#[cfg(test)]
+mod tests;
+
+pub use agreement::{Agreement, CategoryRate, cohens_kappa};
+pub use distribution::{normal_quantile, student_t_cdf, student_t_quantile};
+pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
+pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};
+pub use proportion::{Design, Proportion, minimum_detectable_difference, wilson};

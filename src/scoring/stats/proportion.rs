@@ -1,0 +1,73 @@
+//! Rates with their interval, and how small a difference a run of n questions can show.
+
+use serde::Serialize;
+
+use super::distribution::normal_quantile;
+use super::mean::{Bounds, CONFIDENCE};
+
+/// A rate with its uncertainty.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Proportion {
+    /// Successes.
+    pub successes: u64,
+    /// Of how many.
+    pub n: u64,
+    /// Their share.
+    pub rate: f64,
+    /// 95 % interval.
+    pub interval: Bounds,
+}
+
+/// A rate with Wilson's score interval (Wilson 1927, JASA 22; recommended for small n by Brown, Cai and
+/// DasGupta 2001). `None` when n is 0 or there are more successes than trials.
+#[must_use]
+pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
+    if n == 0 || successes > n {
+        return None;
+    }
+    let z = normal_quantile(0.5 + CONFIDENCE / 2.0);
+    let (count, rate) = (n as f64, successes as f64 / n as f64);
+    let spread = z * z / count;
+    let centre = (rate + spread / 2.0) / (1.0 + spread);
+    let half = z * (rate * (1.0 - rate) / count + spread / (4.0 * count)).sqrt() / (1.0 + spread);
+    // The ends are exact where rounding would leave a speck beside them.
+    let low = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
+    let high = if successes == n { 1.0 } else { (centre + half).min(1.0) };
+    Some(Proportion { successes, n, rate, interval: Bounds { low, high } })
+}
+
+/// How two runs are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Design {
+    /// The same questions in both runs; the deviation is that of the differences.
+    Paired,
+    /// Other questions in each run, n in each; the deviation is that of the scores.
+    Independent,
+}
+
+/// The smallest true difference of two means that a two-sided test at level `alpha` finds with probability
+/// `power`: (z(1−α/2) + z(power)) · σ/√n for pairs, · σ√(2/n) for independent runs (Miller, "Adding Error Bars to
+/// Evals", 2024, section 5; Cohen 1988, chapter 2). `None` for n = 0 or numbers out of range.
+#[must_use]
+pub fn minimum_detectable_difference(
+    deviation: f64,
+    n: u64,
+    alpha: f64,
+    power: f64,
+    design: Design,
+) -> Option<f64> {
+    let open = |p: f64| p > 0.0 && p < 1.0;
+    if n == 0 || !open(alpha) || !open(power) || !deviation.is_finite() || deviation < 0.0 {
+        return None;
+    }
+    let samples = match design {
+        Design::Paired => 1.0,
+        Design::Independent => 2.0,
+    };
+    Some(
+        (normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power))
+            * deviation
+            * (samples / n as f64).sqrt(),
+    )
+}

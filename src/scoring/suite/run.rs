@@ -1,0 +1,162 @@
+//! Running a suite over recorded answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::outcome::{
+    BandCount, CaseResult, CaseVerdict, ScoreBand, ScoreStatus, ScorerOutcome, SuiteResult, SuiteVerdict,
+};
+use super::read::{Case, Suite};
+use super::scorer::{AgentOutput, Registry, ScorerResult};
+use crate::scoring::stats::{MeanEstimate, clustered_mean, mean, wilson};
+use crate::scoring::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
+
+/// Scores one answer to one case; `None` is a missing answer.
+#[must_use]
+pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) -> CaseResult {
+    let error = match answer {
+        None => Some("there is no answer to this case".to_owned()),
+        Some(answer) => answer.error.as_ref().map(|error| format!("the agent failed: {error}")),
+    };
+    let scorers: Vec<ScorerOutcome> = match (answer, &error) {
+        (Some(answer), None) => case
+            .scorers
+            .iter()
+            .map(|(name, config)| {
+                let result = match registry.get(name) {
+                    Some(scorer) => scorer.score(case, answer, config).map_err(|error| error.to_string()),
+                    None => Err("it is not registered".to_owned()),
+                };
+                outcome(name, result, case.min_score)
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let scores: Vec<f64> = scorers.iter().filter_map(|scorer| scorer.score).collect();
+    let failed = error.is_some() || scorers.iter().any(|scorer| scorer.status == ScoreStatus::Error);
+    let verdict = if failed {
+        CaseVerdict::Error
+    } else if scores.is_empty() {
+        CaseVerdict::Unscored
+    } else if scorers.iter().all(|scorer| scorer.passed != Some(false)) {
+        CaseVerdict::Pass
+    } else {
+        CaseVerdict::Fail
+    };
+    // A case that failed is left out of averages (decision 17).
+    let score = (!failed && !scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
+    CaseResult {
+        case: case.name.clone(),
+        verdict,
+        score,
+        band: score.map(ScoreBand::of),
+        min_score: case.min_score,
+        scorers,
+        error,
+    }
+}
+
+fn outcome(name: &str, result: Result<ScorerResult, String>, min_score: f64) -> ScorerOutcome {
+    let scorer = name.to_owned();
+    let (status, score, reason, evidence) = match result {
+        Err(reason) => (ScoreStatus::Error, None, reason, Vec::new()),
+        Ok(ScorerResult { score: Some(score), .. }) if !(0.0..=1.0).contains(&score) => {
+            (ScoreStatus::Error, None, format!("its score is {score}: expected 0 to 1"), Vec::new())
+        }
+        Ok(ScorerResult { score: None, reason, evidence }) => (ScoreStatus::Unscored, None, reason, evidence),
+        Ok(ScorerResult { score, reason, evidence }) => (ScoreStatus::Scored, score, reason, evidence),
+    };
+    ScorerOutcome {
+        scorer,
+        status,
+        score,
+        band: score.map(ScoreBand::of),
+        passed: score.map(|score| score >= min_score),
+        reason,
+        evidence,
+    }
+}
+
+/// Scores the answers to a suite. The last answer to a case is taken; answers to no case are listed.
+#[must_use]
+pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
+    let by_case: BTreeMap<&str, &AgentOutput> =
+        answers.iter().map(|answer| (answer.case.as_str(), answer)).collect();
+    let cases: Vec<CaseResult> = suite
+        .cases
+        .iter()
+        .map(|case| run_case(case, by_case.get(case.name.as_str()).copied(), registry))
+        .collect();
+
+    let score = mean_score(suite, &cases);
+    let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count() as u64;
+    let of_status = |status| {
+        cases.iter().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
+    };
+    let passed = count(CaseVerdict::Pass);
+    let verdict = if count(CaseVerdict::Error) > 0 {
+        SuiteVerdict::Error
+    } else if passed == cases.len() as u64 {
+        SuiteVerdict::Pass
+    } else {
+        SuiteVerdict::Fail
+    };
+    let bands = ScoreBand::ALL
+        .into_iter()
+        .map(|band| BandCount {
+            band,
+            cases: cases.iter().filter(|case| case.band == Some(band)).count() as u64,
+        })
+        .collect();
+    let names: BTreeSet<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
+    SuiteResult {
+        suite: suite.name.clone(),
+        verdict,
+        trajectories: trajectories(suite, &by_case),
+        pass_rate: wilson(passed, cases.len() as u64),
+        score,
+        band: score.map(|score| ScoreBand::of(score.mean)),
+        bands,
+        unscored: of_status(ScoreStatus::Unscored),
+        errors: of_status(ScoreStatus::Error)
+            + cases.iter().filter(|case| case.error.is_some()).count() as u64,
+        unmatched: by_case
+            .keys()
+            .filter(|name| !names.contains(**name))
+            .map(|name| (*name).to_owned())
+            .collect(),
+        cases,
+    }
+}
+
+fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
+    let scored: Vec<(Option<&str>, f64)> = suite
+        .cases
+        .iter()
+        .zip(cases)
+        .filter_map(|(case, result)| Some((case.cluster.as_deref(), result.score?)))
+        .collect();
+    let clustered: Option<Vec<(&str, f64)>> =
+        scored.iter().map(|(cluster, score)| Some(((*cluster)?, *score))).collect();
+    match clustered {
+        Some(clustered) => clustered_mean(clustered),
+        None => mean(&scored.iter().map(|(_, score)| *score).collect::<Vec<_>>()),
+    }
+}
+
+/// The match rate of the routes; a trajectory that was not recorded is not judged.
+fn trajectories(suite: &Suite, answers: &BTreeMap<&str, &AgentOutput>) -> Option<MatchRate> {
+    let verdicts =
+        suite.cases.iter().filter(|case| case.scorers.iter().any(|(name, _)| name == "trajectory"));
+    let rate = match_rate(verdicts.filter_map(|case| {
+        let expected = case.expected_tool?;
+        match answers.get(case.name.as_str()) {
+            None => Some(TrajectoryVerdict::Fail),
+            Some(answer) if answer.error.is_some() => Some(TrajectoryVerdict::Fail),
+            Some(answer) => answer
+                .trajectory
+                .as_ref()
+                .map(|made| judge_trajectory(expected, made, &case.data_tools).verdict),
+        }
+    }));
+    (rate.n > 0).then_some(rate)
+}

@@ -1,0 +1,117 @@
+//! Phrases that betray made-up or evasive content (scoring thresholds, "Hallucination markers detected").
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder};
+use serde::Serialize;
+
+use super::markdown::Document;
+
+/// The four kinds of phrases; contradictions, the fifth, are found apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkerKind {
+    /// "I don't have access to", "I cannot provide".
+    Refusal,
+    /// "unknown", "not specified".
+    VagueUncertainty,
+    /// "approximately infinite", "unlimited".
+    UnrealisticValue,
+    /// "very large", "extremely small".
+    VagueIntensifier,
+}
+
+/// A phrase that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Marker {
+    /// Its kind.
+    pub kind: MarkerKind,
+    /// The phrase as it stands.
+    pub text: String,
+    /// Line in the source, from 1.
+    pub line: usize,
+    /// Whether it counts against the text: a refusal that the case expects does not (decision 3).
+    pub counts: bool,
+}
+
+static PHRASES: LazyLock<Vec<(MarkerKind, Option<Regex>)>> = LazyLock::new(|| {
+    [
+        (
+            MarkerKind::Refusal,
+            r"\bI (?:(?:do not|don't|currently don't|do not currently) have access to|(?:cannot|can not|can't|am unable to|am not able to) provide)\b",
+        ),
+        (MarkerKind::VagueUncertainty, r"\b(?:unknown|not specified|unspecified)\b"),
+        (MarkerKind::UnrealisticValue, r"\b(?:(?:approximately |nearly |almost )?infinite|unlimited)\b"),
+        (MarkerKind::VagueIntensifier, r"\b(?:very|extremely) (?:large|small|big|huge|tiny)\b"),
+    ]
+    .into_iter()
+    .map(|(kind, pattern)| (kind, RegexBuilder::new(pattern).case_insensitive(true).build().ok()))
+    .collect()
+});
+
+/// The markers of a text in order, code left out.
+#[must_use]
+pub fn markers(document: &Document<'_>, expects_refusal: bool) -> Vec<Marker> {
+    let mut line = 1;
+    let mut counted = 0;
+    let mut found = Vec::new();
+    for block in &document.blocks {
+        let upto = block.range.start.max(counted);
+        line += document.source[counted..upto].bytes().filter(|byte| *byte == b'\n').count();
+        counted = upto;
+        let text = block.text.replace('\u{2019}', "'");
+        let mut hits: Vec<(usize, Marker)> = Vec::new();
+        for (kind, pattern) in PHRASES.iter() {
+            for hit in pattern.iter().flat_map(|pattern| pattern.find_iter(&text)) {
+                let counts = !(expects_refusal && *kind == MarkerKind::Refusal);
+                hits.push((hit.start(), Marker { kind: *kind, text: hit.as_str().to_owned(), line, counts }));
+            }
+        }
+        hits.sort_by_key(|(at, _)| *at);
+        found.extend(hits.into_iter().map(|(_, marker)| marker));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_phrase_is_a_regular_expression() {
+        assert!(PHRASES.iter().all(|(_, pattern)| pattern.is_some()));
+    }
+
+    #[test]
+    fn scoring_thresholds_hallucination_markers() {
+        use MarkerKind::{Refusal, UnrealisticValue, VagueIntensifier, VagueUncertainty};
+        let text = "I don\u{2019}t have access to it. I cannot provide it.\n\nThe year is **unknown**, the product not \
+                    specified.\n\n- approximately infinite\n- Unlimited\n\nA very large, extremely small thing.\n\n`unknown`";
+        let kinds: Vec<MarkerKind> =
+            markers(&Document::parse(&text.replace("`unknown`", "```\nunknown\n```")), false)
+                .iter()
+                .map(|marker| marker.kind)
+                .collect();
+        assert_eq!(
+            kinds,
+            [
+                Refusal,
+                Refusal,
+                VagueUncertainty,
+                VagueUncertainty,
+                UnrealisticValue,
+                UnrealisticValue,
+                VagueIntensifier,
+                VagueIntensifier
+            ]
+        );
+    }
+
+    #[test]
+    fn decision_3_an_expected_refusal_does_not_count() {
+        let document = Document::parse("# Answer\n\nI cannot provide this. It is unknown.");
+        let counted = |expects| markers(&document, expects).iter().filter(|marker| marker.counts).count();
+        assert_eq!((counted(false), counted(true)), (2, 1));
+        assert_eq!(markers(&document, false)[0].line, 3);
+    }
+}

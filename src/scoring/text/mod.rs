@@ -1,0 +1,25 @@
+//! The six threshold metrics over a Markdown text (scoring thresholds), each with the trace of its
+//! decision: what was looked at, which thresholds apply, which bucket, which score.
+
+mod citations;
+mod contradictions;
+mod coverage;
+mod facts;
+mod markdown;
+mod markers;
+mod metrics;
+mod numbers;
+#[cfg(test)]
+mod tests;
+mod total;
+mod trace;
+
+pub use citations::{Citation, CitationKind, citations, normalise_url, unique_sources};
+pub use contradictions::{Contradiction, contradictions};
+pub use coverage::{FactFinding, coverage};
+pub use facts::{Fact, FactSpec, Facts, MrrBands, Query};
+pub use markdown::{Block, Document, Structure};
+pub use markers::{Marker, MarkerKind, markers};
+pub use metrics::{Metric, MetricScore, score_text};
+pub use total::{Band, TextScore};
+pub use trace::Trace;

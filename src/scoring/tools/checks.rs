@@ -1,0 +1,154 @@
+//! Checks over the trace of an agent that may fall back to SQL (evaluation strategy, section 2, tier 3): a budget of
+//! 5 or less degrades to SQL, five failures in a row trip the breaker, `sql_only` never calls GraphQL.
+
+use serde::{Deserialize, Serialize};
+
+use super::trajectory::DataTools;
+
+/// At this budget or below, automatic mode uses SQL alone.
+pub const BUDGET_FLOOR: i64 = 5;
+
+/// So many GraphQL failures in a row open the breaker.
+pub const BREAKER_FAILURES: u32 = 5;
+
+/// The mode that the agent ran in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RouteMode {
+    /// The agent chooses.
+    #[default]
+    Auto,
+    /// SQL alone.
+    SqlOnly,
+    /// GraphQL alone.
+    GraphqlOnly,
+}
+
+/// A tool call with what the trace says of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TraceEvent {
+    /// The tool.
+    pub tool: String,
+    /// Whether the call failed.
+    pub failed: Option<bool>,
+    /// Calls left in the GraphQL budget before this one.
+    pub budget: Option<i64>,
+    /// Whether the breaker had half-opened or closed again before this call.
+    pub breaker_reset: bool,
+}
+
+/// The checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TraceCheck {
+    /// Budget ≤ 5 degrades to SQL.
+    BudgetDegradesToSql,
+    /// Five failures in a row trip the breaker.
+    BreakerTrips,
+    /// `sql_only` never calls GraphQL.
+    SqlOnlyNeverCallsGraphql,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckOutcome {
+    /// The situation arose and the agent did right.
+    Pass,
+    /// The agent did wrong.
+    Fail,
+    /// The situation did not arise, or the trace does not record it.
+    NotApplicable,
+}
+
+/// A check with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModeChecks {
+    /// Which.
+    pub check: TraceCheck,
+    /// What it found.
+    pub outcome: CheckOutcome,
+    /// One sentence for a person.
+    pub reason: String,
+}
+
+/// Runs all checks over a trace.
+#[must_use]
+pub fn check_trace(mode: RouteMode, events: &[TraceEvent], tools: &DataTools) -> Vec<ModeChecks> {
+    let is_graphql = |event: &TraceEvent| tools.graphql.contains(&event.tool);
+    let is_sql = |event: &TraceEvent| tools.sql.contains(&event.tool);
+    let made = |check, outcome, reason: String| ModeChecks { check, outcome, reason };
+
+    let low: Vec<usize> = (0..events.len())
+        .filter(|at| events[*at].budget.is_some_and(|budget| budget <= BUDGET_FLOOR))
+        .collect();
+    let against = low.iter().find(|at| is_graphql(&events[**at]));
+    let budget = match (mode, low.first(), against) {
+        (RouteMode::Auto, Some(_), Some(at)) => (
+            CheckOutcome::Fail,
+            format!(
+                "call {} is {} with {} left of the budget; from {BUDGET_FLOOR} on only SQL is due",
+                at + 1,
+                events[*at].tool,
+                events[*at].budget.unwrap_or_default()
+            ),
+        ),
+        (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&events[*at])) => (
+            CheckOutcome::Pass,
+            format!("from call {} on, with the budget spent, only SQL was used", first + 1),
+        ),
+        (RouteMode::Auto, _, _) => (
+            CheckOutcome::NotApplicable,
+            format!("no data call was recorded with a budget of {BUDGET_FLOOR} or less"),
+        ),
+        _ => (CheckOutcome::NotApplicable, "the budget rules automatic mode alone".to_owned()),
+    };
+
+    let breaker = breaker(events, is_graphql);
+    let first_graphql = events.iter().position(is_graphql);
+    let sql_only = match (mode, first_graphql) {
+        (RouteMode::SqlOnly, Some(at)) => {
+            (CheckOutcome::Fail, format!("call {} is {} in sql_only mode", at + 1, events[at].tool))
+        }
+        (RouteMode::SqlOnly, None) => (CheckOutcome::Pass, "GraphQL was never called".to_owned()),
+        _ => (CheckOutcome::NotApplicable, "the agent did not run in sql_only mode".to_owned()),
+    };
+    vec![
+        made(TraceCheck::BudgetDegradesToSql, budget.0, budget.1),
+        made(TraceCheck::BreakerTrips, breaker.0, breaker.1),
+        made(TraceCheck::SqlOnlyNeverCallsGraphql, sql_only.0, sql_only.1),
+    ]
+}
+
+fn breaker(events: &[TraceEvent], is_graphql: impl Fn(&TraceEvent) -> bool) -> (CheckOutcome, String) {
+    let mut failures = 0;
+    let mut tripped = None;
+    for (at, event) in events.iter().enumerate() {
+        if event.breaker_reset {
+            failures = 0;
+        }
+        if !is_graphql(event) {
+            continue;
+        }
+        if failures >= BREAKER_FAILURES {
+            return (
+                CheckOutcome::Fail,
+                format!(
+                    "call {} is {} after {failures} failures in a row: the breaker should be open",
+                    at + 1,
+                    event.tool
+                ),
+            );
+        }
+        failures = if event.failed == Some(true) { failures + 1 } else { 0 };
+        if failures == BREAKER_FAILURES {
+            tripped = Some(at + 1);
+        }
+    }
+    match tripped {
+        Some(at) => (CheckOutcome::Pass, format!("after the failure of call {at} GraphQL was left alone")),
+        None => {
+            (CheckOutcome::NotApplicable, format!("GraphQL did not fail {BREAKER_FAILURES} times in a row"))
+        }
+    }
+}

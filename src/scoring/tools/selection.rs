@@ -1,0 +1,117 @@
+//! Tool selection: Jaccard similarity of the tool sets, likeness of the sequences by their longest common
+//! subsequence (scorers, "Tool Selection Scorer"; decision 7).
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// How tool selection is scored; `scorer_config.tool_selection` of a suite.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelectionConfig {
+    /// The sequence must be right altogether: its part is 1 or 0. With only `expected_tools` their order is the
+    /// sequence.
+    pub strict_order: bool,
+    /// Taken off per unexpected tool, 0 to 1.
+    pub penalize_extra: f64,
+}
+
+/// A scored selection.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Selection {
+    /// 0 to 1; nothing when the case expects nothing of the tools.
+    pub score: Option<f64>,
+    /// Jaccard similarity of the sets, when `expected_tools` is given.
+    pub jaccard: Option<f64>,
+    /// Likeness of the sequences, when one is expected.
+    pub sequence: Option<f64>,
+    /// Expected tools that were not called.
+    pub missing: Vec<String>,
+    /// Called tools that nothing expected, once each.
+    pub unexpected: Vec<String>,
+    /// One sentence for a person.
+    pub reason: String,
+}
+
+/// Scores the tools that were called, in order.
+#[must_use]
+pub fn tool_selection(
+    expected_tools: Option<&[String]>,
+    expected_sequence: Option<&[String]>,
+    called: &[&str],
+    config: SelectionConfig,
+) -> Selection {
+    let actual: BTreeSet<&str> = called.iter().copied().collect();
+    let expected: BTreeSet<&str> =
+        expected_tools.into_iter().chain(expected_sequence).flatten().map(String::as_str).collect();
+    let owned = |names: Vec<&&str>| names.into_iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let missing = owned(expected.difference(&actual).collect());
+    let unexpected = owned(actual.difference(&expected).collect());
+
+    let jaccard = expected_tools.map(|tools| {
+        let set: BTreeSet<&str> = tools.iter().map(String::as_str).collect();
+        let union = set.union(&actual).count();
+        // Both empty: nothing was expected, nothing was called.
+        if union == 0 { 1.0 } else { set.intersection(&actual).count() as f64 / union as f64 }
+    });
+    let wanted = expected_sequence.or(expected_tools.filter(|_| config.strict_order));
+    let sequence = wanted.map(|wanted| {
+        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        if config.strict_order {
+            f64::from(u8::from(wanted == called))
+        } else {
+            sequence_likeness(&wanted, called)
+        }
+    });
+    let parts: Vec<f64> = jaccard.into_iter().chain(sequence).collect();
+    if parts.is_empty() {
+        return Selection {
+            score: None,
+            jaccard,
+            sequence,
+            missing,
+            unexpected: Vec::new(),
+            reason: "the case expects no tools: give `expected_tools` or `expected_tool_sequence`".to_owned(),
+        };
+    }
+    let mean = parts.iter().sum::<f64>() / parts.len() as f64;
+    let penalty = config.penalize_extra * unexpected.len() as f64;
+    let score = (mean - penalty).clamp(0.0, 1.0);
+
+    let mut reason = Vec::new();
+    reason.extend(jaccard.map(|jaccard| format!("tool sets {jaccard:.2} alike")));
+    reason.extend(sequence.map(|likeness| match config.strict_order {
+        true if likeness > 0.5 => "the order is as expected".to_owned(),
+        true => "the order is not as expected".to_owned(),
+        false => format!("sequence {likeness:.2} alike"),
+    }));
+    if !missing.is_empty() {
+        reason.push(format!("not called: {}", missing.join(", ")));
+    }
+    if !unexpected.is_empty() {
+        reason.push(format!("unexpected: {}", unexpected.join(", ")));
+    }
+    if penalty > 0.0 {
+        reason.push(format!("{penalty:.2} off for unexpected tools"));
+    }
+    Selection { score: Some(score), jaccard, sequence, missing, unexpected, reason: reason.join("; ") }
+}
+
+/// Length of the longest common subsequence over the longer length; 1 when both are empty.
+fn sequence_likeness(a: &[&str], b: &[&str]) -> f64 {
+    let longer = a.len().max(b.len());
+    if longer == 0 {
+        return 1.0;
+    }
+    // One row of the table suffices: the lengths for the prefix of `a` so far.
+    let mut row = vec![0_usize; b.len() + 1];
+    for left in a {
+        let mut diagonal = 0;
+        for (column, right) in b.iter().enumerate() {
+            let above = row[column + 1];
+            row[column + 1] = if left == right { diagonal + 1 } else { above.max(row[column]) };
+            diagonal = above;
+        }
+    }
+    row[b.len()] as f64 / longer as f64
+}
