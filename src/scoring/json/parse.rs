@@ -225,11 +225,11 @@ impl<'a> Parser<'a> {
             Some(b'"') => {
                 let text = &self.text[start..self.at];
                 self.at += 1;
-                return Ok(Cow::Borrowed(text));
+                Ok(Cow::Borrowed(text))
             }
-            Some(b'\\') => return self.escaped(open, start).map(Cow::Owned),
-            Some(_) => return Err(self.fault("a control character in a string must be escaped")),
-            None => return Err(Fault::at(open, "this string is never closed")),
+            Some(b'\\') => self.escaped(open, start).map(Cow::Owned),
+            Some(_) => Err(self.fault("a control character in a string must be escaped")),
+            None => Err(Fault::at(open, "this string is never closed")),
         }
     }
 
