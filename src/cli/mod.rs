@@ -2,6 +2,7 @@
 //! exit code.
 
 mod collect;
+mod doctor;
 mod manifest;
 mod score;
 mod score_batch;
@@ -46,6 +47,7 @@ enum Command {
     Score(score::ScoreArgs),
     Suite(suite::SuiteArgs),
     Twin(twin::Args),
+    Doctor(doctor::Args),
 }
 
 /// How results are printed.
@@ -71,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(args),
         Command::Suite(args) => suite::run(args),
         Command::Twin(args) => twin::run(args),
+        Command::Doctor(args) => doctor::run(cli.shared, args),
     };
     match result {
         Ok(exit) => exit.into(),

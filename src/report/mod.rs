@@ -2,4 +2,5 @@
 //! decides anything.
 
 pub mod collect;
+pub mod doctor;
 pub mod progress;
