@@ -1,5 +1,6 @@
 //! What people and machines see of a run. Reports and progress consume results and events; none of them
 //! decides anything.
 
+pub mod api;
 pub mod collect;
 pub mod progress;

@@ -17,6 +17,8 @@ const HOLDS: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaCache {
     folder: Option<PathBuf>,
+    /// Whether what is kept is not looked at.
+    stale: bool,
 }
 
 /// What is kept.
@@ -36,13 +38,13 @@ impl SchemaCache {
     /// Keeps nothing.
     #[must_use]
     pub const fn none() -> Self {
-        Self { folder: None }
+        Self { folder: None, stale: false }
     }
 
     /// Keeps answers in a folder, which is made when needed.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()) }
+        Self { folder: Some(folder.into()), stale: false }
     }
 
     /// The folder of the user's caches, `$XDG_CACHE_HOME/atlas-gt` or `~/.cache/atlas-gt`; none when neither is
@@ -53,7 +55,13 @@ impl SchemaCache {
         let root = folder("XDG_CACHE_HOME")
             .filter(|path| path.is_absolute())
             .or_else(|| folder("HOME").map(|home| home.join(".cache")));
-        Self { folder: root.map(|root| root.join("atlas-gt")) }
+        Self { folder: root.map(|root| root.join("atlas-gt")), stale: false }
+    }
+
+    /// The same, where what is kept already does not count: the API is asked, and the answer kept.
+    #[must_use]
+    pub fn renewed(self) -> Self {
+        Self { stale: true, ..self }
     }
 
     fn file(&self, base: &Url, api: Api) -> Option<PathBuf> {
@@ -64,6 +72,9 @@ impl SchemaCache {
 
     /// An answer from the same address that is less than a day old and undamaged.
     pub(super) fn get(&self, base: &Url, api: Api, now: Timestamp) -> Option<Kept> {
+        if self.stale {
+            return None;
+        }
         let text = std::fs::read_to_string(self.file(base, api)?).ok()?;
         let kept: Kept = serde_json::from_str(&text).ok()?;
         let age = now.duration_since(kept.fetched_at);
@@ -113,6 +124,7 @@ mod tests {
         assert_eq!(cache.get(&base, Api::Country, hours(-1)), None, "from the future");
         assert_eq!(cache.get(&base, Api::Explore, hours(1)), None);
         assert_eq!(cache.get(&other, Api::Country, hours(1)), None);
+        assert_eq!(cache.clone().renewed().get(&base, Api::Country, hours(1)), None);
         let file = cache.file(&base, Api::Country).unwrap();
         let damaged = std::fs::read_to_string(&file).unwrap().replace("data", "dato");
         std::fs::write(&file, damaged).unwrap();

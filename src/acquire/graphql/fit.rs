@@ -18,7 +18,7 @@ pub(super) fn fit(schema: &Valid<Schema>, document: &Valid<ExecutableDocument>, 
     let fits = match data {
         Value::Object(object) => fit.object(&operation.selection_set, object, notes),
         Value::Null => true,
-        other => {
+        ref other => {
             notes.problem(format!("{} instead of an object", kind(other)));
             false
         }
@@ -84,7 +84,7 @@ impl Fit<'_> {
                         }
                         fits
                     }
-                    other => wrong(notes, other, "a list"),
+                    ref other => wrong(notes, other, "a list"),
                 },
                 Type::Named(name) | Type::NonNullNamed(name) => self.named(name, selected, value, notes),
             };

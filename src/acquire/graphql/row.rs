@@ -99,7 +99,6 @@ macro_rules! dated {
     ($($source:path => $kind:ty),+ $(,)?) => {
         $(impl $crate::acquire::graphql::row::Cell<$crate::acquire::graphql::Dated<$kind>> for $source {
             fn cell(self, notes: &mut $crate::acquire::graphql::row::Notes) -> Option<$crate::acquire::graphql::Dated<$kind>> {
-                use $crate::acquire::graphql::row::Cell as _;
                 Some($crate::acquire::graphql::Dated {
                     quantity: notes.within("quantity", |notes| self.quantity.cell(notes))?,
                     year: notes.within("year", |notes| self.year.cell(notes))?,
@@ -137,7 +136,6 @@ macro_rules! read_one {
     ($name:ident $source:path, { $($field:ident),+ }) => {
         impl $crate::acquire::graphql::row::Cell<$name> for $source {
             fn cell(self, notes: &mut $crate::acquire::graphql::row::Notes) -> Option<$name> {
-                use $crate::acquire::graphql::row::Cell as _;
                 Some($name {
                     $($field: notes.within(stringify!($field), |notes| self.$field.cell(notes))?,)+
                 })

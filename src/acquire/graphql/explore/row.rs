@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::queries::*;
 use super::word::{GroupType, ProductClass};
-use crate::acquire::graphql::row::{as_it_is, row};
+use crate::acquire::graphql::row::{Cell, Notes, as_it_is, row};
 use crate::atlas::{CountryId, PlaceId, ProductId};
 
 pub use super::queries::country_product_year::ProductStatus;
@@ -194,8 +194,8 @@ pub enum ProductKind {
 
 macro_rules! product_kind {
     ($($module:ident),+) => {
-        $(impl crate::acquire::graphql::row::Cell<ProductKind> for $module::ProductType {
-            fn cell(self, _: &mut crate::acquire::graphql::row::Notes) -> Option<ProductKind> {
+        $(impl Cell<ProductKind> for $module::ProductType {
+            fn cell(self, _: &mut Notes) -> Option<ProductKind> {
                 Some(match self {
                     Self::Good => ProductKind::Good,
                     Self::Service => ProductKind::Service,
