@@ -21,14 +21,18 @@ use tokio::task::JoinHandle;
 
 /// Endpoints over one state of the data.
 pub(super) struct Apis {
-    pub country: Endpoint,
+    country: Endpoint,
+    explore: Endpoint,
 }
 
 impl Apis {
     fn new(revision: Revision) -> Result<Self> {
         let broken = |message: String| Error::Usage(format!("twin data: {message}"));
         let world = Arc::new(World::read(revision).map_err(broken)?);
-        Ok(Self { country: Endpoint::country(world).map_err(broken)? })
+        Ok(Self {
+            country: Endpoint::country(Arc::clone(&world)).map_err(broken)?,
+            explore: Endpoint::explore(world).map_err(broken)?,
+        })
     }
 
     /// The endpoints over a state of the data, which all twins of this process share: nothing in them changes.
@@ -48,7 +52,11 @@ impl Apis {
 
     /// The endpoint at a path.
     pub(super) fn at(&self, path: &str) -> Option<&Endpoint> {
-        (path == "/api/countries/graphql").then_some(&self.country)
+        match path {
+            "/api/countries/graphql" => Some(&self.country),
+            "/api/graphql" => Some(&self.explore),
+            _ => None,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is known of the site, asked of the twin over HTTP. Figures are those that its pages and APIs gave.
 
+mod explore;
 mod faults;
 mod golden;
 mod quirks;

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod country;
+mod explore;
 mod messages;
 mod value;
 
@@ -58,6 +59,12 @@ impl Endpoint {
             include_str!("../../../graphql/country.graphql"),
             Box::new(country::CountryRoot::new(world)),
         )
+    }
+
+    /// The API behind the Explore pages.
+    pub(crate) fn explore(world: Arc<World>) -> Result<Self, String> {
+        let root = explore::ExploreRoot::new(world)?;
+        Self::new(include_str!("../../../graphql/explore.graphql"), Box::new(root))
     }
 
     fn new(sdl: &str, root: Box<dyn Root>) -> Result<Self, String> {

@@ -198,7 +198,9 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
             let exports_value = known.exports.unwrap_or_else(|| exports.values[at].round());
             let diversity_value = diversity.values[at].round() as usize;
             let new_count = known.new_count.unwrap_or_else(|| {
-                (noise::unit("new", &key).powi(2) * 46.0 * (1.0 - place.wealth / 150_000.0)) as usize
+                let drawn = noise::unit("new", &key).powi(2) * 46.0 * (1.0 - place.wealth / 150_000.0);
+                // No more than a third of what the country makes.
+                (drawn as usize).min(diversity_value / 4)
             });
             let new_value = known.new_value.unwrap_or_else(|| {
                 (exports_value * 0.0006 * new_count as f64 * noise::between("new value", &key, 0.3, 1.6))
@@ -300,6 +302,27 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
             }
         })
         .collect()
+}
+
+/// Completes places without a page from their rough sizes. Their ranks mean nothing.
+pub(crate) fn complete_unranked(places: &[Place], facts: Vec<Facts>) -> Vec<Country> {
+    let mut facts: HashMap<u32, Facts> = facts.into_iter().map(|facts| (facts.m49, facts)).collect();
+    let mut sized = Vec::new();
+    let mut known = Vec::new();
+    for place in places.iter().filter(|place| !place.has_page()) {
+        let mut own = facts.remove(&place.m49).unwrap_or_else(|| unknown(place.m49));
+        own.exports.get_or_insert(place.exports);
+        own.gdp_per_capita.get_or_insert(place.wealth as i64);
+        own.eci.get_or_insert(place.eci);
+        own.diversity.get_or_insert((30.0 + (place.exports / 1e9).sqrt() * 11.0) as usize);
+        own.new_count.get_or_insert(0);
+        own.new_value.get_or_insert(0.0);
+        known.push(own);
+        sized.push(Place { income: Some("Low".to_owned()), ..place.clone() });
+    }
+    let mut others = complete(&sized, known, &HashMap::new());
+    others.iter_mut().for_each(|other| other.place.income = None);
+    others
 }
 
 fn unknown(m49: u32) -> Facts {

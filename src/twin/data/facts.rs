@@ -1,4 +1,6 @@
 //! What is known of a country: the golden figures of `golden/*.toml`, every one optional.
+//! What the tests of `tests/golden.rs` and `tests/explore.rs` assert was read from the site; the other figures
+//! in those files only round the picture off and are nobody's truth.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -88,6 +90,9 @@ pub(crate) struct Facts {
     /// Goods exports by partner (M49).
     #[serde(default)]
     pub destination: BTreeMap<String, f64>,
+    /// Goods exports by partner (M49) and product code.
+    #[serde(default)]
+    pub bilateral: BTreeMap<String, BTreeMap<String, f64>>,
     /// Goods imports by partner (M49).
     #[serde(default)]
     pub origin: BTreeMap<String, f64>,

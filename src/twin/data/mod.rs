@@ -1,16 +1,21 @@
 //! The world that the twin shows: known figures exactly, everything else drawn from a fixed seed so that
 //! it agrees with them. Nothing here knows of HTTP or GraphQL.
 
+pub(crate) mod bilateral;
 pub(crate) mod catalogue;
+pub(crate) mod class;
 pub(crate) mod country;
 pub(crate) mod facts;
+pub(crate) mod group;
 pub(crate) mod noise;
 pub(crate) mod partners;
 pub(crate) mod place;
+mod pour;
 mod ranking;
 pub(crate) mod space;
 pub(crate) mod trade;
 mod world;
+pub(crate) mod yearly;
 
 pub(crate) use facts::Revision;
 pub(crate) use world::World;

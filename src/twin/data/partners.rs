@@ -3,6 +3,7 @@
 use super::World;
 use super::country::Country;
 use super::noise;
+use super::pour::{below, pour};
 use std::collections::BTreeMap;
 
 /// Goods trade with one partner in the newest year, dollars.
@@ -48,24 +49,11 @@ fn share(
         size * if same { 2.2 } else { 1.0 } * (0.7 * noise::bell(what, &[country.key(), m49.into()])).exp()
     };
     // Nobody who is drawn stands before the third of those who are known.
-    let mut leaders: Vec<f64> = known.values().copied().collect();
-    leaders.sort_by(|a, b| b.total_cmp(a));
-    let cap = leaders.get(2).map_or(total * 0.3, |third| third * 0.93);
+    let cap = below(known.values(), 2).unwrap_or(total * 0.3);
     let mut values: Vec<f64> = others.iter().map(|m49| fixed(*m49).unwrap_or(0.0)).collect();
-    let mut left = total - values.iter().sum::<f64>();
-    let mut open: Vec<usize> = (0..others.len()).filter(|at| fixed(others[*at]).is_none()).collect();
-    while left > 0.5 && !open.is_empty() {
-        let weights: f64 = open.iter().map(|at| weight(others[*at])).sum();
-        if weights <= 0.0 {
-            break;
-        }
-        let round = left;
-        for at in &open {
-            let value = (round * weight(others[*at]) / weights).min(cap - values[*at]).max(0.0);
-            values[*at] += value;
-            left -= value;
-        }
-        open.retain(|at| values[*at] < cap * 0.999_999 && weight(others[*at]) > 0.0);
-    }
+    let rest = total - values.iter().sum::<f64>();
+    let open = (0..others.len()).filter(|at| fixed(others[*at]).is_none());
+    let open = open.map(|at| (at, weight(others[at]))).collect();
+    pour(&mut values, open, rest, cap);
     values.into_iter().map(f64::round).collect()
 }

@@ -17,6 +17,9 @@ pub(crate) struct Complexity {
     pub normalized_pci: Vec<Option<f64>>,
 }
 
+/// The products that lead everybody's list of opportunities: few make them, and they open most doors.
+pub(crate) const LEADERS: [&str; 5] = ["3705", "9010", "8456", "8113", "7506"];
+
 /// Names of deciles, lowest first.
 pub(crate) const DECILES: [&str; 10] =
     ["Last", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Top"];
@@ -36,6 +39,9 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
     let nearness = |at: usize| {
         let product = &catalogue.products[at];
         let key = [country.key(), at as u64];
+        if LEADERS.contains(&product.code.as_str()) {
+            return 0.1;
+        }
         let group = product.group.map_or(0.0, |group| made[group].0 / made[group].1);
         let wanted = product.group.and_then(|group| {
             country.known.near.iter().position(|code| *code == catalogue.groups[group].code)
@@ -60,8 +66,14 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
     let gain: Vec<Option<f64>> = (0..catalogue.products.len())
         .map(|at| {
             let product = &catalogue.products[at];
+            let lead = LEADERS
+                .iter()
+                .position(|code| *code == product.code)
+                .map_or(0.0, |at| 4.4 - 0.25 * at as f64);
             shown(at).then(|| {
-                0.22 * product.latent_pci + 0.14 * noise::bell("gain", &[country.key(), at as u64]) + 0.2
+                lead + 0.22 * product.latent_pci
+                    + 0.14 * noise::bell("gain", &[country.key(), at as u64])
+                    + 0.2
             })
         })
         .collect();
@@ -76,7 +88,8 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
     }
 }
 
-fn z_scores(values: &[Option<f64>]) -> Vec<Option<f64>> {
+/// Z-scores of the values that are there.
+pub(crate) fn z_scores(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let known: Vec<f64> = values.iter().flatten().copied().collect();
     let count = known.len().max(1) as f64;
     let mean = known.iter().sum::<f64>() / count;

@@ -4,6 +4,8 @@
 use super::catalogue::Catalogue;
 use super::country::Country;
 use super::noise;
+use super::pour::{below, pour};
+use super::space::LEADERS;
 use std::collections::HashSet;
 
 /// Trade by four-digit product (index into [`Catalogue::products`]) in the newest year.
@@ -122,7 +124,8 @@ fn strong(
         let fit = -(product.latent_pci - country.eci * 0.6).abs();
         let size = -(product.world / 4e9).ln() * 0.35;
         let waiting = if product.group.is_some_and(|group| near.contains(&group)) { -4.0 } else { 0.0 };
-        fit + size + waiting + 0.9 * noise::bell("strong", &[country.key(), at as u64])
+        let rare = if LEADERS.contains(&product.code.as_str()) { -20.0 } else { 0.0 };
+        fit + size + waiting + rare + 0.9 * noise::bell("strong", &[country.key(), at as u64])
     };
     let mut order: Vec<(usize, f64)> = free.iter().map(|at| (*at, score(*at))).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -182,23 +185,10 @@ fn fill_up(
     if rest < 0.0 {
         return Err(format!("{}: goods exceed their total by {}", country.place.m49, -rest));
     }
-    let mut known: Vec<f64> = country.known.export.values().copied().collect();
-    known.sort_by(|a, b| b.total_cmp(a));
-    let cap = known.get(4).copied().unwrap_or(country.goods * 0.2).min(country.goods * 0.2) * 0.97;
+    let ceiling = country.goods * 0.2;
+    let cap = below(country.known.export.values(), 4).map_or(ceiling, |known| known.min(ceiling));
     let weight = |at: usize| share(at).powf(0.6) * draw(country, at).powi(3);
-    let mut open: Vec<usize> = open.to_vec();
-    let mut left = rest;
-    // Products that reach the cap drop out; what they could not take goes to the others.
-    while left > 0.5 && !open.is_empty() {
-        let weights: f64 = open.iter().map(|at| weight(*at)).sum();
-        let round = left;
-        for at in &open {
-            let value = (round * weight(*at) / weights).min((cap - export[*at]).max(0.0));
-            export[*at] += value;
-            left -= value;
-        }
-        open.retain(|at| export[*at] < cap * 0.999_999);
-    }
+    let left = pour(export, open.iter().map(|at| (*at, weight(*at))).collect(), rest, cap);
     if left > 0.5 {
         return Err(format!("{}: {left} of the goods exports have no product", country.place.m49));
     }
@@ -214,12 +204,16 @@ fn imports(catalogue: &Catalogue, country: &Country) -> Vec<f64> {
             fixed.insert(at);
         }
     }
-    let open: Vec<usize> = (0..import.len()).filter(|at| !fixed.contains(at)).collect();
     let taken: f64 = import.iter().sum();
-    spread(&mut import, open.into_iter(), country.imports - taken, |at| {
-        catalogue.products[at].world
-            * noise::bell("import", &[country.key(), at as u64]).mul_add(0.7, 0.0).exp()
-    });
+    let weight = |at: usize| {
+        catalogue.products[at].world * (0.7 * noise::bell("import", &[country.key(), at as u64])).exp()
+    };
+    let open = (0..import.len()).filter(|at| !fixed.contains(at)).map(|at| (at, weight(at))).collect();
+    // Nothing that is drawn stands before the third of those that are known.
+    let known: Vec<f64> = import.iter().copied().filter(|value| *value > 0.0).collect();
+    let cap = below(known.iter(), 2.min(known.len().saturating_sub(1))).unwrap_or(country.imports);
+    pour(&mut import, open, country.imports - taken, cap);
+    import.iter_mut().for_each(|value| *value = value.round());
     import
 }
 

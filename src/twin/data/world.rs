@@ -2,7 +2,8 @@
 
 use super::catalogue::Catalogue;
 use super::country::{self, Country};
-use super::facts::{self, Revision};
+use super::facts::{self, Facts, Revision};
+use super::group::{self, Group};
 use super::noise;
 use super::place::{self, Place};
 use super::ranking::along_log;
@@ -22,6 +23,8 @@ pub(crate) struct Globals {
     pub export_growth: f64,
     pub non_oil_export_growth: f64,
     growth_5: HashMap<String, f64>,
+    /// World exports by product in HS 2012, where they are known.
+    pub hs12: HashMap<String, f64>,
     frontier: HashMap<String, usize>,
 }
 
@@ -40,8 +43,11 @@ pub(crate) struct World {
     pub year: i32,
     pub globals: Globals,
     pub places: Vec<Place>,
+    pub groups: Vec<Group>,
     pub catalogue: Catalogue,
     pub countries: Vec<Country>,
+    /// Places without a page: they trade, and are ranked nowhere.
+    pub others: Vec<Country>,
     pub edges: Vec<Vec<(usize, f64)>>,
     economies: Vec<OnceLock<Economy>>,
     exports: Yearly,
@@ -62,16 +68,22 @@ impl World {
             .iter()
             .map(|(m49, rank)| Ok((m49.parse().map_err(|_| format!("world.toml: {m49}"))?, *rank)))
             .collect::<Result<HashMap<u32, usize>, String>>()?;
-        let countries = country::complete(&places, facts::read(revision)?, &frontier);
+        let (ranked, unranked): (Vec<Facts>, Vec<Facts>) = facts::read(revision)?
+            .into_iter()
+            .partition(|facts| places.iter().any(|place| place.m49 == facts.m49 && place.has_page()));
+        let countries = country::complete(&places, ranked, &frontier);
+        let others = country::complete_unranked(&places, unranked);
         Ok(Self {
             year: 2024,
-            economies: countries.iter().map(|_| OnceLock::new()).collect(),
+            groups: group::read(&places)?,
+            economies: countries.iter().chain(&others).map(|_| OnceLock::new()).collect(),
             edges: space::edges(&catalogue),
             exports: Mutex::default(),
             globals,
             places,
             catalogue,
             countries,
+            others,
         })
     }
 
@@ -80,11 +92,20 @@ impl World {
         self.countries.iter().find(|country| country.place.m49 == m49)
     }
 
+    /// All places that trade, those with a page first.
+    pub(crate) fn traders(&self) -> impl Iterator<Item = &Country> {
+        self.countries.iter().chain(&self.others)
+    }
+
+    /// The place that trades and has this M49 code.
+    pub(crate) fn trader(&self, m49: u32) -> Option<&Country> {
+        self.traders().find(|country| country.place.m49 == m49)
+    }
+
     /// Trade and complexity of a country. Errors say which known figures contradict each other.
     pub(crate) fn economy(&self, country: &Country) -> Result<&Economy, String> {
         let at = self
-            .countries
-            .iter()
+            .traders()
             .position(|other| other.place.m49 == country.place.m49)
             .ok_or_else(|| format!("no country {}", country.place.m49))?;
         if let Some(economy) = self.economies[at].get() {
@@ -170,5 +191,42 @@ impl World {
             .collect();
         near.sort_by_key(|other| far(other));
         near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_country_has_a_basket_that_agrees_with_its_figures() {
+        for revision in [Revision::Published, Revision::Revised] {
+            let world = World::read(revision).unwrap();
+            assert_eq!(world.countries.len(), world.globals.eci_ranked);
+            for country in world.traders() {
+                let id = country.place.m49;
+                let basket = &world.economy(country).unwrap().basket;
+                let total: f64 = basket.export.iter().sum();
+                assert!((total / country.exports - 1.0).abs() < 1e-9, "{id}: {total} {}", country.exports);
+                assert!(basket.export.iter().all(|value| *value >= 0.0), "{id}");
+                let strong = |at: &usize| basket.rca[*at] >= 1.0;
+                let all: Vec<usize> = (0..basket.rca.len()).filter(strong).collect();
+                let placed = all.iter().filter(|at| world.catalogue.products[**at].at.is_some()).count();
+                assert_eq!((all.len(), placed), (country.diversity, country.in_space), "{id}");
+                assert_eq!(basket.new.len(), country.new_count, "{id}");
+                let earlier: f64 = world.exports_by_product(country, 2010).unwrap().iter().sum();
+                // Every product is rounded to dollars.
+                assert!((earlier - world.exports_in(country, 2010)).abs() < 1000.0, "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn known_years_are_exact() {
+        let world = World::read(Revision::Published).unwrap();
+        let of = |m49: u32, year: i32| world.exports_in(world.country(m49).unwrap(), year);
+        let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-12;
+        assert!(close(of(404, 2010), 8_732_314_157.0) && close(of(404, 2020), 9_769_246_843.0));
+        assert!(close(of(792, 2015), 208_584_125_885.0) && close(of(76, 2020), 232_668_727_288.0));
     }
 }

@@ -372,32 +372,6 @@ async fn policies_divide_the_countries_as_the_site_does() {
 }
 
 #[tokio::test]
-async fn every_country_with_a_page_has_a_basket_that_agrees_with_its_profile() {
-    let twin = twin().await;
-    let found = data(&twin, "{allLocations(level: country) { id isInCountryPages } }").await;
-    let pages: Vec<&str> = rows(&found, "allLocations")
-        .iter()
-        .filter(|row| row["isInCountryPages"] == true)
-        .map(|row| row["id"].as_str().unwrap())
-        .collect();
-    assert_eq!(pages.len(), 145);
-    for id in pages {
-        let query = format!(
-            "{{ countryProfile(location: \"{id}\") {{ exportValue diversity }} treeMap(facet: CPY_C, location: \"{id}\") {{ ... on TreeMapProduct {{ exportValue rca }} }} }}"
-        );
-        let found = data(&twin, &query).await;
-        let total: f64 = rows(&found, "treeMap").iter().map(|row| row["exportValue"].as_f64().unwrap()).sum();
-        let exports = found["countryProfile"]["exportValue"].as_f64().unwrap();
-        assert!((total / exports - 1.0).abs() < 1e-9, "{id} {total} {exports}");
-        let strong = rows(&found, "treeMap")
-            .iter()
-            .filter(|row| row["rca"].as_f64().is_some_and(|rca| rca >= 1.0))
-            .count();
-        assert_eq!(found["countryProfile"]["diversity"], strong, "{id}");
-    }
-}
-
-#[tokio::test]
 async fn the_top_of_the_table_lies_in_the_published_groups() {
     let twin = twin().await;
     for (m49, weights, ceiling, groups) in [

@@ -13,6 +13,7 @@ use crate::twin::data::World;
 use crate::twin::data::country::Country;
 use apollo_compiler::resolvers::ResolveInfo;
 use objects::Objects;
+pub(super) use products::unsorted;
 use std::sync::Arc;
 
 /// Answers when the id names a country without a page.

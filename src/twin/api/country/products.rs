@@ -150,7 +150,7 @@ impl CountryRoot {
 }
 
 /// Rows come in no order that means anything.
-pub(super) fn unsorted(rows: Vec<Value>) -> Vec<Value> {
+pub(in crate::twin::api) fn unsorted(rows: Vec<Value>) -> Vec<Value> {
     let mut rows: Vec<(u64, Value)> = rows
         .into_iter()
         .enumerate()

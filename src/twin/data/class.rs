@@ -1,0 +1,125 @@
+//! Product classes of the Explore API: which headings they have, with which ids, and how values differ.
+
+use super::catalogue::Catalogue;
+use super::noise;
+use std::collections::HashMap;
+
+/// A class of goods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Class {
+    Hs92,
+    Hs12,
+    Hs22,
+    Sitc,
+}
+
+impl Class {
+    pub(crate) const ALL: [Self; 4] = [Self::Hs92, Self::Hs12, Self::Hs22, Self::Sitc];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Hs92 => "HS92",
+            Self::Hs12 => "HS12",
+            Self::Hs22 => "HS22",
+            Self::Sitc => "SITC",
+        }
+    }
+
+    /// The first year of its data.
+    pub(crate) const fn since(self) -> i32 {
+        match self {
+            Self::Hs92 => 1995,
+            Self::Hs12 => 2012,
+            Self::Hs22 => 2022,
+            Self::Sitc => 1962,
+        }
+    }
+}
+
+/// Ids of a class by four-digit product of the catalogue; `None` where the class has no such heading.
+pub(crate) fn ids(catalogue: &Catalogue, class: Class) -> Result<Vec<Option<u32>>, String> {
+    match class {
+        Class::Hs92 => Ok(catalogue.products.iter().map(|product| Some(product.id)).collect()),
+        // No headings of SITC are known here; services are the same in every class.
+        Class::Sitc => {
+            Ok(catalogue.products.iter().map(|product| product.service.then_some(product.id)).collect())
+        }
+        Class::Hs12 | Class::Hs22 => later_ids(catalogue),
+    }
+}
+
+/// HS 2012 (and 2022, whose changes are not known here): position of the heading in its list plus 650.
+fn later_ids(catalogue: &Catalogue) -> Result<Vec<Option<u32>>, String> {
+    let changed: HashMap<&str, &str> = include_str!("hs12.psv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once('|'))
+        .collect();
+    let mut by_code = HashMap::new();
+    let mut next = 650;
+    for group in catalogue.groups.iter().filter(|group| !group.service) {
+        let codes: Vec<String> = match changed.get(group.code.as_str()) {
+            Some(ranges) => {
+                headings(&group.code, ranges).ok_or_else(|| format!("hs12.psv: {}", group.code))?
+            }
+            None => catalogue
+                .products
+                .iter()
+                .filter(|product| product.group.is_some_and(|at| catalogue.groups[at].code == group.code))
+                .map(|product| product.code.clone())
+                .collect(),
+        };
+        for code in codes {
+            by_code.insert(code, next);
+            next += 1;
+        }
+    }
+    Ok(catalogue
+        .products
+        .iter()
+        .map(|product| if product.service { Some(product.id) } else { by_code.get(&product.code).copied() })
+        .collect())
+}
+
+fn headings(chapter: &str, ranges: &str) -> Option<Vec<String>> {
+    let mut codes = Vec::new();
+    for range in ranges.split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        codes.extend(
+            (first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?).map(|n| format!("{chapter}{n:02}")),
+        );
+    }
+    Some(codes)
+}
+
+/// By how much a product's values in a class differ from HS 1992; known for some.
+pub(crate) fn factor(
+    catalogue: &Catalogue,
+    class: Class,
+    product: usize,
+    known: &HashMap<String, f64>,
+) -> f64 {
+    let product = &catalogue.products[product];
+    if class == Class::Hs92 || product.service {
+        return 1.0;
+    }
+    known.get(&product.code).map_or_else(
+        || 1.0 + 0.012 * noise::bell("class", &[u64::from(product.id)]).clamp(-2.5, 2.5),
+        |value| value / product.world,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_ids_follow_their_own_list() {
+        let catalogue = Catalogue::read(29_349_810_077_963.0, &HashMap::new()).unwrap();
+        let ids = ids(&catalogue, Class::Hs12).unwrap();
+        for (code, id) in [("0901", 725), ("2601", 876), ("2710", 906)] {
+            assert_eq!(ids[catalogue.find(code).unwrap()], Some(id), "{code}");
+        }
+        assert_eq!(ids[catalogue.find("0503").unwrap()], None);
+    }
+}
