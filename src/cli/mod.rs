@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, each turning arguments into a library call, a print and an
 //! exit code.
 
+mod api;
 mod collect;
 mod doctor;
 mod manifest;
@@ -41,6 +42,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Api(api::Args),
     Collect(collect::Args),
     Verify(verify::Args),
     Manifest(manifest::Args),
@@ -67,6 +69,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     settings::log(&cli.shared);
     let result = match cli.command {
+        Command::Api(args) => api::run(cli.shared, args),
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),

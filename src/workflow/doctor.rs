@@ -3,6 +3,7 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 use url::Url;
@@ -10,9 +11,9 @@ use url::Url;
 use super::job::{extractors, specs};
 use crate::acquire::Rate;
 use crate::acquire::browser::{BrowserOptions, DriverProcess, Program, Session, Versions};
-use crate::acquire::graphql::{
-    Api, CountryGlobalDatum, ExploreMetadata, GraphQl, country_global_datum, explore_metadata,
-};
+use crate::acquire::graphql::country::{GlobalDatum, LookBackYearRange};
+use crate::acquire::graphql::explore::Metadata;
+use crate::acquire::graphql::{Answer, Api, ApiError, Client};
 use crate::config::{Config, SiteChoice};
 use crate::error::{Error, Exit};
 use crate::manifest::spec::Specs;
@@ -121,7 +122,7 @@ pub async fn examine(patient: &Patient<'_>) -> Examination {
     papers(patient, &mut findings);
     findings.push(store(&patient.config.store, patient.site));
     findings.push(fonts(&font_folders()));
-    let rate = Rate::new(patient.config.rate);
+    let rate = Arc::new(Rate::new(patient.config.rate));
     let (browser, apis) = tokio::join!(browser(patient, &rate), apis(patient, &rate));
     findings.extend(browser);
     findings.extend(apis);
@@ -257,7 +258,7 @@ fn font_below(folder: &Path, depth: usize) -> Option<PathBuf> {
 }
 
 /// The two programs, a real start of them, and a page of the site in them.
-async fn browser(patient: &Patient<'_>, rate: &Rate) -> Vec<Finding> {
+async fn browser(patient: &Patient<'_>, rate: &Arc<Rate>) -> Vec<Finding> {
     let options = &patient.browser;
     let (chromium, chromedriver) = (Program::chromium(options).await, Program::chromedriver(options).await);
     let mut findings = vec![
@@ -326,7 +327,7 @@ async fn start(options: &BrowserOptions) -> Result<(DriverProcess, Session), Err
 }
 
 /// A country page, opened by the browser.
-async fn shown_page(patient: &Patient<'_>, rate: &Rate, session: &mut Session) -> Finding {
+async fn shown_page(patient: &Patient<'_>, rate: &Arc<Rate>, session: &mut Session) -> Finding {
     let url = format!("{}{PAGE}", patient.base.as_str().trim_end_matches('/'));
     rate.reserve(EXPECTED_REQUESTS).await;
     match session.visit(&url).await {
@@ -343,9 +344,9 @@ async fn shown_page(patient: &Patient<'_>, rate: &Rate, session: &mut Session) -
 }
 
 /// A country page, asked for without a browser.
-async fn plain_page(patient: &Patient<'_>, rate: &Rate) -> Finding {
-    let asked = match client(patient) {
-        Ok(client) => client.page(rate, PAGE).await,
+async fn plain_page(patient: &Patient<'_>, rate: &Arc<Rate>) -> Finding {
+    let asked = match client(patient, rate) {
+        Ok(client) => client.page(PAGE).await,
         Err(error) => Err(error),
     };
     match asked {
@@ -354,8 +355,8 @@ async fn plain_page(patient: &Patient<'_>, rate: &Rate) -> Finding {
     }
 }
 
-fn client(patient: &Patient<'_>) -> Result<GraphQl, Error> {
-    GraphQl::new(patient.base.clone(), patient.config.contact.as_deref())
+fn client(patient: &Patient<'_>, rate: &Arc<Rate>) -> Result<Client, Error> {
+    Client::new(&patient.base, patient.config.contact.as_deref(), Arc::clone(rate))
 }
 
 fn mend_site(patient: &Patient<'_>) -> String {
@@ -374,9 +375,9 @@ fn mend_site(patient: &Patient<'_>) -> String {
 }
 
 /// One small typed query to each API.
-async fn apis(patient: &Patient<'_>, rate: &Rate) -> [Finding; 2] {
+async fn apis(patient: &Patient<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
     const CHECKS: [&str; 2] = ["country API", "Explore API"];
-    let client = match client(patient) {
+    let client = match client(patient, rate) {
         Ok(client) => client,
         Err(error) => {
             return CHECKS.map(|check| {
@@ -384,18 +385,14 @@ async fn apis(patient: &Patient<'_>, rate: &Rate) -> [Finding; 2] {
             });
         }
     };
-    let years = country_global_datum::LookBackYearRange::FiveYears;
-    let variables = country_global_datum::Variables { years };
-    let (country, explore) = tokio::join!(
-        client.ask::<CountryGlobalDatum>(rate, Api::Country, variables),
-        client.ask::<ExploreMetadata>(rate, Api::Explore, explore_metadata::Variables),
-    );
-    let country = country.map(|data| {
-        let countries = data.global_datum.and_then(|datum| datum.latest_eci_rank_total);
+    let world = GlobalDatum { range: Some(LookBackYearRange::FiveYears), class: None };
+    let (country, explore) = tokio::join!(client.ask(&world), client.ask(&Metadata {}));
+    let country = whole(country).map(|world| {
+        let countries = world.and_then(|world| world.latest_eci_rank_total);
         countries.map_or_else(|| "no world figures".to_owned(), |n| format!("ranks {n} countries"))
     });
-    let explore = explore.map(|data| {
-        let date = data.metadata.and_then(|metadata| metadata.ingestion_date);
+    let explore = whole(explore).map(|metadata| {
+        let date = metadata.and_then(|metadata| metadata.ingestion_date);
         date.map_or_else(|| "no date of its data".to_owned(), |date| format!("data of {date}"))
     });
     [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
@@ -404,6 +401,15 @@ async fn apis(patient: &Patient<'_>, rate: &Rate) -> [Finding; 2] {
             Err(error) => Finding::failed(check, error.to_string(), mend_site(patient), error.exit()),
         }
     })
+}
+
+/// An answer from which nothing is missing.
+fn whole<T>(answer: Result<Answer<T>, ApiError>) -> Result<Option<T>, Error> {
+    let answer = answer?;
+    match answer.problems.first() {
+        Some(problem) => Err(Error::Site(format!("the answer is not whole: {problem}"))),
+        None => Ok(answer.value),
+    }
 }
 
 #[cfg(test)]
