@@ -4,6 +4,7 @@
 mod api;
 mod collect;
 mod doctor;
+mod gc;
 mod manifest;
 mod score;
 mod score_batch;
@@ -50,6 +51,7 @@ enum Command {
     Suite(suite::SuiteArgs),
     Twin(twin::Args),
     Doctor(doctor::Args),
+    Gc(gc::Args),
 }
 
 /// How results are printed.
@@ -77,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Suite(args) => suite::run(args),
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),
+        Command::Gc(args) => gc::run(cli.shared, args),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -1,0 +1,45 @@
+//! `atlas-gt gc`: drop evidence that no record and no pending reading refers to.
+
+use serde_json::json;
+
+use super::settings::{self, Shared};
+use super::{Format, print, print_json};
+use crate::config::Settings;
+use crate::error::{Exit, Result};
+use crate::truth::Store;
+use crate::workflow;
+
+/// Drop evidence that no record and no pending reading refers to
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  atlas-gt gc --dry-run\n  atlas-gt gc --store out/twin")]
+pub(super) struct Args {
+    /// Only say what would be dropped
+    #[arg(long)]
+    dry_run: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let config = settings::resolve(&shared, Settings::default())?;
+    let store = workflow::open_for_reading(&config.store)?;
+    let dropped = if args.dry_run {
+        store.unreferenced()?
+    } else {
+        let site = store.site();
+        drop(store);
+        Store::open(&config.store, site)?.collect_garbage()?
+    };
+    match args.format {
+        Format::Json => print_json(&json!({
+            "dry_run": args.dry_run,
+            "evidence": dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        }))?,
+        Format::Table => {
+            let done = if args.dry_run { "would be dropped" } else { "dropped" };
+            print(&format!("{} pieces of evidence {done} ({})\n", dropped.len(), config.store.display()));
+        }
+    }
+    Ok(Exit::Ok)
+}
