@@ -330,9 +330,10 @@ impl Scene<'_> {
         let behind = self.behind(point);
         let agrees = |candidate: &stat::Candidate| agreement(point, &candidate.read, behind.as_ref());
         // several figures may stand in one card; the one that the response rounds to is the figure meant
-        let meant = candidates.iter().position(|candidate| agrees(candidate) == Some(true)).unwrap_or(0);
-        let unsure = behind.as_ref().is_none_or(|behind| behind.value.is_none());
-        if unsure && candidates.iter().any(|candidate| candidate.read != candidates[0].read) {
+        let backed = candidates.iter().position(|candidate| agrees(candidate) == Some(true));
+        let meant = backed.unwrap_or(0);
+        // where nothing tells them apart, the nearest is no better than the next
+        if backed.is_none() && candidates.iter().any(|candidate| candidate.read != candidates[0].read) {
             let values = candidates.into_iter().map(|candidate| candidate.shown).collect();
             return Err(Miss { kind: FailureKind::Ambiguous(values), nearest: None });
         }

@@ -8,7 +8,7 @@ use super::filing;
 use crate::atlas::{AtlasUrl, CountryId};
 use crate::capture::Capture;
 use crate::error::{Error, Result};
-use crate::extract::{Extractor, Wanted};
+use crate::extract::{Extraction, Extractor, Wanted};
 use crate::truth::{Hash, PointProvenance, Store};
 
 /// What a verification came to.
@@ -40,6 +40,7 @@ pub struct Doubt {
 pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result<Verification> {
     let mut result = Verification::default();
     let mut captures: BTreeMap<Hash, std::result::Result<Capture, String>> = BTreeMap::new();
+    let mut reread = Reread::default();
     for id in store.question_ids()? {
         let doubt = |field: &str, message: String| Doubt {
             question_id: id.to_string(),
@@ -79,7 +80,7 @@ pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result
                     .map_err(|error| format!("evidence {hash} is no capture: {error}"))
             });
             let again = match capture {
-                Ok(capture) => reread(capture, point, row, extractors),
+                Ok(capture) => reread.rows((hash, capture), point, row, extractors),
                 Err(message) => Err(message.clone()),
             };
             match again {
@@ -103,32 +104,50 @@ pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result
     Ok(result)
 }
 
-/// Reads one value again.
-fn reread(
-    capture: &Capture,
-    point: &PointProvenance,
-    row: &crate::truth::Row,
-    extractors: &BTreeMap<String, Extractor>,
-) -> std::result::Result<Vec<crate::truth::Row>, String> {
-    let label = point.extractor.as_deref().ok_or("no extractor is named")?;
-    let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
-    let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
-    let country = AtlasUrl::parse_settled(&capture.requested_url)
-        .ok()
-        .and_then(|parsed| parsed.url.country())
-        .or_else(|| point.context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok()))
-        .ok_or("the evidence names no country")?;
-    let about_one =
-        extractor.spec().point(&row.data_point).is_some_and(|point| point.find.is_about_one_product());
-    let wanted = Wanted {
-        data_point: row.data_point.clone(),
-        product: point.context.product.clone().filter(|_| about_one),
-    };
-    let extraction = extractor.extract(capture, country, std::slice::from_ref(&wanted));
-    match extraction.outcome(&wanted) {
-        Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),
-        Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),
-        None => Err("was not looked for".to_owned()),
+/// What was read again so far, by evidence, extractor and country: a page is parsed once and not once a value.
+#[derive(Default)]
+struct Reread(BTreeMap<(Hash, String, CountryId), Extraction>);
+
+impl Reread {
+    /// Reads one value again.
+    fn rows(
+        &mut self,
+        (hash, capture): (&Hash, &Capture),
+        point: &PointProvenance,
+        row: &crate::truth::Row,
+        extractors: &BTreeMap<String, Extractor>,
+    ) -> std::result::Result<Vec<crate::truth::Row>, String> {
+        let label = point.extractor.as_deref().ok_or("no extractor is named")?;
+        let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
+        let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
+        let country = AtlasUrl::parse_settled(&capture.requested_url)
+            .ok()
+            .and_then(|parsed| parsed.url.country())
+            .or_else(|| point.context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok()))
+            .ok_or("the evidence names no country")?;
+        let points = &extractor.spec().points;
+        let about_one = |id: &str| {
+            points.iter().find(|point| point.id == id).is_some_and(|point| point.find.is_about_one_product())
+        };
+        let wanted = Wanted {
+            data_point: row.data_point.clone(),
+            product: point.context.product.clone().filter(|_| about_one(&row.data_point)),
+        };
+        let known = self.0.entry((hash.clone(), name.to_owned(), country)).or_insert_with(|| {
+            // a point's outcome does not depend on what else is wanted, so all are read at once
+            let all = points.iter().filter(|point| !point.find.is_about_one_product());
+            let all: Vec<Wanted> =
+                all.map(|point| Wanted { data_point: point.id.clone(), product: None }).collect();
+            extractor.extract(capture, country, &all)
+        });
+        if known.outcome(&wanted).is_none() {
+            known.points.extend(extractor.extract(capture, country, std::slice::from_ref(&wanted)).points);
+        }
+        match known.outcome(&wanted) {
+            Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),
+            Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),
+            None => Err("was not looked for".to_owned()),
+        }
     }
 }
 

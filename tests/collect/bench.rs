@@ -101,10 +101,12 @@ pub fn questions(list: &[(&str, &str, &[&str], Option<&str>)]) -> Vec<Entry> {
     let questions: Vec<_> = list
         .iter()
         .map(|(id, page, points, product)| {
+            let drawn = ["top_products", "product_export", "product_pci", "chart_eci"];
+            let method = if points.iter().any(|point| drawn.contains(point)) { "api_preferred" } else { "dom" };
             let mut entry = json!({
                 "question_id": id,
                 "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{page}"),
-                "extraction_method": "dom",
+                "extraction_method": method,
                 "extractor": "country_profile",
                 "data_points": points,
             });

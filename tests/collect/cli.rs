@@ -1,1 +1,205 @@
+//! The program itself: exit codes, messages that say what to do, and JSON that agrees with the exit code.
 
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use atlas_gt::twin::{Skin, Twin};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::bench::{alone, records, replica, run, tree};
+use crate::whole::whole;
+
+/// The program in a folder of its own, without settings from outside.
+fn program(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
+        if !matches!(name.as_str(), "ATLAS_GT_CHROMIUM" | "ATLAS_GT_CHROMEDRIVER") {
+            command.env_remove(name);
+        }
+    }
+    command.env("SOURCE_DATE_EPOCH", "1795170600").env_remove("RUST_LOG");
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command
+}
+
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn said(output: &Output) -> Said {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    Said { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+/// Runs it without holding up the replica in this process.
+async fn call(folder: &Path, arguments: &[&str]) -> Said {
+    let mut command = program(folder, arguments);
+    tokio::task::spawn_blocking(move || said(&command.output().unwrap())).await.unwrap()
+}
+
+fn assert_refuses(said: &Said, code: i32, words: &[&str]) {
+    assert_eq!(said.code, code, "{}", said.err);
+    for word in words {
+        assert!(said.err.contains(word), "\"{word}\" is not in: {}", said.err);
+    }
+    assert_eq!(said.out, "", "a refusal prints no result");
+}
+
+#[test]
+fn wrong_usage_is_told_before_any_page_is_visited() {
+    run(async {
+        let folder = TempDir::new().unwrap();
+        let call = async |arguments: &[&str]| call(folder.path(), arguments).await;
+        let unknown = call(&["collect", "--site", "twin", "--questions", "61,999"]).await;
+        assert_refuses(&unknown, 2, &["--questions 999", "no such question"]);
+        let fast = call(&["collect", "--site", "live", "--rate", "500"]).await;
+        assert_refuses(&fast, 2, &["--rate 500", "1 to 120 requests a minute"]);
+        let address = call(&["collect", "--site", "gopher://atlas"]).await;
+        assert_refuses(&address, 2, &["gopher://atlas"]);
+        let flag = call(&["collect", "--site", "twin", "--fault", "label-renamed=nothing"]).await;
+        assert_refuses(&flag, 2, &["label-renamed", "total-exports"]);
+        std::fs::write(folder.path().join("odd.toml"), "rate = 60\nsesions = 1\n").unwrap();
+        let config = call(&["collect", "--config", "odd.toml", "--site", "twin"]).await;
+        assert_refuses(&config, 2, &["odd.toml:2:1", "sesions"]);
+        let names: Vec<_> = tree(folder.path()).into_keys().collect();
+        assert_eq!(names, [Path::new("odd.toml")], "nothing was written");
+    });
+}
+
+#[test]
+fn a_wrong_manifest_is_quoted_with_line_column_and_a_suggestion() {
+    run(async {
+        let folder = TempDir::new().unwrap();
+        let manifest = r#"{
+  "questions": [
+    {
+      "question_id": 1,
+      "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+      "extraction_method": "dom",
+      "extractor": "country_profile",
+      "data_points": ["gdp_per_capta"]
+    }
+  ]
+}"#;
+        std::fs::write(folder.path().join("bad.json"), manifest).unwrap();
+        let arguments = ["collect", "--site", "twin", "--manifest", "bad.json", "--store", "s"];
+        let told = call(folder.path(), &arguments).await;
+        assert_refuses(&told, 2, &["bad.json:8:23", "gdp_per_capta", "did you mean `gdp_per_capita`"]);
+        assert!(!folder.path().join("s").exists());
+    });
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_named() {
+    run(async {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("afile"), "mine").unwrap();
+        let arguments = ["collect", "--site", "twin", "--questions", "61", "--store", "afile"];
+        let told = call(folder.path(), &arguments).await;
+        assert_refuses(&told, 1, &["afile", "a file stands where a folder is needed"]);
+        assert_eq!(std::fs::read_to_string(folder.path().join("afile")).unwrap(), "mine");
+        // decision 18: records of the replica and of the site itself never meet
+        let store = whole(Skin::Hashed).await.store.to_str().unwrap().to_owned();
+        let before = tree(Path::new(&store));
+        let told = call(folder.path(), &["collect", "--site", "live", "--store", &store]).await;
+        assert_refuses(&told, 1, &["holds the twin site", "choose another store"]);
+        assert_eq!(tree(Path::new(&store)), before);
+    });
+}
+
+#[test]
+fn an_address_that_does_not_answer_is_exit_code_5() {
+    run(async {
+        let _room = alone().await;
+        let folder = TempDir::new().unwrap();
+        // nothing listens on a port that was just given back
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let site = format!("http://{free}");
+        let arguments = ["collect", "--site", &site, "--questions", "61,64", "--store", "s"];
+        let told = call(folder.path(), &arguments).await;
+        assert_eq!(told.code, 5, "{}{}", told.out, told.err);
+        assert!(told.out.contains("Q61 failed") && told.out.contains("could not be reached"), "{}", told.out);
+        assert!(told.out.lines().last().unwrap().starts_with("the site could not be reached"), "{}", told.out);
+        assert!(records(&folder.path().join("s")).is_empty());
+    });
+}
+
+async fn collected(folder: &Path, twin: &Twin, questions: &str) -> (i32, Value) {
+    let site = twin.base_url.as_str();
+    let arguments = [
+        "collect", "--site", site, "--questions", questions, "--sessions", "1", "--store", "s", "--format", "json",
+        "--page-timeout", "10",
+    ];
+    let told = call(folder, &arguments).await;
+    let report: Value = serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{}{}", told.out, told.err));
+    assert_eq!(report["exit_code"], told.code, "{report:#}");
+    (told.code, report)
+}
+
+#[test]
+fn json_agrees_with_the_exit_code_and_verify_with_the_store() {
+    run(async {
+        let _room = alone().await;
+        let folder = TempDir::new().unwrap();
+        let twin = replica(Skin::Hashed, &[]).await;
+        let (code, report) = collected(folder.path(), &twin, "129").await;
+        assert_eq!((code, &report["totals"]["absent"]), (0, &1.into()), "{report:#}");
+        let (code, report) = collected(folder.path(), &twin, "61,64").await;
+        assert_eq!((code, &report["totals"]["collected"]), (0, &2.into()), "{report:#}");
+        let whole = records(&folder.path().join("s"));
+
+        twin.set_faults(vec!["label-renamed=gdp".parse().unwrap()]);
+        let (code, report) = collected(folder.path(), &twin, "61,64").await;
+        assert_eq!((code, &report["totals"]["agreed"], &report["totals"]["failed"]), (4, &1.into(), &1.into()));
+        twin.set_faults(vec!["wrong-form=gdp:$2,299".parse().unwrap()]);
+        let (code, report) = collected(folder.path(), &twin, "61,64").await;
+        assert_eq!((code, &report["totals"]["differing"]), (3, &1.into()), "{report:#}");
+        assert_eq!(records(&folder.path().join("s")), whole, "records are left alone");
+
+        let verified = call(folder.path(), &["verify", "--store", "s"]).await;
+        assert_eq!(verified.code, 0, "{}", verified.out);
+        assert!(verified.out.starts_with("verified: 3 records, 3 values confirmed"), "{}", verified.out);
+        // a value that was changed by hand does not follow from its evidence
+        let path = folder.path().join("s/61/results.json");
+        let text = std::fs::read_to_string(&path).unwrap().replace("2,274", "2,275").replace("2274", "2275");
+        std::fs::write(&path, text).unwrap();
+        let doubted = call(folder.path(), &["verify", "--store", "s"]).await;
+        assert_eq!(doubted.code, 3, "{}", doubted.out);
+        assert!(doubted.out.contains("the record says $2,275, the evidence $2,274"), "{}", doubted.out);
+    });
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
+    run(async {
+        let _room = alone().await;
+        let folder = TempDir::new().unwrap();
+        let twin = replica(Skin::Hashed, &["slow=400"]).await;
+        let site = twin.base_url.clone();
+        let arguments =
+            ["collect", "--site", &site, "--questions", "61,68", "--sessions", "1", "--store", "s"];
+        let child = program(folder.path(), &arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_raw(child.id().try_into().unwrap());
+        while !twin.log().iter().any(|entry| entry.is_api()) {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        kill(pid, Signal::SIGINT).unwrap();
+        let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
+        let told = said(&output);
+        assert_eq!(told.code, 130, "{}{}", told.out, told.err);
+        assert!(told.out.lines().last().unwrap().starts_with("interrupted: 1 questions"), "{}", told.out);
+        assert_eq!(records(&folder.path().join("s")).into_keys().collect::<Vec<_>>(), ["61"]);
+        let again = call(folder.path(), &arguments).await;
+        assert_eq!(again.code, 0, "{}", again.out);
+        assert!(again.out.lines().last().unwrap().starts_with("ok: 1 collected, 1 agreed"), "{}", again.out);
+    });
+}

@@ -258,7 +258,8 @@ fn what_the_page_displays_differs_honestly_from_the_response_and_says_so() {
         }
         // the chart's ECI is of another classification than the profile's
         let point = &provenance("97").points[0];
-        assert_eq!(point.agreement, Some(Agreement::Agrees));
+        // drawn on a canvas: the page's own response, which decision 9 calls unverified until something visible agrees
+        assert!(matches!(point.agreement, Some(Agreement::Agrees | Agreement::Unverified)), "{point:?}");
         assert!(point.precise.as_ref().unwrap().from.contains("SITC"), "{point:?}");
         // everything else that could be compared agrees
         for id in store.question_ids().unwrap() {

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use atlas_gt::acquire::browser::Pool;
 use atlas_gt::event::Events;
 use atlas_gt::truth::Store;
 use atlas_gt::twin::{Skin, Twin};
 use atlas_gt::workflow::{self, QuestionOutcome, Report};
 use tokio::sync::OnceCell;
 
-use crate::bench::{Plan, SKINS, manifest, records, replica, run, shared, specs, tree};
+use crate::bench::{Plan, SKINS, alone, manifest, options, records, replica, run, shared, specs, tree};
 
 /// A collection of the whole manifest that several tests look at.
 pub struct Whole {
@@ -26,13 +27,16 @@ pub async fn whole(skin: Skin) -> &'static Whole {
     let at = SKINS.iter().position(|each| *each == skin).unwrap();
     RUNS[at]
         .get_or_init(|| async {
-            let browsers = shared().await;
+            // browsers that know the site's address, as they count its requests
+            let _room = alone().await;
             let twin = replica(skin, &[]).await;
+            let pool = Pool::start(2, options(&twin.base_url)).await.unwrap();
             // kept between runs of this program, where nothing removes it but the next one
             let store = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("whole-{skin}"));
             let _ = std::fs::remove_dir_all(&store);
             let plan = Plan { sessions: 2, ..Plan::new(&twin.base_url, manifest().entries) };
-            let report = plan.run_into(browsers.pool().await, &store, &Events::silent()).await;
+            let report = plan.run_into(&pool, &store, &Events::silent()).await;
+            pool.close().await;
             Whole { report, store, twin }
         })
         .await

@@ -41,10 +41,16 @@ pub(super) fn glyph(element: ElementRef<'_>) -> Option<&'static str> {
     if name == "svg" {
         return svg(element);
     }
-    let mark: Mark = serde_json::from_str(element.value().attr("data-agt-mark")?).ok()?;
+    let mark = element.value().attr("data-agt-mark")?;
     if element.text().any(|text| !text.trim().is_empty()) {
         return None;
     }
+    drawn(mark)
+}
+
+/// The glyph of a drawing without markup of its own: a small element, or one that a style sheet adds.
+pub(super) fn drawn(mark: &str) -> Option<&'static str> {
+    let mark: Mark = serde_json::from_str(mark).ok()?;
     triangle(&mark).or_else(|| diamond(&mark))
 }
 

@@ -99,6 +99,9 @@ impl Reader {
         } else {
             (block, area)
         };
+        if let Some(drawn) = value.attr("data-agt-mark-before").and_then(mark::drawn) {
+            self.push(drawn, around);
+        }
         if let Some(text) = value.attr("data-agt-before") {
             self.push(text, around);
         }
@@ -129,6 +132,9 @@ impl Reader {
         }
         if let Some(text) = value.attr("data-agt-after") {
             self.push(text, around);
+        }
+        if let Some(drawn) = value.attr("data-agt-mark-after").and_then(mark::drawn) {
+            self.push(drawn, around);
         }
         if own {
             self.flush(inner, inner_area);
