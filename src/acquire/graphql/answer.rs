@@ -41,7 +41,11 @@ pub struct Problem {
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.path, self.message) }
+        if self.path.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.path, self.message)
+        }
     }
 }
 
@@ -103,7 +107,10 @@ mod tests {
             {"code": 7},
             "plain",
         ]}));
-        assert_eq!(messages(&found), "countryProfile: Not a supported country.; data.3.product: no; {\"code\":7}; plain");
+        assert_eq!(
+            messages(&found),
+            "countryProfile: Not a supported country.; data.3.product: no; {\"code\":7}; plain"
+        );
         assert!(errors(&json!({"errors": null})).is_empty() && errors(&json!({})).is_empty());
         assert_eq!(errors(&json!({"errors": {"message": "one"}})).len(), 1);
     }

@@ -65,7 +65,8 @@ impl SchemaCache {
     }
 
     fn file(&self, base: &Url, api: Api) -> Option<PathBuf> {
-        let host = base.host_str().unwrap_or("site").replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
+        let host =
+            base.host_str().unwrap_or("site").replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
         let port = base.port().map_or_else(String::new, |port| format!("-{port}"));
         Some(self.folder.as_ref()?.join(format!("schema-{host}{port}-{api}.json")))
     }
@@ -115,8 +116,7 @@ mod tests {
         let [base, other] = ["https://a.example/", "https://b.example/"].map(|url| Url::parse(url).unwrap());
         let at: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
         let body = "{\"data\": {}}".to_owned();
-        let kept =
-            Kept { fetched_at: at, url: base.to_string(), hash: Hash::of(body.as_bytes()), body };
+        let kept = Kept { fetched_at: at, url: base.to_string(), hash: Hash::of(body.as_bytes()), body };
         cache.put(&base, Api::Country, &kept);
         let hours = |hours| at + SignedDuration::from_hours(hours);
         assert_eq!(cache.get(&base, Api::Country, hours(23)), Some(kept));

@@ -93,7 +93,13 @@ impl Client {
     ///
     /// # Errors
     /// The site cannot be reached, refuses, or sends what is no GraphQL answer.
-    pub async fn send(&self, api: Api, operation: &str, query: &str, mut variables: Value) -> Result<Arc<Reply>, ApiError> {
+    pub async fn send(
+        &self,
+        api: Api,
+        operation: &str,
+        query: &str,
+        mut variables: Value,
+    ) -> Result<Arc<Reply>, ApiError> {
         variables.sort_all_objects();
         let body = serde_json::json!({ "operationName": operation, "query": query, "variables": variables });
         let request = Request { api, operation: operation.to_owned(), body: body.to_string() };
@@ -125,7 +131,12 @@ impl Client {
     ///
     /// # Errors
     /// The site cannot be reached, refuses, or its answer is no schema.
-    pub async fn check_schema(&self, api: Api, cache: &SchemaCache, now: Timestamp) -> Result<SchemaReport, ApiError> {
+    pub async fn check_schema(
+        &self,
+        api: Api,
+        cache: &SchemaCache,
+        now: Timestamp,
+    ) -> Result<SchemaReport, ApiError> {
         let report = introspect::check(self, api, cache, now).await?;
         self.guard.write().unwrap_or_else(PoisonError::into_inner).replace(api, &report.differences);
         Ok(report)
@@ -134,12 +145,18 @@ impl Client {
 
 /// Reads the reply to a question.
 fn read<A: Ask>(reply: Arc<Reply>) -> Result<Answer<A::Answer>, ApiError> {
-    let unreadable = |message: String| ApiError::Unreadable { api: A::API, operation: A::NAME.to_owned(), message };
-    let mut body: Value = serde_json::from_slice(&reply.body).map_err(|error| unreadable(error.to_string()))?;
+    let unreadable =
+        |message: String| ApiError::Unreadable { api: A::API, operation: A::NAME.to_owned(), message };
+    let mut body: Value =
+        serde_json::from_slice(&reply.body).map_err(|error| unreadable(error.to_string()))?;
     let mut problems = answer::errors(&body);
     let mut data = body.get_mut("data").map(Value::take).unwrap_or_default();
     if data.is_null() {
-        let message = if problems.is_empty() { "neither data nor errors".to_owned() } else { answer::messages(&problems) };
+        let message = if problems.is_empty() {
+            "neither data nor errors".to_owned()
+        } else {
+            answer::messages(&problems)
+        };
         return Err(ApiError::Failed { api: A::API, operation: A::NAME.to_owned(), message });
     }
     let known = documents().iter().find(|document| document.api == A::API && document.name == A::NAME);

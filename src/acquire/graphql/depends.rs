@@ -56,7 +56,8 @@ impl Depends {
                     self.types.insert(field.ty().inner_named_type().to_string());
                     for argument in &field.arguments {
                         self.arguments.insert((ty.clone(), name.clone(), argument.name.to_string()));
-                        let declared = field.definition.arguments.iter().find(|part| part.name == argument.name);
+                        let declared =
+                            field.definition.arguments.iter().find(|part| part.name == argument.name);
                         if let Some(declared) = declared {
                             self.literal(&declared.ty, &argument.value);
                         }

@@ -58,7 +58,8 @@ pub(super) fn diff(api: Api, ours: &Shape, live: &Shape) -> Vec<Difference> {
     let mut found = Found { api, list: Vec::new() };
     for (name, expected) in &ours.types {
         match live.types.get(name) {
-            None => found.add(name.clone(), Change::Missing, Effect::Query, |depends| depends.types.contains(name)),
+            None => found
+                .add(name.clone(), Change::Missing, Effect::Query, |depends| depends.types.contains(name)),
             Some(there) if there.kind != expected.kind => {
                 let change = Change::Type { expected: expected.kind.clone(), found: there.kind.clone() };
                 found.add(name.clone(), change, Effect::Query, |depends| depends.types.contains(name));
@@ -101,7 +102,8 @@ impl Found {
                 None => self.add(element, Change::Missing, Effect::Query, uses),
                 Some(there) => {
                     if there.ty != expected.ty {
-                        let effect = if readable(&expected.ty, &there.ty) { Effect::None } else { Effect::Query };
+                        let effect =
+                            if readable(&expected.ty, &there.ty) { Effect::None } else { Effect::Query };
                         let change = Change::Type { expected: expected.ty.clone(), found: there.ty.clone() };
                         self.add(element, change, effect, uses);
                     }
@@ -141,7 +143,9 @@ impl Found {
             let used = (ty.to_owned(), field.to_owned(), argument.clone());
             let element = format!("{ty}.{field}({argument})");
             match live.arguments.get(argument) {
-                None => self.add(element, Change::Missing, Effect::Query, |needs| needs.arguments.contains(&used)),
+                None => {
+                    self.add(element, Change::Missing, Effect::Query, |needs| needs.arguments.contains(&used))
+                }
                 Some(there) if there.ty != expected.ty => {
                     let change = Change::Type { expected: expected.ty.clone(), found: there.ty.clone() };
                     // what is given without null may be given where null is allowed too

@@ -27,7 +27,10 @@ fn the_same_schema_differs_in_nothing() {
 #[test]
 fn a_missing_field_breaks_the_queries_that_use_it_and_no_other() {
     let found = only(live(Api::Country, &[("  latestGdpRank: IntForYear\n", "")]));
-    assert_eq!((found.element.as_str(), &found.change, found.effect), ("CountryProfile.latestGdpRank", &Change::Missing, Effect::Query));
+    assert_eq!(
+        (found.element.as_str(), &found.change, found.effect),
+        ("CountryProfile.latestGdpRank", &Change::Missing, Effect::Query)
+    );
     assert_eq!(found.operations, ["CountryProfile"]);
     assert_eq!(found.documents, ["graphql/queries/country/country_profile.graphql"]);
     let unused = only(live(Api::Country, &[("  exportValueNatResources: Int\n", "")]));
@@ -57,7 +60,10 @@ fn what_is_new_breaks_nothing_unless_it_is_required() {
     );
     assert!(found.iter().all(|found| found.change == Change::New));
     let required = only(live(Api::Explore, &[("dataAvailability:", "dataAvailability(since: Int!):")]));
-    assert_eq!((required.effect, required.operations.join(" ").as_str()), (Effect::Query, "DataAvailability"));
+    assert_eq!(
+        (required.effect, required.operations.join(" ").as_str()),
+        (Effect::Query, "DataAvailability")
+    );
 }
 
 #[test]
@@ -70,20 +76,42 @@ fn types_that_can_still_be_read_break_nothing() {
         ("  latestEciRank: Int\n", "  latestEciRank: Float\n", Effect::Query),
     ] {
         let found = only(live(Api::Country, &[(from, to)]));
-        assert_eq!((found.effect, found.operations.len()), (effect, usize::from(effect != Effect::None).max(1)), "{to}");
+        assert_eq!(
+            (found.effect, found.operations.len()),
+            (effect, usize::from(effect != Effect::None).max(1)),
+            "{to}"
+        );
     }
 }
 
 #[test]
 fn arguments_are_compared_too() {
-    let gone = only(live(Api::Country, &[("quantity: Int): [NewProducts", "count: Int, quantity: Int): [NewProducts")]));
-    assert_eq!((gone.element.as_str(), gone.effect), ("Query.newProductsComparisonCountries(count)", Effect::None));
+    let gone = only(live(
+        Api::Country,
+        &[("quantity: Int): [NewProducts", "count: Int, quantity: Int): [NewProducts")],
+    ));
+    assert_eq!(
+        (gone.element.as_str(), gone.effect),
+        ("Query.newProductsComparisonCountries(count)", Effect::None)
+    );
     let renamed = live(Api::Country, &[("quantity: Int): [NewProducts", "count: Int): [NewProducts")]);
     assert_eq!(renamed[1].element, "Query.newProductsComparisonCountries(quantity)");
-    assert_eq!((renamed[1].effect, renamed[1].operations.join(" ").as_str()), (Effect::Query, "NewProductsComparisonCountries"));
-    let stricter = only(live(Api::Explore, &[("groupYear(productClass: ProductClass,", "groupYear(productClass: ProductClass!,")]));
+    assert_eq!(
+        (renamed[1].effect, renamed[1].operations.join(" ").as_str()),
+        (Effect::Query, "NewProductsComparisonCountries")
+    );
+    let stricter = only(live(
+        Api::Explore,
+        &[("groupYear(productClass: ProductClass,", "groupYear(productClass: ProductClass!,")],
+    ));
     assert_eq!(stricter.effect, Effect::Query);
-    let looser = only(live(Api::Explore, &[("countryYearThresholds(productClass: ProductClass!", "countryYearThresholds(productClass: ProductClass")]));
+    let looser = only(live(
+        Api::Explore,
+        &[(
+            "countryYearThresholds(productClass: ProductClass!",
+            "countryYearThresholds(productClass: ProductClass",
+        )],
+    ));
     assert_eq!(looser.effect, Effect::None);
 }
 
@@ -94,7 +122,10 @@ fn a_missing_word_breaks_what_sends_it() {
     assert!(sent.operations.contains(&"CountryYear".to_owned()));
     let fixed = only(live(Api::Country, &[("CPY_C CPY_P CCY_C", "CPY_P CCY_C")]));
     assert_eq!((fixed.effect, fixed.operations.join(" ").as_str()), (Effect::Query, "TreeMapProducts"));
-    let answered = only(live(Api::Country, &[("enum DiversificationGrade { APlus A B", "enum DiversificationGrade { A B")]));
+    let answered = only(live(
+        Api::Country,
+        &[("enum DiversificationGrade { APlus A B", "enum DiversificationGrade { A B")],
+    ));
     assert_eq!(answered.effect, Effect::None);
 }
 
@@ -105,5 +136,8 @@ fn a_missing_type_breaks_all_that_meet_it() {
         &[("union TreeMapDatum = TreeMapProduct | TreeMapLocation", "union TreeMapDatum = TreeMapProduct")],
     );
     let found = only(found);
-    assert_eq!((found.element.as_str(), found.operations.join(" ").as_str()), ("TreeMapDatum.TreeMapLocation", "TreeMapPartners"));
+    assert_eq!(
+        (found.element.as_str(), found.operations.join(" ").as_str()),
+        ("TreeMapDatum.TreeMapLocation", "TreeMapPartners")
+    );
 }

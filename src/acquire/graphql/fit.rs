@@ -12,7 +12,12 @@ use serde_json::{Map, Value};
 use super::row::Notes;
 
 /// Makes `data` fit the one operation of `document`.
-pub(super) fn fit(schema: &Valid<Schema>, document: &Valid<ExecutableDocument>, data: &mut Value, notes: &mut Notes) {
+pub(super) fn fit(
+    schema: &Valid<Schema>,
+    document: &Valid<ExecutableDocument>,
+    data: &mut Value,
+    notes: &mut Notes,
+) {
     let fit = Fit { schema, document };
     let Some(operation) = document.operations.iter().next() else { return };
     let fits = match data {
@@ -40,7 +45,8 @@ impl Fit<'_> {
         for selection in &selected.selections {
             fits &= match selection {
                 Selection::Field(field) => self.field(field, object, notes),
-                Selection::FragmentSpread(spread) => match self.document.fragments.get(&spread.fragment_name) {
+                Selection::FragmentSpread(spread) => match self.document.fragments.get(&spread.fragment_name)
+                {
                     Some(fragment) if self.is_of(object, &selected.ty, &fragment.selection_set.ty) => {
                         self.object(&fragment.selection_set, object, notes)
                     }
@@ -58,9 +64,10 @@ impl Fit<'_> {
     /// Whether a fragment on `wanted` speaks of an object that stands where a `declared` is expected.
     fn is_of(&self, object: &Map<String, Value>, declared: &str, wanted: &str) -> bool {
         declared == wanted
-            || object.get("__typename").and_then(Value::as_str).is_some_and(|name| {
-                name == wanted || self.schema.is_subtype(wanted, name)
-            })
+            || object
+                .get("__typename")
+                .and_then(Value::as_str)
+                .is_some_and(|name| name == wanted || self.schema.is_subtype(wanted, name))
     }
 
     fn field(&self, field: &Field, object: &mut Map<String, Value>, notes: &mut Notes) -> bool {

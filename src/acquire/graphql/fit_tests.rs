@@ -79,7 +79,18 @@ fn any_json() -> impl Strategy<Value = Value> {
         "[a-z]{0,3}".prop_map(Value::from),
         Just(Value::from("Row")),
     ];
-    let key = prop::sample::select(vec!["rows", "any", "__typename", "id", "name", "year", "inner", "deep", "list", "word"]);
+    let key = prop::sample::select(vec![
+        "rows",
+        "any",
+        "__typename",
+        "id",
+        "name",
+        "year",
+        "inner",
+        "deep",
+        "list",
+        "word",
+    ]);
     leaf.prop_recursive(4, 48, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),

@@ -106,7 +106,8 @@ impl Shape {
         let mut types = BTreeMap::new();
         for found in schema.get("types")?.as_array()? {
             let name = found.get("name")?.as_str()?;
-            let built_in = ["Int", "Float", "String", "Boolean", "ID"].contains(&name) || name.starts_with("__");
+            let built_in =
+                ["Int", "Float", "String", "Boolean", "ID"].contains(&name) || name.starts_with("__");
             if built_in {
                 continue;
             }
@@ -115,12 +116,17 @@ impl Shape {
                 fields: list(found, "fields")
                     .chain(list(found, "inputFields"))
                     .filter_map(|field| {
-                        let shape = FieldShape { ty: reference(field.get("type")?)?, arguments: introspected(field) };
+                        let shape =
+                            FieldShape { ty: reference(field.get("type")?)?, arguments: introspected(field) };
                         Some((field.get("name")?.as_str()?.to_owned(), shape))
                     })
                     .collect(),
                 values: names(found, "enumValues"),
-                members: if found.get("kind")? == "UNION" { names(found, "possibleTypes") } else { BTreeSet::new() },
+                members: if found.get("kind")? == "UNION" {
+                    names(found, "possibleTypes")
+                } else {
+                    BTreeSet::new()
+                },
             };
             types.insert(if name == root { ROOT } else { name }.to_owned(), shape);
         }

@@ -67,7 +67,12 @@ pub(super) struct Transport {
 }
 
 impl Transport {
-    pub(super) fn new(base: &Url, contact: Option<&str>, rate: Arc<Rate>, patience: Patience) -> Result<Self> {
+    pub(super) fn new(
+        base: &Url,
+        contact: Option<&str>,
+        rate: Arc<Rate>,
+        patience: Patience,
+    ) -> Result<Self> {
         // without a provider the first TLS client panics; a second installation is no harm
         drop(rustls::crypto::ring::default_provider().install_default());
         let version = env!("CARGO_PKG_VERSION");
@@ -75,8 +80,9 @@ impl Transport {
             Some(contact) => format!("atlas-gt/{version} (+{contact})"),
             None => format!("atlas-gt/{version}"),
         };
-        let agent = HeaderValue::from_str(&name)
-            .map_err(|_| Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII")))?;
+        let agent = HeaderValue::from_str(&name).map_err(|_| {
+            Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))
+        })?;
         let local = match base.host() {
             Some(url::Host::Domain(name)) => name == "localhost",
             Some(url::Host::Ipv4(address)) => address.is_loopback(),
@@ -177,21 +183,24 @@ fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<Reply, 
         let said = parsed.as_ref().map(|value| answer::messages(&answer::errors(value))).unwrap_or_default();
         return Err(refused(request, status, if said.is_empty() { quote() } else { said }));
     }
-    let unreadable = |message| ApiError::Unreadable { api: request.api, operation: request.operation.clone(), message };
+    let unreadable =
+        |message| ApiError::Unreadable { api: request.api, operation: request.operation.clone(), message };
     match parsed {
-        Ok(Value::Object(answer)) if answer.contains_key("data") || answer.contains_key("errors") => Ok(Reply {
-            hash: Hash::of(&body),
-            body,
-            request: request.body.clone(),
-            status: status.as_u16(),
-        }),
+        Ok(Value::Object(answer)) if answer.contains_key("data") || answer.contains_key("errors") => {
+            Ok(Reply { hash: Hash::of(&body), body, request: request.body.clone(), status: status.as_u16() })
+        }
         Ok(_) => Err(unreadable(format!("neither `data` nor `errors` in {}", quote()))),
         Err(error) => Err(unreadable(format!("{error}, in {} bytes that begin {:?}", body.len(), quote()))),
     }
 }
 
 fn refused(request: &Request, status: StatusCode, message: String) -> ApiError {
-    ApiError::Refused { api: request.api, operation: request.operation.clone(), status: status.as_u16(), message }
+    ApiError::Refused {
+        api: request.api,
+        operation: request.operation.clone(),
+        status: status.as_u16(),
+        message,
+    }
 }
 
 /// An error with what caused it: reqwest's own words alone say little.
@@ -222,7 +231,10 @@ mod tests {
             assert!(judged(200, body).unwrap_err().is_transient(), "{body}");
         }
         let error = judged(400, r#"{"errors": [{"message": "Unknown argument"}]}"#).unwrap_err();
-        assert!(!error.is_transient() && error.to_string().ends_with("HTTP 400: Unknown argument"), "{error}");
+        assert!(
+            !error.is_transient() && error.to_string().ends_with("HTTP 400: Unknown argument"),
+            "{error}"
+        );
         let error = judged(302, "moved").unwrap_err();
         assert!(!error.is_transient() && error.to_string().contains("302: moved"), "{error}");
     }
@@ -230,9 +242,8 @@ mod tests {
     #[test]
     fn a_contact_that_is_no_header_is_refused() {
         let base = Url::parse("http://127.0.0.1:1").unwrap();
-        let make = |contact| {
-            Transport::new(&base, Some(contact), Arc::new(Rate::new(120)), Patience::default())
-        };
+        let make =
+            |contact| Transport::new(&base, Some(contact), Arc::new(Rate::new(120)), Patience::default());
         assert!(make("a@example.org").is_ok());
         assert_eq!(make("a\nb").unwrap_err().exit() as u8, 2);
     }

@@ -9,7 +9,9 @@ use crate::atlas::{CountryId, ProductId};
 
 pub use super::queries::all_country_product_year::DecileClassification;
 pub use super::queries::all_product_year::ComplexityLevel;
-pub use super::queries::country_lookback::{ExportValueGrowthClassification, GdppcConstantCagrRegionalDifference};
+pub use super::queries::country_lookback::{
+    ExportValueGrowthClassification, GdppcConstantCagrRegionalDifference,
+};
 pub use super::queries::country_profile::{
     CoiClassification, DiversificationGrade, GrowthProjectionClassification,
     GrowthProjectionPercentileClassification, GrowthProjectionRelativeToIncome, IncomeClassification,

@@ -180,7 +180,6 @@ row! {
     }
 }
 
-
 /// Goods or services.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProductKind {
