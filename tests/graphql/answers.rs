@@ -27,7 +27,7 @@ async fn country_questions_are_answered() {
     assert_eq!(profile.location.unwrap().id, kenya);
     let gdp = profile.latest_gdp_per_capita.unwrap();
     assert_eq!((gdp.quantity, gdp.year), (Some(2274), Some(2024)));
-    assert_eq!(profile.export_value.unwrap().to_string(), "16218559749");
+    assert_eq!(profile.export_value.unwrap().round().to_string(), "16218559749");
     assert!(profile.growth_projection.is_some() && profile.diversification_grade.is_some());
 
     let range = cp::LookBackYearRange::TenYears;
@@ -98,7 +98,7 @@ async fn explore_questions_are_answered() {
     assert_eq!((one.len(), one[0].product_id), (1, Some(coffee)));
 
     let year = whole(&client, ex::CountryYear { country: Some(kenya), class, services: true, years }).await;
-    assert_eq!(year[0].export_value.unwrap().to_string(), "16218559749");
+    assert_eq!(year[0].export_value.unwrap().round().to_string(), "16218559749");
     let world = ex::ProductYear { level, class, services: true, product: Some(coffee), years };
     assert_eq!(whole(&client, world).await[0].pci.unwrap().to_string(), "-2.2002");
     let pairs = ex::CountryCountryYear { class, services: false, country: Some(kenya), partner: None, years };
@@ -192,7 +192,7 @@ async fn broken_queries_fail_in_their_field_with_the_servers_words() {
         .await
         .unwrap();
     assert!(answer.value.is_none() && answer.is_partial(), "{:?}", answer.problems);
-    assert!(answer.problems[0].message.contains("must be one of HS"), "{:?}", answer.problems);
+    assert!(answer.problems[0].message.contains("free variable 'model'"), "{:?}", answer.problems);
     let future = cp::CountryYear { country: country(KENYA), year: 2030, eci_class: None, coi_class: None };
     assert!(client.ask(&future).await.unwrap().is_partial());
 }
