@@ -171,7 +171,7 @@ fn read<A: Ask>(reply: Arc<Reply>) -> Result<Answer<A::Answer>, ApiError> {
     let mut notes = Notes::default();
     if let Some(document) = known {
         let schema = A::API.schema().map_err(&unreadable)?;
-        fit(schema, &document.parse().map_err(&unreadable)?, &mut data, &mut notes);
+        fit(schema, document.parsed().map_err(&unreadable)?, &mut data, &mut notes);
     }
     let value = match data {
         Value::Null => None,

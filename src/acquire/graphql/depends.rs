@@ -94,8 +94,8 @@ pub fn depends() -> &'static [(Document, Depends)] {
         documents()
             .iter()
             .filter_map(|document| {
-                let (schema, parsed) = (document.api.schema().ok()?, document.parse().ok()?);
-                Some((*document, Depends::of(schema, &parsed)))
+                let (schema, parsed) = (document.api.schema().ok()?, document.parsed().ok()?);
+                Some((*document, Depends::of(schema, parsed)))
             })
             .collect()
     })

@@ -1,0 +1,47 @@
+//! The typed GraphQL layer over HTTP, against the twin with all its quirks.
+
+mod answers;
+mod faults;
+mod schema;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use atlas_gt::acquire::Rate;
+use atlas_gt::acquire::graphql::{Client, Patience};
+use atlas_gt::atlas::CountryId;
+use atlas_gt::twin::{Fault, Latency, Twin, TwinOptions, start};
+use url::Url;
+
+/// A twin without waits of its own.
+async fn twin(faults: &[&str]) -> Twin {
+    let faults = faults.iter().map(|text| text.parse::<Fault>().unwrap()).collect();
+    let latency = Latency { least: Duration::ZERO, most: Duration::ZERO };
+    let options = TwinOptions { latency, rate_limit: None, seed: Some(7), faults, ..TwinOptions::default() };
+    start(options).await.unwrap()
+}
+
+/// Retries without long waits.
+const QUICK: Patience = Patience {
+    timeout: Duration::from_secs(20),
+    attempts: 4,
+    first_wait: Duration::from_millis(5),
+    longest_wait: Duration::from_secs(3),
+};
+
+fn rate() -> Arc<Rate> {
+    Arc::new(Rate::new(60_000))
+}
+
+fn client(twin: &Twin) -> Client {
+    with(twin, rate())
+}
+
+fn with(twin: &Twin, rate: Arc<Rate>) -> Client {
+    Client::with_patience(&Url::parse(&twin.base_url).unwrap(), Some("test@example.org"), rate, QUICK)
+        .unwrap()
+}
+
+fn country(code: u16) -> CountryId {
+    CountryId::new(code).unwrap()
+}
