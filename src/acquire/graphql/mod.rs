@@ -59,7 +59,7 @@ impl GraphQl {
             .user_agent(user_agent(contact))
             .timeout(ANSWER_TIME)
             .build()
-            .map_err(|error| Error::Usage(format!("no HTTP client: {}", told(&error))))?;
+            .map_err(|error| Error::Usage(format!("no HTTP client: {}", told(error))))?;
         Ok(Self { http, base })
     }
 
@@ -78,10 +78,10 @@ impl GraphQl {
         let fail = |what: String| Error::Site(format!("POST {url}: {what}"));
         rate.one().await;
         let sent = self.http.post(&url).json(&Q::build_query(variables)).send().await;
-        let response = sent.map_err(|error| fail(told(&error)))?;
+        let response = sent.map_err(|error| fail(told(error)))?;
         self.heed(rate, &response);
         let status = response.status();
-        let body = response.bytes().await.map_err(|error| fail(told(&error)))?;
+        let body = response.bytes().await.map_err(|error| fail(told(error)))?;
         let answer: Result<Response<Q::ResponseData>, _> = serde_json::from_slice(&body);
         match answer {
             Ok(Response { data: Some(data), errors: None, .. }) if status.is_success() => Ok(data),
@@ -106,7 +106,7 @@ impl GraphQl {
         let url = self.address(path);
         rate.one().await;
         let sent = self.http.get(&url).send().await;
-        let response = sent.map_err(|error| Error::Site(format!("GET {url}: {}", told(&error))))?;
+        let response = sent.map_err(|error| Error::Site(format!("GET {url}: {}", told(error))))?;
         self.heed(rate, &response);
         let status = response.status();
         if status.is_success() {
@@ -146,7 +146,9 @@ fn refusal(status: u16) -> String {
 }
 
 /// An error with its causes: the outer one of an HTTP client seldom says what happened.
-fn told(error: &reqwest::Error) -> String {
+fn told(error: reqwest::Error) -> String {
+    // callers name the address
+    let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
