@@ -28,6 +28,33 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// Every code, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Ok,
+        Self::Unexpected,
+        Self::Usage,
+        Self::Differences,
+        Self::Extraction,
+        Self::Site,
+        Self::Agent,
+        Self::Interrupted,
+    ];
+
+    /// What the code means, in the words of help and README.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Ok => "done",
+            Self::Unexpected => "unexpected",
+            Self::Usage => "usage, configuration, manifest",
+            Self::Differences => "differences or a failed gate",
+            Self::Extraction => "something could not be extracted",
+            Self::Site => "site unreachable or refusing",
+            Self::Agent => "agent or judge failed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
     /// The code that wins when several apply: 130 > 1 > 2 > 5 > 6 > 4 > 3 > 0.
     #[must_use]
     pub fn worst(self, other: Self) -> Self {

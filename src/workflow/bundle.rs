@@ -3,10 +3,12 @@
 
 use std::path::PathBuf;
 
+use scraper::{Html, Node};
 use serde_json::json;
 
 use super::filing::QuestionReport;
 use super::visit::Seen;
+use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::truth::Store;
 
@@ -44,6 +46,7 @@ pub(super) fn keep(
                 "questions": failed,
             }))?,
         ),
+        ("texts.txt", texts(&seen.capture).into_bytes()),
         ("page.html", seen.capture.html.clone().into_bytes()),
         ("responses.json", text(&json!(seen.capture.exchanges))?),
         ("capture.json", text(&json!(seen.capture))?),
@@ -54,4 +57,53 @@ pub(super) fn keep(
         std::fs::write(&path, bytes).map_err(Error::file(&path))?;
     }
     Ok(Some(folder))
+}
+
+/// Every text of the page, one a line, in the order of the markup: where a changed wording is looked up.
+/// Bars that stay in place and what a control revealed follow under titles of their own.
+fn texts(capture: &Capture) -> String {
+    let bars = capture.pinned.iter().map(|bar| (format!("bar while at `{}`", bar.stop), &bar.html));
+    let states = capture.states.iter().map(|state| (format!("after `{}`", state.name), &state.html));
+    let mut text = String::new();
+    for (title, html) in std::iter::once(("page".to_owned(), &capture.html)).chain(bars).chain(states) {
+        text.push_str(&format!("== {title}\n"));
+        let document = Html::parse_fragment(html);
+        for node in document.tree.nodes() {
+            let Node::Text(words) = node.value() else { continue };
+            let parent = node.parent().and_then(|parent| parent.value().as_element().map(|tag| tag.name()));
+            let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !words.is_empty() && !matches!(parent, Some("script" | "style" | "noscript")) {
+                text.push_str(&words);
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{Pinned, State};
+
+    #[test]
+    fn texts_have_the_page_the_bars_and_what_controls_revealed() {
+        let capture = Capture {
+            html: "<style>p{}</style><p>GDP  per <b>capita</b></p>".to_owned(),
+            pinned: vec![Pinned {
+                stop: "Heading".into(),
+                html: "<div>Rank</div><div>38th of 145</div>".into(),
+            }],
+            states: vec![State { name: "import".into(), html: "<p>China</p>".into() }],
+            ..serde_json::from_str(
+                r#"{"requested_url":"","settled_url":"","status":200,"title":"","html":"","pinned":[],
+                    "exchanges":[],"errors":[],"taken_at":""}"#,
+            )
+            .unwrap()
+        };
+        assert_eq!(
+            texts(&capture),
+            "== page\nGDP per\ncapita\n== bar while at `Heading`\nRank\n38th of 145\n== after `import`\nChina\n"
+        );
+    }
 }
