@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use apollo_compiler::ExecutableDocument;
-use apollo_compiler::Schema;
 use apollo_compiler::ast::{Type, Value};
 use apollo_compiler::executable::{Selection, SelectionSet};
 
@@ -28,7 +27,7 @@ pub struct Depends {
 impl Depends {
     /// What a parsed document needs.
     #[must_use]
-    pub fn of(schema: &Schema, document: &ExecutableDocument) -> Self {
+    pub fn of(document: &ExecutableDocument) -> Self {
         let mut depends = Self::default();
         for operation in document.operations.iter() {
             for variable in &operation.variables {
@@ -36,15 +35,15 @@ impl Depends {
                 depends.types.insert(ty.clone());
                 depends.variables.insert(variable.name.to_string(), ty);
             }
-            depends.selected(schema, &operation.selection_set);
+            depends.selected(&operation.selection_set);
         }
         for fragment in document.fragments.values() {
-            depends.selected(schema, &fragment.selection_set);
+            depends.selected(&fragment.selection_set);
         }
         depends
     }
 
-    fn selected(&mut self, schema: &Schema, selected: &SelectionSet) {
+    fn selected(&mut self, selected: &SelectionSet) {
         let ty = selected.ty.to_string();
         self.types.insert(ty.clone());
         for selection in &selected.selections {
@@ -62,15 +61,11 @@ impl Depends {
                             self.literal(&declared.ty, &argument.value);
                         }
                     }
-                    self.selected(schema, &field.selection_set);
+                    self.selected(&field.selection_set);
                 }
-                Selection::InlineFragment(inline) => self.selected(schema, &inline.selection_set),
+                Selection::InlineFragment(inline) => self.selected(&inline.selection_set),
                 Selection::FragmentSpread(_) => {}
             }
-        }
-        // scalars have an empty selection of their own type, which says nothing
-        if selected.selections.is_empty() && schema.get_object(&selected.ty).is_none() {
-            self.types.insert(ty);
         }
     }
 
@@ -93,10 +88,7 @@ pub fn depends() -> &'static [(Document, Depends)] {
     ALL.get_or_init(|| {
         documents()
             .iter()
-            .filter_map(|document| {
-                let (schema, parsed) = (document.api.schema().ok()?, document.parsed().ok()?);
-                Some((*document, Depends::of(schema, parsed)))
-            })
+            .filter_map(|document| Some((*document, Depends::of(document.parsed().ok()?))))
             .collect()
     })
 }
