@@ -15,7 +15,7 @@ use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report;
 use crate::truth::Store;
-use crate::workflow::{self, Clock, Job};
+use crate::workflow::{self, Clock, Job, Learned};
 
 /// Visit every page of the manifest once with a real browser and store what it says
 ///
@@ -79,12 +79,14 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     runtime()?.block_on(async {
         let served = serve(&config, args.twin.clone().build()).await?;
         eprintln!("reading {} ({}) into {}", config.site, served.base, config.store.display());
+        let learned = Learned::of(&config.site.to_string());
         let job = Job {
             base: served.base.clone(),
             entries,
             extractors,
             store: Store::open(&config.store, served.site)?,
             rate: Rate::new(config.rate),
+            learned: learned.clone(),
             sessions: config.sessions,
             page_timeout: config.page_timeout,
             attempts: 3,
@@ -93,6 +95,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let report = collect(&config, &job).await;
         served.close().await;
         let report = report?;
+        let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
+        learned.keep(seen.map(|visit| (visit.page.clone(), visit.requests)));
         match args.format {
             Format::Json => print_json(&report)?,
             Format::Table => print(&report::collect::text(&report, colours())),

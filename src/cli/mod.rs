@@ -6,6 +6,7 @@ mod collect;
 mod doctor;
 mod gc;
 mod manifest;
+mod plan;
 mod score;
 mod score_batch;
 mod score_json;
@@ -47,6 +48,7 @@ enum Command {
     Collect(collect::Args),
     Verify(verify::Args),
     Manifest(manifest::Args),
+    Plan(plan::Args),
     Score(score::ScoreArgs),
     Suite(suite::SuiteArgs),
     Twin(twin::Args),
@@ -75,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
+        Command::Plan(args) => plan::run(cli.shared, args),
         Command::Score(args) => score::run(args),
         Command::Suite(args) => suite::run(args),
         Command::Twin(args) => twin::run(args),

@@ -46,9 +46,10 @@ pub fn text(report: &Report, colours: bool) -> String {
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     let _ = writeln!(
         text,
-        "{} pages, {loads} loads, {} requests, {:.1} s (waited {:.1} s for the budget of requests); records in {}",
+        "{} pages, {loads} loads, {} requests (planned {}), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
         report.visits.len(),
         report.requests,
+        report.planned_requests,
         seconds(report.took_ms),
         seconds(report.waited_ms),
         report.store.display(),

@@ -4,4 +4,5 @@
 pub mod api;
 pub mod collect;
 pub mod doctor;
+pub mod plan;
 pub mod progress;

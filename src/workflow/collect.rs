@@ -19,9 +19,6 @@ use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Visit, visits};
 use crate::truth::Hash;
 
-/// Requests that a country page is expected to make: document, bundle, style, icons and its queries.
-const EXPECTED_REQUESTS: u32 = 25;
-
 /// What a collection came to.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
@@ -41,6 +38,8 @@ pub struct Report {
     pub totals: Totals,
     /// Requests that reached the site, as the pages that were read counted them.
     pub requests: u64,
+    /// Requests that the plan expected of the pages.
+    pub planned_requests: u32,
     /// Requests charged against the budget: estimates, and what pages made beyond them.
     pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
@@ -144,6 +143,7 @@ pub async fn collect<B: Browser>(
     let mut report = Report {
         site: job.base.to_string(),
         store: job.store.dir().to_owned(),
+        planned_requests: pages.iter().map(|page| job.learned.requests(&page.url.path()).0).sum(),
         planned: job
             .entries
             .iter()
@@ -270,7 +270,7 @@ async fn visit_page<B: Browser>(
         country,
         wanted: &wanted,
         patience: job.page_timeout,
-        estimate: EXPECTED_REQUESTS,
+        estimate: job.learned.requests(&path).0,
     };
     let started = Instant::now();
     let mut waits = backon::ExponentialBuilder::default()

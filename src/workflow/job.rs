@@ -13,7 +13,7 @@ use crate::extract::Extractor;
 use crate::manifest::Entry;
 use crate::manifest::spec::Specs;
 use crate::truth::Store;
-use crate::workflow::Clock;
+use crate::workflow::{Clock, Learned};
 
 /// A collection to be done.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Job {
     pub store: Store,
     /// The budget of requests.
     pub rate: Rate,
+    /// How many requests pages make.
+    pub learned: Learned,
     /// Pages at a time.
     pub sessions: usize,
     /// How long a page may take to show what is looked for.

@@ -6,6 +6,8 @@ mod collect;
 mod doctor;
 mod filing;
 mod job;
+mod learned;
+mod plan;
 mod verify;
 mod visit;
 
@@ -14,4 +16,6 @@ pub use collect::{Report, Totals, VisitReport, collect};
 pub use doctor::{Examination, Finding, Health, Patient, examine};
 pub use filing::{QuestionOutcome, QuestionReport, same};
 pub use job::{Job, extractors, specs};
+pub use learned::Learned;
+pub use plan::{Plan, PlannedVisit, plan};
 pub use verify::{Doubt, Verification, open as open_for_reading, verify};

@@ -75,7 +75,9 @@ fn columns_in_another_order_are_told_by_their_headers_or_refused() {
 fn diamonds_are_five_spans_and_growth_has_its_arrow() {
     let turned = "matrix(0.707107, 0.707107, -0.707107, 0.707107, 0, 0)";
     let diamond = |bg: &str, bgi: &str| {
-        format!("<span data-agt-mark='{{\"w\":14,\"h\":14,\"tf\":\"{turned}\",\"bg\":\"{bg}\",\"bgi\":\"{bgi}\"}}'></span>")
+        format!(
+            "<span data-agt-mark='{{\"w\":14,\"h\":14,\"tf\":\"{turned}\",\"bg\":\"{bg}\",\"bgi\":\"{bgi}\"}}'></span>"
+        )
     };
     let full = diamond("rgb(128, 128, 128)", "none");
     let empty = diamond("rgba(0, 0, 0, 0)", "none");
@@ -83,7 +85,8 @@ fn diamonds_are_five_spans_and_growth_has_its_arrow() {
     let rating = |fulls: usize, halves: usize| {
         format!("{}{}{}", full.repeat(fulls), half.repeat(halves), empty.repeat(5 - fulls - halves))
     };
-    let borders = "[\"0px rgb(0, 0, 0)\",\"5px rgba(0, 0, 0, 0)\",\"8px rgb(200, 90, 20)\",\"5px rgba(0, 0, 0, 0)\"]";
+    let borders =
+        "[\"0px rgb(0, 0, 0)\",\"5px rgba(0, 0, 0, 0)\",\"8px rgb(200, 90, 20)\",\"5px rgba(0, 0, 0, 0)\"]";
     let table = |arrow: &str, stars: &str| {
         Hand::new(&format!(
             "<section><h2>Export Basket in 2024</h2></section><section><h2>New Product Opportunities</h2>\

@@ -1,0 +1,58 @@
+//! `atlas-gt plan`: what a collection will cost, before the first request.
+
+use std::path::PathBuf;
+
+use super::settings::{self, Shared};
+use super::{Format, print, print_json};
+use crate::acquire::Rate;
+use crate::config::Settings;
+use crate::error::{Exit, Result};
+use crate::report;
+use crate::workflow::{self, Learned};
+
+/// Say what a collection will cost, before the first request
+///
+/// Requests of pages are learned from earlier visits; a number with ~ is a default.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt plan\n  atlas-gt plan --manifest manifests/atlas.json --rate 60 --format json"
+)]
+pub(super) struct Args {
+    /// What would be collected [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// Browsers at a time [default: 2]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
+    sessions: Option<usize>,
+    /// Requests per minute [default: 120, the site's limit]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
+    rate: Option<u32>,
+    /// How to print the plan
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let flags =
+        Settings { manifest: args.manifest, sessions: args.sessions, rate: args.rate, ..Settings::default() };
+    let config = settings::resolve(&shared, flags)?;
+    let specs = workflow::specs(&config)?;
+    let extractors = workflow::extractors(&specs)?;
+    let manifest = settings::manifest(&config, &specs)?;
+    let learned = Learned::of(&config.site.to_string());
+    let rate = Rate::new(config.rate);
+    let plan = workflow::plan(
+        &manifest,
+        &manifest.entries,
+        &extractors,
+        &learned,
+        &rate,
+        config.rate,
+        config.sessions,
+    );
+    match args.format {
+        Format::Json => print_json(&plan)?,
+        Format::Table => print(&report::plan::text(&plan)),
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,115 @@
+//! Plan: what a collection will cost, before the first request.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::learned::Learned;
+use crate::acquire::Rate;
+use crate::extract::Extractor;
+use crate::manifest::{Entry, Manifest, visits};
+
+/// Memory of a browser session beside the tool, in MB, as measured.
+const SESSION_MB: u32 = 190;
+/// Memory of the tool itself, in MB, as measured.
+const TOOL_MB: u32 = 100;
+
+/// What a collection will cost.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    /// Pages to load, in order.
+    pub visits: Vec<PlannedVisit>,
+    /// Questions that the visits answer.
+    pub questions: usize,
+    /// Requests that the pages are expected to make.
+    pub page_requests: u32,
+    /// Requests of our own.
+    pub own_requests: u32,
+    /// All requests that reach the site.
+    pub requests: u32,
+    /// Requests per minute.
+    pub rate: u32,
+    /// Minutes that the budget of requests alone takes; pages take their own time beside.
+    pub minutes: f64,
+    /// Browsers at a time.
+    pub sessions: usize,
+    /// Memory of tool and browsers, in MB.
+    pub memory_mb: u32,
+    /// Data points by how they are read.
+    pub methods: BTreeMap<String, usize>,
+    /// Questions with a value that no response holds: only a browser can refresh them.
+    pub browser_only: Vec<String>,
+    /// Questions that are answered without a visit.
+    pub without_visit: Vec<String>,
+    /// Questions that later extractors will answer, with the reason.
+    pub planned: Vec<(String, String)>,
+}
+
+/// One page of a plan.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlannedVisit {
+    /// Path of the page.
+    pub page: String,
+    /// Questions that share it.
+    pub questions: Vec<String>,
+    /// Requests that it is expected to make.
+    pub requests: u32,
+    /// Whether the number was learned from an earlier visit.
+    pub learned: bool,
+}
+
+/// Plans a collection.
+#[must_use]
+pub fn plan(
+    manifest: &Manifest,
+    entries: &[Entry],
+    extractors: &BTreeMap<String, Extractor>,
+    learned: &Learned,
+    rate: &Rate,
+    per_minute: u32,
+    sessions: usize,
+) -> Plan {
+    let visits: Vec<PlannedVisit> = visits(entries)
+        .into_iter()
+        .map(|visit| {
+            let page = visit.url.path();
+            let (requests, learned) = learned.requests(&page);
+            let questions = visit.entries.iter().map(|entry| entry.question_id.to_string()).collect();
+            PlannedVisit { page, questions, requests, learned }
+        })
+        .collect();
+    let mut methods: BTreeMap<String, usize> = BTreeMap::new();
+    let mut browser_only = BTreeSet::new();
+    for entry in entries.iter().filter(|entry| entry.is_collected()) {
+        let spec = extractors.get(&entry.extractor).map(Extractor::spec);
+        for point in entry.data_points.iter().filter_map(|id| spec?.point(id)) {
+            *methods.entry(point.find.method().to_string()).or_default() += 1;
+            if point.response.is_none() {
+                browser_only.insert(&entry.question_id);
+            }
+        }
+    }
+    let page_requests: u32 = visits.iter().map(|visit| visit.requests).sum();
+    let over = f64::from(page_requests.saturating_sub(rate.burst()));
+    let id = |entry: &Entry| entry.question_id.to_string();
+    Plan {
+        questions: visits.iter().map(|visit| visit.questions.len()).sum(),
+        page_requests,
+        own_requests: 0,
+        requests: page_requests,
+        rate: per_minute,
+        minutes: (over / f64::from(rate.sustained().max(1)) * 10.0).round() / 10.0,
+        sessions: sessions.min(visits.len().max(1)),
+        memory_mb: TOOL_MB
+            + SESSION_MB * u32::try_from(sessions.min(visits.len().max(1))).unwrap_or(u32::MAX / SESSION_MB),
+        methods,
+        browser_only: browser_only.into_iter().map(ToString::to_string).collect(),
+        without_visit: entries
+            .iter()
+            .filter(|entry| !entry.visit && entry.planned.is_none())
+            .map(id)
+            .collect(),
+        planned: manifest.planned().map(|(entry, reason)| (id(entry), reason.to_owned())).collect(),
+        visits,
+    }
+}
