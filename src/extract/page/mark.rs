@@ -13,12 +13,27 @@ struct Mark {
     bgi: String,
     /// Computed transform, `matrix(a, b, c, d, e, f)` or `none`.
     tf: String,
-    /// Borders: top, right, bottom, left as `width colour`.
+    /// Borders: top, right, bottom, left as `width colour`; one text where all four are alike.
+    #[serde(deserialize_with = "borders")]
     bd: Vec<String>,
     /// Width in CSS pixels.
     w: f32,
     /// Height in CSS pixels.
     h: f32,
+}
+
+/// Four borders, or none where they are alike: those point nowhere.
+fn borders<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Borders {
+        Four(Vec<String>),
+        Alike(String),
+    }
+    Ok(match Borders::deserialize(deserializer)? {
+        Borders::Four(sides) => sides,
+        Borders::Alike(_) => Vec::new(),
+    })
 }
 
 /// The glyph of a mark: `↑`, `↓`, `◆`, `⬖`, `◇`; none when it carries no meaning that is known.
@@ -331,6 +346,10 @@ mod tests {
             ))
         };
         assert_eq!(diamond("rgb(128, 128, 128)", "none"), Some("◆"));
+        let framed = format!(
+            r#"<span data-agt-mark='{{"w":14.1,"h":14.1,"tf":"{turned}","bg":"rgba(0, 0, 0, 0)","bd":"1px solid rgb(128, 128, 128)"}}'></span>"#
+        );
+        assert_eq!(read(&framed), Some("◇"));
         assert_eq!(diamond("rgba(0, 0, 0, 0)", "none"), Some("◇"));
         assert_eq!(diamond("rgba(0, 0, 0, 0)", "linear-gradient(to right, rgb(128,128,128) 50%)"), Some("⬖"));
     }
