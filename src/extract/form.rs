@@ -46,7 +46,7 @@ impl Form {
     pub fn whole(&self, text: &str) -> Option<Read> {
         match self {
             Self::Rule { rule: Rule::Integer, .. } if text.contains(['↑', '↓', '$', '%']) => None,
-            Self::Rule { rule, unit } => number(text, *rule, *unit),
+            Self::Rule { rule, unit } => number(text, *rule, *unit).filter(|read| is_whole(*rule, read)),
             Self::Worded { cue, rule, unit } => number(&cue.whole(&tidy(text))?.value, *rule, *unit),
             Self::Vocabulary(kind) => {
                 let word = tidy(text.trim_matches([' ', ':', '.', '"']));
@@ -60,13 +60,15 @@ impl Form {
         match self {
             Self::Rule { rule: Rule::Integer, .. } if text.contains(['↑', '↓', '$', '%']) => None,
             Self::Rule { rule, unit } => {
+                let text = &tight(text);
                 let mut found = find_as(text, *rule).into_iter();
                 let (range, quantity) = found.next()?;
-                if found.next().is_some() {
+                if found.next().is_some() || is_cut(text.get(..range.start)?, text.get(range.end..)?) {
                     return None;
                 }
                 let shown = text.get(range)?.to_owned();
-                Some((shown, Read::Quantity(with_unit(quantity, *unit))))
+                let read = Read::Quantity(with_unit(quantity, *unit));
+                is_whole(*rule, &read).then_some((shown, read))
             }
             Self::Worded { cue, rule, unit } => {
                 let hit = cue.hits(text).next()?;
@@ -109,7 +111,50 @@ impl Form {
 
 /// A number by its rule, in the point's unit.
 pub(super) fn number(text: &str, rule: Rule, unit: Option<Unit>) -> Option<Read> {
-    parse_as(text, rule).ok().map(|quantity| Read::Quantity(with_unit(quantity, unit)))
+    parse_as(&tight(text), rule).ok().map(|quantity| Read::Quantity(with_unit(quantity, unit)))
+}
+
+/// Whether nothing of the form is missing: a rank beside its label has its total (F10), which is no smaller.
+fn is_whole(rule: Rule, read: &Read) -> bool {
+    match read {
+        Read::Quantity(quantity) if rule == Rule::F10 => {
+            quantity.total.is_some_and(|total| Decimal::from(total) >= quantity.number)
+        }
+        _ => true,
+    }
+}
+
+/// The text with the letter of a size moved up to its number: `$16.2 B` is `$16.2B`.
+fn tight(text: &str) -> String {
+    let mut tight = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c.is_whitespace() && tight.ends_with(|c: char| c.is_ascii_digit()) {
+            let mut ahead = rest.clone();
+            let letter = ahead.find(|c| !c.is_whitespace());
+            if letter.is_some_and(|c| matches!(c, 'k' | 'M' | 'B' | 'T'))
+                && !ahead.peek().is_some_and(|c| c.is_alphanumeric())
+            {
+                continue;
+            }
+        }
+        tight.push(c);
+    }
+    tight
+}
+
+/// Whether a number goes on where its form ends: `$2` of `$2 274,5`. A year beside it is a number of its own.
+fn is_cut(before: &str, after: &str) -> bool {
+    let year = |digits: &str| digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
+    let ahead = after.trim_start();
+    let digits = ahead.len() - ahead.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let goes_on = digits > 0 && !year(&ahead[..digits]);
+    let parted = after
+        .strip_prefix([',', '.', '\''])
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let behind = before.trim_end_matches(|c: char| c.is_ascii_digit());
+    let opened = &before[behind.len()..];
+    goes_on || parted || (!opened.is_empty() && !year(opened))
 }
 
 fn with_unit(mut quantity: Quantity, unit: Option<Unit>) -> Quantity {

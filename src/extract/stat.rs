@@ -147,8 +147,13 @@ fn beside(
         if !good.is_empty() {
             return Ok(good);
         }
+        let behind = figure_behind(page, &card, label);
         instead = instead.or_else(|| number_like(page, &card, label));
         if !neighbours.is_empty() {
+            if behind {
+                // the label's own card prints a figure, which has not the wanted form: no other card's will do
+                return Err(instead);
+            }
             // values that stand before their labels
             let start =
                 neighbours.iter().copied().filter(|&at| at < label).max().map_or(lines.start, |at| at + 1);
@@ -276,6 +281,17 @@ fn looks_like_figure(text: &str) -> bool {
     text.len() <= 30 && (text.contains(['$', '%']) || (digits > 0 && digits * 2 >= text.chars().count()))
 }
 
+/// Whether a text that looks like a figure follows the label in its card.
+fn figure_behind(page: &Page, card: &Lines, label: usize) -> bool {
+    card.clone().filter(|&at| at > label).map(|at| &page.lines[at]).any(|line| {
+        !line.chart && !line.control && is_no_year(&line.text) && looks_like_figure(&line.text)
+    })
+}
+
+fn is_no_year(text: &str) -> bool {
+    !(text.len() == 4 && (text.starts_with("19") || text.starts_with("20")))
+}
+
 fn number_like(page: &Page, card: &Lines, label: usize) -> Option<String> {
     let after = card.clone().filter(|&at| at > label);
     let before = card.clone().filter(|&at| at < label).rev();
@@ -324,8 +340,24 @@ fn own_text(page: &Page, card: &Lines, label: usize, own: &Lines, all: &[Lines])
     }
     let mut text = String::new();
     for at in lines.filter(|&at| at != label) {
+        // a year that is printed with a figure of its own, as at the ends of a small chart, is that figure's
+        if !own.contains(&at) && figure_of_a_year(&page.lines[at].text) {
+            continue;
+        }
         text.push_str(&page.lines[at].text);
         text.push(' ');
     }
     text
+}
+
+/// Whether a text is a year with a figure: `2012 $1,155`.
+fn figure_of_a_year(text: &str) -> bool {
+    let is_year = |word: &&str| {
+        word.len() == 4
+            && (word.starts_with("19") || word.starts_with("20"))
+            && word.bytes().all(|b| b.is_ascii_digit())
+    };
+    let words: Vec<&str> = text.split([' ', ':', '(', ')']).filter(|word| !word.is_empty()).collect();
+    let years = words.iter().copied().filter(|word| is_year(word)).count();
+    words.len() <= 4 && years == 1 && words.iter().any(|word| !is_year(word) && looks_like_figure(word))
 }

@@ -13,26 +13,27 @@ struct Mark {
     bgi: String,
     /// Computed transform, `matrix(a, b, c, d, e, f)` or `none`.
     tf: String,
-    /// Borders: top, right, bottom, left as `width style colour`, or one for all sides.
-    bd: Borders,
+    /// Borders: top, right, bottom, left as `width colour`; one text where all four are alike.
+    #[serde(deserialize_with = "borders")]
+    bd: Vec<String>,
     /// Width in CSS pixels.
     w: f32,
     /// Height in CSS pixels.
     h: f32,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Borders {
-    Each(Vec<String>),
-    /// The same on all sides: no triangle.
-    Same(serde::de::IgnoredAny),
-}
-
-impl Default for Borders {
-    fn default() -> Self {
-        Self::Each(Vec::new())
+/// Four borders, or none where they are alike: those point nowhere.
+fn borders<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Borders {
+        Four(Vec<String>),
+        Alike(serde::de::IgnoredAny),
     }
+    Ok(match Borders::deserialize(deserializer)? {
+        Borders::Four(sides) => sides,
+        Borders::Alike(_) => Vec::new(),
+    })
 }
 
 /// The glyph of a mark: `↑`, `↓`, `◆`, `⬖`, `◇`; none when it carries no meaning that is known.
@@ -78,8 +79,8 @@ fn diamond(mark: &Mark) -> Option<&'static str> {
 
 /// A triangle made of borders: two transparent sides and one coloured.
 fn triangle(mark: &Mark) -> Option<&'static str> {
-    let Borders::Each(sides) = &mark.bd else { return None };
-    let sides: Vec<(f32, bool)> = sides
+    let sides: Vec<(f32, bool)> = mark
+        .bd
         .iter()
         .filter_map(|side| {
             let (width, colour) = side.split_once(' ')?;
@@ -351,6 +352,10 @@ mod tests {
             ))
         };
         assert_eq!(diamond("rgb(128, 128, 128)", "none"), Some("◆"));
+        let framed = format!(
+            r#"<span data-agt-mark='{{"w":14.1,"h":14.1,"tf":"{turned}","bg":"rgba(0, 0, 0, 0)","bd":"1px solid rgb(128, 128, 128)"}}'></span>"#
+        );
+        assert_eq!(read(&framed), Some("◇"));
         assert_eq!(diamond("rgba(0, 0, 0, 0)", "none"), Some("◇"));
         assert_eq!(diamond("rgba(0, 0, 0, 0)", "linear-gradient(to right, rgb(128,128,128) 50%)"), Some("⬖"));
     }

@@ -58,6 +58,14 @@ impl Reader {
         self.pending.push_str(text);
     }
 
+    /// Whether a raised text is the mark of a note: not the ending of an ordinal, not an exponent.
+    fn is_note(&self, element: ElementRef<'_>) -> bool {
+        let text: String = element.text().collect();
+        let text = text.trim().to_lowercase();
+        let ordinal = matches!(text.as_str(), "st" | "nd" | "rd" | "th");
+        text.chars().count() <= 2 && !ordinal && !self.pending.ends_with(|c: char| c.is_ascii_digit())
+    }
+
     fn element(
         &mut self,
         element: ElementRef<'_>,
@@ -81,6 +89,9 @@ impl Reader {
         around.heading |=
             matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6") || value.attr("role") == Some("heading");
 
+        if name == "sup" && self.is_note(element) {
+            return;
+        }
         if let Some(glyph) = mark::glyph(element) {
             // an arrow is part of the text beside it, not of a chart
             self.push(glyph, Around { chart: false, ..around });
