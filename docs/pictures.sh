@@ -15,8 +15,8 @@ picture() { # file width height address
         --screenshot="$PWD/docs/$1" "$4" >"$work/chromium.log" 2>&1 || { cat "$work/chromium.log" >&2; exit 1; }
 }
 
-"$bin" collect --site twin --store "$work/store" >"$work/out" 2>&1
-"$bin" verify --store "$work/store" >"$work/verified"
+"$bin" collect --site twin --store "$work/store" >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+"$bin" verify --store "$work/store" >"$work/verified" || { cat "$work/verified" >&2; exit 1; }
 {
     printf '<!doctype html><meta charset="utf-8"><style>body{margin:0;background:#1c1f26}'
     printf 'pre{margin:0;padding:18px 22px;font:14px/1.35 "DejaVu Sans Mono","Liberation Mono",monospace;color:#d8dee9}'
