@@ -171,12 +171,11 @@ fn the_signs_of_rank_changes_come_from_what_is_drawn() {
         )
     };
     let borders = |top: &str, bottom: &str| {
-        format!(
-            "{{\"w\":10,\"h\":8,\"tf\":\"none\",\"bd\":[\"{top}\",\"5px rgba(0, 0, 0, 0)\",\"{bottom}\",\"5px rgba(0, 0, 0, 0)\"]}}"
-        )
+        let clear = "5px solid rgba(0, 0, 0, 0)";
+        format!("{{\"w\":10,\"h\":8,\"bd\":\"{top} / {clear} / {bottom} / {clear}\"}}")
     };
-    let (none, ink) = ("0px rgb(0, 0, 0)", "8px rgb(200, 90, 20)");
-    let (up, down) = (borders(none, ink), borders(ink, none));
+    let ink = "8px solid rgb(200, 90, 20)";
+    let (up, down) = (borders("0", ink), borders(ink, "0"));
     for (mark, value) in [
         ("↑3 positions".to_owned(), "↑3"),
         ("▼ 3 positions".to_owned(), "↓3"),
