@@ -117,6 +117,18 @@ fn a_comparison_box_beside_ours_is_of_another_country() {
 }
 
 #[test]
+fn peers_with_the_same_label_are_of_their_own_country() {
+    let peers = "<div><div><b data-agt-d=b>Uganda</b><p><span>GDP per capita</span> <span>$1,002</span></p></div>\
+        <div><b data-agt-d=b>Tanzania</b><div><div>GDP per capita</div><div>$1,220</div></div></div></div>";
+    let ours = "<div><div>GDP per capita</div><div data-agt-font=30>$2,274</div></div>";
+    introduction(&format!("<div>{ours}{peers}</div>")).says("gdp_per_capita", "$2,274");
+    introduction(&format!("<div>{peers}{ours}</div>")).says("gdp_per_capita", "$2,274");
+    introduction(peers).refuses("gdp_per_capita");
+    introduction("<div><div><b data-agt-d=b>Uganda</b><div><div>GDP per capita</div><div>$1,002</div></div></div></div>")
+        .refuses("gdp_per_capita");
+}
+
+#[test]
 fn two_figures_that_nothing_tells_apart_are_refused() {
     let page = introduction(
         "<div><div>GDP per capita</div><div data-agt-font=30>$2,274</div><div data-agt-font=30>$2,301</div></div>",
