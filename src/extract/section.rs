@@ -75,7 +75,7 @@ pub(super) fn nearest(page: &Page, lines: Lines, wanted: &str) -> Option<String>
     let wanted = loosen(wanted);
     page.lines[lines]
         .iter()
-        .filter(|line| line.text.len() < 100)
+        .filter(|line| line.text.len() < 100 && !line.control)
         .map(|line| (strsim::jaro_winkler(&loosen(&line.text), &wanted), &line.text))
         .filter(|(likeness, _)| *likeness > 0.6)
         .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -63,6 +63,9 @@ pub(super) fn find(page: &Page, region: Lines, wanted: &Wanted<'_>) -> Result<Ve
         }
         let loose = loosen(&line.text);
         let Some(rest) = after_label(&loose, wanted.labels) else { continue };
+        if is_of_another(page, &region, at, wanted) {
+            continue;
+        }
         labelled = true;
         if !rest.is_empty()
             && let Some((shown, read)) = wanted.form.within(&line.text)
@@ -85,6 +88,26 @@ pub(super) fn find(page: &Page, region: Lines, wanted: &Wanted<'_>) -> Result<Ve
     }
     let label = wanted.labels.first().map_or("", String::as_str);
     Err(Miss { kind: FailureKind::LabelMissing, nearest: super::section::nearest(page, region, label) })
+}
+
+/// Lines of a card at most; in anything larger a country's name need not be its title.
+const CARD: usize = 12;
+
+/// Whether a label stands in a card of another country: the smallest block around it in which a country is
+/// named before it names others alone. Ours may carry the same label beside a box of peers.
+fn is_of_another(page: &Page, region: &Lines, label: usize, wanted: &Wanted<'_>) -> bool {
+    let blocks = page.around(label, region.clone()).map(|block| page.blocks[block].lines.clone());
+    for lines in blocks.take_while(|lines| lines.len() <= CARD) {
+        let same = |at: usize| after_label(&loosen(&page.lines[at].text), wanted.labels).is_some();
+        if lines.clone().any(|at| at != label && same(at)) {
+            return false;
+        }
+        let before = page.text(lines.start..label);
+        if !crate::atlas::find_names(&before).is_empty() {
+            return !wanted.subject.allows(&before, None);
+        }
+    }
+    false
 }
 
 /// What follows a label in its own line; none when the line is no such label.
@@ -290,6 +313,7 @@ fn figure_behind(page: &Page, card: &Lines, label: usize) -> bool {
 }
 
 fn is_no_year(text: &str) -> bool {
+    let text = text.trim_matches(['(', ')', ' ']);
     !(text.len() == 4 && (text.starts_with("19") || text.starts_with("20")))
 }
 
@@ -302,7 +326,10 @@ fn number_like(page: &Page, card: &Lines, label: usize) -> Option<String> {
         .find(|line| {
             !line.chart
                 && line.text.len() < 60
-                && (looks_like_figure(&line.text) || line.text.contains("---"))
+                && is_no_year(&line.text)
+                && (looks_like_figure(&line.text)
+                    || line.text.starts_with(|c: char| c.is_ascii_digit())
+                    || line.text.contains("---"))
         })
         .or_else(|| card.clone().filter(|&at| at > label).map(|at| &page.lines[at]).next())
         .map(|line| line.text.clone())

@@ -117,6 +117,18 @@ fn a_comparison_box_beside_ours_is_of_another_country() {
 }
 
 #[test]
+fn peers_with_the_same_label_are_of_their_own_country() {
+    let peers = "<div><div><b data-agt-d=b>Uganda</b><p><span>GDP per capita</span> <span>$1,002</span></p></div>\
+        <div><b data-agt-d=b>Tanzania</b><div><div>GDP per capita</div><div>$1,220</div></div></div></div>";
+    let ours = "<div><div>GDP per capita</div><div data-agt-font=30>$2,274</div></div>";
+    introduction(&format!("<div>{ours}{peers}</div>")).says("gdp_per_capita", "$2,274");
+    introduction(&format!("<div>{peers}{ours}</div>")).says("gdp_per_capita", "$2,274");
+    introduction(peers).refuses("gdp_per_capita");
+    introduction("<div><div><b data-agt-d=b>Uganda</b><div><div>GDP per capita</div><div>$1,002</div></div></div></div>")
+        .refuses("gdp_per_capita");
+}
+
+#[test]
 fn two_figures_that_nothing_tells_apart_are_refused() {
     let page = introduction(
         "<div><div>GDP per capita</div><div data-agt-font=30>$2,274</div><div data-agt-font=30>$2,301</div></div>",
@@ -172,12 +184,11 @@ fn the_signs_of_rank_changes_come_from_what_is_drawn() {
         )
     };
     let borders = |top: &str, bottom: &str| {
-        format!(
-            "{{\"w\":10,\"h\":8,\"tf\":\"none\",\"bd\":[\"{top}\",\"5px rgba(0, 0, 0, 0)\",\"{bottom}\",\"5px rgba(0, 0, 0, 0)\"]}}"
-        )
+        let clear = "5px solid rgba(0, 0, 0, 0)";
+        format!("{{\"w\":10,\"h\":8,\"bd\":\"{top} / {clear} / {bottom} / {clear}\"}}")
     };
-    let (none, ink) = ("0px rgb(0, 0, 0)", "8px rgb(200, 90, 20)");
-    let (up, down) = (borders(none, ink), borders(ink, none));
+    let ink = "8px solid rgb(200, 90, 20)";
+    let (up, down) = (borders("0", ink), borders(ink, "0"));
     for (mark, value) in [
         ("↑3 positions".to_owned(), "↑3"),
         ("▼ 3 positions".to_owned(), "↓3"),

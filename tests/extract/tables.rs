@@ -75,9 +75,7 @@ fn columns_in_another_order_are_told_by_their_headers_or_refused() {
 fn diamonds_are_five_spans_and_growth_has_its_arrow() {
     let turned = "matrix(0.707107, 0.707107, -0.707107, 0.707107, 0, 0)";
     let diamond = |bg: &str, bgi: &str| {
-        format!(
-            "<span data-agt-mark='{{\"w\":14,\"h\":14,\"tf\":\"{turned}\",\"bg\":\"{bg}\",\"bgi\":\"{bgi}\"}}'></span>"
-        )
+        format!("<span data-agt-mark='{{\"w\":14,\"h\":14,\"tf\":\"{turned}\",\"bg\":\"{bg}\",\"bd\":\"1px solid rgb(128, 128, 128)\",\"bgi\":\"{bgi}\"}}'></span>")
     };
     let full = diamond("rgb(128, 128, 128)", "none");
     let empty = diamond("rgba(0, 0, 0, 0)", "none");
@@ -85,8 +83,7 @@ fn diamonds_are_five_spans_and_growth_has_its_arrow() {
     let rating = |fulls: usize, halves: usize| {
         format!("{}{}{}", full.repeat(fulls), half.repeat(halves), empty.repeat(5 - fulls - halves))
     };
-    let borders =
-        "[\"0px rgb(0, 0, 0)\",\"5px rgba(0, 0, 0, 0)\",\"8px rgb(200, 90, 20)\",\"5px rgba(0, 0, 0, 0)\"]";
+    let borders = "0 / 5px solid rgba(0, 0, 0, 0) / 8px solid rgb(200, 90, 20) / 5px solid rgba(0, 0, 0, 0)";
     let table = |arrow: &str, stars: &str| {
         Hand::new(&format!(
             "<section><h2>Export Basket in 2024</h2></section><section><h2>New Product Opportunities</h2>\
@@ -97,7 +94,7 @@ fn diamonds_are_five_spans_and_growth_has_its_arrow() {
             rating(0, 1),
         ))
     };
-    let up = format!("<i data-agt-mark='{{\"w\":10,\"h\":8,\"tf\":\"none\",\"bd\":{borders}}}'></i>");
+    let up = format!("<i data-agt-mark='{{\"w\":10,\"h\":8,\"bd\":\"{borders}\"}}'></i>");
     let found = table(&up, &rating(2, 1)).read("product_table").unwrap();
     let values: Vec<&str> = found.iter().map(|one| one.value.as_str()).collect();
     assert_eq!(values, ["2.5", "5", "0.5", "$873B", "3.4%"]);

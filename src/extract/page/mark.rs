@@ -13,27 +13,13 @@ struct Mark {
     bgi: String,
     /// Computed transform, `matrix(a, b, c, d, e, f)` or `none`.
     tf: String,
-    /// Borders: top, right, bottom, left as `width colour`; one text where all four are alike.
-    #[serde(deserialize_with = "borders")]
-    bd: Vec<String>,
+    /// Borders as `width style colour` or `0`: one where all are alike, else top, right, bottom and left with
+    /// ` / ` between.
+    bd: String,
     /// Width in CSS pixels.
     w: f32,
     /// Height in CSS pixels.
     h: f32,
-}
-
-/// Four borders, or none where they are alike: those point nowhere.
-fn borders<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Borders {
-        Four(Vec<String>),
-        Alike(serde::de::IgnoredAny),
-    }
-    Ok(match Borders::deserialize(deserializer)? {
-        Borders::Four(sides) => sides,
-        Borders::Alike(_) => Vec::new(),
-    })
 }
 
 /// The glyph of a mark: `↑`, `↓`, `◆`, `⬖`, `◇`; none when it carries no meaning that is known.
@@ -51,12 +37,6 @@ pub(super) fn glyph(element: ElementRef<'_>) -> Option<&'static str> {
 
 /// The glyph of a drawing without markup of its own: a small element, or one that a style sheet adds.
 pub(super) fn drawn(mark: &str) -> Option<&'static str> {
-    let mark: Mark = serde_json::from_str(mark).ok()?;
-    triangle(&mark).or_else(|| diamond(&mark))
-}
-
-/// The glyph of a small drawing that a style sheet adds before or after an element.
-pub(super) fn of_style(mark: &str) -> Option<&'static str> {
     let mark: Mark = serde_json::from_str(mark).ok()?;
     triangle(&mark).or_else(|| diamond(&mark))
 }
@@ -81,9 +61,9 @@ fn diamond(mark: &Mark) -> Option<&'static str> {
 fn triangle(mark: &Mark) -> Option<&'static str> {
     let sides: Vec<(f32, bool)> = mark
         .bd
-        .iter()
+        .split(" / ")
         .filter_map(|side| {
-            let (width, colour) = side.split_once(' ')?;
+            let (width, colour) = side.split_once(' ').unwrap_or((side, ""));
             Some((width.trim_end_matches("px").parse().ok()?, is_ink(colour)))
         })
         .collect();
@@ -362,11 +342,11 @@ mod tests {
 
     #[test]
     fn border_triangles_point() {
-        let bd =
-            r#"["0px rgb(0, 0, 0)","5px rgba(0, 0, 0, 0)","8px rgb(200, 90, 20)","5px rgba(0, 0, 0, 0)"]"#;
-        assert_eq!(
-            read(&format!(r#"<i data-agt-mark='{{"w":10,"h":8,"tf":"none","bd":{bd}}}'></i>"#)),
-            Some("↑")
-        );
+        let (clear, ink) = ("5px solid rgba(0, 0, 0, 0)", "8px solid rgb(200, 90, 20)");
+        let triangle = |bd: String| read(&format!(r#"<i data-agt-mark='{{"w":10,"h":8,"bd":"{bd}"}}'></i>"#));
+        assert_eq!(triangle(format!("0 / {clear} / {ink} / {clear}")), Some("↑"));
+        assert_eq!(triangle(format!("{ink} / {clear} / 0 / {clear}")), Some("↓"));
+        assert_eq!(triangle(format!("{clear} / {ink} / {clear} / 0")), None, "it points to the side");
+        assert_eq!(triangle(ink.to_owned()), None, "four alike are a box");
     }
 }

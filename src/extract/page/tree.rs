@@ -116,9 +116,6 @@ impl Reader {
         if let Some(text) = value.attr("data-agt-before") {
             self.push(text, around);
         }
-        if let Some(glyph) = value.attr("data-agt-mark-before").and_then(mark::of_style) {
-            self.push(glyph, around);
-        }
         if let Some(text) = value.attr("data-agt-value") {
             self.push(text, around);
         } else {
@@ -137,9 +134,6 @@ impl Reader {
                     _ => {}
                 }
             }
-        }
-        if let Some(glyph) = value.attr("data-agt-mark-after").and_then(mark::of_style) {
-            self.push(glyph, around);
         }
         if let Some(text) = value.attr("data-agt-after") {
             self.push(text, around);
