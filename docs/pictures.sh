@@ -31,4 +31,4 @@ picture collect.png 900 $((lines * 19 + 44)) "file://$work/terminal.html"
 "$bin" twin --port 0 --rate-limit 0 --twin-seed 1 >"$work/address" 2>/dev/null &
 twin=$!
 for _ in $(seq 100); do [ -s "$work/address" ] && break; sleep 0.1; done
-picture twin.png 1440 1000 "$(head -1 "$work/address")"
+picture twin.png 1200 700 "$(head -1 "$work/address")"
