@@ -13,8 +13,7 @@ use atlas_gt::value::{Rule, parse_as};
 const README: &str = include_str!("../README.md");
 
 fn help(command: &[&str]) -> String {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_atlas-gt")).args(command).arg("--help").output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_atlas-gt")).args(command).arg("--help").output().unwrap();
     assert!(output.status.success(), "{command:?}");
     String::from_utf8(output.stdout).unwrap()
 }
