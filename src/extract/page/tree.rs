@@ -91,7 +91,9 @@ impl Reader {
             return;
         }
         if let Some(glyph) = mark::glyph(element) {
-            self.push(glyph, around);
+            // an arrow or diamond is a mark of the text beside it, not text of a chart
+            let chart = around.chart && name != "svg";
+            self.push(glyph, Around { chart, ..around });
             return;
         }
         let own = match display {
