@@ -304,9 +304,10 @@ fn looks_like_figure(text: &str) -> bool {
 
 /// Whether a text that looks like a figure follows the label in its card.
 fn figure_behind(page: &Page, card: &Lines, label: usize) -> bool {
-    card.clone().filter(|&at| at > label).map(|at| &page.lines[at]).any(|line| {
-        !line.chart && !line.control && is_no_year(&line.text) && looks_like_figure(&line.text)
-    })
+    card.clone()
+        .filter(|&at| at > label)
+        .map(|at| &page.lines[at])
+        .any(|line| !line.chart && !line.control && is_no_year(&line.text) && looks_like_figure(&line.text))
 }
 
 fn is_no_year(text: &str) -> bool {

@@ -102,7 +102,8 @@ pub fn questions(list: &[(&str, &str, &[&str], Option<&str>)]) -> Vec<Entry> {
         .iter()
         .map(|(id, page, points, product)| {
             let drawn = ["top_products", "product_export", "product_pci", "chart_eci"];
-            let method = if points.iter().any(|point| drawn.contains(point)) { "api_preferred" } else { "dom" };
+            let method =
+                if points.iter().any(|point| drawn.contains(point)) { "api_preferred" } else { "dom" };
             let mut entry = json!({
                 "question_id": id,
                 "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{page}"),

@@ -124,7 +124,11 @@ fn an_address_that_does_not_answer_is_exit_code_5() {
         let told = call(folder.path(), &arguments).await;
         assert_eq!(told.code, 5, "{}{}", told.out, told.err);
         assert!(told.out.contains("Q61 failed") && told.out.contains("could not be reached"), "{}", told.out);
-        assert!(told.out.lines().last().unwrap().starts_with("the site could not be reached"), "{}", told.out);
+        assert!(
+            told.out.lines().last().unwrap().starts_with("the site could not be reached"),
+            "{}",
+            told.out
+        );
         assert!(records(&folder.path().join("s")).is_empty());
     });
 }
@@ -132,11 +136,23 @@ fn an_address_that_does_not_answer_is_exit_code_5() {
 async fn collected(folder: &Path, twin: &Twin, questions: &str) -> (i32, Value) {
     let site = twin.base_url.as_str();
     let arguments = [
-        "collect", "--site", site, "--questions", questions, "--sessions", "1", "--store", "s", "--format", "json",
-        "--page-timeout", "10",
+        "collect",
+        "--site",
+        site,
+        "--questions",
+        questions,
+        "--sessions",
+        "1",
+        "--store",
+        "s",
+        "--format",
+        "json",
+        "--page-timeout",
+        "10",
     ];
     let told = call(folder, &arguments).await;
-    let report: Value = serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{}{}", told.out, told.err));
+    let report: Value =
+        serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{}{}", told.out, told.err));
     assert_eq!(report["exit_code"], told.code, "{report:#}");
     (told.code, report)
 }
@@ -155,7 +171,10 @@ fn json_agrees_with_the_exit_code_and_verify_with_the_store() {
 
         twin.set_faults(vec!["label-renamed=gdp".parse().unwrap()]);
         let (code, report) = collected(folder.path(), &twin, "61,64").await;
-        assert_eq!((code, &report["totals"]["agreed"], &report["totals"]["failed"]), (4, &1.into(), &1.into()));
+        assert_eq!(
+            (code, &report["totals"]["agreed"], &report["totals"]["failed"]),
+            (4, &1.into(), &1.into())
+        );
         twin.set_faults(vec!["wrong-form=gdp:$2,299".parse().unwrap()]);
         let (code, report) = collected(folder.path(), &twin, "61,64").await;
         assert_eq!((code, &report["totals"]["differing"]), (3, &1.into()), "{report:#}");
@@ -183,11 +202,8 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let site = twin.base_url.clone();
         let arguments =
             ["collect", "--site", &site, "--questions", "61,68", "--sessions", "1", "--store", "s"];
-        let child = program(folder.path(), &arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let child =
+            program(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_raw(child.id().try_into().unwrap());
         while !twin.log().iter().any(|entry| entry.is_api()) {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;

@@ -6,9 +6,7 @@ use std::time::Duration;
 use atlas_gt::twin::Skin;
 use atlas_gt::workflow::QuestionOutcome;
 
-use crate::bench::{
-    Plan, Run, assert_nothing_wrong, every_point, healthy_kenya, replica, run, shared,
-};
+use crate::bench::{Plan, Run, assert_nothing_wrong, every_point, healthy_kenya, replica, run, shared};
 
 async fn collect(skin: Skin, faults: &[&str], patience: u64, attempts: u32) -> Run {
     let browsers = shared().await;
@@ -26,8 +24,7 @@ async fn collect(skin: Skin, faults: &[&str], patience: u64, attempts: u32) -> R
 }
 
 fn assert_whole(run: &Run, about: &str) {
-    let collected =
-        run.report.questions.iter().all(|one| one.outcome == QuestionOutcome::Collected);
+    let collected = run.report.questions.iter().all(|one| one.outcome == QuestionOutcome::Collected);
     assert!(collected && run.report.exit_code == 0, "{about}: {:#?}", run.failures());
 }
 

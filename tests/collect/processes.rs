@@ -27,7 +27,8 @@ fn living_in(home: &Path) -> Vec<(u32, String)> {
             let pid = entry.file_name().to_str()?.parse().ok()?;
             let read = |file| std::fs::read(entry.path().join(file)).unwrap_or_default();
             let command = String::from_utf8_lossy(&read("cmdline")).replace('\0', " ");
-            let named = command.contains(needle) || String::from_utf8_lossy(&read("environ")).contains(needle);
+            let named =
+                command.contains(needle) || String::from_utf8_lossy(&read("environ")).contains(needle);
             named.then_some((pid, command))
         })
         .collect()
@@ -49,7 +50,8 @@ fn a_driver_and_a_browser_killed_in_mid_run_cost_a_retry_and_nothing_else() {
     run(async {
         let _room = alone().await;
         let mut entries = manifest().entries;
-        entries.retain(|entry| ["404", "840", "724"].iter().any(|id| entry.url.document().path().ends_with(id)));
+        entries
+            .retain(|entry| ["404", "840", "724"].iter().any(|id| entry.url.document().path().ends_with(id)));
         let twin = replica(Skin::Hashed, &[]).await;
         let pool = Pool::start(1, options(&twin.base_url)).await.unwrap();
         let plan = Plan::new(&twin.base_url, entries);

@@ -69,8 +69,7 @@ fn every_question_is_answered_from_one_load_a_page() {
                 .map(|one| one.question_id.as_str())
                 .collect();
             assert_eq!(absent, ["103", "106", "129", "130", "131", "132"], "{skin}");
-            let noted: Vec<_> =
-                report.questions.iter().filter(|one| !one.disagreements.is_empty()).collect();
+            let noted: Vec<_> = report.questions.iter().filter(|one| !one.disagreements.is_empty()).collect();
             assert!(noted.is_empty(), "{skin}: {noted:#?}");
             assert_eq!(report.exit_code, 0);
             let pages = ["231", "276", "356", "404", "724", "76", "792", "840"];
@@ -138,8 +137,7 @@ fn decision_14_a_second_collection_changes_no_byte_but_one_line_a_question() {
             .collect();
         let count = entries.len();
         assert_eq!(count, 30);
-        let plan =
-            Plan { sessions: 2, now: "2026-12-20T10:30:00Z", ..Plan::new(&twin.base_url, entries) };
+        let plan = Plan { sessions: 2, now: "2026-12-20T10:30:00Z", ..Plan::new(&twin.base_url, entries) };
         let report = plan.run_into(browsers.pool().await, folder.path(), &Events::silent()).await;
         assert_eq!((report.exit_code, report.totals.agreed), (0, count));
         let mut after = tree(folder.path());
@@ -147,8 +145,11 @@ fn decision_14_a_second_collection_changes_no_byte_but_one_line_a_question() {
         let lines = String::from_utf8(after.remove(&checks).unwrap()).unwrap();
         assert_eq!(lines.lines().count(), count);
         assert!(lines.lines().all(|line| line.contains("unchanged") && line.contains("2026-12-20")));
-        let changed: Vec<_> =
-            after.iter().filter(|(path, bytes)| before.get(*path) != Some(*bytes)).map(|(path, _)| path).collect();
+        let changed: Vec<_> = after
+            .iter()
+            .filter(|(path, bytes)| before.get(*path) != Some(*bytes))
+            .map(|(path, _)| path)
+            .collect();
         assert!(changed.is_empty() && before.len() == after.len(), "{changed:?}");
     });
 }

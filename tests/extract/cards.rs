@@ -158,7 +158,8 @@ fn a_bar_outside_the_scroller_belongs_to_its_stop() {
 
 #[test]
 fn placeholders_and_half_loaded_values_are_refused() {
-    for shown in ["---", "…", "$", "Loading…", "n/a", "2,274", "$2,27", "$2.274,00", "$2 274,5", "(2024)"] {
+    for shown in ["---", "…", "$", "Loading…", "n/a", "2,274", "$2,27", "$2.274,00", "$2 274,5", "(2024)"]
+    {
         introduction(&format!("<div><div>GDP per capita</div><div data-agt-font=30>{shown}</div></div>"))
             .refuses("gdp_per_capita");
     }

@@ -87,7 +87,9 @@ impl Hand {
     #[track_caller]
     pub fn refuses(&self, point: &str) -> FailureKind {
         match self.read(point) {
-            Ok(found) => panic!("{point} was read as {:?}", found.iter().map(|one| &one.value).collect::<Vec<_>>()),
+            Ok(found) => {
+                panic!("{point} was read as {:?}", found.iter().map(|one| &one.value).collect::<Vec<_>>())
+            }
             Err(kind) => kind,
         }
     }
