@@ -262,10 +262,8 @@ fn acceptable(
             fits_words(&loose, wanted) && wanted.subject.allows(&own, wanted.year)
         })
         .collect();
-    // a chart's axis and ends are no headline
-    if good.iter().any(|candidate| !in_chart(page, candidate)) || wanted.with.is_empty() {
-        good.retain(|candidate| !in_chart(page, candidate));
-    }
+    // a chart's axis and ends are no figures of the card, even where nothing else can be read
+    good.retain(|candidate| !in_chart(page, candidate));
     // the headline of a card is set no smaller than its other figures
     let font = |lines: &Lines| page.lines[lines.clone()].iter().map(|line| line.font).fold(0.0, f32::max);
     let largest = good.iter().map(|candidate| font(&candidate.lines)).fold(0.0, f32::max);

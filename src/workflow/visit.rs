@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use crate::acquire::{Area, LookOptions, PageSource, Rate, VisitError};
 use crate::atlas::CountryId;
 use crate::capture::Capture;
-use crate::extract::{Extraction, Extractor, Wanted};
+use crate::extract::{Extraction, Extractor, Observation, Wanted};
+use crate::truth::Agreement;
 
 /// What is wanted of a page.
 pub(super) struct Errand<'a> {
@@ -34,6 +35,14 @@ pub(super) struct Seen {
 
 /// How long a quiet page may still surprise us when something is missing on it.
 const GRACE: Duration = Duration::from_millis(2500);
+
+/// How long a bar must stay the same once the response contradicted what it showed.
+const SECOND_THOUGHT: Duration = Duration::from_millis(1500);
+
+/// Whether the page's own response says something else, and nobody knows why.
+fn is_contradicted(one: &Observation) -> bool {
+    one.agreement == Agreement::PageDisagrees && one.known.is_none()
+}
 
 /// Opens a page and reads it.
 ///
@@ -68,9 +77,14 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
     let mut looks = 0;
     let mut quiet_since: Option<Instant> = None;
     let mut last: Option<Extraction> = None;
+    let mut doubtful = false;
     loop {
         let left = errand.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
-        let capture = page.look(&options(errand, looks == 0, left)).await?;
+        let mut look = options(errand, looks == 0, left);
+        if doubtful {
+            look.stop_wait = SECOND_THOUGHT;
+        }
+        let capture = page.look(&look).await?;
         looks += 1;
         let thinking = Instant::now();
         let extraction = errand.extractor.extract(&capture, errand.country, errand.wanted);
@@ -82,7 +96,11 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         } else if quiet_since.is_none() {
             quiet_since = Some(Instant::now());
         }
-        let settled = same && extraction.is_complete();
+        // a bar may show something provisional whenever it is scrolled to, the same at every look; what the
+        // page's own response contradicts is believed only after a look that gave it time
+        let contradicted = extraction.observations().any(is_contradicted);
+        let settled = same && extraction.is_complete() && (!contradicted || doubtful);
+        doubtful |= contradicted;
         // a slow page gets its second look however long the first took; only what keeps changing is cut off
         let late = started.elapsed() > errand.patience;
         let given_up = (late && same)

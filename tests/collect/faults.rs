@@ -96,7 +96,12 @@ fn a_renamed_label_fails_its_points_alone_and_says_what_to_mend() {
             );
             assert_bundle(&run, "gdp_per_capita");
         }
-        let run = collect(Skin::Hashed, &["label-renamed=total-exports:Exports in Total"], Exactly(&["total_exports"]), 12);
+        let run = collect(
+            Skin::Hashed,
+            &["label-renamed=total-exports:Exports in Total"],
+            Exactly(&["total_exports"]),
+            12,
+        );
         assert_says(&run.await, "total_exports", &["nearest found: \"Exports in Total\""]);
     });
 }
@@ -107,7 +112,9 @@ fn a_value_of_another_form_fails_alone_and_is_quoted() {
         let run = collect(Skin::Hashed, &["wrong-form=eci-rank"], Exactly(&["eci_rank"]), 12).await;
         assert_eq!(run.report.exit_code, 4);
         assert_says(&run, "eci_rank", &["has not the form of a value", "F10", "nearest found: \""]);
-        let run = collect(Skin::Mui, &["wrong-form=growth-projection:---"], Exactly(&["growth_projection"]), 12).await;
+        let run =
+            collect(Skin::Mui, &["wrong-form=growth-projection:---"], Exactly(&["growth_projection"]), 12)
+                .await;
         assert_says(&run, "growth_projection", &["F6", "nearest found: \"---\""]);
     });
 }
@@ -153,8 +160,16 @@ fn swapped_values_are_noticed() {
     run(async {
         for (skin, fault, points) in [
             (Skin::Hashed, "values-swapped=gdp,gdp-ppp", &["gdp_per_capita", "gdp_per_capita_ppp"]),
-            (Skin::Mui, "values-swapped=eci-rank,growth-projection-rank", &["eci_rank", "growth_projection_rank"]),
-            (Skin::Hashed, "values-swapped=total-exports,current-account", &["current_account", "total_exports"]),
+            (
+                Skin::Mui,
+                "values-swapped=eci-rank,growth-projection-rank",
+                &["eci_rank", "growth_projection_rank"],
+            ),
+            (
+                Skin::Hashed,
+                "values-swapped=total-exports,current-account",
+                &["current_account", "total_exports"],
+            ),
         ] {
             let run = collect(skin, &[fault], Exactly(points), 12).await;
             assert_eq!(run.report.exit_code, 4, "{fault}");
@@ -195,7 +210,13 @@ fn late_flickering_and_stray_values_are_never_taken() {
         collect(Skin::Hashed, &faults, Nothing, 20).await;
         // another number of the same form beside the right one: right or refused
         for skin in SKINS {
-            collect(skin, &["stray-value=gdp", "stray-value=total-exports", "stray-value=coi-rank"], AtLeast(&[]), 12).await;
+            collect(
+                skin,
+                &["stray-value=gdp", "stray-value=total-exports", "stray-value=coi-rank"],
+                AtLeast(&[]),
+                12,
+            )
+            .await;
         }
     });
 }

@@ -75,7 +75,9 @@ fn columns_in_another_order_are_told_by_their_headers_or_refused() {
 fn diamonds_are_five_spans_and_growth_has_its_arrow() {
     let turned = "matrix(0.707107, 0.707107, -0.707107, 0.707107, 0, 0)";
     let diamond = |bg: &str, bgi: &str| {
-        format!("<span data-agt-mark='{{\"w\":14,\"h\":14,\"tf\":\"{turned}\",\"bg\":\"{bg}\",\"bd\":\"1px solid rgb(128, 128, 128)\",\"bgi\":\"{bgi}\"}}'></span>")
+        format!(
+            "<span data-agt-mark='{{\"w\":14,\"h\":14,\"tf\":\"{turned}\",\"bg\":\"{bg}\",\"bd\":\"1px solid rgb(128, 128, 128)\",\"bgi\":\"{bgi}\"}}'></span>"
+        )
     };
     let full = diamond("rgb(128, 128, 128)", "none");
     let empty = diamond("rgba(0, 0, 0, 0)", "none");
