@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::filing;
-use crate::atlas::{AtlasUrl, CountryId};
+use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Wanted};
@@ -73,6 +73,10 @@ pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result
                 result.doubts.push(doubt(&field, "no evidence was kept".to_owned()));
                 continue;
             };
+            if let Some(Err(error)) = point.screenshot.as_ref().map(|picture| store.picture(picture)) {
+                result.doubts.push(doubt(&field, error.to_string()));
+                continue;
+            }
             let capture = captures.entry(hash.clone()).or_insert_with(|| {
                 let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
                 serde_json::from_slice(&bytes)
@@ -113,18 +117,11 @@ fn reread(
     let label = point.extractor.as_deref().ok_or("no extractor is named")?;
     let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
     let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
-    let country = AtlasUrl::parse_settled(&capture.requested_url)
-        .ok()
-        .and_then(|parsed| parsed.url.country())
-        .or_else(|| point.context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok()))
-        .ok_or("the evidence names no country")?;
-    let about_one =
-        extractor.spec().point(&row.data_point).is_some_and(|point| point.find.is_about_one_product());
-    let wanted = Wanted {
-        data_point: row.data_point.clone(),
-        product: point.context.product.clone().filter(|_| about_one),
-    };
-    let extraction = extractor.extract(capture, country, std::slice::from_ref(&wanted));
+    let url = AtlasUrl::parse_settled(&capture.requested_url)
+        .map(|parsed| parsed.url)
+        .map_err(|error| format!("the evidence names no page: {error}"))?;
+    let wanted = Wanted::about(extractor, &row.data_point, &point.context);
+    let extraction = extractor.extract(capture, &url, std::slice::from_ref(&wanted));
     match extraction.outcome(&wanted) {
         Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),
         Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),

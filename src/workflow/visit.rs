@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use crate::acquire::{Area, LookOptions, PageSource, Rate, VisitError};
-use crate::atlas::CountryId;
+use crate::atlas::{AtlasUrl, Page};
 use crate::capture::Capture;
 use crate::extract::{Extraction, Extractor, Wanted};
 
@@ -14,7 +14,7 @@ use crate::extract::{Extraction, Extractor, Wanted};
 pub(super) struct Errand<'a> {
     pub address: String,
     pub extractor: &'a Extractor,
-    pub country: CountryId,
+    pub url: &'a AtlasUrl,
     pub wanted: &'a [Wanted],
     /// How long the page may take to show it.
     pub patience: Duration,
@@ -57,6 +57,9 @@ pub(super) async fn read<P: PageSource>(
             return Err(refusal);
         }
         seen.screenshot = page.screenshot(Area::FullPage).await.ok();
+    } else if matches!(errand.url.page, Page::Explore(_)) {
+        // what is drawn on a canvas is kept for a person to see
+        seen.screenshot = page.screenshot(Area::FullPage).await.ok();
     }
     Ok(seen)
 }
@@ -73,7 +76,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         let capture = page.look(&options(errand, looks == 0, left)).await?;
         looks += 1;
         let thinking = Instant::now();
-        let extraction = errand.extractor.extract(&capture, errand.country, errand.wanted);
+        let extraction = errand.extractor.extract(&capture, errand.url, errand.wanted);
         own += thinking.elapsed();
         let same = last.as_ref() == Some(&extraction);
         let quiet = capture.notes.is_empty();
@@ -82,7 +85,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         } else if quiet_since.is_none() {
             quiet_since = Some(Instant::now());
         }
-        let settled = same && extraction.is_complete();
+        let settled = same && extraction.is_complete() && !extraction.unconfirmed;
         // a slow page gets its second look however long the first took; only what keeps changing is cut off
         let late = started.elapsed() > errand.patience;
         let given_up = (late && same)
