@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use atlas_gt::scoring::json::{JsonConfig, NoJudge, Summary, score_line};
+use atlas_gt::scoring::json::{JsonConfig, NoJudge, SemanticFallback, Summary, score_line};
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
@@ -82,9 +82,9 @@ fn best(mut run: impl FnMut()) -> Duration {
         .unwrap_or_default()
 }
 
-fn score_all(lines: &[&[u8]], threads: usize) -> Result<Summary, Box<dyn Error>> {
+fn score_all(lines: &[&[u8]], threads: usize, semantic: SemanticFallback) -> Result<Summary, Box<dyn Error>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let config = JsonConfig::default();
+    let config = JsonConfig { semantic, ..JsonConfig::default() };
     let parts: Vec<Result<Vec<_>, _>> = pool.install(|| {
         lines
             .par_chunks(500)
@@ -125,15 +125,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let summary = score_all(&lines, 1)?;
-    let one = best(|| drop(black_box(score_all(&lines, 1))));
-    let two = best(|| drop(black_box(score_all(&lines, 2))));
+    let exact = SemanticFallback::Unscored;
+    let summary = score_all(&lines, 1, exact)?;
+    let one = best(|| drop(black_box(score_all(&lines, 1, exact))));
+    let two = best(|| drop(black_box(score_all(&lines, 2, exact))));
+    let lexical = best(|| drop(black_box(score_all(&lines, 1, SemanticFallback::Lexical))));
     let report = serde_json::json!({
         "pairs": lines.len(),
         "bytes": text.len(),
         "serde_json_parse_s": parse.as_secs_f64(),
         "score_one_core_s": one.as_secs_f64(),
         "score_two_cores_s": two.as_secs_f64(),
+        "score_lexical_one_core_s": lexical.as_secs_f64(),
         "times_parse_only": one.as_secs_f64() / parse.as_secs_f64(),
         "speed_up_on_two_cores": one.as_secs_f64() / two.as_secs_f64(),
         "matched": summary.counts.matched,

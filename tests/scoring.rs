@@ -177,6 +177,37 @@ fn scorers_suite_runs_and_reports() {
 }
 
 #[test]
+fn scorers_a_program_of_ones_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = write(
+        folder.path(),
+        "score.sh",
+        "grep -q '\"text\":\"good\"' && echo '{\"score\": 0.8, \"reason\": \"Custom evaluation passed\"}' || exit 3\n",
+    );
+    let suite = write(
+        folder.path(),
+        "suite.yaml",
+        format!(
+            "name: own\ndefault_scorers: [mine]\nscorer_config:\n  mine: {{command: [sh, {script}], timeout_seconds: 10}}\n\
+             cases:\n  - {{name: a, input: {{query: q}}}}\n  - {{name: b, input: {{query: q}}}}\n"
+        ),
+    );
+    let run = |second: &str| {
+        let text = format!(
+            "{{\"case\": \"a\", \"output\": \"good\"}}\n{{\"case\": \"b\", \"output\": \"{second}\"}}\n"
+        );
+        let answers = write(folder.path(), "answers.jsonl", text);
+        json(&["suite", "run", &suite, "--answers", &answers, "--format", "json"])
+    };
+    let (code, result) = run("good");
+    assert_eq!((code, result["score"]["mean"].as_f64()), (0, Some(0.8)), "{result:#}");
+    // A scorer that fails is an error of the case and left out of the mean; never a zero.
+    let (code, result) = run("bad");
+    assert_eq!((code, result["score"]["mean"].as_f64()), (6, Some(0.8)), "{result:#}");
+    assert_eq!(result["cases"][1]["verdict"], "error");
+}
+
+#[test]
 fn scorers_suite_check_and_schema() {
     assert_eq!(atlas_gt(&["suite", "check", "scorers/suite.yaml"]).status.code(), Some(0));
     let schema: Value = serde_json::from_str(&stdout(&atlas_gt(&["suite", "schema"]))).unwrap();

@@ -2,6 +2,7 @@
 //! everything which reaches the site is charged to.
 
 pub mod browser;
+pub mod graphql;
 mod page;
 mod rate;
 

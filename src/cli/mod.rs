@@ -1,7 +1,9 @@
 //! The command line: one file a subcommand, each turning arguments into a library call, a print and an
 //! exit code.
 
+mod api;
 mod collect;
+mod doctor;
 mod manifest;
 mod score;
 mod score_batch;
@@ -40,12 +42,14 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Api(api::Args),
     Collect(collect::Args),
     Verify(verify::Args),
     Manifest(manifest::Args),
     Score(score::ScoreArgs),
     Suite(suite::SuiteArgs),
     Twin(twin::Args),
+    Doctor(doctor::Args),
 }
 
 /// How results are printed.
@@ -65,12 +69,14 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     settings::log(&cli.shared);
     let result = match cli.command {
+        Command::Api(args) => api::run(cli.shared, args),
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
         Command::Score(args) => score::run(args),
         Command::Suite(args) => suite::run(args),
         Command::Twin(args) => twin::run(args),
+        Command::Doctor(args) => doctor::run(cli.shared, args),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -233,7 +233,7 @@ fn for_people(scored: &JsonScore) -> String {
         share(measures.rqs_of_max),
     ));
     if scored.counts.unscored > 0 {
-        text.push_str(&format!("{} fields are unscored: no gate passes with them\n", scored.counts.unscored));
+        text.push_str(&format!("unscored: {}; no gate passes with that\n", scored.counts.unscored));
     }
     text
 }

@@ -106,6 +106,7 @@ fn escape(text: &str) -> String {
 pub fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();
     table.load_preset(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
+    table.remove_style(comfy_table::TableComponent::HorizontalLines);
     table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
     table.set_header(head.to_vec());
     for row in rows {

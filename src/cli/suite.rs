@@ -240,7 +240,7 @@ fn for_people(result: &SuiteResult) -> String {
         text.push_str(&format!("mean {:.3} over {} cases: {}\n", score.mean, score.n, band.describe()));
     }
     if result.unscored > 0 {
-        text.push_str(&format!("{} scores are missing: no gate passes with them\n", result.unscored));
+        text.push_str(&format!("unscored: {}; no gate passes with that\n", result.unscored));
     }
     if !result.unmatched.is_empty() {
         text.push_str(&format!("answers to no case: {}\n", result.unmatched.join(", ")));

@@ -167,7 +167,7 @@ pub enum PageState {
 }
 
 /// What one capture gave for one point: its values, or why there are none.
-pub type Outcome = Result<Vec<Observation>, Failure>;
+pub type Outcome = Result<Vec<Observation>, Box<Failure>>;
 
 /// Everything that one capture gave for one set of points.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl Extraction {
 
     /// What could not be read.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
-        self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().err())
+        self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().err().map(Box::as_ref))
     }
 
     /// What was read.
@@ -220,22 +220,6 @@ impl fmt::Display for Precise {
         match self {
             Self::Number(number) => write!(f, "{}", number.normalize()),
             Self::Word(word) => f.write_str(word),
-        }
-    }
-}
-
-impl Failure {
-    /// A value that was seen in one look only.
-    #[must_use]
-    pub fn unsteady(wanted: &Wanted, seen: String) -> Self {
-        Self {
-            data_point: wanted.data_point.clone(),
-            extractor: String::new(),
-            section: String::new(),
-            label: String::new(),
-            pattern: String::new(),
-            kind: FailureKind::Unsteady,
-            nearest: Some(seen),
         }
     }
 }

@@ -144,14 +144,25 @@ impl Extractor {
             .find_map(|heading| cue.whole(heading.trim_end_matches(':'))?.slots.get("year")?.parse().ok())
     }
 
+    /// The failure of a value that was seen in one look only.
+    #[must_use]
+    pub fn unsteady(&self, wanted: &Wanted, seen: String) -> Box<Failure> {
+        self.failure(wanted, FailureKind::Unsteady, Some(seen))
+    }
+
     /// A failure of a point, with everything that is needed to mend the spec.
-    pub(super) fn failure(&self, wanted: &Wanted, kind: FailureKind, nearest: Option<String>) -> Failure {
+    pub(super) fn failure(
+        &self,
+        wanted: &Wanted,
+        kind: FailureKind,
+        nearest: Option<String>,
+    ) -> Box<Failure> {
         let index = self.spec.points.iter().position(|point| point.id == wanted.data_point);
         let (section, label, pattern) = index.map_or_else(Default::default, |index| {
             let (label, pattern) = self.finders[index].describe();
             (self.spec.points[index].section.clone(), label, pattern)
         });
-        Failure {
+        Box::new(Failure {
             data_point: wanted.data_point.clone(),
             extractor: self.label(),
             section,
@@ -159,7 +170,7 @@ impl Extractor {
             pattern,
             kind,
             nearest,
-        }
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! What people and machines see of a run. Reports and progress consume results and events; none of them
 //! decides anything.
 
+pub mod api;
 pub mod collect;
+pub mod doctor;
 pub mod progress;

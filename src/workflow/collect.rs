@@ -40,8 +40,10 @@ pub struct Report {
     pub by_extractor: BTreeMap<String, Totals>,
     /// Sums over all.
     pub totals: Totals,
-    /// Requests that reached the site.
+    /// Requests that reached the site, as the pages that were read counted them.
     pub requests: u64,
+    /// Requests charged against the budget: estimates, and what pages made beyond them.
+    pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
     pub waited_ms: u64,
     /// Milliseconds from start to end.
@@ -148,7 +150,7 @@ pub async fn collect<B: Browser>(
             .iter()
             .filter_map(|entry| Some((entry.question_id.to_string(), entry.planned.clone()?)))
             .collect(),
-        requests: job.rate.requests(),
+        charged: job.rate.requests(),
         waited_ms: millis(job.rate.waited()),
         took_ms: millis(started.elapsed()),
         peak_memory_mb: peak_memory(),
@@ -157,6 +159,7 @@ pub async fn collect<B: Browser>(
     };
     for (_, visited) in done {
         report.site_failed |= visited.site_failed;
+        report.requests += u64::from(visited.report.requests);
         report.visits.push(visited.report);
         report.questions.extend(visited.questions);
     }

@@ -3,6 +3,7 @@
 mod bundle;
 mod clock;
 mod collect;
+mod doctor;
 mod filing;
 mod job;
 mod verify;
@@ -10,6 +11,7 @@ mod visit;
 
 pub use clock::Clock;
 pub use collect::{Report, Totals, VisitReport, collect};
+pub use doctor::{Examination, Finding, Health, Patient, examine};
 pub use filing::{QuestionOutcome, QuestionReport, same};
 pub use job::{Job, extractors, specs};
 pub use verify::{Doubt, Verification, open as open_for_reading, verify};

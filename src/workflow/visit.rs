@@ -95,7 +95,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         if settled || given_up {
             return Ok(Seen {
                 capture,
-                extraction: steady(extraction, last.as_ref()),
+                extraction: steady(errand.extractor, extraction, last.as_ref()),
                 looks,
                 own,
                 screenshot: None,
@@ -106,14 +106,14 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
 }
 
 /// Keeps what two looks agree on; a value that was seen once only has not settled.
-fn steady(mut extraction: Extraction, before: Option<&Extraction>) -> Extraction {
+fn steady(extractor: &Extractor, mut extraction: Extraction, before: Option<&Extraction>) -> Extraction {
     let before = before.cloned().unwrap_or_else(|| Extraction { points: Vec::new(), ..extraction.clone() });
     for (wanted, outcome) in &mut extraction.points {
         if let Ok(observations) = outcome
             && before.outcome(wanted).and_then(|outcome| outcome.as_ref().ok()) != Some(observations)
         {
             let seen: Vec<String> = observations.iter().map(|one| one.displayed.clone()).collect();
-            *outcome = Err(crate::extract::Failure::unsteady(wanted, seen.join(" · ")));
+            *outcome = Err(extractor.unsteady(wanted, seen.join(" · ")));
         }
     }
     extraction

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::version::{self, Versions};
+use super::programs::Program;
+use super::version::Versions;
 use super::{BrowserOptions, process};
 use crate::error::{Error, Result};
 
@@ -21,10 +22,6 @@ const START_TIME: Duration = Duration::from_secs(20);
 const HOME_PREFIX: &str = "atlas-gt-browser-";
 /// Locked as long as the driver's owner lives.
 const OWNER_LOCK: &str = "owner.lock";
-
-const DRIVER_NAMES: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
-const BROWSER_NAMES: [&str; 5] =
-    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /// A running ChromeDriver with a directory of its own for browser profiles.
 ///
@@ -48,11 +45,10 @@ impl DriverProcess {
     /// # Errors
     /// When one is not found, their versions differ, or ChromeDriver does not start.
     pub async fn start(options: &BrowserOptions) -> Result<Self> {
-        let chromedriver =
-            find("chromedriver", options.chromedriver.as_deref(), "ATLAS_GT_CHROMEDRIVER", &DRIVER_NAMES)?;
-        let chromium = find("chromium", options.chromium.as_deref(), "ATLAS_GT_CHROMIUM", &BROWSER_NAMES)?;
-        let (browser, driver) = tokio::try_join!(version::ask(&chromium), version::ask(&chromedriver))?;
-        let versions = version::check((&chromium, &browser), (&chromedriver, &driver))?;
+        let (chromium, chromedriver) =
+            tokio::try_join!(Program::chromium(options), Program::chromedriver(options))?;
+        let versions = Versions::of(&chromium, &chromedriver)?;
+        let (chromium, chromedriver) = (chromium.path, chromedriver.path);
         tokio::task::spawn_blocking(move || {
             sweep_abandoned();
             Self::launch(&chromedriver, chromium, versions)
@@ -182,35 +178,6 @@ fn port_in(line: &str) -> Option<u16> {
     rest.trim_end_matches(['.', ' ']).parse().ok()
 }
 
-/// The program to use: as configured, as the environment says, or the first of `names` on `PATH`.
-fn find(what: &str, configured: Option<&Path>, variable: &str, names: &[&str]) -> Result<PathBuf> {
-    let named = configured
-        .map(Path::to_path_buf)
-        .or_else(|| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from));
-    if let Some(path) = named {
-        return if path.is_file() {
-            Ok(path)
-        } else {
-            Err(Error::Browser(format!(
-                "{what}: {} does not exist; mend the configuration or {variable}",
-                path.display()
-            )))
-        };
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    on_path(names, &std::env::split_paths(&path).collect::<Vec<_>>()).ok_or_else(|| {
-        Error::Browser(format!(
-            "{what} not found on PATH (as {}); install it, or name it in {variable}",
-            names.join(", ")
-        ))
-    })
-}
-
-/// The first name that exists in the first directory that has it, names first.
-fn on_path(names: &[&str], dirs: &[PathBuf]) -> Option<PathBuf> {
-    names.iter().find_map(|name| dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file()))
-}
-
 /// Locks the directory for as long as the returned file is open. It gets its name only when it is locked.
 fn take_ownership(home: &Path) -> std::io::Result<File> {
     let fresh = home.join("owner.new");
@@ -245,23 +212,6 @@ mod tests {
         assert_eq!(port_in("ChromeDriver was started successfully on port 37009."), Some(37009));
         assert_eq!(port_in("Starting ChromeDriver 156.0.8078.79 (a21ce) on port 0"), None);
         assert_eq!(port_in("ChromeDriver was started successfully on port many."), None);
-    }
-
-    #[test]
-    fn names_come_before_directories() {
-        let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        std::fs::write(first.path().join("b"), "").unwrap();
-        std::fs::write(second.path().join("a"), "").unwrap();
-        let dirs = [first.path().to_path_buf(), second.path().to_path_buf()];
-        assert_eq!(on_path(&["a", "b"], &dirs), Some(second.path().join("a")));
-        assert_eq!(on_path(&["c"], &dirs), None);
-    }
-
-    #[test]
-    fn a_program_that_is_not_there_is_named() {
-        let missing = Path::new("/nonexistent/chromedriver");
-        let error = find("chromedriver", Some(missing), "X_UNSET", &[]).unwrap_err().to_string();
-        assert!(error.contains("/nonexistent/chromedriver") && error.contains("X_UNSET"), "{error}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod failure;
 mod interact;
 mod pool;
 mod process;
+mod programs;
 mod session;
 mod snapshot;
 mod version;
@@ -16,6 +17,7 @@ use url::{Host, Url};
 
 pub use driver::DriverProcess;
 pub use pool::{Lease, Pool};
+pub use programs::Program;
 pub use session::Session;
 pub use version::{Versions, major_version};
 

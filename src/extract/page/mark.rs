@@ -13,12 +13,26 @@ struct Mark {
     bgi: String,
     /// Computed transform, `matrix(a, b, c, d, e, f)` or `none`.
     tf: String,
-    /// Borders: top, right, bottom, left as `width colour`.
-    bd: Vec<String>,
+    /// Borders: top, right, bottom, left as `width style colour`, or one for all sides.
+    bd: Borders,
     /// Width in CSS pixels.
     w: f32,
     /// Height in CSS pixels.
     h: f32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Borders {
+    Each(Vec<String>),
+    /// The same on all sides: no triangle.
+    Same(serde::de::IgnoredAny),
+}
+
+impl Default for Borders {
+    fn default() -> Self {
+        Self::Each(Vec::new())
+    }
 }
 
 /// The glyph of a mark: `↑`, `↓`, `◆`, `⬖`, `◇`; none when it carries no meaning that is known.
@@ -58,8 +72,8 @@ fn diamond(mark: &Mark) -> Option<&'static str> {
 
 /// A triangle made of borders: two transparent sides and one coloured.
 fn triangle(mark: &Mark) -> Option<&'static str> {
-    let sides: Vec<(f32, bool)> = mark
-        .bd
+    let Borders::Each(sides) = &mark.bd else { return None };
+    let sides: Vec<(f32, bool)> = sides
         .iter()
         .filter_map(|side| {
             let (width, colour) = side.split_once(' ')?;

@@ -52,6 +52,7 @@ impl Reader {
             let seen = self.seen.get_or_insert(around);
             seen.font = seen.font.max(around.font);
             seen.control &= around.control;
+            seen.chart &= around.chart;
             seen.heading |= around.heading;
         }
         self.pending.push_str(text);
@@ -81,7 +82,8 @@ impl Reader {
             matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6") || value.attr("role") == Some("heading");
 
         if let Some(glyph) = mark::glyph(element) {
-            self.push(glyph, around);
+            // an arrow is part of the text beside it, not of a chart
+            self.push(glyph, Around { chart: false, ..around });
             return;
         }
         let own = match display {

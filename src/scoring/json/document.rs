@@ -35,27 +35,63 @@ pub struct Entry<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Object<'a> {
     entries: Vec<Entry<'a>>,
-    /// `(hash of the key, position)`, sorted; empty for small objects, which are searched in order.
-    index: Vec<(u64, u32)>,
+    index: Index,
+}
+
+/// Where a key stands.
+#[derive(Debug, Clone, Default)]
+enum Index {
+    /// A small object is searched in order.
+    #[default]
+    Search,
+    /// Open addressing: the upper half of a slot is the upper half of the hash, the lower one the position plus one;
+    /// 0 is free.
+    Table(Box<[u64]>),
+    /// `(hash, position)` in order, for keys that were made to collide.
+    Sorted(Box<[(u64, u32)]>),
 }
 
 /// Up to this many keys a plain search is faster than an index.
 const SMALL: usize = 8;
 
-impl<'a> Object<'a> {
-    /// An object of these entries.
-    ///
-    /// # Errors
-    /// The first entry whose key stands earlier already.
-    pub fn from_entries(mut entries: Vec<Entry<'a>>) -> Result<Self, Box<Entry<'a>>> {
+/// A table that needs more looks than this per key is given up for a sorted index.
+const MOST_LOOKS: usize = 16;
+
+impl Index {
+    /// The index of these entries, or the position of the first one whose key stands earlier already.
+    fn of(entries: &[Entry<'_>]) -> Result<Self, usize> {
         if entries.len() <= SMALL {
-            for position in 1..entries.len() {
-                if entries[..position].iter().any(|earlier| earlier.key == entries[position].key) {
-                    return Err(Box::new(entries.swap_remove(position)));
-                }
-            }
-            return Ok(Self { entries, index: Vec::new() });
+            let earlier = |at: usize| entries[..at].iter().any(|entry| entry.key == entries[at].key);
+            return (1..entries.len()).find(|at| earlier(*at)).map_or(Ok(Self::Search), Err);
         }
+        Self::table(entries).unwrap_or_else(|| Self::sorted(entries))
+    }
+
+    /// `None` when too many keys collide.
+    fn table(entries: &[Entry<'_>]) -> Option<Result<Self, usize>> {
+        let size = (entries.len() * 2).next_power_of_two();
+        let mut slots = vec![0_u64; size].into_boxed_slice();
+        let mut looks = 0;
+        for (position, entry) in entries.iter().enumerate() {
+            let hash = hash(&entry.key);
+            let mut at = hash as usize & (size - 1);
+            while slots[at] != 0 {
+                looks += 1;
+                let other = (slots[at] as u32 - 1) as usize;
+                if slots[at] >> 32 == hash >> 32 && entries[other].key == entry.key {
+                    return Some(Err(position));
+                }
+                if looks > MOST_LOOKS * entries.len() {
+                    return None;
+                }
+                at = (at + 1) & (size - 1);
+            }
+            slots[at] = (hash >> 32) << 32 | (position as u64 + 1);
+        }
+        Some(Ok(Self::Table(slots)))
+    }
+
+    fn sorted(entries: &[Entry<'_>]) -> Result<Self, usize> {
         let mut index: Vec<(u64, u32)> =
             entries.iter().zip(0_u32..).map(|(entry, position)| (hash(&entry.key), position)).collect();
         let key = |position: u32| &*entries[position as usize].key;
@@ -71,8 +107,46 @@ impl<'a> Object<'a> {
             })
             .min();
         match duplicate {
-            Some(position) => Err(Box::new(entries.swap_remove(position as usize))),
-            None => Ok(Self { entries, index }),
+            Some(position) => Err(position as usize),
+            None => Ok(Self::Sorted(index.into_boxed_slice())),
+        }
+    }
+
+    fn find(&self, entries: &[Entry<'_>], wanted: &str) -> Option<usize> {
+        match self {
+            Self::Search => entries.iter().position(|entry| entry.key == wanted),
+            Self::Table(slots) => {
+                let hash = hash(wanted);
+                let mut at = hash as usize & (slots.len() - 1);
+                while slots[at] != 0 {
+                    let position = (slots[at] as u32 - 1) as usize;
+                    if slots[at] >> 32 == hash >> 32 && entries[position].key == wanted {
+                        return Some(position);
+                    }
+                    at = (at + 1) & (slots.len() - 1);
+                }
+                None
+            }
+            Self::Sorted(index) => {
+                let hash = hash(wanted);
+                let order = |(other, position): &(u64, u32)| {
+                    other.cmp(&hash).then_with(|| (*entries[*position as usize].key).cmp(wanted))
+                };
+                index.binary_search_by(order).ok().map(|at| index[at].1 as usize)
+            }
+        }
+    }
+}
+
+impl<'a> Object<'a> {
+    /// An object of these entries.
+    ///
+    /// # Errors
+    /// The first entry whose key stands earlier already.
+    pub fn from_entries(mut entries: Vec<Entry<'a>>) -> Result<Self, Box<Entry<'a>>> {
+        match Index::of(&entries) {
+            Ok(index) => Ok(Self { entries, index }),
+            Err(position) => Err(Box::new(entries.swap_remove(position))),
         }
     }
 
@@ -122,16 +196,7 @@ impl<'a> Object<'a> {
     }
 
     fn position(&self, key: &str) -> Option<usize> {
-        if self.index.is_empty() {
-            return self.entries.iter().position(|entry| entry.key == key);
-        }
-        let hash = hash(key);
-        let start = self.index.partition_point(|(other, _)| *other < hash);
-        self.index[start..]
-            .iter()
-            .take_while(|(other, _)| *other == hash)
-            .map(|(_, position)| *position as usize)
-            .find(|position| self.entries[*position].key == key)
+        self.index.find(&self.entries, key)
     }
 }
 
@@ -242,6 +307,21 @@ mod tests {
             }
             assert_eq!(object.get("field_"), None);
         }
+    }
+
+    #[test]
+    fn the_sorted_index_finds_what_the_table_finds() {
+        let keys: Vec<String> = (0..60).map(|n| format!("k{n}")).collect();
+        let object = object(&keys).unwrap();
+        let sorted = Index::sorted(&object.entries).unwrap();
+        for key in keys.iter().map(String::as_str).chain(["", "k", "k60"]) {
+            assert_eq!(sorted.find(&object.entries, key), object.index.find(&object.entries, key), "{key}");
+        }
+        let twice: Vec<String> = keys.iter().chain(["k3", "k1"].map(str::to_owned).iter()).cloned().collect();
+        let entries: Vec<Entry<'_>> =
+            twice.iter().map(|key| Entry { key: Cow::Borrowed(key), value: Json::Null, at: 0 }).collect();
+        assert_eq!(Index::sorted(&entries).unwrap_err(), 60);
+        assert_eq!(Index::of(&entries).unwrap_err(), 60);
     }
 
     #[test]

@@ -46,8 +46,9 @@ pub fn parse(text: &[u8]) -> Result<Json<'_>, JsonError> {
     let utf8 = std::str::from_utf8(text)
         .map_err(|error| JsonError::at(text, error.valid_up_to(), "invalid UTF-8: save the file as UTF-8"))?;
     let start = if utf8.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut parser = Parser { text: utf8, bytes: text, at: start };
-    let parsed = parser.value(0).and_then(|value| {
+    let mut parser = Parser { text: utf8, bytes: text, at: start, fields: 4 };
+    let mut value = Json::Null;
+    let parsed = parser.value(0, &mut value).and_then(|()| {
         parser.skip_space();
         if parser.at == text.len() {
             Ok(value)
@@ -77,48 +78,63 @@ struct Fault {
     message: Cow<'static, str>,
 }
 
+impl Fault {
+    /// Boxed, so that the result of every step stays as small as a value.
+    fn at(at: usize, message: impl Into<Cow<'static, str>>) -> Box<Self> {
+        Box::new(Self { at, message: message.into() })
+    }
+}
+
 struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    /// How many fields the last object near the top had: the next one will have about as many.
+    fields: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn fault(&self, message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { at: self.at, message: message.into() }
+    fn fault(&self, message: impl Into<Cow<'static, str>>) -> Box<Fault> {
+        Fault::at(self.at, message)
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
+    #[inline]
     fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Json<'a>, Fault> {
+    /// Reads a value into its place: handing it up from step to step would copy it each time.
+    fn value(&mut self, depth: usize, into: &mut Json<'a>) -> Result<(), Box<Fault>> {
         self.skip_space();
-        match self.peek() {
-            Some(b'"') => self.string().map(Json::String),
-            Some(b'{') => self.object(depth),
-            Some(b'[') => self.array(depth),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word("true", Json::Bool(true)),
-            Some(b'f') => self.word("false", Json::Bool(false)),
-            Some(b'n') => self.word("null", Json::Null),
+        *into = match self.peek() {
+            Some(b'"') => Json::String(self.string()?),
+            Some(b'{') => Json::Object(Box::new(self.object(depth)?)),
+            Some(b'[') => Json::Array(self.array(depth)?),
+            Some(b'-' | b'0'..=b'9') => Json::Number(Cow::Borrowed(self.number()?)),
+            Some(b't') => self.word("true", Json::Bool(true))?,
+            Some(b'f') => self.word("false", Json::Bool(false))?,
+            Some(b'n') => self.word("null", Json::Null)?,
             Some(b'N' | b'I') => {
-                Err(self.fault("NaN and Infinity are not JSON: write null, or leave the field out"))
+                return Err(self.fault("NaN and Infinity are not JSON: write null, or leave the field out"));
             }
             Some(_) => {
-                Err(self.fault("expected a value: an object, list, string, number, true, false or null"))
+                return Err(
+                    self.fault("expected a value: an object, list, string, number, true, false or null")
+                );
             }
-            None => Err(self.fault("the document ends where a value was expected")),
-        }
+            None => return Err(self.fault("the document ends where a value was expected")),
+        };
+        Ok(())
     }
 
-    fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Fault> {
+    fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Box<Fault>> {
         if self.bytes[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             Ok(value)
@@ -127,7 +143,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn enter(&mut self, depth: usize) -> Result<(), Fault> {
+    fn enter(&mut self, depth: usize) -> Result<(), Box<Fault>> {
         if depth >= MAX_DEPTH {
             return Err(self.fault(format!("nested deeper than {MAX_DEPTH} levels, which is the limit")));
         }
@@ -136,34 +152,37 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn array(&mut self, depth: usize) -> Result<Json<'a>, Fault> {
+    fn array(&mut self, depth: usize) -> Result<Vec<Json<'a>>, Box<Fault>> {
         self.enter(depth)?;
         let mut items = Vec::new();
         if self.peek() == Some(b']') {
             self.at += 1;
-            return Ok(Json::Array(items));
+            return Ok(items);
         }
         loop {
-            items.push(self.value(depth + 1)?);
+            items.push(Json::Null);
+            if let Some(item) = items.last_mut() {
+                self.value(depth + 1, item)?;
+            }
             self.skip_space();
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b']') => {
                     self.at += 1;
-                    return Ok(Json::Array(items));
+                    return Ok(items);
                 }
                 _ => return Err(self.fault("expected `,` or `]`")),
             }
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Json<'a>, Fault> {
+    fn object(&mut self, depth: usize) -> Result<Object<'a>, Box<Fault>> {
         self.enter(depth)?;
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(Json::Object(Box::default()));
+            return Ok(Object::default());
         }
-        let mut entries = Vec::with_capacity(if depth <= 1 { 32 } else { 4 });
+        let mut entries = Vec::with_capacity(if depth <= 1 { self.fields } else { 4 });
         loop {
             self.skip_space();
             if self.peek() != Some(b'"') {
@@ -176,8 +195,10 @@ impl<'a> Parser<'a> {
                 return Err(self.fault("expected `:` after the key"));
             }
             self.at += 1;
-            let value = self.value(depth + 1)?;
-            entries.push(Entry { key, value, at });
+            entries.push(Entry { key, value: Json::Null, at });
+            if let Some(entry) = entries.last_mut() {
+                self.value(depth + 1, &mut entry.value)?;
+            }
             self.skip_space();
             match self.peek() {
                 Some(b',') => self.at += 1,
@@ -188,38 +209,61 @@ impl<'a> Parser<'a> {
                 _ => return Err(self.fault("expected `,` or `}`")),
             }
         }
-        unique(entries).map(|object| Json::Object(Box::new(object)))
+        if depth <= 1 {
+            self.fields = entries.len().clamp(4, 256);
+        }
+        unique(entries)
     }
 
     /// A string from its opening quote to past its closing one.
-    fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
+    fn string(&mut self) -> Result<Cow<'a, str>, Box<Fault>> {
         let open = self.at;
         self.at += 1;
         let start = self.at;
-        loop {
-            match self.peek() {
-                Some(b'"') => {
-                    let text = &self.text[start..self.at];
-                    self.at += 1;
-                    return Ok(Cow::Borrowed(text));
-                }
-                Some(b'\\') => break,
-                Some(0..0x20) => return Err(self.fault("a control character in a string must be escaped")),
-                Some(_) => self.at += 1,
-                None => return Err(Fault { at: open, message: "this string is never closed".into() }),
+        self.skip_plain();
+        match self.peek() {
+            Some(b'"') => {
+                let text = &self.text[start..self.at];
+                self.at += 1;
+                Ok(Cow::Borrowed(text))
             }
+            Some(b'\\') => self.escaped(open, start).map(Cow::Owned),
+            Some(_) => Err(self.fault("a control character in a string must be escaped")),
+            None => Err(Fault::at(open, "this string is never closed")),
         }
-        self.escaped(open, start).map(Cow::Owned)
+    }
+
+    /// Goes on to the next byte that ends or interrupts a string: a quote, a backslash, a control character. Looks at
+    /// eight bytes at once ("Bit Twiddling Hacks": haszero and hasless); of the bytes that it marks the first is right.
+    #[inline]
+    fn skip_plain(&mut self) {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        const HIGH: u64 = 0x8080_8080_8080_8080;
+        while let Some(chunk) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
+            let word = u64::from_le_bytes(*chunk);
+            let quote = word ^ (ONES * b'"' as u64);
+            let backslash = word ^ (ONES * b'\\' as u64);
+            let marked = (quote.wrapping_sub(ONES) & !quote)
+                | (backslash.wrapping_sub(ONES) & !backslash)
+                | (word.wrapping_sub(ONES * 0x20) & !word);
+            let marked = marked & HIGH;
+            if marked != 0 {
+                self.at += (marked.trailing_zeros() / 8) as usize;
+                return;
+            }
+            self.at += 8;
+        }
+        while !matches!(self.peek(), None | Some(b'"' | b'\\' | 0..0x20)) {
+            self.at += 1;
+        }
     }
 
     /// The rest of a string that holds an escape; `self.at` is at the first one.
-    fn escaped(&mut self, open: usize, start: usize) -> Result<String, Fault> {
+    fn escaped(&mut self, open: usize, start: usize) -> Result<String, Box<Fault>> {
         let mut out = String::from(&self.text[start..self.at]);
         loop {
             let run = self.at;
-            while !matches!(self.peek(), None | Some(b'"' | b'\\' | 0..0x20)) {
-                self.at += 1;
-            }
+            self.skip_plain();
             out.push_str(&self.text[run..self.at]);
             match self.peek() {
                 Some(b'"') => {
@@ -228,12 +272,12 @@ impl<'a> Parser<'a> {
                 }
                 Some(b'\\') => out.push(self.escape()?),
                 Some(_) => return Err(self.fault("a control character in a string must be escaped")),
-                None => return Err(Fault { at: open, message: "this string is never closed".into() }),
+                None => return Err(Fault::at(open, "this string is never closed")),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<char, Fault> {
+    fn escape(&mut self) -> Result<char, Box<Fault>> {
         let begin = self.at;
         let simple = match self.bytes.get(self.at + 1) {
             Some(b'"') => '"',
@@ -245,7 +289,7 @@ impl<'a> Parser<'a> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => {
-                let lone = || Fault { at: begin, message: "half of a surrogate pair stands alone".into() };
+                let lone = || Fault::at(begin, "half of a surrogate pair stands alone");
                 let first = self.hex(begin + 2)?;
                 self.at += 6;
                 let code = match first {
@@ -270,7 +314,7 @@ impl<'a> Parser<'a> {
         Ok(simple)
     }
 
-    fn hex(&self, at: usize) -> Result<u32, Fault> {
+    fn hex(&self, at: usize) -> Result<u32, Box<Fault>> {
         self.bytes
             .get(at..at + 4)
             .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))
@@ -279,7 +323,7 @@ impl<'a> Parser<'a> {
             .ok_or_else(|| self.fault(r"expected four hexadecimal digits after \u"))
     }
 
-    fn digits(&mut self) -> Result<(), Fault> {
+    fn digits(&mut self) -> Result<(), Box<Fault>> {
         let start = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
@@ -287,7 +331,7 @@ impl<'a> Parser<'a> {
         if self.at == start { Err(self.fault("expected a digit")) } else { Ok(()) }
     }
 
-    fn number(&mut self) -> Result<Json<'a>, Fault> {
+    fn number(&mut self) -> Result<&'a str, Box<Fault>> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -298,7 +342,7 @@ impl<'a> Parser<'a> {
         let first = self.at;
         self.digits()?;
         if self.bytes[first] == b'0' && self.at > first + 1 {
-            return Err(Fault { at: first, message: "a number must not start with 0".into() });
+            return Err(Fault::at(first, "a number must not start with 0"));
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
@@ -311,14 +355,14 @@ impl<'a> Parser<'a> {
             }
             self.digits()?;
         }
-        Ok(Json::Number(Cow::Borrowed(&self.text[start..self.at])))
+        Ok(&self.text[start..self.at])
     }
 }
 
 /// The object of these entries; a key that stands twice is an error at its second place.
-fn unique(entries: Vec<Entry<'_>>) -> Result<Object<'_>, Fault> {
-    Object::from_entries(entries).map_err(|duplicate| Fault {
-        at: duplicate.at as usize,
-        message: format!("the key {:?} stands twice in this object", duplicate.key).into(),
+fn unique(entries: Vec<Entry<'_>>) -> Result<Object<'_>, Box<Fault>> {
+    Object::from_entries(entries).map_err(|duplicate| {
+        let message = format!("the key {:?} stands twice in this object", duplicate.key);
+        Fault::at(duplicate.at as usize, message)
     })
 }

@@ -1,4 +1,6 @@
 //! What is known of a country: the golden figures of `golden/*.toml`, every one optional.
+//! What the tests of `tests/golden.rs` and `tests/explore.rs` assert was read from the site; the other figures
+//! in those files only round the picture off and are nobody's truth.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;

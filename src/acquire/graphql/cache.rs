@@ -1,0 +1,134 @@
+//! Where answers to introspection are kept for a day, so that starting the program asks nothing.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::document::Api;
+use crate::truth::Hash;
+
+/// How long an answer holds.
+const HOLDS: SignedDuration = SignedDuration::from_hours(24);
+
+/// A folder of answers, or none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaCache {
+    folder: Option<PathBuf>,
+    /// Whether what is kept is not looked at.
+    stale: bool,
+}
+
+/// What is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// When it was fetched.
+    pub fetched_at: Timestamp,
+    /// Where from.
+    pub url: String,
+    /// Hash of the body.
+    pub hash: Hash,
+    /// The response, byte for byte.
+    pub body: String,
+}
+
+impl SchemaCache {
+    /// Keeps nothing.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { folder: None, stale: false }
+    }
+
+    /// Keeps answers in a folder, which is made when needed.
+    #[must_use]
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()), stale: false }
+    }
+
+    /// The folder of the user's caches, `$XDG_CACHE_HOME/atlas-gt` or `~/.cache/atlas-gt`; none when neither is
+    /// known.
+    #[must_use]
+    pub fn of_user() -> Self {
+        let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let root = folder("XDG_CACHE_HOME")
+            .filter(|path| path.is_absolute())
+            .or_else(|| folder("HOME").map(|home| home.join(".cache")));
+        Self { folder: root.map(|root| root.join("atlas-gt")), stale: false }
+    }
+
+    /// The same, where what is kept already does not count: the API is asked, and the answer kept.
+    #[must_use]
+    pub fn renewed(self) -> Self {
+        Self { stale: true, ..self }
+    }
+
+    fn file(&self, base: &Url, api: Api) -> Option<PathBuf> {
+        let host =
+            base.host_str().unwrap_or("site").replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
+        let port = base.port().map_or_else(String::new, |port| format!("-{port}"));
+        Some(self.folder.as_ref()?.join(format!("schema-{host}{port}-{api}.json")))
+    }
+
+    /// An answer from the same address that is less than a day old and undamaged.
+    pub(super) fn get(&self, base: &Url, api: Api, now: Timestamp) -> Option<Kept> {
+        if self.stale {
+            return None;
+        }
+        let text = std::fs::read_to_string(self.file(base, api)?).ok()?;
+        let kept: Kept = serde_json::from_str(&text).ok()?;
+        let age = now.duration_since(kept.fetched_at);
+        let good = age >= SignedDuration::ZERO
+            && age < HOLDS
+            && kept.url == base.as_str()
+            && kept.hash == Hash::of(kept.body.as_bytes());
+        good.then_some(kept)
+    }
+
+    /// Keeps an answer. Failing to is no error: the next start will ask again.
+    pub(super) fn put(&self, base: &Url, api: Api, kept: &Kept) {
+        let Some(file) = self.file(base, api) else { return };
+        if let Err(error) = write(&file, kept) {
+            tracing::info!("{}: the schema is not cached: {error}", file.display());
+        }
+    }
+}
+
+fn write(file: &Path, kept: &Kept) -> std::io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    serde_json::to_writer(&mut new, kept)?;
+    new.flush()?;
+    new.persist(file)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_hold_a_day_for_their_address_and_only_undamaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = SchemaCache::at(folder.path().join("deep"));
+        let [base, other] = ["https://a.example/", "https://b.example/"].map(|url| Url::parse(url).unwrap());
+        let at: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
+        let body = "{\"data\": {}}".to_owned();
+        let kept = Kept { fetched_at: at, url: base.to_string(), hash: Hash::of(body.as_bytes()), body };
+        cache.put(&base, Api::Country, &kept);
+        let hours = |hours| at + SignedDuration::from_hours(hours);
+        assert_eq!(cache.get(&base, Api::Country, hours(23)), Some(kept));
+        assert_eq!(cache.get(&base, Api::Country, hours(24)), None, "a day is over");
+        assert_eq!(cache.get(&base, Api::Country, hours(-1)), None, "from the future");
+        assert_eq!(cache.get(&base, Api::Explore, hours(1)), None);
+        assert_eq!(cache.get(&other, Api::Country, hours(1)), None);
+        assert_eq!(cache.clone().renewed().get(&base, Api::Country, hours(1)), None);
+        let file = cache.file(&base, Api::Country).unwrap();
+        let damaged = std::fs::read_to_string(&file).unwrap().replace("data", "dato");
+        std::fs::write(&file, damaged).unwrap();
+        assert_eq!(cache.get(&base, Api::Country, hours(1)), None);
+        assert_eq!(SchemaCache::none().get(&base, Api::Country, hours(1)), None);
+    }
+}

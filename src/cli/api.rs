@@ -1,0 +1,119 @@
+//! `atlas-gt api introspect`: are the live schemas still those that the queries were written for?
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::settings::{self, Shared};
+use super::site::serve;
+use super::{Format, print, print_json, runtime};
+use crate::acquire::Rate;
+use crate::acquire::graphql::{Api, ApiError, Client, SchemaCache, SchemaReport};
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::report;
+
+/// The site's two GraphQL APIs
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Introspect(Introspect),
+}
+
+/// Compare the live schemas with those under graphql/: what differs, and which queries depend on it
+///
+/// Exit code 0 when nothing that is used differs, 3 when something does, 5 when an API cannot be reached.
+/// The answer of a site that is not on this machine is kept for a day.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt api introspect\n  atlas-gt api introspect --site twin --format json\n  atlas-gt api introspect --fresh"
+)]
+struct Introspect {
+    /// Ask now, even if an answer of the last 24 hours is at hand
+    #[arg(long)]
+    fresh: bool,
+    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
+    rate: Option<u32>,
+    /// Address or e-mail to name in the User-Agent
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    contact: Option<String>,
+    #[command(flatten)]
+    twin: super::twin::Options,
+    /// How to print the comparison
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// What is printed as JSON.
+#[derive(Debug, Serialize)]
+struct Output {
+    site: String,
+    apis: Vec<One>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum One {
+    Compared(SchemaReport),
+    Failed { api: Api, error: String },
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let Command::Introspect(args) = args.command;
+    let flags = Settings { rate: args.rate, contact: args.contact.clone(), ..Settings::default() };
+    let config = settings::resolve(&shared, flags)?;
+    runtime()?.block_on(async {
+        let served = serve(&config, args.twin.clone().build()).await?;
+        let compared = compare(&config, &args, &served.base).await;
+        served.close().await;
+        let compared = compared?;
+        let exit = compared.iter().fold(Exit::Ok, |exit, (_, result)| {
+            exit.worst(match result {
+                Ok(report) => report.exit(),
+                Err(error) => Error::from(error.clone()).exit(),
+            })
+        });
+        show(config.site.to_string(), compared, args.format)?;
+        Ok(exit)
+    })
+}
+
+type Compared = Vec<(Api, std::result::Result<SchemaReport, ApiError>)>;
+
+async fn compare(config: &crate::config::Config, args: &Introspect, base: &url::Url) -> Result<Compared> {
+    let client = Client::new(base, config.contact.as_deref(), Rate::new(config.rate))?;
+    // a replica on this machine may be another one on the same port in the next minute
+    let cache = if config.site.is_local() { SchemaCache::none() } else { SchemaCache::of_user() };
+    let cache = if args.fresh { cache.renewed() } else { cache };
+    let mut compared = Vec::new();
+    for api in Api::ALL {
+        compared.push((api, client.check_schema(api, &cache, Timestamp::now()).await));
+    }
+    Ok(compared)
+}
+
+fn show(site: String, compared: Compared, format: Format) -> Result<()> {
+    match format {
+        Format::Json => {
+            let one = |(api, result): (Api, std::result::Result<SchemaReport, ApiError>)| match result {
+                Ok(report) => One::Compared(report),
+                Err(error) => One::Failed { api, error: error.to_string() },
+            };
+            print_json(&Output { site, apis: compared.into_iter().map(one).collect() })
+        }
+        Format::Table => {
+            for (_, result) in &compared {
+                match result {
+                    Ok(report) => print(&report::api::text(report)),
+                    Err(error) => eprintln!("error: {error}"),
+                }
+            }
+            Ok(())
+        }
+    }
+}

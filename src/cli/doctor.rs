@@ -1,0 +1,77 @@
+//! `atlas-gt doctor`: is everything there that a collection needs?
+
+use std::path::PathBuf;
+
+use super::settings::{self, Shared};
+use super::site::serve;
+use super::{Format, colours, print, print_json, runtime};
+use crate::acquire::browser::BrowserOptions;
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::manifest::spec::Specs;
+use crate::report;
+use crate::workflow::{self, Patient};
+
+/// Check browser, driver, their versions, site, store, manifest and fonts: what is wrong and how to mend it
+///
+/// Starts a real browser, opens one page and sends one small query to each API. Writes nothing.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt doctor\n  atlas-gt doctor --site twin\n  atlas-gt doctor --site http://127.0.0.1:8080 --format json"
+)]
+pub(super) struct Args {
+    /// What would be collected [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// Address or e-mail to name in the User-Agent
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    contact: Option<String>,
+    /// Chromium's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
+    chromium: Option<PathBuf>,
+    /// ChromeDriver's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
+    chromedriver: Option<PathBuf>,
+    #[command(flatten)]
+    twin: super::twin::Options,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let flags = Settings {
+        manifest: args.manifest,
+        contact: args.contact,
+        chromium: args.chromium,
+        chromedriver: args.chromedriver,
+        ..Settings::default()
+    };
+    let config = settings::resolve(&shared, flags)?;
+    let manifest = |specs: &Specs| settings::load(config.manifest.as_deref(), specs);
+    runtime()?.block_on(async {
+        let served = serve(&config, args.twin.build()).await?;
+        let mut browser = BrowserOptions::new(served.base.clone());
+        browser.chromium.clone_from(&config.chromium);
+        browser.chromedriver.clone_from(&config.chromedriver);
+        browser.contact.clone_from(&config.contact);
+        let patient = Patient {
+            config: &config,
+            base: served.base.clone(),
+            site: served.site,
+            manifest: &manifest,
+            browser,
+        };
+        // dropping the examination ends the browser
+        let examination = tokio::select! {
+            examination = workflow::examine(&patient) => examination,
+            _ = tokio::signal::ctrl_c() => return Err(Error::Interrupted),
+        };
+        served.close().await;
+        match args.format {
+            Format::Json => print_json(&examination)?,
+            Format::Table => print(&report::doctor::text(&examination, colours())),
+        }
+        Ok(examination.exit())
+    })
+}

@@ -1,0 +1,417 @@
+//! Doctor: look at everything that a collection needs, and say what is wrong and how to mend it.
+//! Nothing is written; of the site one page and one small query to each API are asked for.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use url::Url;
+
+use super::job::{extractors, specs};
+use crate::acquire::Rate;
+use crate::acquire::browser::{BrowserOptions, DriverProcess, Program, Session, Versions};
+use crate::acquire::graphql::country::{GlobalDatum, LookBackYearRange};
+use crate::acquire::graphql::explore::Metadata;
+use crate::acquire::graphql::{Answer, Api, ApiError, Client};
+use crate::config::{Config, SiteChoice};
+use crate::error::{Error, Exit};
+use crate::manifest::spec::Specs;
+use crate::manifest::{Diagnostic, Manifest, Severity, visits};
+use crate::truth::{Site, Store};
+
+/// A page that every atlas has: Kenya's.
+const PAGE: &str = "/countries/404";
+/// Requests that the page is expected to make.
+const EXPECTED_REQUESTS: u32 = 25;
+/// Where fonts are found on Linux, and below the home folder.
+const FONT_FOLDERS: [&str; 2] = ["/usr/share/fonts", "/usr/local/share/fonts"];
+const OWN_FONT_FOLDERS: [&str; 2] = [".fonts", ".local/share/fonts"];
+
+/// What a check came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// As it should be.
+    Ok,
+    /// Works, but may spoil a run.
+    Warning,
+    /// A collection would fail.
+    Failed,
+    /// Not looked at, since something before failed.
+    Skipped,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub check: &'static str,
+    /// What it came to.
+    pub health: Health,
+    /// What was found.
+    pub found: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<String>,
+    /// The exit code that a failure leads to.
+    #[serde(skip)]
+    pub exit: Exit,
+}
+
+/// Everything that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Examination {
+    /// Which site: `live`, `twin` or its address.
+    pub site: String,
+    /// In the order of a run.
+    pub findings: Vec<Finding>,
+    /// The exit code that follows.
+    pub exit_code: u8,
+}
+
+/// What is to be examined.
+pub struct Patient<'a> {
+    /// The settings.
+    pub config: &'a Config,
+    /// Where the site is served.
+    pub base: Url,
+    /// Whose records a run would make.
+    pub site: Site,
+    /// Reads the manifest that a run would read.
+    pub manifest: &'a (dyn Fn(&Specs) -> Result<Manifest, Vec<Diagnostic>> + Sync),
+    /// How browsers are started.
+    pub browser: BrowserOptions,
+}
+
+impl Finding {
+    fn ok(check: &'static str, found: impl Into<String>) -> Self {
+        Self { check, health: Health::Ok, found: found.into(), mend: None, exit: Exit::Ok }
+    }
+
+    fn warning(check: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { health: Health::Warning, mend: Some(mend.into()), ..Self::ok(check, found) }
+    }
+
+    fn failed(check: &'static str, found: impl Into<String>, mend: impl Into<String>, exit: Exit) -> Self {
+        Self { health: Health::Failed, exit, ..Self::warning(check, found, mend) }
+    }
+
+    fn skipped(check: &'static str, why: &str) -> Self {
+        Self { health: Health::Skipped, ..Self::ok(check, why) }
+    }
+}
+
+impl Examination {
+    /// The exit code that follows: the worst of what failed (decision 22).
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        self.findings.iter().fold(Exit::Ok, |worst, finding| worst.worst(finding.exit))
+    }
+
+    /// How many findings are of a kind.
+    #[must_use]
+    pub fn count(&self, health: Health) -> usize {
+        self.findings.iter().filter(|finding| finding.health == health).count()
+    }
+}
+
+/// Looks at everything.
+pub async fn examine(patient: &Patient<'_>) -> Examination {
+    let mut findings = Vec::new();
+    papers(patient, &mut findings);
+    findings.push(store(&patient.config.store, patient.site));
+    findings.push(fonts(&font_folders()));
+    let rate = Arc::new(Rate::new(patient.config.rate));
+    let (browser, apis) = tokio::join!(browser(patient, &rate), apis(patient, &rate));
+    findings.extend(browser);
+    findings.extend(apis);
+    let mut examination =
+        Examination { site: patient.config.site.to_string(), findings, exit_code: Exit::Ok as u8 };
+    examination.exit_code = examination.exit() as u8;
+    examination
+}
+
+/// Extractor specs and manifest.
+fn papers(patient: &Patient<'_>, findings: &mut Vec<Finding>) {
+    let read = specs(patient.config).and_then(|specs| extractors(&specs).map(|compiled| (specs, compiled)));
+    let specs = match read {
+        Ok((specs, compiled)) => {
+            let versions: Vec<String> =
+                specs.iter().map(|spec| format!("{} v{}", spec.name, spec.version)).collect();
+            let from = patient
+                .config
+                .extractors
+                .as_ref()
+                .map_or_else(|| "built in".to_owned(), |folder| folder.display().to_string());
+            let found = format!("{} of {} compile ({from})", versions.join(", "), compiled.len());
+            findings.push(Finding::ok("extractors", found));
+            specs
+        }
+        Err(error) => {
+            let mend = "mend the file, or leave out --extractors to use those built in";
+            findings.push(Finding::failed("extractors", error.to_string(), mend, Exit::Usage));
+            findings.push(Finding::skipped("manifest", "not read without extractors"));
+            return;
+        }
+    };
+    findings.push(match (patient.manifest)(&specs) {
+        Ok(manifest) => {
+            let found = format!(
+                "{}: {} questions on {} pages",
+                manifest.path.display(),
+                manifest.entries.len(),
+                visits(&manifest.entries).len()
+            );
+            if manifest.warnings.is_empty() {
+                Finding::ok("manifest", found)
+            } else {
+                let found = format!("{found}, {} warnings", manifest.warnings.len());
+                Finding::warning("manifest", found, "`atlas-gt manifest check` shows them")
+            }
+        }
+        Err(found) => {
+            let errors: Vec<_> = found.iter().filter(|found| found.severity == Severity::Error).collect();
+            let first = errors.first().map(ToString::to_string).unwrap_or_default();
+            let found = format!("{} errors, the first: {first}", errors.len());
+            Finding::failed(
+                "manifest",
+                found,
+                "`atlas-gt manifest check` shows all with their place",
+                Exit::Usage,
+            )
+        }
+    });
+}
+
+/// Whether records can be written, and whose the store is.
+fn store(dir: &Path, site: Site) -> Finding {
+    const CHECK: &str = "store";
+    let elsewhere = "choose another folder with --store DIR (ATLAS_GT_STORE, `store` in atlas-gt.toml)";
+    let failed =
+        |found: String, exit| Finding::failed(CHECK, found, format!("mend its rights, or {elsewhere}"), exit);
+    let there = dir.ancestors().find(|path| path.exists()).filter(|path| !path.as_os_str().is_empty());
+    let there = there.unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return failed(format!("{} is no folder", there.display()), Exit::Unexpected);
+    }
+    // without a name: it vanishes by itself
+    if let Err(error) = tempfile::tempfile_in(there) {
+        return failed(format!("{} cannot be written: {error}", there.display()), Exit::Unexpected);
+    }
+    if there != dir {
+        return Finding::ok(CHECK, format!("{} will be made for the {site} site", dir.display()));
+    }
+    let (held, records) =
+        match Store::read(dir).and_then(|store| Ok((store.site(), store.question_ids()?.len()))) {
+            Ok(read) => read,
+            Err(error) => {
+                let exit = error.exit();
+                return Finding::failed(CHECK, error.to_string(), elsewhere, exit);
+            }
+        };
+    let marked = records > 0 || dir.join("site.json").exists();
+    if marked && held != site {
+        let found = format!("{} holds records of the {held} site, not of the {site} site", dir.display());
+        return Finding::failed(CHECK, found, elsewhere, Exit::Unexpected);
+    }
+    if let Ok(lock) = File::open(dir.join(".lock"))
+        && matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+    {
+        let found = format!("{} is being written by another run", dir.display());
+        return Finding::warning(CHECK, found, "wait until that run has ended");
+    }
+    Finding::ok(CHECK, format!("{}: {records} records of the {site} site, writable", dir.display()))
+}
+
+fn font_folders() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let own = home.iter().flat_map(|home| OWN_FONT_FOLDERS.map(|folder| home.join(folder)));
+    FONT_FOLDERS.iter().map(PathBuf::from).chain(own).collect()
+}
+
+/// Without fonts Chromium draws boxes: texts are still read, but screenshots and sizes are worth little.
+fn fonts(folders: &[PathBuf]) -> Finding {
+    match folders.iter().find_map(|folder| font_below(folder, 4)) {
+        Some(font) => Finding::ok("fonts", format!("{} and others", font.display())),
+        None => Finding::warning(
+            "fonts",
+            "no font is installed: pages and screenshots will show boxes",
+            "on Debian: apt-get install fonts-liberation",
+        ),
+    }
+}
+
+fn font_below(folder: &Path, depth: usize) -> Option<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let is_font = |path: &PathBuf| {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        matches!(extension.to_ascii_lowercase().as_str(), "ttf" | "otf" | "ttc" | "pfb")
+    };
+    let found = paths.iter().find(|path| is_font(path)).cloned();
+    found.or_else(|| {
+        let deeper = depth.checked_sub(1)?;
+        paths.iter().filter(|path| path.is_dir()).find_map(|path| font_below(path, deeper))
+    })
+}
+
+/// The two programs, a real start of them, and a page of the site in them.
+async fn browser(patient: &Patient<'_>, rate: &Arc<Rate>) -> Vec<Finding> {
+    let options = &patient.browser;
+    let (chromium, chromedriver) = (Program::chromium(options).await, Program::chromedriver(options).await);
+    let mut findings = vec![
+        program("chromium", &chromium, "--chromium FILE (ATLAS_GT_CHROMIUM)", "chromium"),
+        program(
+            "chromedriver",
+            &chromedriver,
+            "--chromedriver FILE (ATLAS_GT_CHROMEDRIVER)",
+            "chromium-driver",
+        ),
+    ];
+    let versions = match (&chromium, &chromedriver) {
+        (Ok(chromium), Ok(chromedriver)) => Some(Versions::of(chromium, chromedriver)),
+        _ => None,
+    };
+    findings.push(match &versions {
+        Some(Ok(fit)) => Finding::ok("versions", format!("{} and {} fit", fit.chromium, fit.chromedriver)),
+        Some(Err(error)) => Finding::failed(
+            "versions",
+            error.to_string(),
+            "on Debian: apt-get install --only-upgrade chromium chromium-driver",
+            error.exit(),
+        ),
+        None => Finding::skipped("versions", "not compared without both programs"),
+    });
+    if !matches!(versions, Some(Ok(_))) {
+        findings.push(Finding::skipped("browser start", "not tried without two programs that fit"));
+        findings.push(plain_page(patient, rate).await);
+        return findings;
+    }
+    match start(options).await {
+        Ok((driver, mut session)) => {
+            findings.push(Finding::ok("browser start", format!("headless, as `{}`", session.user_agent())));
+            findings.push(shown_page(patient, rate, &mut session).await);
+            drop(session);
+            drop(driver);
+        }
+        Err(error) => {
+            let mend = "run `chromium --headless=new --no-sandbox --dump-dom about:blank` by hand to see why; \
+                        in a container give it memory (256 MB and more) and a writable temporary folder (TMPDIR)";
+            findings.push(Finding::failed("browser start", error.to_string(), mend, error.exit()));
+            findings.push(plain_page(patient, rate).await);
+        }
+    }
+    findings
+}
+
+fn program(check: &'static str, asked: &Result<Program, Error>, setting: &str, package: &str) -> Finding {
+    match asked {
+        Ok(program) => Finding::ok(check, format!("{} ({})", program.printed, program.path.display())),
+        Err(error) => Finding::failed(
+            check,
+            error.to_string(),
+            format!(
+                "on Debian: apt-get install {package} (or `make setup`); elsewhere name it with {setting}"
+            ),
+            error.exit(),
+        ),
+    }
+}
+
+async fn start(options: &BrowserOptions) -> Result<(DriverProcess, Session), Error> {
+    let driver = DriverProcess::start(options).await?;
+    let session = Session::start(&driver, options).await?;
+    Ok((driver, session))
+}
+
+/// A country page, opened by the browser.
+async fn shown_page(patient: &Patient<'_>, rate: &Arc<Rate>, session: &mut Session) -> Finding {
+    let url = format!("{}{PAGE}", patient.base.as_str().trim_end_matches('/'));
+    rate.reserve(EXPECTED_REQUESTS).await;
+    match session.visit(&url).await {
+        Ok(page) => {
+            rate.settle(EXPECTED_REQUESTS, page.requests);
+            Finding::ok("site page", format!("{} (HTTP {}, in the browser)", page.settled_url, page.status))
+        }
+        Err(error) => {
+            let error = Error::from(error);
+            let exit = error.exit();
+            Finding::failed("site page", error.to_string(), mend_site(patient), exit)
+        }
+    }
+}
+
+/// A country page, asked for without a browser.
+async fn plain_page(patient: &Patient<'_>, rate: &Arc<Rate>) -> Finding {
+    let asked = match client(patient, rate) {
+        Ok(client) => client.page(PAGE).await,
+        Err(error) => Err(error),
+    };
+    match asked {
+        Ok(status) => Finding::ok("site page", format!("{PAGE} (HTTP {status}, without a browser)")),
+        Err(error) => Finding::failed("site page", error.to_string(), mend_site(patient), error.exit()),
+    }
+}
+
+fn client(patient: &Patient<'_>, rate: &Arc<Rate>) -> Result<Client, Error> {
+    Client::new(&patient.base, patient.config.contact.as_deref(), Arc::clone(rate))
+}
+
+fn mend_site(patient: &Patient<'_>) -> String {
+    match &patient.config.site {
+        SiteChoice::Live => "check the network, name resolution and any proxy; a 403 or 429 means that the site \
+                             refuses for now: wait; to work without it: --site twin"
+            .to_owned(),
+        SiteChoice::At(url) => {
+            format!("is {url} served? `atlas-gt twin --port …` serves a replica; --site live is the Atlas itself")
+        }
+        SiteChoice::Twin => {
+            "the twin runs inside this program: leave out --fault, and keep proxies away from 127.0.0.1 (NO_PROXY)"
+                .to_owned()
+        }
+    }
+}
+
+/// One small typed query to each API.
+async fn apis(patient: &Patient<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
+    const CHECKS: [&str; 2] = ["country API", "Explore API"];
+    let client = match client(patient, rate) {
+        Ok(client) => client,
+        Err(error) => {
+            return CHECKS.map(|check| {
+                Finding::failed(check, error.to_string(), "mend --contact (ATLAS_GT_CONTACT)", error.exit())
+            });
+        }
+    };
+    let world = GlobalDatum { range: Some(LookBackYearRange::FiveYears), class: None };
+    let (country, explore) = tokio::join!(client.ask(&world), client.ask(&Metadata {}));
+    let country = whole(country).map(|world| {
+        let countries = world.and_then(|world| world.latest_eci_rank_total);
+        countries.map_or_else(|| "no world figures".to_owned(), |n| format!("ranks {n} countries"))
+    });
+    let explore = whole(explore).map(|metadata| {
+        let date = metadata.and_then(|metadata| metadata.ingestion_date);
+        date.map_or_else(|| "no date of its data".to_owned(), |date| format!("data of {date}"))
+    });
+    [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
+        match answer {
+            Ok(told) => Finding::ok(check, format!("{} answers: {told}", api.path())),
+            Err(error) => Finding::failed(check, error.to_string(), mend_site(patient), error.exit()),
+        }
+    })
+}
+
+/// An answer from which nothing is missing.
+fn whole<T>(answer: Result<Answer<T>, ApiError>) -> Result<Option<T>, Error> {
+    let answer = answer?;
+    match answer.problems.first() {
+        Some(problem) => Err(Error::Site(format!("the answer is not whole: {problem}"))),
+        None => Ok(answer.value),
+    }
+}
+
+#[cfg(test)]
+#[path = "doctor_tests.rs"]
+mod tests;

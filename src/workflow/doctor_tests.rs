@@ -1,0 +1,128 @@
+//! The doctor's findings on what can be arranged without a browser: store, fonts, papers, a site that is away.
+
+use super::*;
+use crate::config::Settings;
+use crate::manifest;
+
+fn config(site: &str) -> Config {
+    let named = Some(PathBuf::from("/nonexistent/program"));
+    Settings {
+        site: Some(site.to_owned()),
+        chromium: named.clone(),
+        chromedriver: named,
+        ..Settings::default()
+    }
+    .resolve()
+    .unwrap()
+}
+
+fn manifest_of(text: &'static str) -> impl Fn(&Specs) -> Result<Manifest, Vec<Diagnostic>> + Sync {
+    move |specs| manifest::parse(Path::new("m.json"), text, specs)
+}
+
+async fn examined(config: &Config, base: &str, manifest: &'static str) -> Examination {
+    let base: Url = base.parse().unwrap();
+    let mut browser = BrowserOptions::new(base.clone());
+    browser.chromium.clone_from(&config.chromium);
+    browser.chromedriver.clone_from(&config.chromedriver);
+    let read = manifest_of(manifest);
+    examine(&Patient { config, base, site: Site::Twin, manifest: &read, browser }).await
+}
+
+fn finding<'a>(examination: &'a Examination, check: &str) -> &'a Finding {
+    examination.findings.iter().find(|finding| finding.check == check).unwrap()
+}
+
+const MANIFEST: &str = include_str!("../../manifests/atlas.json");
+
+#[tokio::test]
+async fn a_missing_browser_is_1_and_the_site_is_asked_without_one() {
+    let twin = crate::twin::start(crate::twin::TwinOptions::default()).await.unwrap();
+    let config = config(&twin.base_url);
+    let examination = examined(&config, &twin.base_url, MANIFEST).await;
+    twin.shutdown().await;
+    for check in ["chromium", "chromedriver"] {
+        let found = finding(&examination, check);
+        assert_eq!(found.health, Health::Failed);
+        assert!(found.mend.as_ref().unwrap().contains("apt-get install chromium"), "{found:?}");
+    }
+    for check in ["extractors", "site page", "country API", "Explore API"] {
+        assert_eq!(finding(&examination, check).health, Health::Ok, "{examination:?}");
+    }
+    assert_eq!(finding(&examination, "browser start").health, Health::Skipped);
+    assert_eq!(examination.exit_code, 1);
+}
+
+#[tokio::test]
+async fn a_site_that_is_away_is_5_and_a_wrong_manifest_is_2() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let base = format!("http://127.0.0.1:{port}");
+    let config = config(&base);
+    let examination = examined(&config, &base, "{ \"entries\": 7 }").await;
+    for check in ["site page", "country API", "Explore API"] {
+        let found = finding(&examination, check);
+        assert_eq!((found.health, found.exit), (Health::Failed, Exit::Site), "{found:?}");
+        assert!(found.mend.as_ref().unwrap().contains("atlas-gt twin"), "{found:?}");
+    }
+    let found = finding(&examination, "manifest");
+    assert_eq!((found.health, found.exit), (Health::Failed, Exit::Usage), "{found:?}");
+    // both together, and the missing browser: the worst wins
+    assert_eq!(examination.exit(), Exit::Unexpected);
+}
+
+#[test]
+fn a_store_is_looked_at_without_being_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("new/store");
+    let found = store(&dir, Site::Twin);
+    assert_eq!(found.health, Health::Ok);
+    assert!(found.found.contains("will be made"), "{found:?}");
+    assert!(!folder.path().join("new").exists());
+
+    let held = Store::open(&dir, Site::Twin).unwrap();
+    assert_eq!(store(&dir, Site::Twin).health, Health::Warning, "it is locked");
+    drop(held);
+    assert_eq!(store(&dir, Site::Twin).health, Health::Ok);
+    let found = store(&dir, Site::Live);
+    assert_eq!((found.health, found.exit), (Health::Failed, Exit::Unexpected));
+    assert!(found.found.contains("twin") && found.mend.unwrap().contains("--store"));
+
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert!(store(&file.join("below"), Site::Twin).found.contains("is no folder"));
+    assert!(store(Path::new("/proc/atlas-gt"), Site::Twin).found.contains("cannot be written"));
+}
+
+#[test]
+fn an_empty_folder_is_a_store_of_either_site() {
+    let folder = tempfile::tempdir().unwrap();
+    for site in [Site::Live, Site::Twin] {
+        assert_eq!(store(folder.path(), site).health, Health::Ok, "{site}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn missing_fonts_are_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = fonts(&[folder.path().to_owned()]);
+    assert_eq!((found.health, found.exit), (Health::Warning, Exit::Ok));
+    assert!(found.mend.unwrap().contains("fonts-liberation"));
+    std::fs::create_dir_all(folder.path().join("truetype/x")).unwrap();
+    std::fs::write(folder.path().join("truetype/x/Some.TTF"), "").unwrap();
+    assert_eq!(fonts(&[folder.path().to_owned()]).health, Health::Ok);
+}
+
+#[test]
+fn the_verdict_agrees_with_the_exit_code() {
+    let of = |findings: Vec<Finding>| {
+        let mut examination = Examination { site: "twin".into(), findings, exit_code: 0 };
+        examination.exit_code = examination.exit() as u8;
+        (examination.exit_code, crate::report::doctor::text(&examination, false))
+    };
+    let (code, text) = of(vec![Finding::ok("a", "b"), Finding::warning("fonts", "none", "get some")]);
+    assert!(code == 0 && text.ends_with("ok: ready to collect from twin, 1 warnings\n"), "{text}");
+    let away = Finding::failed("site page", "away", "wait", Exit::Site);
+    let (code, text) = of(vec![away]);
+    assert!(code == 5 && text.contains("to mend it: wait") && text.contains("NOT ready"), "{text}");
+}

@@ -1,0 +1,261 @@
+//! A replica, a pool of browsers that all tests share, runs of the collection, and what they left on disk.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock, Mutex, Weak};
+use std::time::Duration;
+
+use atlas_gt::acquire::Rate;
+use atlas_gt::acquire::browser::{BrowserOptions, Pool};
+use atlas_gt::event::Events;
+use atlas_gt::manifest::spec::Specs;
+use atlas_gt::manifest::{Entry, Manifest, parse};
+use atlas_gt::truth::{Record, Site, Store};
+use atlas_gt::twin::{self, Skin, Twin, TwinOptions};
+use atlas_gt::workflow::{self, Clock, Job, Report};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use tokio::sync::{OnceCell, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+
+pub const SKINS: [Skin; 2] = [Skin::Hashed, Skin::Mui];
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+});
+
+/// Runs a test on the runtime that the shared browsers live on.
+pub fn run<T>(test: impl Future<Output = T>) -> T {
+    RUNTIME.block_on(test)
+}
+
+/// Held for reading by tests that use the shared browsers, for writing by those that start their own.
+static BROWSERS: LazyLock<Arc<RwLock<()>>> = LazyLock::new(Arc::default);
+static SHARED: Mutex<Weak<Browsers>> = Mutex::new(Weak::new());
+
+/// The shared browsers. They end with the last test that holds them.
+pub struct Browsers {
+    cell: OnceCell<Pool>,
+}
+
+pub struct Shared {
+    browsers: Arc<Browsers>,
+    // dropped after the browsers, so that who starts their own finds none running
+    _room: OwnedRwLockReadGuard<()>,
+}
+
+pub async fn shared() -> Shared {
+    let room = BROWSERS.clone().read_owned().await;
+    let browsers = {
+        let mut shared = SHARED.lock().unwrap();
+        shared.upgrade().unwrap_or_else(|| {
+            let fresh = Arc::new(Browsers { cell: OnceCell::new() });
+            *shared = Arc::downgrade(&fresh);
+            fresh
+        })
+    };
+    Shared { browsers, _room: room }
+}
+
+impl Shared {
+    pub async fn pool(&self) -> &Pool {
+        let start = || async { Pool::start(2, options("http://127.0.0.1/")).await.unwrap() };
+        self.browsers.cell.get_or_init(start).await
+    }
+}
+
+/// Room for browsers of one's own: nobody else has any.
+pub async fn alone() -> OwnedRwLockWriteGuard<()> {
+    BROWSERS.clone().write_owned().await
+}
+
+pub fn options(site: &str) -> BrowserOptions {
+    let mut options = BrowserOptions::new(site.parse().unwrap());
+    options.page_load = Duration::from_secs(20);
+    options
+}
+
+/// A replica without a limit of requests, so that tests may be fast.
+pub async fn replica(skin: Skin, faults: &[&str]) -> Twin {
+    let faults = faults.iter().map(|fault| fault.parse().unwrap()).collect();
+    twin::start(TwinOptions { skin, faults, rate_limit: None, ..TwinOptions::default() }).await.unwrap()
+}
+
+pub fn specs() -> Specs {
+    Specs::built_in().unwrap()
+}
+
+pub fn manifest_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json")
+}
+
+/// The project's own manifest.
+pub fn manifest() -> Manifest {
+    atlas_gt::manifest::load(&manifest_path(), &specs()).unwrap()
+}
+
+/// Questions of a manifest written in the test: id, country with slug, points, product.
+pub fn questions(list: &[(&str, &str, &[&str], Option<&str>)]) -> Vec<Entry> {
+    let questions: Vec<_> = list
+        .iter()
+        .map(|(id, page, points, product)| {
+            let mut entry = json!({
+                "question_id": id,
+                "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{page}"),
+                "extraction_method": "dom",
+                "extractor": "country_profile",
+                "data_points": points,
+            });
+            if let Some(product) = product {
+                entry["context"] = json!({ "product": product });
+            }
+            entry
+        })
+        .collect();
+    let text = json!({ "questions": questions }).to_string();
+    parse(Path::new("test.json"), &text, &specs()).unwrap().entries
+}
+
+/// One question for every point of a country page, called as the point is.
+pub fn every_point(country: &str) -> Vec<Entry> {
+    let specs = specs();
+    let spec = specs.get("country_profile").unwrap();
+    let points: Vec<(String, Option<&str>)> = spec
+        .points
+        .iter()
+        .map(|point| match point.id.as_str() {
+            "product_export" | "product_pci" => (point.id.clone(), Some("0902")),
+            _ => (point.id.clone(), None),
+        })
+        .collect();
+    let names: Vec<[&str; 1]> = points.iter().map(|(id, _)| [id.as_str()]).collect();
+    let list: Vec<(&str, &str, &[&str], Option<&str>)> = names
+        .iter()
+        .zip(&points)
+        .map(|(name, (id, product))| (id.as_str(), country, name.as_slice(), *product))
+        .collect();
+    questions(&list)
+}
+
+/// How a collection is run.
+pub struct Plan {
+    pub base: String,
+    pub entries: Vec<Entry>,
+    pub sessions: usize,
+    pub page_timeout: Duration,
+    pub attempts: u32,
+    pub now: &'static str,
+}
+
+impl Plan {
+    pub fn new(base: &str, entries: Vec<Entry>) -> Self {
+        Self {
+            base: base.to_owned(),
+            entries,
+            sessions: 1,
+            page_timeout: Duration::from_secs(20),
+            attempts: 3,
+            now: "2026-11-20T10:30:00Z",
+        }
+    }
+
+    pub async fn run_into(&self, pool: &Pool, store: &Path, events: &Events) -> Report {
+        let job = Job {
+            base: self.base.parse().unwrap(),
+            entries: self.entries.clone(),
+            extractors: workflow::extractors(&specs()).unwrap(),
+            store: Store::open(store, Site::Twin).unwrap(),
+            rate: Rate::new(1_000_000),
+            sessions: self.sessions,
+            page_timeout: self.page_timeout,
+            attempts: self.attempts,
+            clock: Clock::Fixed(self.now.parse().unwrap()),
+        };
+        workflow::collect(pool, &job, events, &AtomicBool::new(false)).await.unwrap()
+    }
+
+    pub async fn run(&self, pool: &Pool) -> Run {
+        let folder = TempDir::new().unwrap();
+        let report = self.run_into(pool, folder.path(), &Events::silent()).await;
+        Run { report, folder }
+    }
+}
+
+/// A collection that is over.
+pub struct Run {
+    pub report: Report,
+    pub folder: TempDir,
+}
+
+impl Run {
+    pub fn records(&self) -> BTreeMap<String, String> {
+        records(self.folder.path())
+    }
+
+    /// Ids of the questions that failed, with all their notes in one text.
+    pub fn failures(&self) -> BTreeMap<&str, String> {
+        let failed =
+            self.report.questions.iter().filter(|one| one.outcome == workflow::QuestionOutcome::Failed);
+        failed.map(|one| (one.question_id.as_str(), one.notes.join("\n"))).collect()
+    }
+}
+
+/// The text of every record in a store by its question.
+pub fn records(store: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(store).unwrap() {
+        let path = entry.unwrap().path();
+        if let Ok(text) = std::fs::read_to_string(path.join("results.json")) {
+            found.insert(path.file_name().unwrap().to_str().unwrap().to_owned(), text);
+        }
+    }
+    found
+}
+
+/// Every file below a folder with its content.
+pub fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(next) = left.pop() {
+        for entry in std::fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                left.push(path);
+            } else {
+                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+pub fn record(text: &str) -> Record {
+    Record::from_text(text).unwrap()
+}
+
+/// Every point of Kenya's page as a healthy site shows it: records by question.
+pub async fn healthy_kenya(pool: &Pool) -> &'static BTreeMap<String, String> {
+    static HEALTHY: OnceCell<BTreeMap<String, String>> = OnceCell::const_new();
+    HEALTHY
+        .get_or_init(|| async {
+            let twin = replica(Skin::Hashed, &[]).await;
+            let run = Plan::new(&twin.base_url, every_point("404")).run(pool).await;
+            assert_eq!(run.failures(), BTreeMap::new());
+            assert_eq!((run.report.exit_code, run.report.visits[0].loads), (0, 1));
+            run.records()
+        })
+        .await
+}
+
+/// Nothing is stored that a healthy site would not have shown: what was stored is equal to it.
+pub fn assert_nothing_wrong(run: &Run, healthy: &BTreeMap<String, String>, about: &str) {
+    let failed = run.failures();
+    for (id, text) in run.records() {
+        assert_eq!(Some(&text), healthy.get(&id), "{about}: {id} was stored wrongly");
+        assert!(!failed.contains_key(id.as_str()), "{about}: {id} failed and was stored");
+    }
+    let stored = run.records().len();
+    assert_eq!(stored + failed.len(), run.report.questions.len(), "{about}: some questions are neither");
+}

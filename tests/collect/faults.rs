@@ -1,0 +1,230 @@
+//! Pages that are wrong in one way or another, every point of Kenya's page asked for: nothing wrong is ever
+//! stored, only what is affected fails, and the message says what to mend.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use atlas_gt::twin::Skin;
+
+use crate::bench::{
+    Plan, Run, SKINS, assert_nothing_wrong, every_point, healthy_kenya, replica, run, shared,
+};
+
+/// Which points may be missing.
+enum Missing {
+    None,
+    All,
+    Exactly(&'static [&'static str]),
+    /// These for sure, others too: what else it takes along is not ours to say.
+    AtLeast(&'static [&'static str]),
+}
+use Missing::{All, AtLeast, Exactly, None as Nothing};
+
+const INTRODUCTION_GDP: &[&str] = &["gdp_per_capita", "gdp_per_capita_ppp", "gdp_per_capita_rank"];
+const MARKET_SHARE: &[&str] = &[
+    "export_growth_mechanism",
+    "global_trade_share",
+    "market_share_growth_sector",
+    "market_share_sector",
+    "structural_transformation",
+];
+
+/// Collects every point of Kenya's page from a replica with faults and checks what must always hold.
+async fn collect(skin: Skin, faults: &[&str], missing: Missing, patience: u64) -> Run {
+    let about = format!("{skin} with {faults:?}");
+    let browsers = shared().await;
+    let pool = browsers.pool().await;
+    let healthy = healthy_kenya(pool).await;
+    let twin = replica(skin, faults).await;
+    let page_timeout = Duration::from_secs(patience);
+    let run = Plan { page_timeout, ..Plan::new(&twin.base_url, every_point("404")) }.run(pool).await;
+    assert_nothing_wrong(&run, healthy, &about);
+    let failures = run.failures();
+    let failed: BTreeSet<&str> = failures.keys().copied().collect();
+    let named = |points: &[&'static str]| points.iter().copied().collect::<BTreeSet<&str>>();
+    match missing {
+        Nothing => assert!(failures.is_empty(), "{about}: {failures:#?}"),
+        All => assert_eq!(failed.len(), healthy.len(), "{about}: {:?}", run.records().keys()),
+        Exactly(points) => assert_eq!(failed, named(points), "{about}: {failures:#?}"),
+        AtLeast(points) => assert!(failed.is_superset(&named(points)), "{about}: {failed:?}"),
+    }
+    let loads = twin.log().iter().filter(|entry| entry.path == "/countries/404").count();
+    assert_eq!(loads, run.report.visits[0].loads as usize, "{about}: loads that the report does not tell");
+    run
+}
+
+/// Every word is in the notes of a question.
+fn assert_says(run: &Run, question: &str, words: &[&str]) {
+    let failures = run.failures();
+    let notes = &failures[question];
+    for word in words {
+        assert!(notes.contains(word), "\"{word}\" is not in: {notes}");
+    }
+}
+
+/// The bundle holds all that is needed to mend an extractor.
+fn assert_bundle(run: &Run, question: &str) {
+    let folder = run.report.visits[0].bundle.as_ref().expect("a failure keeps a bundle");
+    assert!(folder.starts_with(run.folder.path()));
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap_or_else(|_| panic!("{name} is missing"));
+    for name in ["page.html", "responses.json", "capture.json"] {
+        assert!(!read(name).is_empty(), "{name}");
+    }
+    assert!(read("screenshot.png").starts_with(b"\x89PNG"));
+    let told: serde_json::Value = serde_json::from_slice(&read("failure.json")).unwrap();
+    let ids: Vec<_> = told["questions"].as_array().unwrap().iter().map(|one| &one["question_id"]).collect();
+    assert!(ids.contains(&&serde_json::json!(question)), "{told:#}");
+}
+
+#[test]
+fn a_renamed_label_fails_its_points_alone_and_says_what_to_mend() {
+    run(async {
+        for skin in SKINS {
+            let run = collect(skin, &["label-renamed=gdp"], Exactly(INTRODUCTION_GDP), 8).await;
+            assert_eq!(run.report.exit_code, 4);
+            assert_says(
+                &run,
+                "gdp_per_capita",
+                &[
+                    "the label or cue is not in the section",
+                    "country_profile v1",
+                    "section `introduction`",
+                    "label \"gdp per capita\"",
+                    "form F5",
+                    "nearest found: \"",
+                ],
+            );
+            assert_bundle(&run, "gdp_per_capita");
+        }
+        let run = collect(
+            Skin::Hashed,
+            &["label-renamed=total-exports:Exports in Total"],
+            Exactly(&["total_exports"]),
+            8,
+        );
+        assert_says(&run.await, "total_exports", &["nearest found: \"Exports in Total\""]);
+    });
+}
+
+#[test]
+fn a_value_of_another_form_fails_alone_and_is_quoted() {
+    run(async {
+        let run = collect(Skin::Hashed, &["wrong-form=eci-rank"], Exactly(&["eci_rank"]), 8).await;
+        assert_eq!(run.report.exit_code, 4);
+        assert_says(&run, "eci_rank", &["has not the form of a value", "F10", "nearest found: \"87th of 1"]);
+        let run =
+            collect(Skin::Mui, &["wrong-form=growth-projection:---"], Exactly(&["growth_projection"]), 8)
+                .await;
+        assert_says(&run, "growth_projection", &["F6", "nearest found: \"---\""]);
+    });
+}
+
+#[test]
+fn another_countrys_page_is_refused_as_a_whole() {
+    run(async {
+        for (skin, fault) in [
+            (Skin::Hashed, "other-country=231"),
+            (Skin::Mui, "other-country=231"),
+            (Skin::Hashed, "wrong-country=231"),
+        ] {
+            let run = collect(skin, &[fault], All, 8).await;
+            assert_eq!(run.report.exit_code, 4, "{fault}");
+            assert_says(&run, "gdp_per_capita", &["the page speaks of something else", "Ethiopia", "Kenya"]);
+            assert_bundle(&run, "gdp_per_capita");
+        }
+    });
+}
+
+#[test]
+fn a_section_that_does_not_load_takes_nothing_else_along() {
+    run(async {
+        let run = collect(Skin::Hashed, &["spinner-forever=market-share"], Exactly(MARKET_SHARE), 8).await;
+        assert_eq!((run.report.exit_code, run.report.visits[0].loads), (4, 1));
+        assert_bundle(&run, "global_trade_share");
+        let run = collect(Skin::Mui, &["section-missing=market-share"], Exactly(MARKET_SHARE), 8).await;
+        assert_says(&run, "global_trade_share", &["section's heading is not on the page", "`market-share`"]);
+    });
+}
+
+#[test]
+fn a_renamed_heading_is_named_with_the_nearest_one() {
+    run(async {
+        let fault = "heading-renamed=market-share:Growth of Global Market Share";
+        let run = collect(Skin::Hashed, &[fault], Exactly(MARKET_SHARE), 8).await;
+        assert_says(&run, "market_share_sector", &["nearest found: \"Growth of Global Market Share\""]);
+    });
+}
+
+#[test]
+fn swapped_values_are_noticed() {
+    run(async {
+        for (skin, fault, points) in [
+            (Skin::Hashed, "values-swapped=gdp,gdp-ppp", &["gdp_per_capita", "gdp_per_capita_ppp"]),
+            (
+                Skin::Mui,
+                "values-swapped=eci-rank,growth-projection-rank",
+                &["eci_rank", "growth_projection_rank"],
+            ),
+            (
+                Skin::Hashed,
+                "values-swapped=total-exports,current-account",
+                &["current_account", "total_exports"],
+            ),
+        ] {
+            let run = collect(skin, &[fault], Exactly(points), 8).await;
+            assert_eq!(run.report.exit_code, 4, "{fault}");
+            assert_says(&run, points[0], &["swapped"]);
+        }
+    });
+}
+
+#[test]
+fn numbers_in_another_convention_are_not_guessed_at() {
+    run(async {
+        for skin in SKINS {
+            let run = collect(skin, &["format-changed=all"], AtLeast(&["gdp_per_capita"]), 8).await;
+            assert_eq!(run.report.exit_code, 4);
+        }
+    });
+}
+
+#[test]
+fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
+    run(async {
+        for (skin, faults) in [
+            (Skin::Hashed, &["cookie-overlay", "lazy"]),
+            (Skin::Mui, &["cookie-overlay", "bar-in-section"]),
+            (Skin::Hashed, &["consent-banner", "bar-in-section"]),
+            (Skin::Mui, &["consent-banner", "eager"]),
+        ] {
+            let run = collect(skin, faults, Nothing, 20).await;
+            assert_eq!((run.report.exit_code, run.report.visits[0].loads), (0, 1), "{faults:?}");
+        }
+    });
+}
+
+#[test]
+fn late_flickering_and_stray_values_are_never_taken() {
+    run(async {
+        let faults = ["value-late=gdp", "value-flickers=gdp-rank", "value-flickers=total-exports"];
+        collect(Skin::Hashed, &faults, Nothing, 20).await;
+        // another number of the same form beside the right one: right or refused
+        for skin in SKINS {
+            collect(
+                skin,
+                &["stray-value=gdp", "stray-value=total-exports", "stray-value=coi-rank"],
+                AtLeast(&[]),
+                8,
+            )
+            .await;
+        }
+    });
+}
+
+#[test]
+fn a_page_that_breaks_half_way_gives_what_it_showed() {
+    run(async {
+        let run = collect(Skin::Hashed, &["script-error"], AtLeast(&["total_exports"]), 8).await;
+        assert_eq!(run.report.exit_code, 4);
+    });
+}

@@ -1,0 +1,11 @@
+//! Collection as a whole: a real Chromium over the local replica of the site, from manifest to verified records.
+//! At most two browsers run at a time.
+
+mod bench;
+mod cli;
+mod disagreement;
+mod faults;
+mod golden;
+mod network;
+mod processes;
+mod whole;
