@@ -49,7 +49,8 @@ impl Wanted {
         Self {
             data_point: data_point.to_owned(),
             product: context.product.clone().filter(|_| product),
-            partner: context.partner.clone().filter(|_| partner),
+            // among the sellers of one product the country itself is the one that is meant
+            partner: context.partner.clone().or_else(|| context.country.clone()).filter(|_| partner),
         }
     }
 }

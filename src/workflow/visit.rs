@@ -59,7 +59,7 @@ pub(super) async fn read<P: PageSource>(
         seen.screenshot = page.screenshot(Area::FullPage).await.ok();
     } else if matches!(errand.url.page, Page::Explore(_)) {
         // what is drawn on a canvas is kept for a person to see
-        seen.screenshot = page.screenshot(Area::FullPage).await.ok();
+        seen.screenshot = page.screenshot(Area::Viewport).await.ok();
     }
     Ok(seen)
 }
@@ -132,7 +132,8 @@ fn options(errand: &Errand<'_>, first: bool, max_wait: Duration) -> LookOptions 
     let states: Vec<&str> =
         errand.wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
     LookOptions {
-        scroll: first,
+        // an Explore page is one drawing, or one table that is there as a whole
+        scroll: first && matches!(errand.url.page, Page::Country { .. }),
         stops: stops.map(|heading| wildcard(heading)).collect(),
         interactions: spec
             .interactions
