@@ -175,7 +175,11 @@ fn finder(point: &Point, spec: &Spec) -> Result<Finder, String> {
                 .collect::<Result<_, _>>()?,
             rule: drawn.rule,
         },
-        Find::Total(_) | Find::Sum(_) | Find::Ranked(_) | Find::One(_) | Find::Opportunities(_)
+        Find::Total(_)
+        | Find::Sum(_)
+        | Find::Ranked(_)
+        | Find::One(_)
+        | Find::Opportunities(_)
         | Find::Opportunity(_) => Finder::Explored,
     })
 }

@@ -64,13 +64,7 @@ pub(super) struct Kept {
 
 /// The points that a question wants.
 pub(super) fn wanted(entry: &Entry, extractor: &Extractor) -> Vec<Wanted> {
-    entry
-        .data_points
-        .iter()
-        .map(|data_point| {
-            Wanted::about(extractor, data_point, &entry.context)
-        })
-        .collect()
+    entry.data_points.iter().map(|data_point| Wanted::about(extractor, data_point, &entry.context)).collect()
 }
 
 /// A question's reading: its record and how each value was read, or why there is none.

@@ -91,14 +91,21 @@ impl<'a> Asked<'a> {
             found.push((Some(ContextPart::Country), what));
         }
         if self.explore.product.is_none() && got.product.is_some() {
-            found.push((Some(ContextPart::Product), format!("the page settled on one product: {settled_url}")));
+            found.push((
+                Some(ContextPart::Product),
+                format!("the page settled on one product: {settled_url}"),
+            ));
         }
         let asked_for_partner = self.explore.sides().1.is_some();
         if let Some(other) = got.sides().1.filter(|_| !asked_for_partner) {
-            found.push((Some(ContextPart::Partner), format!("the page settled on trade with {}", name(&other))));
+            found.push((
+                Some(ContextPart::Partner),
+                format!("the page settled on trade with {}", name(&other)),
+            ));
         }
         if self.explore.markets != got.markets && !self.explore.markets {
-            found.push((Some(ContextPart::Partner), "the page settled on locations, not products".to_owned()));
+            found
+                .push((Some(ContextPart::Partner), "the page settled on locations, not products".to_owned()));
         }
         if got.flow.unwrap_or(Flow::Export) != self.flow && self.explore.flow.is_none() {
             found.push((Some(ContextPart::Flow), "the page settled on imports".to_owned()));
@@ -125,14 +132,18 @@ impl<'a> Asked<'a> {
         };
         let whole_world = |place: Option<PlaceId>| place.is_none() || place == Some(PlaceId::WORLD);
         let subject = place("countryId", "groupId");
-        if field != "productYear" && subject != self.subject && !(whole_world(subject) && whole_world(self.subject))
+        if field != "productYear"
+            && subject != self.subject
+            && !(whole_world(subject) && whole_world(self.subject))
         {
-            let what = subject.map_or_else(|| "of no country".to_owned(), |place| format!("for {}", name(&place)));
+            let what =
+                subject.map_or_else(|| "of no country".to_owned(), |place| format!("for {}", name(&place)));
             say(ContextPart::Country, what);
         }
         let partner = place("partnerCountryId", "partnerGroupId").filter(|place| *place != PlaceId::WORLD);
         if partner != self.partner && (partner.is_some() || holds_the_rows) {
-            let what = partner.map_or_else(|| "without a partner".to_owned(), |place| format!("with {}", name(&place)));
+            let what = partner
+                .map_or_else(|| "without a partner".to_owned(), |place| format!("with {}", name(&place)));
             say(ContextPart::Partner, what);
         }
         if let (Some(year), Some((first, last))) = (self.year, years(root))
@@ -150,11 +161,13 @@ impl<'a> Asked<'a> {
         if let Some(product) = self.explore.product.filter(|_| holds_the_rows && self.explore.markets) {
             let asked = root.args.get("productId").and_then(|id| id.parse::<u32>().ok());
             if asked != Some(product.number) {
-                let what = asked.map_or_else(|| "for all products".to_owned(), |id| format!("for product {id}"));
+                let what =
+                    asked.map_or_else(|| "for all products".to_owned(), |id| format!("for product {id}"));
                 say(ContextPart::Product, what);
             }
         }
-        if let Some(level) = root.args.get("productLevel").filter(|_| holds_the_rows && !self.explore.markets) {
+        if let Some(level) = root.args.get("productLevel").filter(|_| holds_the_rows && !self.explore.markets)
+        {
             let wanted = self.explore.product_level.unwrap_or(4).to_string();
             if *level != wanted {
                 say(ContextPart::Product, format!("by {level} digits, not {wanted}"));
@@ -196,7 +209,9 @@ fn fields(explore: &Explore, subject: Option<PlaceId>, partner: Option<PlaceId>)
 /// A place for messages.
 pub(super) fn name(place: &PlaceId) -> String {
     match *place {
-        PlaceId::Country(id) => by_id(id).map_or_else(|| id.to_string(), |entity| entity.short_name.to_owned()),
+        PlaceId::Country(id) => {
+            by_id(id).map_or_else(|| id.to_string(), |entity| entity.short_name.to_owned())
+        }
         PlaceId::WORLD => "the world".to_owned(),
         PlaceId::Group(_) => place.to_string(),
     }

@@ -76,9 +76,9 @@ impl Scene<'_> {
         };
         let found = cells.find(asked);
         if let Some(field) = &one.field {
-            let id = found.map(|(_, cell)| (&cell.id, &cell.item)).or_else(|| {
-                cells.without_cell(asked).map(|empty| (&empty.id, &empty.item))
-            });
+            let id = found
+                .map(|(_, cell)| (&cell.id, &cell.item))
+                .or_else(|| cells.without_cell(asked).map(|empty| (&empty.id, &empty.item)));
             let (id, item) = id.ok_or_else(|| unknown(part, asked))?;
             return self.other_figure(point, cells, one, field, id, item).map(|one| vec![one]);
         }
@@ -86,8 +86,10 @@ impl Scene<'_> {
             let empty = cells.without_cell(asked).ok_or_else(|| unknown(part, asked))?;
             let given = empty.value.map_or_else(|| "null".to_owned(), |value| value.normalize().to_string());
             let reading = Reading::Absent(Absence::NotShownHere);
-            let mut observation = self.observe(point, cells, &empty.item, reading, "N/A".to_owned(), one.rule);
-            observation.reason = format!("{} gives {given} for {}: it has no cell", cells.source, empty.item.name);
+            let mut observation =
+                self.observe(point, cells, &empty.item, reading, "N/A".to_owned(), one.rule);
+            observation.reason =
+                format!("{} gives {given} for {}: it has no cell", cells.source, empty.item.name);
             observation.agreement = Agreement::Single;
             return Ok(vec![observation]);
         };
@@ -128,7 +130,9 @@ impl Scene<'_> {
             (None, 0) => (Agreement::Unverified, "no visible label confirmed the response".to_owned()),
             (None, count) => (
                 Agreement::Agrees,
-                format!("{count} visible labels of the same response agree with it, the cell itself has none"),
+                format!(
+                    "{count} visible labels of the same response agree with it, the cell itself has none"
+                ),
             ),
         };
         observation

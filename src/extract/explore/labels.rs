@@ -83,7 +83,11 @@ fn meant<'a>(names: &'a BTreeMap<String, Vec<&'a Cell>>, name: &str) -> Option<&
 
 /// The figure that belongs to a name: the only other line of the cell they share, or the one right below it in
 /// the same column, or, where it is not known what stands where, the line behind it.
-fn beside<'a, 'b>(page: &'a Page, figures: &'b BTreeMap<usize, Figure<'a>>, at: usize) -> Option<&'b Figure<'a>> {
+fn beside<'a, 'b>(
+    page: &'a Page,
+    figures: &'b BTreeMap<usize, Figure<'a>>,
+    at: usize,
+) -> Option<&'b Figure<'a>> {
     let next = at + 1;
     let all = 0..page.lines.len();
     let shares_cell = || page.around(at, all.clone()).any(|block| page.blocks[block].lines == (at..at + 2));
@@ -110,7 +114,8 @@ fn judge(seen: &mut Seen, meant: &[&Cell], figure: &Figure<'_>) {
         None => {
             let given: Vec<String> = meant.iter().map(|cell| plain(cell.value)).collect();
             let name = meant.first().map_or("", |cell| cell.item.name.as_str());
-            let what = format!("{name} is labelled {}, the response gives {}", figure.text, given.join(" or "));
+            let what =
+                format!("{name} is labelled {}, the response gives {}", figure.text, given.join(" or "));
             if !seen.disagreeing.contains(&what) {
                 seen.disagreeing.push(what);
             }

@@ -88,8 +88,7 @@ pub(super) fn read(
         labels = all.read_labels(&page);
     }
     let corner = Corner::read(extractor, &page);
-    let mut scene =
-        Scene { extractor, asked, page, exchanges, books, cells, labels, corner, table: None };
+    let mut scene = Scene { extractor, asked, page, exchanges, books, cells, labels, corner, table: None };
     scene.table = scene.opportunities(wanted);
     scene.read(wanted)
 }
@@ -124,7 +123,10 @@ impl Scene<'_> {
                 point.context.part(ContextPart::Flow),
                 said.part(ContextPart::Flow)
             );
-            return Err(Miss { kind: FailureKind::OtherContext(vec![(ContextPart::Flow, what)]), nearest: None });
+            return Err(Miss {
+                kind: FailureKind::OtherContext(vec![(ContextPart::Flow, what)]),
+                nearest: None,
+            });
         }
         match &point.find {
             Find::Total(total) => self.total(point, total.rule),
@@ -148,3 +150,6 @@ impl Scene<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

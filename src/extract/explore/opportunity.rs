@@ -19,8 +19,7 @@ use super::Scene;
 
 /// Weights of distance, complexity and gain in the order that the table has before anyone sorts it, the same
 /// for every country. The normalized distance is larger for what is nearer.
-const WEIGHTS: [(&str, i64); 3] =
-    [("normalizedDistance", 50), ("normalizedPci", 15), ("normalizedCog", 35)];
+const WEIGHTS: [(&str, i64); 3] = [("normalizedDistance", 50), ("normalizedPci", 15), ("normalizedCog", 35)];
 
 /// A field of a response by product code, and where it is.
 type ByCode = (HashMap<String, Decimal>, String);
@@ -30,7 +29,10 @@ impl Scene<'_> {
     pub(super) fn opportunities(&self, wanted: &[Wanted]) -> Option<Result<Table, Miss>> {
         let spec = self.extractor.spec();
         let is_wanted = wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)).any(|point| {
-            matches!(point.find, Find::Table(_) | Find::Opportunities(_) | Find::Opportunity(_) | Find::Total(_))
+            matches!(
+                point.find,
+                Find::Table(_) | Find::Opportunities(_) | Find::Opportunity(_) | Find::Total(_)
+            )
         });
         let (_, form) = self.table_point().filter(|_| is_wanted)?;
         Some(table::read(&self.page, 0..self.page.lines.len(), form))
@@ -62,9 +64,10 @@ impl Scene<'_> {
         let order = self.order(table)?;
         let behind = self.all_behind();
         let columns = self.columns().len();
-        let cells = order.iter().enumerate().flat_map(|(rank, &row)| {
-            (1..columns).map(move |column| (rank, row, column))
-        });
+        let cells = order
+            .iter()
+            .enumerate()
+            .flat_map(|(rank, &row)| (1..columns).map(move |column| (rank, row, column)));
         Ok(cells
             .filter_map(|(rank, row, column)| {
                 let mut one = self.cell(point, table, row, column, &behind)?;
@@ -220,7 +223,8 @@ impl Scene<'_> {
                 (Agreement::PageDisagrees, format!("the page shows {shown}, its response says {text}{why}"))
             };
             (observation.agreement, observation.reason) = (agreement, reason);
-            observation.backing = Some(Backing { source: format!("{source} of {}", head.value), precise: text });
+            observation.backing =
+                Some(Backing { source: format!("{source} of {}", head.value), precise: text });
         }
         Some(observation)
     }

@@ -24,11 +24,17 @@ pub(super) fn contradictions(
 ) -> Result<Vec<(ContextPart, String)>, String> {
     let known = |text: &str| extractor.titles.iter().any(|cue| cue.whole(text).is_some());
     let is_title = |text: &str| {
-        text.len() < 240 && (known(text) || (text.ends_with('?') && !years(text.trim_end_matches('?')).is_empty()))
+        text.len() < 240
+            && (known(text) || (text.ends_with('?') && !years(text.trim_end_matches('?')).is_empty()))
     };
     let own = crate::value::fold::tidy(document.split(" | ").next().unwrap_or_default());
-    let mut titles: Vec<&str> =
-        page.lines.iter().filter(|line| !line.control).map(|line| line.text.as_str()).filter(|text| is_title(text)).collect();
+    let mut titles: Vec<&str> = page
+        .lines
+        .iter()
+        .filter(|line| !line.control)
+        .map(|line| line.text.as_str())
+        .filter(|text| is_title(text))
+        .collect();
     titles.extend(Some(own.as_str()).filter(|text| is_title(text)));
     titles.sort_unstable();
     titles.dedup();
@@ -81,7 +87,7 @@ fn of_title(title: &str, asked: &Asked<'_>, books: &Books, found: &mut Vec<(Cont
         say(ContextPart::Period, format!("is not of {year}"));
     }
     // names are found by their capitals, so in the title as it stands
-    let cased = cased(title, &rest);
+    let cased = if rest == loose { title.to_owned() } else { cased(title, &rest) };
     let named: Vec<CountryId> = find_names(&cased).into_iter().map(|(_, id)| id).collect();
     let names = |place: &PlaceId| match *place {
         PlaceId::Country(id) => named.contains(&id),

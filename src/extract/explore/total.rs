@@ -43,7 +43,8 @@ impl Corner {
         let mut corner = Self::default();
         for (at, line) in page.lines.iter().enumerate().filter(|(_, line)| !line.control && !line.chart) {
             let loose = loosen(&line.text);
-            let Some(label) = extractor.total_labels.iter().find(|label| loose.contains(label.as_str())) else {
+            let Some(label) = extractor.total_labels.iter().find(|label| loose.contains(label.as_str()))
+            else {
                 continue;
             };
             let found = if loose == *label {
@@ -51,9 +52,7 @@ impl Corner {
             } else {
                 let mut hits = find_as(&line.text, RULE).into_iter();
                 match (hits.next(), hits.next()) {
-                    (Some((range, shown)), None) => {
-                        line.text.get(range).map(|text| (text.to_owned(), shown))
-                    }
+                    (Some((range, shown)), None) => line.text.get(range).map(|text| (text.to_owned(), shown)),
                     _ => None,
                 }
             };
@@ -83,9 +82,10 @@ fn beside(page: &Page, at: usize) -> Option<(String, Quantity)> {
         if lines.len() > MOST_LINES {
             return None;
         }
-        let mut figures = lines
-            .filter(|&other| other != at && !page.lines[other].control)
-            .filter_map(|other| Some((&page.lines[other].text, parse_as(&page.lines[other].text, RULE).ok()?)));
+        let mut figures =
+            lines.filter(|&other| other != at && !page.lines[other].control).filter_map(|other| {
+                Some((&page.lines[other].text, parse_as(&page.lines[other].text, RULE).ok()?))
+            });
         match (figures.next(), figures.next()) {
             (Some((text, shown)), None) => return Some((text.clone(), shown)),
             (Some(_), Some(_)) => return None,
