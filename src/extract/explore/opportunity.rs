@@ -253,14 +253,19 @@ impl Scene<'_> {
     }
 }
 
-/// Whether a column rises or falls all the way, and is not the same throughout.
+/// Of a hundred steps from row to row, so many must go one way in a column that the table is sorted by. Not
+/// all: how names are put in order depends on the browser's language.
+const STEPS_ONE_WAY: usize = 95;
+
+/// Whether a column rises or falls nearly all the way, and is not the same throughout.
 fn is_sorted(table: &Table, column: usize) -> bool {
     let compare = |a: &Vec<Cell>, b: &Vec<Cell>| match (&a[column].reading, &b[column].reading) {
         (Reading::Quantity(a), Reading::Quantity(b)) => a.number.cmp(&b.number),
         _ => a[column].value.to_lowercase().cmp(&b[column].value.to_lowercase()),
     };
     let steps: Vec<_> = table.rows.windows(2).map(|pair| compare(&pair[0], &pair[1])).collect();
-    let rises = steps.iter().all(|step| step.is_le());
-    let falls = steps.iter().all(|step| step.is_ge());
-    (rises || falls) && steps.iter().any(|step| step.is_ne())
+    let enough = |count: usize| count * 100 >= steps.len() * STEPS_ONE_WAY;
+    let rises = steps.iter().filter(|step| step.is_le()).count();
+    let falls = steps.iter().filter(|step| step.is_ge()).count();
+    (enough(rises) || enough(falls)) && steps.iter().any(|step| step.is_ne())
 }
