@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::capture::Capture;
 use atlas_gt::extract::Wanted;
 use atlas_gt::manifest::spec::Specs;
@@ -85,18 +86,18 @@ fn extraction(store: &Path) -> Outcome<()> {
         .spec()
         .points
         .iter()
-        .map(|point| Wanted { data_point: point.id.clone(), product: None })
+        .map(|point| Wanted { data_point: point.id.clone(), product: None, partner: None })
         .collect();
     let id = "61".parse()?;
     let stored = store.load(&id)?.ok_or("question 61 was not collected")?;
     let provenance = stored.provenance.ok_or("no provenance")?;
     let hash = provenance.evidence().next().ok_or("no evidence")?;
     let capture: Capture = serde_json::from_slice(&store.evidence(hash)?)?;
-    let country = "404".parse()?;
+    let url = AtlasUrl::parse("/countries/404")?.url;
     let mut times: Vec<Duration> = (0..200)
         .map(|_| {
             let started = Instant::now();
-            std::hint::black_box(extractor.extract(&capture, country, &wanted));
+            std::hint::black_box(extractor.extract(&capture, &url, &wanted));
             started.elapsed()
         })
         .collect();

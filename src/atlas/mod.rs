@@ -6,7 +6,7 @@ mod ids;
 mod names;
 mod query_types;
 mod sections;
-mod settled;
+pub(crate) mod settled;
 mod suggest;
 mod url;
 

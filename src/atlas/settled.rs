@@ -2,6 +2,7 @@
 //! that it ended on, compared by id. The site adds parameters of its own; it may not change ours.
 
 use super::url::{AtlasUrl, Explore, Page};
+use crate::value::ContextPart;
 
 impl AtlasUrl {
     /// What the settled URL says otherwise than this one, one sentence each; empty when the page is
@@ -17,29 +18,48 @@ impl AtlasUrl {
                     vec![format!("asked for country {asked}, settled on country {got}")]
                 }
             }
-            (Page::Explore(asked), Page::Explore(got)) => explore(asked, got),
+            (Page::Explore(asked), Page::Explore(got)) => {
+                explore(asked, got).into_iter().map(|(_, what)| what).collect()
+            }
             _ => vec![format!("asked for {}, settled on {}", self.path(), settled.path())],
         }
     }
 }
 
-fn explore(asked: &Explore, got: &Explore) -> Vec<String> {
+/// Each deviation of an Explore page with the part of the context that it concerns; none where it is another
+/// drawing.
+pub(crate) fn explore(asked: &Explore, got: &Explore) -> Vec<(Option<ContextPart>, String)> {
     let mut found = Vec::new();
     if asked.viz != got.viz {
-        found.push(format!("asked for {}, settled on {}", asked.viz.path(), got.viz.path()));
+        found.push((None, format!("asked for {}, settled on {}", asked.viz.path(), got.viz.path())));
     }
     let settled = got.parameters();
     for (name, value) in asked.parameters() {
         if asked.display.iter().any(|(display, _)| display == name) {
             continue;
         }
+        let part = part_of(name, asked);
         match settled.iter().find(|(other, _)| *other == name) {
             Some((_, other)) if *other == value => {}
-            Some((_, other)) => found.push(format!("asked for {name} {value}, settled on {other}")),
-            None => found.push(format!("asked for {name} {value}, settled without it")),
+            Some((_, other)) => found.push((part, format!("asked for {name} {value}, settled on {other}"))),
+            None => found.push((part, format!("asked for {name} {value}, settled without it"))),
         }
     }
     found
+}
+
+/// The part of the context that a parameter states.
+fn part_of(parameter: &str, asked: &Explore) -> Option<ContextPart> {
+    Some(match parameter {
+        "exporter" => ContextPart::Country,
+        "importer" if asked.sides().0 == asked.importer => ContextPart::Country,
+        "importer" | "view" => ContextPart::Partner,
+        "year" | "startYear" | "endYear" => ContextPart::Period,
+        "product" | "productLevel" => ContextPart::Product,
+        "productClass" => ContextPart::Classification,
+        "tradeDirection" => ContextPart::Flow,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -209,6 +209,17 @@ impl Explore {
         }
     }
 
+    /// Whose trade is shown, and with whom. `exporter` names the place that is looked at in imports too;
+    /// `importer` alone names it where only imports are asked for. The world as partner is no partner.
+    #[must_use]
+    pub fn sides(&self) -> (Option<PlaceId>, Option<PlaceId>) {
+        let partner = |place: Option<PlaceId>| place.filter(|place| *place != PlaceId::WORLD);
+        match (self.flow, self.exporter, self.importer) {
+            (Some(Flow::Import), None | Some(PlaceId::WORLD), Some(importer)) => (Some(importer), None),
+            (_, exporter, importer) => (exporter, partner(importer)),
+        }
+    }
+
     /// Takes one parameter; `false` when there is none of that name.
     fn set(&mut self, name: &str, value: &str) -> Result<bool, UrlError> {
         let wrong = |takes| UrlError::Value { name: name.to_owned(), value: value.to_owned(), takes };
@@ -315,13 +326,10 @@ impl AtlasUrl {
         match &self.page {
             Page::Country { country, .. } => Some(*country),
             Page::Explore(explore) => {
-                let (first, second) = match explore.flow {
-                    Some(Flow::Import) => (explore.importer, explore.exporter),
-                    _ => (explore.exporter, explore.importer),
-                };
-                first.and_then(PlaceId::country).or_else(|| match first {
-                    Some(PlaceId::Group(1)) | None => second.and_then(PlaceId::country),
-                    _ => None,
+                let (subject, partner) = explore.sides();
+                subject.and_then(PlaceId::country).or_else(|| match subject {
+                    Some(PlaceId::WORLD) | None => partner.and_then(PlaceId::country),
+                    Some(_) => None,
                 })
             }
         }

@@ -19,6 +19,10 @@ pub struct Extractor {
     pub(super) entity: Vec<Cue>,
     pub(super) year: Option<Cue>,
     pub(super) not_found: Vec<String>,
+    /// Titles of an Explore page.
+    pub(super) titles: Vec<Cue>,
+    /// Loosened labels of the figure in its corner.
+    pub(super) total_labels: Vec<String>,
     pub(super) finders: Vec<Finder>,
 }
 
@@ -56,6 +60,8 @@ pub(super) enum Finder {
         labels: Vec<Cue>,
         rule: Rule,
     },
+    /// What Explore pages draw: read by the spec alone.
+    Explored,
 }
 
 impl Extractor {
@@ -84,6 +90,8 @@ impl Extractor {
             entity: cues(&spec.entity_headings)?,
             year: spec.year_heading.as_deref().map(|cue| Cue::new(cue, None)).transpose()?,
             not_found: loose(&spec.not_found.texts),
+            titles: cues(&spec.titles)?,
+            total_labels: loose(&spec.total_labels),
             finders,
             spec,
         })
@@ -167,6 +175,12 @@ fn finder(point: &Point, spec: &Spec) -> Result<Finder, String> {
                 .collect::<Result<_, _>>()?,
             rule: drawn.rule,
         },
+        Find::Total(_)
+        | Find::Sum(_)
+        | Find::Ranked(_)
+        | Find::One(_)
+        | Find::Opportunities(_)
+        | Find::Opportunity(_) => Finder::Explored,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Points that are drawn: the response gives the value, visible texts confirm or refute it.
 
 use crate::atlas::CountryId;
-use crate::manifest::spec::{Point, Rows, Total};
+use crate::manifest::spec::{OtherTotal, Point, Rows};
 use crate::truth::{Agreement, Channel};
 use rust_decimal::Decimal;
 
@@ -131,7 +131,7 @@ impl Scene<'_> {
             let asked = root.args.get("location").or_else(|| root.args.get("id"));
             asked.is_none_or(|id| id.parse::<CountryId>().is_ok_and(|id| id == country))
         };
-        let total = |total: &Total| {
+        let total = |total: &OtherTotal| {
             self.exchanges
                 .named(&total.field)
                 .filter(about)

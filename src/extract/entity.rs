@@ -91,7 +91,7 @@ pub(super) fn name(id: CountryId) -> String {
 }
 
 /// The years that a text prints.
-fn years(text: &str) -> Vec<i16> {
+pub(super) fn years(text: &str) -> Vec<i16> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ',' | '.' | '$'))
         .filter(|word| word.len() == 4)
         .filter_map(|word| word.parse().ok())

@@ -176,6 +176,8 @@ pub struct Extraction {
     pub state: PageState,
     /// The data year of the page.
     pub year: Option<i16>,
+    /// A drawing has no label yet that could confirm its response; another look may show one.
+    pub unconfirmed: bool,
     /// Each point that was wanted, in the order asked for.
     pub points: Vec<(Wanted, Outcome)>,
 }

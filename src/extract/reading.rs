@@ -1,6 +1,6 @@
 //! Runs an extractor over a capture: page state first, then whose page it is, then point by point.
 
-use crate::atlas::{CountryId, PageKnown, by_id, lookup};
+use crate::atlas::{AtlasUrl, CountryId, Page as Kind, PageKnown, by_id, lookup};
 use crate::capture::Capture;
 use crate::manifest::spec::{Point, Span};
 use crate::truth::{Agreement, Channel};
@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 use super::compiled::{Extractor, Finder};
 use super::entity::Subject;
 use super::exchange::Exchanges;
+use super::explore;
 use super::form::{Form, Read, canonical};
 use super::narrative;
 use super::observation::{Extraction, Failure, FailureKind, Observation, PageState, Reading};
@@ -38,9 +39,19 @@ pub(super) struct Scene<'a> {
 }
 
 impl Extractor {
-    /// Reads the wanted points of a country from a capture of its page.
+    /// Reads the wanted points from a capture of the page that `url` asks for.
+    ///
+    /// What the page says otherwise than its address, in where it settled, its titles or its own queries,
+    /// is refused with the part named that differs.
     #[must_use]
-    pub fn extract(&self, capture: &Capture, country: CountryId, wanted: &[Wanted]) -> Extraction {
+    pub fn extract(&self, capture: &Capture, url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
+        match &url.page {
+            Kind::Country { country, .. } => self.extract_country(capture, *country, wanted),
+            Kind::Explore(_) => explore::read(self, capture, url, wanted),
+        }
+    }
+
+    fn extract_country(&self, capture: &Capture, country: CountryId, wanted: &[Wanted]) -> Extraction {
         let page = Page::parse(&capture.html);
         let sections = section::find(&page, &self.headings);
         if sections.is_empty() && self.says_not_found(&page) {
@@ -59,7 +70,7 @@ impl Extractor {
         let refuse = |kind: FailureKind| {
             let all =
                 wanted.iter().map(|wanted| (wanted.clone(), Err(self.failure(wanted, kind.clone(), None))));
-            Extraction { state: PageState::Shown, year, points: all.collect() }
+            Extraction { state: PageState::Shown, year, unconfirmed: false, points: all.collect() }
         };
         if sections.is_empty() {
             let text: String = page.text(0..page.lines.len().min(12)).chars().take(160).collect();
@@ -97,7 +108,7 @@ impl Extractor {
             Ok(vec![absent(point, context, Absence::PageNotFound, texts, "the page as a whole".to_owned())])
         };
         let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
-        Extraction { state: PageState::NotFound, year: None, points }
+        Extraction { state: PageState::NotFound, year: None, unconfirmed: false, points }
     }
 
     /// The country names in the headings that carry one.
@@ -189,6 +200,7 @@ impl Finder {
                 ("treemap cells".to_owned(), format!("{rule:?}, labelled {label:?}"))
             }
             Self::Drawn { rule, .. } => ("drawn figure".to_owned(), format!("{rule:?}")),
+            Self::Explored => ("drawing".to_owned(), "a response that its labels confirm".to_owned()),
         }
     }
 }
@@ -207,7 +219,7 @@ impl Scene<'_> {
             self.point(index, wanted).map_err(fail)
         };
         let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
-        Extraction { state: PageState::Shown, year: self.year, points }
+        Extraction { state: PageState::Shown, year: self.year, unconfirmed: false, points }
     }
 
     /// The page that a point is on, and its lines there.
@@ -288,6 +300,7 @@ impl Scene<'_> {
                 },
             ),
             Finder::Drawn { labels, rule } => self.drawn(point, page, lines, labels, *rule),
+            Finder::Explored => Err(Miss { kind: FailureKind::LabelMissing, nearest: None }),
         }
     }
 

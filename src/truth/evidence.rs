@@ -73,6 +73,8 @@ impl fmt::Display for Hash {
 }
 
 const SUFFIX: &str = ".json.gz";
+/// Pictures are packed already.
+const PICTURE: &str = ".png";
 
 /// A folder of evidence.
 #[derive(Debug, Clone, Copy)]
@@ -82,8 +84,34 @@ pub(super) struct Evidence<'a> {
 
 impl Evidence<'_> {
     fn path(self, hash: &Hash) -> PathBuf {
+        self.path_of(hash, SUFFIX)
+    }
+
+    fn path_of(self, hash: &Hash, suffix: &str) -> PathBuf {
         let name = hash.as_str();
-        self.folder.join(name.get(..2).unwrap_or_default()).join(format!("{name}{SUFFIX}"))
+        self.folder.join(name.get(..2).unwrap_or_default()).join(format!("{name}{suffix}"))
+    }
+
+    /// Keeps a picture as it is.
+    pub(super) fn put_picture(self, png: &[u8]) -> Result<Hash> {
+        let hash = Hash::of(png);
+        if self.picture(&hash).is_err() {
+            atomic::write(&self.path_of(&hash, PICTURE), png)?;
+        }
+        Ok(hash)
+    }
+
+    /// The picture of that hash, checked against it.
+    pub(super) fn picture(self, hash: &Hash) -> Result<Vec<u8>> {
+        let path = self.path_of(hash, PICTURE);
+        let png = fs::read(&path).map_err(Error::file(&path))?;
+        let found = Hash::of(&png);
+        if found == *hash {
+            return Ok(png);
+        }
+        let message =
+            format!("the picture is damaged (its content has the hash {found}): restore it or collect again");
+        Err(Error::Store { path, message })
     }
 
     /// Keeps the bytes; the same bytes are kept once and make the same file.
@@ -122,7 +150,8 @@ impl Evidence<'_> {
         for folder in folders(self.folder)? {
             for file in fs::read_dir(&folder).map_err(Error::file(&folder))? {
                 let name = file.map_err(Error::file(&folder))?.file_name();
-                let hash = name.to_str().and_then(|name| name.strip_suffix(SUFFIX));
+                let name = name.to_str();
+                let hash = name.and_then(|name| name.strip_suffix(SUFFIX).or(name.strip_suffix(PICTURE)));
                 hashes.extend(hash.and_then(|text| text.parse::<Hash>().ok()));
             }
         }
@@ -131,7 +160,8 @@ impl Evidence<'_> {
 
     /// Drops what is kept under that hash.
     pub(super) fn remove(self, hash: &Hash) -> Result<()> {
-        atomic::remove(&self.path(hash))
+        let picture = self.path_of(hash, PICTURE);
+        if picture.exists() { atomic::remove(&picture) } else { atomic::remove(&self.path(hash)) }
     }
 
     /// Removes what killed runs left behind.
@@ -195,6 +225,21 @@ mod tests {
         }
         evidence.put(b"truth").unwrap();
         assert_eq!(evidence.get(&hash).unwrap(), b"truth");
+    }
+
+    #[test]
+    fn pictures_are_kept_as_they_are_and_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let evidence = Evidence { folder: folder.path() };
+        let hash = evidence.put_picture(b"a picture").unwrap();
+        assert_eq!(evidence.put_picture(b"a picture").unwrap(), hash);
+        assert_eq!(evidence.picture(&hash).unwrap(), b"a picture");
+        assert!(evidence.all().unwrap().contains(&hash));
+        let path = evidence.path_of(&hash, PICTURE);
+        fs::write(&path, b"another").unwrap();
+        assert!(evidence.picture(&hash).unwrap_err().to_string().contains("damaged"));
+        evidence.remove(&hash).unwrap();
+        assert!(!path.exists());
     }
 
     #[test]

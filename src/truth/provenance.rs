@@ -98,6 +98,9 @@ pub struct PointProvenance {
     /// The capture that the value was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Hash>,
+    /// A picture of the page, for what is drawn on a canvas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<Hash>,
     /// The URL that the page settled on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_url: Option<String>,
@@ -140,8 +143,8 @@ impl Provenance {
         self.points.iter().find(|point| point.data_point == row.data_point && point.subject == subject)
     }
 
-    /// The evidence that it refers to.
+    /// The evidence that it refers to, captures and pictures.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
-        self.points.iter().filter_map(|point| point.evidence.as_ref())
+        self.points.iter().flat_map(|point| point.evidence.iter().chain(&point.screenshot))
     }
 }

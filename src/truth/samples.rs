@@ -66,6 +66,7 @@ pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Has
         agreement_reason: None,
         evidence: evidence.clone(),
         settled_url: None,
+        screenshot: None,
         site_vintage: None,
         extractor: None,
         tool_version: None,

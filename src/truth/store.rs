@@ -164,6 +164,23 @@ impl Store {
         Evidence { folder: &self.dir.join("evidence") }.get(hash)
     }
 
+    /// Keeps a picture (PNG) beside the captures; the hash is what provenance refers to.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_picture(&self, png: &[u8]) -> Result<Hash> {
+        self.writable()?;
+        Evidence { folder: &self.dir.join("evidence") }.put_picture(png)
+    }
+
+    /// The picture of that hash, checked against it.
+    ///
+    /// # Errors
+    /// When it is missing or damaged.
+    pub fn picture(&self, hash: &Hash) -> Result<Vec<u8>> {
+        Evidence { folder: &self.dir.join("evidence") }.picture(hash)
+    }
+
     /// Evidence that no record and no pending reading refers to, sorted.
     ///
     /// # Errors

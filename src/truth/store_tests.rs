@@ -43,9 +43,11 @@ fn a_lock_that_another_handle_holds_without_a_pid_is_respected() {
 fn a_stale_lock_file_of_a_killed_run_does_not_block() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join(".lock"), "999999999").unwrap();
-    Store::open(dir.path(), Site::Live).unwrap();
-    let pid = fs::read_to_string(dir.path().join(".lock")).unwrap();
-    assert_eq!(pid, std::process::id().to_string());
+    let lock = dir.path().join(".lock");
+    let store = Store::open(dir.path(), Site::Live).unwrap();
+    assert_eq!(fs::read_to_string(&lock).unwrap(), std::process::id().to_string());
+    drop(store);
+    assert_eq!(fs::read_to_string(&lock).unwrap(), "", "looking again changes no byte");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
 use super::visit::{self, Errand, Seen};
 use crate::acquire::{Browser, VisitError};
+use crate::atlas::Page;
 use crate::error::{Error, Exit, Result};
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, Wanted};
@@ -251,9 +252,7 @@ async fn visit_page<B: Browser>(
 ) -> Result<Visited> {
     let path = page.url.path();
     let mut report = VisitReport::of(page);
-    let Some((extractor, country)) =
-        page.entries.first().and_then(|entry| job.extractors.get(&entry.extractor)).zip(page.url.country())
-    else {
+    let Some(extractor) = page.entries.first().and_then(|entry| job.extractors.get(&entry.extractor)) else {
         let cause = "no extractor reads this page";
         return Ok(Visited {
             report,
@@ -267,7 +266,7 @@ async fn visit_page<B: Browser>(
     let errand = Errand {
         address: job.address(&path),
         extractor,
-        country,
+        url: &page.url,
         wanted: &wanted,
         patience: job.page_timeout,
         estimate: job.learned.requests(&path).0,
@@ -333,13 +332,15 @@ fn file_page(
     let evidence = serde_json::to_vec(&capture)
         .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
     let hash = Hash::of(&evidence);
+    let picture = seen.screenshot.as_ref().filter(|_| matches!(page.url.page, Page::Explore(_)));
+    let kept = filing::Kept { capture: hash, picture: picture.map(|png| Hash::of(png)) };
     let readings: Vec<_> = page
         .entries
         .iter()
         .map(|entry| {
             (
                 *entry,
-                filing::reading(entry, extractor, &seen.extraction, &capture, &hash, job.store.site(), now),
+                filing::reading(entry, extractor, &seen.extraction, &capture, &kept, job.store.site(), now),
             )
         })
         .collect();
@@ -348,6 +349,9 @@ fn file_page(
         reading.as_ref().is_ok_and(|(record, _)| !filing::is_known(&job.store, entry, record))
     }) {
         job.store.put_evidence(&evidence)?;
+        if let Some(png) = picture {
+            job.store.put_picture(png)?;
+        }
     }
     let mut questions = Vec::with_capacity(readings.len());
     for (entry, reading) in readings {

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::atlas::{CountryId, by_id};
+use crate::atlas::{CountryId, Page, by_id};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::extract::{Extraction, Extractor, FailureKind, Observation, Reading, Wanted};
@@ -56,20 +56,15 @@ pub struct QuestionReport {
     pub notes: Vec<String>,
 }
 
+/// What is kept of a page: its capture, and for an Explore page its picture.
+pub(super) struct Kept {
+    pub capture: Hash,
+    pub picture: Option<Hash>,
+}
+
 /// The points that a question wants.
 pub(super) fn wanted(entry: &Entry, extractor: &Extractor) -> Vec<Wanted> {
-    entry
-        .data_points
-        .iter()
-        .map(|data_point| {
-            let about_one =
-                extractor.spec().point(data_point).is_some_and(|point| point.find.is_about_one_product());
-            Wanted {
-                data_point: data_point.clone(),
-                product: entry.context.product.clone().filter(|_| about_one),
-            }
-        })
-        .collect()
+    entry.data_points.iter().map(|data_point| Wanted::about(extractor, data_point, &entry.context)).collect()
 }
 
 /// A question's reading: its record and how each value was read, or why there is none.
@@ -78,7 +73,7 @@ pub(super) fn reading(
     extractor: &Extractor,
     extraction: &Extraction,
     capture: &Capture,
-    evidence: &Hash,
+    kept: &Kept,
     site: Site,
     now: Timestamp,
 ) -> std::result::Result<(Record, Provenance), Vec<String>> {
@@ -96,7 +91,7 @@ pub(super) fn reading(
                         continue;
                     }
                     let row = row(observation);
-                    points.push(provenance(observation, &row, extractor, capture, evidence, now));
+                    points.push(provenance(observation, &row, extractor, capture, kept, now));
                     rows.push(row);
                 }
             }
@@ -107,11 +102,15 @@ pub(super) fn reading(
     if !failures.is_empty() {
         return Err(failures);
     }
+    let (default_source, source_method) = match entry.url.page {
+        Page::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
+        Page::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
+    };
     let record = Record {
         question_id: entry.question_id.clone(),
         execution_timestamp: now,
-        source: entry.source.clone().unwrap_or_else(|| "atlas_country_page".to_owned()),
-        source_method: SourceMethod::BrowserCountryPage,
+        source: entry.source.clone().unwrap_or_else(|| default_source.to_owned()),
+        source_method,
         atlas_url: entry.url.to_string(),
         site,
         expected_tool: entry.expected_tool,
@@ -269,7 +268,7 @@ fn provenance(
     row: &Row,
     extractor: &Extractor,
     capture: &Capture,
-    evidence: &Hash,
+    kept: &Kept,
     now: Timestamp,
 ) -> PointProvenance {
     let interval = match &observation.reading {
@@ -291,7 +290,8 @@ fn provenance(
         locator: Some(observation.locator.clone()),
         agreement: Some(observation.agreement),
         agreement_reason: Some(observation.reason.clone()),
-        evidence: Some(evidence.clone()),
+        evidence: Some(kept.capture.clone()),
+        screenshot: kept.picture.clone(),
         settled_url: Some(capture.settled_url.clone()),
         site_vintage: None,
         extractor: Some(extractor.label()),

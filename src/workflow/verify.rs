@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::filing;
-use crate::atlas::{AtlasUrl, CountryId};
+use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::extract::{Extraction, Extractor, Wanted};
@@ -74,6 +74,10 @@ pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result
                 result.doubts.push(doubt(&field, "no evidence was kept".to_owned()));
                 continue;
             };
+            if let Some(Err(error)) = point.screenshot.as_ref().map(|picture| store.picture(picture)) {
+                result.doubts.push(doubt(&field, error.to_string()));
+                continue;
+            }
             let capture = captures.entry(hash.clone()).or_insert_with(|| {
                 let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
                 serde_json::from_slice(&bytes)
@@ -104,9 +108,9 @@ pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result
     Ok(result)
 }
 
-/// What was read again so far, by evidence, extractor and country: a page is parsed once and not once a value.
+/// What was read again so far, by evidence and extractor: a page is parsed once and not once a value.
 #[derive(Default)]
-struct Reread(BTreeMap<(Hash, String, CountryId), Extraction>);
+struct Reread(BTreeMap<(Hash, String), Extraction>);
 
 impl Reread {
     /// Reads one value again.
@@ -120,28 +124,19 @@ impl Reread {
         let label = point.extractor.as_deref().ok_or("no extractor is named")?;
         let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
         let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
-        let country = AtlasUrl::parse_settled(&capture.requested_url)
-            .ok()
-            .and_then(|parsed| parsed.url.country())
-            .or_else(|| point.context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok()))
-            .ok_or("the evidence names no country")?;
-        let points = &extractor.spec().points;
-        let about_one = |id: &str| {
-            points.iter().find(|point| point.id == id).is_some_and(|point| point.find.is_about_one_product())
-        };
-        let wanted = Wanted {
-            data_point: row.data_point.clone(),
-            product: point.context.product.clone().filter(|_| about_one(&row.data_point)),
-        };
-        let known = self.0.entry((hash.clone(), name.to_owned(), country)).or_insert_with(|| {
+        let url = AtlasUrl::parse_settled(&capture.requested_url)
+            .map(|parsed| parsed.url)
+            .map_err(|error| format!("the evidence names no page: {error}"))?;
+        let wanted = Wanted::about(extractor, &row.data_point, &point.context);
+        let known = self.0.entry((hash.clone(), name.to_owned())).or_insert_with(|| {
             // a point's outcome does not depend on what else is wanted, so all are read at once
-            let all = points.iter().filter(|point| !point.find.is_about_one_product());
-            let all: Vec<Wanted> =
-                all.map(|point| Wanted { data_point: point.id.clone(), product: None }).collect();
-            extractor.extract(capture, country, &all)
+            let nothing = crate::value::Context::default();
+            let all =
+                extractor.spec().points.iter().map(|point| Wanted::about(extractor, &point.id, &nothing));
+            extractor.extract(capture, &url, &all.collect::<Vec<_>>())
         });
         if known.outcome(&wanted).is_none() {
-            known.points.extend(extractor.extract(capture, country, std::slice::from_ref(&wanted)).points);
+            known.points.extend(extractor.extract(capture, &url, std::slice::from_ref(&wanted)).points);
         }
         match known.outcome(&wanted) {
             Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use crate::acquire::{Area, LookOptions, PageSource, Rate, VisitError};
-use crate::atlas::CountryId;
+use crate::atlas::{AtlasUrl, Page};
 use crate::capture::Capture;
 use crate::extract::{Extraction, Extractor, Observation, Wanted};
 use crate::truth::Agreement;
@@ -15,7 +15,7 @@ use crate::truth::Agreement;
 pub(super) struct Errand<'a> {
     pub address: String,
     pub extractor: &'a Extractor,
-    pub country: CountryId,
+    pub url: &'a AtlasUrl,
     pub wanted: &'a [Wanted],
     /// How long the page may take to show it.
     pub patience: Duration,
@@ -66,6 +66,9 @@ pub(super) async fn read<P: PageSource>(
             return Err(refusal);
         }
         seen.screenshot = page.screenshot(Area::FullPage).await.ok();
+    } else if matches!(errand.url.page, Page::Explore(_)) {
+        // what is drawn on a canvas is kept for a person to see
+        seen.screenshot = page.screenshot(Area::Viewport).await.ok();
     }
     Ok(seen)
 }
@@ -87,7 +90,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         let capture = page.look(&look).await?;
         looks += 1;
         let thinking = Instant::now();
-        let extraction = errand.extractor.extract(&capture, errand.country, errand.wanted);
+        let extraction = errand.extractor.extract(&capture, errand.url, errand.wanted);
         own += thinking.elapsed();
         let same = last.as_ref() == Some(&extraction);
         let quiet = capture.notes.is_empty();
@@ -99,7 +102,8 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         // a bar may show something provisional whenever it is scrolled to, the same at every look; what the
         // page's own response contradicts is believed only after a look that gave it time
         let contradicted = extraction.observations().any(is_contradicted);
-        let settled = same && extraction.is_complete() && (!contradicted || doubtful);
+        let settled =
+            same && extraction.is_complete() && !extraction.unconfirmed && (!contradicted || doubtful);
         doubtful |= contradicted;
         // a slow page gets its second look however long the first took; only what keeps changing is cut off
         let late = started.elapsed() > errand.patience;
@@ -147,7 +151,8 @@ fn options(errand: &Errand<'_>, first: bool, max_wait: Duration) -> LookOptions 
     let states: Vec<&str> =
         errand.wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
     LookOptions {
-        scroll: first,
+        // an Explore page is one drawing, or one table that is there as a whole
+        scroll: first && matches!(errand.url.page, Page::Country { .. }),
         stops: stops.map(|heading| wildcard(heading)).collect(),
         interactions: spec
             .interactions

@@ -1,6 +1,6 @@
 //! A capture written by hand, and what extraction makes of it.
 
-use atlas_gt::atlas::by_id;
+use atlas_gt::atlas::{AtlasUrl, CountryId, Section, by_id};
 use atlas_gt::capture::{Capture, Exchange, Pinned};
 use atlas_gt::extract::{Extractor, FailureKind, Observation, Wanted};
 use atlas_gt::manifest::spec::Specs;
@@ -64,10 +64,11 @@ impl Hand {
             requests: 1,
             taken_at: "2026-11-20T10:30:00Z".into(),
         };
-        let country = "404".parse().unwrap();
+        let country: CountryId = "404".parse().unwrap();
         assert!(by_id(country).is_some());
-        let wanted = Wanted { data_point: point.into(), product: None };
-        let extraction = extractor.extract(&capture, country, std::slice::from_ref(&wanted));
+        let wanted = Wanted { data_point: point.into(), product: None, partner: None };
+        let url = AtlasUrl::of_country(country, Section::Introduction);
+        let extraction = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
         extraction.outcome(&wanted).unwrap().clone().map_err(|failure| failure.kind)
     }
 

@@ -3,13 +3,23 @@
 use std::path::Path;
 
 use super::super::{Method, PointCatalog};
-use super::{Find, Spec};
+use super::{Cell, Find, Opportunities, Opportunity, Spec};
 use crate::error::{Error, Result};
 
-const BUILT_IN: &[(&str, &str)] = &[(
-    "manifests/extractors/country_profile.toml",
-    include_str!("../../../manifests/extractors/country_profile.toml"),
-)];
+const BUILT_IN: &[(&str, &str)] = &[
+    (
+        "manifests/extractors/country_profile.toml",
+        include_str!("../../../manifests/extractors/country_profile.toml"),
+    ),
+    (
+        "manifests/extractors/feasibility_table.toml",
+        include_str!("../../../manifests/extractors/feasibility_table.toml"),
+    ),
+    (
+        "manifests/extractors/treemap_verify.toml",
+        include_str!("../../../manifests/extractors/treemap_verify.toml"),
+    ),
+];
 
 /// All extractors of a run.
 #[derive(Debug, Clone)]
@@ -112,15 +122,21 @@ pub fn parse(path: &Path, text: &str) -> Result<Spec> {
         {
             return fail(format!("scale `{scale}` is not a number"));
         }
+        let has = |table: &str, column: Option<&str>| {
+            let table = spec.point(table).and_then(|point| match &point.find {
+                Find::Table(table) => Some(table),
+                _ => None,
+            });
+            table.is_some_and(|table| column.is_none_or(|id| table.columns.iter().any(|one| one.id == id)))
+        };
         match &point.find {
-            Find::Cell(cell) => {
-                let table = spec.point(&cell.table).and_then(|point| match &point.find {
-                    Find::Table(table) => Some(table),
-                    _ => None,
-                });
-                if !table.is_some_and(|table| table.columns.iter().any(|column| column.id == cell.column)) {
-                    return fail(format!("no table `{}` with a column `{}`", cell.table, cell.column));
-                }
+            Find::Cell(Cell { table, column }) | Find::Opportunity(Opportunity { table, column })
+                if !has(table, Some(column)) =>
+            {
+                return fail(format!("no table `{table}` with a column `{column}`"));
+            }
+            Find::Opportunities(Opportunities { table, .. }) if !has(table, None) => {
+                return fail(format!("no table `{table}`"));
             }
             Find::Stat(stat) if stat.rule.is_none() == stat.vocabulary.is_none() => {
                 return fail("a stat has either a `rule` or a `vocabulary`".into());

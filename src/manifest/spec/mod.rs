@@ -33,6 +33,12 @@ pub struct Spec {
     pub not_found: NotFound,
     /// The sections in page order.
     pub sections: Vec<Section>,
+    /// The titles of an Explore page, in every wording that is known.
+    #[serde(default)]
+    pub titles: Vec<String>,
+    /// The label of the figure in the corner of an Explore page.
+    #[serde(default)]
+    pub total_labels: Vec<String>,
     /// What has to be operated to see everything.
     #[serde(default)]
     pub interactions: Vec<Interaction>,
@@ -139,6 +145,101 @@ pub enum Find {
     Cells(Cells),
     /// Drawn on a canvas: the response, checked against a visible text if there is one.
     Drawn(Drawn),
+    /// The figure in the corner of an Explore page.
+    Total(Total),
+    /// All cells of an Explore treemap together: the response, checked against the figure in the corner.
+    Sum(Sum),
+    /// The largest cells of an Explore treemap: the response, checked against the visible labels.
+    Ranked(Ranked),
+    /// One cell of an Explore treemap, or another figure of its product.
+    One(One),
+    /// The first products of the table of opportunities.
+    Opportunities(Opportunities),
+    /// A cell of the table of opportunities: of the product that the question names, else of the first row.
+    Opportunity(Opportunity),
+}
+
+/// What the cells of an Explore treemap stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Of {
+    /// Products.
+    Product,
+    /// Trade partners, or the sellers of one product.
+    Partner,
+}
+
+/// The figure in the corner of an Explore page.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Total {
+    /// Its form.
+    pub rule: Rule,
+}
+
+/// All cells of an Explore treemap together.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sum {
+    /// Form of the value in the record.
+    pub rule: Rule,
+}
+
+/// The largest cells of an Explore treemap.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranked {
+    /// What the cells stand for.
+    pub of: Of,
+    /// How many of them.
+    pub count: usize,
+    /// Form of the value in the record and of the labels.
+    pub rule: Rule,
+}
+
+/// One cell of an Explore treemap.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct One {
+    /// What the cells stand for.
+    pub of: Of,
+    /// Form of the value in the record.
+    pub rule: Rule,
+    /// Its part of all cells that are shown, in per cent.
+    #[serde(default)]
+    pub share: bool,
+    /// Another field of the row than the traded value.
+    #[serde(default)]
+    pub field: Option<String>,
+    /// Another query whose rows hold that field.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// Factor from the raw number to the displayed unit.
+    #[serde(default)]
+    pub scale: Option<rust_decimal::Decimal>,
+    /// Decimals that the page prints, where the rule leaves them open.
+    #[serde(default)]
+    pub decimals: Option<u32>,
+}
+
+/// The first products of the table of opportunities.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opportunities {
+    /// Id of the point that describes the table.
+    pub table: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// A cell of the table of opportunities.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opportunity {
+    /// Id of the point that describes the table.
+    pub table: String,
+    /// Id of the column.
+    pub column: String,
 }
 
 /// A value beside its label.
@@ -229,6 +330,15 @@ pub struct Column {
     /// The sign stands in an arrow beside the number and must be there.
     #[serde(default)]
     pub signed: bool,
+    /// The field of the page's own response by product that is displayed (Explore).
+    #[serde(default)]
+    pub field: Option<String>,
+    /// Factor from the raw number of that field to the displayed unit.
+    #[serde(default)]
+    pub scale: Option<rust_decimal::Decimal>,
+    /// Why that field may differ from the display.
+    #[serde(default)]
+    pub honest: Option<String>,
 }
 
 /// The own country's cell of a table.
@@ -342,13 +452,13 @@ pub struct Rows {
     pub may_leave_out: Vec<String>,
     /// Other sums that shares may divide by.
     #[serde(default)]
-    pub or_totals: Vec<Total>,
+    pub or_totals: Vec<OtherTotal>,
 }
 
 /// A sum that shares may divide by.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Total {
+pub struct OtherTotal {
     /// Root field.
     pub field: String,
     /// Path below it.
@@ -376,9 +486,17 @@ impl Find {
     #[must_use]
     pub const fn method(&self) -> Method {
         match self {
-            Self::Stat(_) | Self::Partners(_) | Self::Table(_) | Self::Cell(_) => Method::Dom,
+            Self::Stat(_)
+            | Self::Partners(_)
+            | Self::Table(_)
+            | Self::Cell(_)
+            | Self::Total(_)
+            | Self::Opportunities(_)
+            | Self::Opportunity(_) => Method::Dom,
             Self::Narrative(_) => Method::Narrative,
-            Self::Cells(_) | Self::Drawn(_) => Method::ApiPreferred,
+            Self::Cells(_) | Self::Drawn(_) | Self::Sum(_) | Self::Ranked(_) | Self::One(_) => {
+                Method::ApiPreferred
+            }
         }
     }
 }
@@ -387,7 +505,18 @@ impl Find {
     /// Whether a question has to name the product that it is about.
     #[must_use]
     pub const fn is_about_one_product(&self) -> bool {
-        matches!(self, Self::Cells(Cells { count: None, .. }))
+        matches!(
+            self,
+            Self::Cells(Cells { count: None, .. })
+                | Self::One(One { of: Of::Product, .. })
+                | Self::Opportunity(_)
+        )
+    }
+
+    /// Whether a question has to name the trade partner that it is about.
+    #[must_use]
+    pub const fn is_about_one_partner(&self) -> bool {
+        matches!(self, Self::One(One { of: Of::Partner, .. }))
     }
 }
 

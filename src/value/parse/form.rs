@@ -139,7 +139,7 @@ fn compact_digits(t: &Token) -> bool {
 }
 
 fn growth_digits(t: &Token) -> bool {
-    !t.point || (significant(t) <= 3 && t.fraction.len() <= 3)
+    !t.point || significant(t) <= 3
 }
 
 fn index_digits(t: &Token) -> bool {

@@ -44,7 +44,7 @@ async function productTreemap(state, books) {
     return {
       value: row[field],
       name: product.nameShortEn,
-      text: format.money(row[field]),
+      text: textFor('drawn-otherwise', product.code) || format.money(row[field]),
       group: sector,
       colour: SECTOR_COLOURS[sector],
       row,
@@ -65,7 +65,7 @@ async function productTreemap(state, books) {
   });
   if (!cells.length) return { total: '', body: [skin.note('No data available for this selection.')] };
   return {
-    total: skin.total(format.compact(whole)),
+    total: skin.total(textFor('drawn-otherwise', 'total') || format.compact(whole)),
     body: [
       treemap(cells, explorerWidth(), EXPLORER_HEIGHT, {
         click: (cell, event) => pinTooltip(cell.tooltip(), event.clientX, event.clientY),

@@ -1,0 +1,128 @@
+//! The labels that are laid over a treemap, each with the cell it names, and whether they agree with the
+//! response. Small cells carry none, long names may be cut.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rust_decimal::Decimal;
+
+use crate::value::{Quantity, Rule, parse_as};
+
+use super::super::page::{Line, Page, loosen};
+use super::trade::Cell;
+
+/// What the visible labels say of the cells.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Seen {
+    /// Ids of the cells whose label agrees, with the figure on it.
+    pub agreeing: HashMap<String, String>,
+    /// Labels that say something else: what they say, and what the response says.
+    pub disagreeing: Vec<String>,
+}
+
+/// A figure and where it stands.
+struct Figure<'a> {
+    text: &'a str,
+    shown: Quantity,
+}
+
+/// Labels print money by this rule.
+const RULE: Rule = Rule::F1;
+
+/// Compares every label with its cell.
+pub(super) fn compare(page: &Page, cells: &[Cell]) -> Seen {
+    let lines: Vec<(usize, &Line)> = page
+        .lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.chart && !line.control && line.text.len() <= 160)
+        .collect();
+    let figures: BTreeMap<usize, Figure<'_>> = lines
+        .iter()
+        .filter(|(_, line)| line.text.contains('$'))
+        .filter_map(|&(at, line)| {
+            parse_as(&line.text, RULE).ok().map(|shown| (at, Figure { text: &line.text, shown }))
+        })
+        .collect();
+    let mut names: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
+    for cell in cells {
+        names.entry(loosen(&cell.item.name)).or_default().push(cell);
+    }
+    let mut seen = Seen::default();
+    for &(at, line) in lines.iter().filter(|(at, _)| !figures.contains_key(at)) {
+        let inline = line.text.rsplit_once(' ').and_then(|(name, figure)| {
+            Some((name, Figure { text: figure, shown: parse_as(figure, RULE).ok()? }))
+        });
+        let (name, figure) = match &inline {
+            Some((name, figure)) => (*name, Some(figure)),
+            None => (line.text.as_str(), None),
+        };
+        let Some(meant) = meant(&names, name) else { continue };
+        let Some(figure) = figure.or_else(|| beside(page, &figures, at)) else { continue };
+        judge(&mut seen, meant, figure);
+    }
+    seen
+}
+
+/// The cells that a name means: all of exactly this name, or the only one that begins as a cut name does.
+fn meant<'a>(names: &'a BTreeMap<String, Vec<&'a Cell>>, name: &str) -> Option<&'a [&'a Cell]> {
+    let loose = loosen(name);
+    if let Some(cells) = names.get(&loose) {
+        return Some(cells);
+    }
+    let cut = loose.strip_suffix('…').or_else(|| loose.strip_suffix("..."))?.trim_end();
+    if cut.chars().count() < 4 {
+        return None;
+    }
+    let mut begins = names.range(cut.to_owned()..).take_while(|(name, _)| name.starts_with(cut));
+    match (begins.next(), begins.next()) {
+        (Some((_, cells)), None) => Some(cells),
+        // a name that several begin with says nothing about any one of them
+        _ => None,
+    }
+}
+
+/// The figure that belongs to a name: the only other line of the cell they share, or the one right below it in
+/// the same column, or, where it is not known what stands where, the line behind it.
+fn beside<'a, 'b>(
+    page: &'a Page,
+    figures: &'b BTreeMap<usize, Figure<'a>>,
+    at: usize,
+) -> Option<&'b Figure<'a>> {
+    let next = at + 1;
+    let all = 0..page.lines.len();
+    let shares_cell = || page.around(at, all.clone()).any(|block| page.blocks[block].lines == (at..at + 2));
+    let known = page.lines[at].area;
+    if let Some(figure) = figures.get(&next)
+        && (known.is_none() || shares_cell())
+    {
+        return Some(figure);
+    }
+    let [left, top, width, height] = known?;
+    figures
+        .iter()
+        .find(|&(&other, _)| {
+            page.lines[other].area.is_some_and(|[x, y, w, _]| {
+                (x - left).abs() < 3.0 && (w - width).abs() < 3.0 && (y - (top + height)).abs() < 3.0
+            })
+        })
+        .map(|(_, figure)| figure)
+}
+
+fn judge(seen: &mut Seen, meant: &[&Cell], figure: &Figure<'_>) {
+    match meant.iter().find(|cell| figure.shown.interval.contains(cell.value)) {
+        Some(cell) => _ = seen.agreeing.insert(cell.id.clone(), figure.text.to_owned()),
+        None => {
+            let given: Vec<String> = meant.iter().map(|cell| plain(cell.value)).collect();
+            let name = meant.first().map_or("", |cell| cell.item.name.as_str());
+            let what =
+                format!("{name} is labelled {}, the response gives {}", figure.text, given.join(" or "));
+            if !seen.disagreeing.contains(&what) {
+                seen.disagreeing.push(what);
+            }
+        }
+    }
+}
+
+fn plain(value: Decimal) -> String {
+    value.round_dp(2).normalize().to_string()
+}

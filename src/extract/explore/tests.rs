@@ -1,0 +1,252 @@
+//! Explore pages in small: what is read, and every way in which a page can be another than the one asked for.
+
+use serde_json::{Value as Json, json};
+
+use super::super::{Extraction, FailureKind, Wanted};
+use super::*;
+use crate::capture::Exchange;
+use crate::manifest::spec::Specs;
+use crate::truth::Agreement;
+use crate::value::Scope;
+
+/// A page to be put together, right at first.
+struct Stage {
+    asked: &'static str,
+    settled: &'static str,
+    title: &'static str,
+    args: Json,
+    tea: &'static str,
+    corner: &'static str,
+}
+
+const ASKED: &str = "/explore/treemap?year=2024&exporter=country-404";
+
+impl Stage {
+    fn new() -> Self {
+        Self {
+            asked: ASKED,
+            settled: "http://site/explore/treemap?year=2024&exporter=country-404&importer=group-1",
+            title: "What did Kenya export in 2024?",
+            args: json!({ "countryId": 404, "productLevel": 4, "productClass": "HS92", "servicesClass": "unilateral", "yearMin": 2024, "yearMax": 2024 }),
+            tea: "$1.39B",
+            corner: "$4.9B",
+        }
+    }
+
+    fn read(&self, points: &[(&str, Option<&str>)]) -> Extraction {
+        let spec = Specs::built_in().unwrap().get("treemap_verify").unwrap().clone();
+        let extractor = Extractor::new(spec).unwrap();
+        let wanted: Vec<Wanted> = points
+            .iter()
+            .map(|(point, product)| Wanted {
+                data_point: (*point).to_owned(),
+                product: product.map(str::to_owned),
+                partner: None,
+            })
+            .collect();
+        extractor.extract(&self.capture(), &AtlasUrl::parse(self.asked).unwrap().url, &wanted)
+    }
+
+    fn capture(&self) -> Capture {
+        let rows = json!([
+            { "productId": "product-HS92-727", "year": 2024, "exportValue": 1_385_010_482, "importValue": 1, "exportRca": 446.017 },
+            { "productId": "product-HS92-4001", "year": 2024, "exportValue": 3_496_641_909_u64, "importValue": 2, "exportRca": null },
+            { "productId": "product-HS92-726", "year": 2024, "exportValue": 0, "importValue": 3, "exportRca": 0.0 },
+        ]);
+        let catalogue = json!([
+            { "productId": "product-HS92-727", "code": "0902", "nameShortEn": "Tea", "nameEn": "Tea", "productType": "good" },
+            { "productId": "product-HS92-726", "code": "0901", "nameShortEn": "Coffee", "nameEn": "Coffee", "productType": "good" },
+            { "productId": "product-HS92-4001", "code": "travel", "nameShortEn": "Travel & tourism", "nameEn": "Travel", "productType": "service" },
+        ]);
+        let query = |field: &str, selection: &str| {
+            format!(
+                "query Q($countryId: Int, $productLevel: Int, $productClass: ProductClass, $servicesClass: ServicesClass, $yearMin: Int, $yearMax: Int) {{ data: {field}(countryId: $countryId, productLevel: $productLevel, productClass: $productClass, servicesClass: $servicesClass, yearMin: $yearMin, yearMax: $yearMax) {{ {selection} }} }}"
+            )
+        };
+        let exchange = |query: String, args: &Json, data: Json| Exchange {
+            url: "http://site/api/graphql".into(),
+            request: json!({ "query": query, "variables": args }).to_string(),
+            status: 200,
+            response: json!({ "data": { "data": data } }).to_string(),
+        };
+        let names =
+            "{ data: productHs92(productLevel: 4) { productId code nameShortEn nameEn productType } }";
+        let cell = |name: &str, value: &str| {
+            format!("<div><span data-agt-d=b>{name}</span><span data-agt-d=b>{value}</span></div>")
+        };
+        Capture {
+            requested_url: format!("http://site{}", self.asked),
+            settled_url: self.settled.into(),
+            status: 200,
+            title: format!("{} | The Atlas", self.title),
+            html: format!(
+                "<p>{}</p><div><b data-agt-d=b>{}</b><i data-agt-d=b>Total Value</i></div><section>{}{}</section>",
+                self.title,
+                self.corner,
+                cell("Travel &amp; tourism", "$3.50B"),
+                cell("Tea", self.tea)
+            ),
+            pinned: Vec::new(),
+            states: Vec::new(),
+            exchanges: vec![
+                exchange(names.to_owned(), &json!({}), catalogue),
+                exchange(
+                    query("countryProductYear", "productId year exportValue importValue exportRca"),
+                    &self.args,
+                    rows,
+                ),
+            ],
+            errors: Vec::new(),
+            notes: Vec::new(),
+            requests: 3,
+            taken_at: String::new(),
+        }
+    }
+
+    /// Parts that a refusal names, with all its words.
+    fn refusal(&self) -> (Vec<ContextPart>, String) {
+        let extraction = self.read(&[("top_products", None)]);
+        let failure = extraction.points[0].1.as_ref().unwrap_err();
+        match &failure.kind {
+            FailureKind::OtherContext(parts) => {
+                let mut named: Vec<ContextPart> = parts.iter().map(|(part, _)| *part).collect();
+                named.dedup();
+                (named, failure.to_string())
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn cells_are_read_from_the_response_and_confirmed_by_labels() {
+    let extraction = Stage::new().read(&[
+        ("total_value", None),
+        ("top_products", None),
+        ("product_export", Some("0902")),
+        ("product_share", Some("tea")),
+        ("product_rca", Some("0902")),
+        ("product_export", Some("0901")),
+    ]);
+    assert!(extraction.is_complete(), "{:#?}", extraction.failures().collect::<Vec<_>>());
+    let values: Vec<_> = extraction.observations().map(|one| one.value.as_str()).collect();
+    assert_eq!(values, ["$4.9B", "$3.50B", "$1.39B", "$1.39B", "28.37%", "446.02", "N/A"]);
+    let all: Vec<_> = extraction.observations().collect();
+    assert!(all[..6].iter().all(|one| one.agreement == Agreement::Agrees), "{all:#?}");
+    assert_eq!(all[1].context.scope, Some(Scope::GoodsAndServices));
+    assert_eq!(all[0].context.partner.as_deref(), Some("group-1"));
+    assert_eq!(all[2].keys[2], ("code".to_owned(), "0902".to_owned()));
+}
+
+#[test]
+fn a_label_that_says_otherwise_fails_every_drawn_point() {
+    let stage = Stage { tea: "$1.93B", ..Stage::new() };
+    let extraction = stage.read(&[("product_export", Some("travel")), ("total_value", None)]);
+    let failure = extraction.points[0].1.as_ref().unwrap_err();
+    assert!(
+        matches!(&failure.kind, FailureKind::LabelDisagrees(what) if what.contains("Tea is labelled $1.93B"))
+    );
+    // what the corner shows is text of the page, and stays the truth
+    assert!(extraction.points[1].1.is_ok());
+}
+
+#[test]
+fn decision_11_a_corner_that_says_otherwise_is_kept_and_marked() {
+    let extraction = Stage { corner: "$5.8B", ..Stage::new() }.read(&[("total_value", None)]);
+    let one = extraction.observations().next().unwrap();
+    assert_eq!((one.value.as_str(), one.agreement), ("$5.8B", Agreement::PageDisagrees));
+}
+
+#[test]
+fn without_any_label_another_look_is_due() {
+    let mut capture = Stage::new().capture();
+    capture.html = "<p>What did Kenya export in 2024?</p>".to_owned();
+    let extractor =
+        Extractor::new(Specs::built_in().unwrap().get("treemap_verify").unwrap().clone()).unwrap();
+    let wanted = Wanted { data_point: "top_product".into(), product: None, partner: None };
+    let url = AtlasUrl::parse(ASKED).unwrap().url;
+    let extraction = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
+    assert!(extraction.unconfirmed);
+    assert_eq!(extraction.observations().next().unwrap().agreement, Agreement::Unverified);
+}
+
+#[test]
+fn an_exporter_of_the_sites_own_choice_is_refused() {
+    let stage = Stage { asked: "/explore/treemap?year=2024", ..Stage::new() };
+    let (parts, words) = stage.refusal();
+    assert_eq!(parts, [ContextPart::Country]);
+    assert!(words.contains("the address names no exporter, the site chose Kenya"), "{words}");
+}
+
+#[test]
+fn a_missing_partner_is_refused() {
+    let asked = "/explore/treemap?year=2024&exporter=country-404&importer=country-840";
+    let (parts, words) = Stage { asked, ..Stage::new() }.refusal();
+    assert_eq!(parts, [ContextPart::Partner]);
+    assert!(words.contains("asked for importer country-840, settled on group-1"), "{words}");
+    let with = "http://site/explore/treemap?year=2024&exporter=country-404&importer=country-840";
+    let (parts, words) = Stage {
+        asked,
+        settled: with,
+        title: "What did Kenya export to the United States in 2024?",
+        ..Stage::new()
+    }
+    .read(&[("bilateral_total", None)])
+    .points[0]
+        .1
+        .as_ref()
+        .map_err(|failure| (failure.kind.clone(), failure.to_string()))
+        .map_or_else(|(kind, words)| (kind, words), |_| panic!("no response of the pair is there"));
+    assert_eq!(parts, FailureKind::ResponseMissing, "{words}");
+}
+
+#[test]
+fn another_class_year_country_or_flow_is_refused_by_its_part() {
+    let mut other =
+        Stage { asked: "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", ..Stage::new() };
+    other.settled = "http://site/explore/treemap?year=2024&exporter=country-404&productClass=HS12";
+    let (parts, words) = other.refusal();
+    assert_eq!(parts, [ContextPart::Classification]);
+    assert!(words.contains("the page asked countryProductYear in HS92"), "{words}");
+
+    let mut other = Stage::new();
+    other.args["yearMin"] = json!(2023);
+    other.args["yearMax"] = json!(2023);
+    assert_eq!(other.refusal().0, [ContextPart::Period]);
+
+    let mut other = Stage::new();
+    other.args["countryId"] = json!(231);
+    let (parts, words) = other.refusal();
+    assert_eq!(parts, [ContextPart::Country]);
+    assert!(words.contains("for Ethiopia"), "{words}");
+
+    for (title, part) in [
+        ("What did Ethiopia export in 2024?", ContextPart::Country),
+        ("What did Kenya export to Uganda in 2024?", ContextPart::Partner),
+        ("What did Kenya import in 2024?", ContextPart::Flow),
+        ("What did Kenya export in 2023?", ContextPart::Period),
+        ("Where did Kenya export All Products to in 2024?", ContextPart::Partner),
+    ] {
+        assert_eq!(Stage { title, ..Stage::new() }.refusal().0, [part], "{title}");
+    }
+    // a title in words that nobody has seen yet, naming the right country and year
+    let stage = Stage { title: "Kenya: which goods and services were exported in 2024?", ..Stage::new() };
+    assert!(stage.read(&[("top_products", None)]).is_complete());
+    // a page that says of nobody what it shows proves nothing
+    let silent = Stage { title: "Loading", ..Stage::new() }.read(&[("top_products", None)]);
+    let failure = silent.failures().next().unwrap();
+    assert!(matches!(failure.kind, FailureKind::Unrecognised(_)), "{failure}");
+}
+
+#[test]
+fn imports_are_not_read_as_exports() {
+    let asked = "/explore/treemap?year=2024&exporter=country-404&tradeDirection=imports";
+    let settled = "http://site/explore/treemap?year=2024&exporter=country-404&tradeDirection=imports";
+    let stage = Stage { asked, settled, title: "What did Kenya import in 2024?", ..Stage::new() };
+    let failure = stage.read(&[("product_export", Some("0902"))]);
+    let failure = failure.failures().next().unwrap();
+    assert!(
+        matches!(&failure.kind, FailureKind::OtherContext(parts) if parts[0].0 == ContextPart::Flow),
+        "{failure}"
+    );
+}
