@@ -46,6 +46,7 @@ async fn collect(twin: &Twin, entries: Vec<Entry>, store: &Path) -> Report {
         extractors: workflow::extractors(&Specs::built_in().unwrap()).unwrap(),
         store: Store::open(store, Site::Twin).unwrap(),
         rate: Rate::new(1_000_000),
+        learned: atlas_gt::workflow::Learned::nothing(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),
         attempts: 2,
