@@ -317,7 +317,7 @@ impl Scene<'_> {
         };
         let wanted = stat::Wanted { labels, others, form, with, without, subject: &self.subject, year };
         let own = stat::find(page, lines, &wanted);
-        let Err(miss) = own else { return own };
+        let Err(mut miss) = own else { return own };
         let section = self.extractor.headings.iter().position(|section| section.slug == point.section);
         for (_, bar) in self.pinned.iter().filter(|(at, _)| Some(*at) == section) {
             match stat::find(bar, 0..bar.lines.len(), &wanted) {
@@ -328,6 +328,8 @@ impl Scene<'_> {
                     return Ok(found);
                 }
                 Err(other) if other.kind == FailureKind::WrongForm => return Err(other),
+                // a label that the bar prints otherwise is nearer than anything in the section
+                Err(other) if other.nearest.is_some() => miss = other,
                 Err(_) => {}
             }
         }

@@ -259,7 +259,9 @@ fn acceptable(
         .filter(|candidate| {
             let own = own_text(page, card, label, &candidate.lines, &all);
             let loose = loosen(&own);
-            fits_words(&loose, wanted) && wanted.subject.allows(&own, wanted.year)
+            fits_words(&loose, wanted)
+                && !words_are_of_another(page, card, &candidate.lines, wanted)
+                && wanted.subject.allows(&own, wanted.year)
         })
         .collect();
     // a chart's axis and ends are no figures of the card, even where nothing else can be read
@@ -279,6 +281,20 @@ fn acceptable(
         (before, candidate.lines.start.abs_diff(label))
     });
     good
+}
+
+/// Whether the words that must stand with a value stand in one line with another figure: `PPP 7.159 $`, which
+/// has not the form, does not lend its word to the next figure that has.
+fn words_are_of_another(page: &Page, card: &Lines, own: &Lines, wanted: &Wanted<'_>) -> bool {
+    !wanted.with.is_empty()
+        && card.clone().filter(|at| !own.contains(at)).any(|at| {
+            let mut rest = loosen(&page.lines[at].text);
+            for word in wanted.with {
+                let Some(at) = rest.find(word.as_str()) else { return false };
+                rest.replace_range(at..at + word.len(), "");
+            }
+            rest.contains(|c: char| c.is_ascii_digit()) && is_no_year(&rest)
+        })
 }
 
 fn in_chart(page: &Page, candidate: &Candidate) -> bool {

@@ -170,6 +170,15 @@ fn placeholders_and_half_loaded_values_are_refused() {
 }
 
 #[test]
+fn a_figure_of_another_convention_lends_its_word_to_no_other() {
+    introduction(
+        "<div><div>GDP per capita</div><div data-agt-font=30>2.274 $</div><div data-agt-font=12>PPP 7.159 $</div>\
+         <div data-agt-font=12>$1,307</div></div>",
+    )
+    .refuses("gdp_per_capita_ppp");
+}
+
+#[test]
 fn the_signs_of_rank_changes_come_from_what_is_drawn() {
     let complexity = |mark: &str| {
         Hand::new(&format!(
