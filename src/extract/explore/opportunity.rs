@@ -133,22 +133,25 @@ impl Scene<'_> {
         Ok(order)
     }
 
-    /// The score of every row; none when one of them has none.
+    /// The score of every row. What the response gives as null adds nothing to it, as in the page's own sum; none
+    /// when that is so of more than a few rows.
     fn scores(&self, table: &Table) -> Option<Vec<Decimal>> {
         let parts: Vec<(ByCode, i64)> = WEIGHTS
             .iter()
             .map(|(field, weight)| Some((self.by_code("countryProductYear", field)?, *weight)))
             .collect::<Option<_>>()?;
-        table
-            .rows
-            .iter()
-            .map(|row| {
-                let code = row[0].code.as_deref()?;
-                parts.iter().try_fold(Decimal::ZERO, |sum, ((values, _), weight)| {
-                    sum.checked_add(values.get(code)?.checked_mul(Decimal::new(*weight, 2))?)
-                })
-            })
-            .collect()
+        let mut lacking = 0;
+        let mut score = |row: &Vec<Cell>| {
+            let code = row[0].code.as_deref().unwrap_or_default();
+            let found: Vec<_> = parts
+                .iter()
+                .filter_map(|((values, _), weight)| values.get(code)?.checked_mul(Decimal::new(*weight, 2)))
+                .collect();
+            lacking += usize::from(found.len() < parts.len());
+            found.into_iter().fold(Decimal::ZERO, Decimal::saturating_add)
+        };
+        let scores = table.rows.iter().map(&mut score).collect();
+        (lacking * 20 <= table.rows.len()).then_some(scores)
     }
 
     /// The responses behind the columns that name one.
