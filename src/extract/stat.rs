@@ -293,7 +293,8 @@ fn words_are_of_another(page: &Page, card: &Lines, own: &Lines, wanted: &Wanted<
                 let Some(at) = rest.find(word.as_str()) else { return false };
                 rest.replace_range(at..at + word.len(), "");
             }
-            rest.contains(|c: char| c.is_ascii_digit()) && is_no_year(&rest)
+            let rest = rest.trim();
+            rest.len() <= 16 && looks_like_figure(rest) && is_no_year(rest)
         })
 }
 
