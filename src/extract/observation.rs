@@ -142,6 +142,15 @@ impl fmt::Display for FailureKind {
     }
 }
 
+impl Failure {
+    /// Whether a query of our own may answer in the page's place: the page draws the value and sent nothing that
+    /// holds it. A page that speaks of something else, or whose labels contradict it, is never answered for.
+    #[must_use]
+    pub const fn may_ask_ourselves(&self) -> bool {
+        matches!(self.kind, FailureKind::ResponseMissing)
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -198,6 +198,8 @@ fn a_missing_partner_is_refused() {
         .map_err(|failure| (failure.kind.clone(), failure.to_string()))
         .map_or_else(|(kind, words)| (kind, words), |_| panic!("no response of the pair is there"));
     assert_eq!(parts, FailureKind::ResponseMissing, "{words}");
+    let missing = Stage::new().read(&[("product_pci", Some("0902"))]);
+    assert!(missing.failures().next().is_some_and(super::super::Failure::may_ask_ourselves));
 }
 
 #[test]
