@@ -353,6 +353,11 @@ impl Scene<'_> {
             return Err(Miss { kind: FailureKind::Ambiguous(values), nearest: None });
         }
         let candidate = candidates.swap_remove(meant);
+        let honest = point.response.as_ref().is_some_and(|response| response.honest.is_some());
+        if agrees(&candidate) == Some(false) && !honest && self.card_is_unread(index) {
+            // what the response contradicts is not believed in a card of which something else cannot be read
+            return Err(Miss { kind: FailureKind::WrongForm, nearest: Some(candidate.shown) });
+        }
         let rule = match form {
             Form::Rule { rule, .. } | Form::Worded { rule, .. } => Some(*rule),
             Form::Vocabulary(_) => None,
@@ -361,6 +366,19 @@ impl Scene<'_> {
             self.observe(point, &candidate.read, rule, candidate.shown, Channel::Dom, behind.as_ref());
         observation.locator = format!("section `{}`, {}", point.section, candidate.locator);
         Ok(observation)
+    }
+
+    /// Whether another value of the same card has its label and cannot be read.
+    fn card_is_unread(&self, index: usize) -> bool {
+        let labels = |index: usize| match &self.extractor.finders[index] {
+            Finder::Stat { labels, .. } => Some(labels),
+            _ => None,
+        };
+        let points = &self.extractor.spec.points;
+        (0..points.len())
+            .filter(|&other| other != index && points[other].section == points[index].section)
+            .filter(|&other| labels(other) == labels(index))
+            .any(|other| self.candidates(other).is_err_and(|miss| miss.kind == FailureKind::WrongForm))
     }
 
     fn partners(
