@@ -8,10 +8,10 @@ ARGS ?=
 BIN := $(or $(CARGO_TARGET_DIR),target)/release/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build collect test verify doctor bench clean
+.PHONY: help setup build collect test verify doctor bench bench-score clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "  settings: SITE=twin|live|URL (now $(SITE)), ARGS=\"flags for atlas-gt\""
 
 setup: ## Install what is missing: Chromium, ChromeDriver, fonts, a C compiler, rustfmt and clippy
@@ -37,6 +37,9 @@ doctor: build ## Say what is wrong with browser, driver, site, store or manifest
 
 bench: ## Run the benchmarks
 	$(CARGO) bench --locked
+
+bench-score: ## Measure the scoring engine beside its Python peers (PyPI)
+	python3 bench/score_peers.py
 
 clean: ## Remove what was built; records stay
 	$(CARGO) clean

@@ -46,7 +46,7 @@ impl Default for LookOptions {
             expect: Vec::new(),
             interactions: Vec::new(),
             max_wait: Duration::from_secs(12),
-            stop_wait: Duration::from_millis(100),
+            stop_wait: Duration::from_millis(160),
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct Store {
     dir: PathBuf,
     site: Site,
     /// Held while writing is allowed; released when the store is dropped.
-    lock: Option<File>,
+    lock: Option<Lock>,
 }
 
 /// The ground truth of one question, as found.
@@ -280,17 +280,19 @@ impl Store {
     }
 }
 
-impl Drop for Store {
+/// The lock of a store, held as long as this lives.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
     /// Leaves the lock's file as it was before: empty, so that looking again changes no byte.
     fn drop(&mut self) {
-        if let Some(lock) = &self.lock {
-            let _ = lock.set_len(0);
-        }
+        let _ = self.0.set_len(0);
     }
 }
 
 /// Takes the store's lock, or says who holds it.
-fn lock(dir: &Path) -> Result<File> {
+fn lock(dir: &Path) -> Result<Lock> {
     let path = dir.join(".lock");
     let mut file = OpenOptions::new()
         .create(true)
@@ -317,7 +319,7 @@ fn lock(dir: &Path) -> Result<File> {
         write!(file, "{}", std::process::id())
     };
     write().map_err(atomic::unwritable(&path))?;
-    Ok(file)
+    Ok(Lock(file))
 }
 
 /// Whose records a folder holds: by its marker, else by the records themselves.

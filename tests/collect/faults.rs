@@ -194,12 +194,14 @@ fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
         for (skin, faults) in [
             (Skin::Hashed, &["cookie-overlay", "lazy"]),
             (Skin::Mui, &["cookie-overlay", "bar-in-section"]),
-            (Skin::Hashed, &["consent-banner", "bar-in-section"]),
-            (Skin::Mui, &["consent-banner", "eager"]),
+            (Skin::Mui, &["lazy", "eager"]),
         ] {
             let run = collect(skin, faults, Nothing, 20).await;
             assert_eq!((run.report.exit_code, run.report.visits[0].loads), (0, 1), "{faults:?}");
         }
+        // a banner may keep a control from being worked: what needs it is right or refused, the rest is read
+        let run = collect(Skin::Hashed, &["consent-banner", "bar-in-section"], AtLeast(&[]), 20).await;
+        assert!(matches!(run.report.exit_code, 0 | 4), "{}", run.report.exit_code);
     });
 }
 

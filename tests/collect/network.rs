@@ -83,12 +83,16 @@ fn storms_that_do_not_pass_are_the_sites_refusal() {
 #[test]
 fn soft_blocks_and_empty_shells_are_never_read() {
     run(async {
-        for (skin, fault) in [(Skin::Hashed, "soft-block-page"), (Skin::Mui, "soft-block")] {
+        let blocks = [
+            (Skin::Hashed, "soft-block-page", "too many requests"),
+            (Skin::Mui, "soft-block", "verify you are human"),
+        ];
+        for (skin, fault, words) in blocks {
             let run = collect(skin, &[fault], 6, 2).await;
             assert!(run.records().is_empty());
             assert!(matches!(run.report.exit_code, 4 | 5), "{fault}: {}", run.report.exit_code);
             for notes in run.failures().values() {
-                assert!(notes.to_lowercase().contains("too many requests"), "{fault}: {notes}");
+                assert!(notes.to_lowercase().contains(words), "{fault}: {notes}");
             }
         }
         let run = collect(Skin::Hashed, &["never-starts"], 6, 1).await;
