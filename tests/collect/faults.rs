@@ -194,7 +194,7 @@ fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
         for (skin, faults) in [
             (Skin::Hashed, &["cookie-overlay", "lazy"]),
             (Skin::Mui, &["cookie-overlay", "bar-in-section"]),
-            (Skin::Mui, &["lazy", "eager"]),
+            (Skin::Mui, &["eager", "bar-in-section"]),
         ] {
             let run = collect(skin, faults, Nothing, 20).await;
             assert_eq!((run.report.exit_code, run.report.visits[0].loads), (0, 1), "{faults:?}");
