@@ -115,7 +115,7 @@ fn a_value_of_another_form_fails_alone_and_is_quoted() {
         let run =
             collect(Skin::Mui, &["wrong-form=growth-projection:---"], Exactly(&["growth_projection"]), 12)
                 .await;
-        assert_says(&run, "growth_projection", &["F6", "nearest found: \"---\""]);
+        assert_says(&run, "growth_projection", &["has not the form of a value", "F6", "nearest found: \""]);
     });
 }
 
