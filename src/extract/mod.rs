@@ -9,6 +9,7 @@ mod entity;
 mod exchange;
 mod explore;
 mod form;
+mod lists;
 mod narrative;
 mod observation;
 mod page;
