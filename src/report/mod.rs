@@ -4,5 +4,9 @@
 pub mod api;
 pub mod collect;
 pub mod doctor;
+pub mod history;
 pub mod plan;
 pub mod progress;
+pub mod refresh;
+pub mod refresh_html;
+pub mod sqlite;

@@ -8,6 +8,7 @@ mod filing;
 mod job;
 mod learned;
 mod plan;
+pub mod refresh;
 mod verify;
 mod visit;
 
