@@ -1,6 +1,6 @@
 //! Starts a twin on loopback and holds its state: sites, endpoints, limit, faults, log.
 
-use super::api::Endpoint;
+use super::api::{self, Endpoint};
 use super::data::{Revision, World};
 use super::fault::Fault;
 use super::limit::Limit;
@@ -10,6 +10,8 @@ use super::routes;
 use super::site::{Site, Skin};
 use super::wire::{Peer, Wire};
 use crate::error::{Error, Result};
+use apollo_compiler::Schema;
+use apollo_compiler::validation::Valid;
 use axum::Router;
 use std::hash::{BuildHasher, RandomState};
 use std::net::Ipv4Addr;
@@ -64,6 +66,8 @@ impl Apis {
 pub(super) struct Weather {
     pub faults: Vec<(Fault, Option<u32>)>,
     pub site: Site,
+    /// Schemas in place of an API's own, by its path.
+    pub schemas: Vec<(&'static str, Arc<Valid<Schema>>)>,
 }
 
 /// Everything that requests share.
@@ -103,11 +107,16 @@ impl State {
 
 fn weather(skin: Skin, seed: u64, faults: Vec<Fault>) -> Weather {
     let client: Vec<String> = faults.iter().filter_map(Fault::client).map(str::to_owned).collect();
+    let schemas = faults.iter().filter_map(|fault| match fault {
+        Fault::SchemaLacks(element) => api::schema_without(element).ok(),
+        _ => None,
+    });
+    let schemas = schemas.map(|(path, schema)| (path, Arc::new(schema))).collect();
     let counted = faults.into_iter().map(|fault| {
         let times = fault.times();
         (fault, times)
     });
-    Weather { faults: counted.collect(), site: Site::new(skin, seed, &client) }
+    Weather { faults: counted.collect(), site: Site::new(skin, seed, &client), schemas }
 }
 
 /// A running twin. Dropping it stops it.

@@ -11,13 +11,16 @@ use serde::Serialize;
 
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
+use super::own::SchemaCheck;
+use super::plan::page_requests;
 use super::visit::{self, Errand, Seen};
+use crate::acquire::graphql::Api;
 use crate::acquire::{Browser, VisitError};
 use crate::atlas::Page;
 use crate::error::{Error, Exit, Result};
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, Wanted};
-use crate::manifest::{Visit, visits};
+use crate::manifest::{Method, Visit, visits};
 use crate::truth::Hash;
 
 /// What a collection came to.
@@ -37,10 +40,14 @@ pub struct Report {
     pub by_extractor: BTreeMap<String, Totals>,
     /// Sums over all.
     pub totals: Totals,
-    /// Requests that reached the site, as the pages that were read counted them.
+    /// Requests that reached the site: as the pages that were read counted them, and our own.
     pub requests: u64,
-    /// Requests that the plan expected of the pages.
+    /// Of those, our own: schemas, and what pages drew without having sent it.
+    pub own_requests: u64,
+    /// Requests that the plan expected.
     pub planned_requests: u32,
+    /// How the live schemas compare with those that our queries were written for.
+    pub schemas: Vec<SchemaCheck>,
     /// Requests charged against the budget: estimates, and what pages made beyond them.
     pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
@@ -89,6 +96,8 @@ pub struct VisitReport {
     pub looks: u32,
     /// Requests that reached the site.
     pub requests: u32,
+    /// Of those, files and not queries.
+    pub files: u32,
     /// Milliseconds from opening to the last look.
     pub took_ms: u64,
     /// Milliseconds of that spent in this program itself.
@@ -124,6 +133,14 @@ pub async fn collect<B: Browser>(
     let pages = visits(&job.entries);
     let questions = pages.iter().map(|visit| visit.entries.len()).sum();
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
+    let mut schemas = Vec::new();
+    let mut planned_requests = page_requests(&pages, &job.learned, job.sessions).0;
+    if let Some(api) = &job.api {
+        let now = job.clock.now();
+        let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
+        planned_requests += u32::try_from(Api::ALL.iter().filter(unknown).count()).unwrap_or(0);
+        schemas = api.check_schemas(now, events).await;
+    }
 
     let mut done: Vec<(usize, Visited)> = stream::iter(pages.iter().enumerate())
         .map(|(index, page)| async move {
@@ -144,7 +161,9 @@ pub async fn collect<B: Browser>(
     let mut report = Report {
         site: job.base.to_string(),
         store: job.store.dir().to_owned(),
-        planned_requests: pages.iter().map(|page| job.learned.requests(&page.url.path()).0).sum(),
+        planned_requests,
+        schemas,
+        own_requests: job.api.as_ref().map_or(0, |api| api.client.requests()),
         planned: job
             .entries
             .iter()
@@ -157,6 +176,7 @@ pub async fn collect<B: Browser>(
         interrupted: stop.load(Ordering::Acquire),
         ..Report::default()
     };
+    report.requests = report.own_requests;
     for (_, visited) in done {
         report.site_failed |= visited.site_failed;
         report.requests += u64::from(visited.report.requests);
@@ -234,6 +254,7 @@ impl VisitReport {
             loads: 0,
             looks: 0,
             requests: 0,
+            files: 0,
             took_ms: 0,
             own_ms: 0,
             failure: None,
@@ -269,7 +290,7 @@ async fn visit_page<B: Browser>(
         url: &page.url,
         wanted: &wanted,
         patience: job.page_timeout,
-        estimate: job.learned.requests(&path).0,
+        estimate: job.learned.requests(&page.url).0,
     };
     let started = Instant::now();
     let mut waits = backon::ExponentialBuilder::default()
@@ -299,7 +320,14 @@ async fn visit_page<B: Browser>(
     };
     report.took_ms = millis(started.elapsed());
     match seen {
-        Ok(seen) => file_page(job, page, extractor, &seen, report, events),
+        Ok(mut seen) => {
+            if let Some(api) = &job.api {
+                let drawn = page.entries.iter().filter(|entry| entry.method == Method::ApiPreferred);
+                let drawn = drawn.flat_map(|entry| filing::wanted(entry, extractor)).collect();
+                api.complete(extractor, &page.url, &drawn, &mut seen).await;
+            }
+            file_page(job, page, extractor, &seen, report, events)
+        }
         Err(error) => {
             let cause = error.to_string();
             events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
@@ -363,6 +391,7 @@ fn file_page(
     }
     report.looks = seen.looks;
     report.requests = seen.capture.requests;
+    report.files = seen.capture.files;
     report.own_ms = millis(seen.own + thinking.elapsed());
     events.emit(&Event::VisitFinished {
         page: report.page.clone(),
