@@ -1,8 +1,8 @@
-//! What a collection costs: pages a minute with one and with two browsers, own time against waiting, memory
-//! of the tool without the browsers, and the extraction of one captured country page.
+//! What a collection costs: pages a minute with one and with two browsers, requests a question, own time against
+//! waiting, memory of the tool without the browsers, and the extraction of captured pages.
 //!
 //! Reads the twin, served by a process of its own, so that its work and memory are not counted. Run with
-//! `make bench`.
+//! `make bench`; `cargo bench --bench collect -- extraction` measures the extraction alone.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -14,7 +14,8 @@ use atlas_gt::capture::Capture;
 use atlas_gt::extract::Wanted;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::truth::Store;
-use serde_json::Value;
+use atlas_gt::value::Context;
+use serde_json::{Value, json};
 
 /// Collections with each number of browsers.
 const RUNS: usize = 3;
@@ -25,6 +26,10 @@ fn main() -> Outcome<()> {
     let program = env!("CARGO_BIN_EXE_atlas-gt");
     let folder = tempfile::tempdir()?;
     let twin = Twin::start(program)?;
+    extraction(program, &twin.base, folder.path())?;
+    if std::env::args().any(|argument| argument == "extraction") {
+        return Ok(());
+    }
     println!("whole manifest, {RUNS} runs each, interleaved; twin with 5–40 ms an API request\n");
     let mut rows: Vec<(usize, Vec<Run>)> = vec![(1, Vec::new()), (2, Vec::new())];
     for number in 0..RUNS {
@@ -40,8 +45,9 @@ fn main() -> Outcome<()> {
         println!(
             "{sessions} browser(s): {pages} pages/min · own time {own} % of a visit · tool without browsers {memory} MB"
         );
+        let requests = spread(runs, |run| run.requests_per_question);
+        println!("  {requests} requests a question");
     }
-    extraction(&folder.path().join("1-0"))?;
     Ok(())
 }
 
@@ -49,6 +55,7 @@ struct Run {
     pages_per_minute: f64,
     own_share: f64,
     memory: f64,
+    requests_per_question: f64,
 }
 
 fn collect(program: &str, base: &str, store: &Path, sessions: usize) -> Outcome<Run> {
@@ -68,6 +75,8 @@ fn collect(program: &str, base: &str, store: &Path, sessions: usize) -> Outcome<
         pages_per_minute: f64::from(count) * 60_000.0 / report["took_ms"].as_f64().ok_or("no time")?,
         own_share: sum("own_ms") / sum("took_ms"),
         memory: report["peak_memory_mb"].as_f64().ok_or("no memory")?,
+        requests_per_question: report["requests"].as_f64().ok_or("no requests")?
+            / f64::from(u32::try_from(report["questions"].as_array().map_or(1, Vec::len))?),
     })
 }
 
@@ -77,40 +86,78 @@ fn spread(runs: &[Run], of: impl Fn(&Run) -> f64) -> String {
     format!("{:.1} ({:.1}–{:.1})", values[values.len() / 2], values[0], values[values.len() - 1])
 }
 
-/// Extracts the stored captures again and again, all points of the extractor wanted.
-fn extraction(store: &Path) -> Outcome<()> {
-    let store = Store::read(store)?;
-    let extractors = atlas_gt::workflow::extractors(&Specs::built_in()?)?;
-    let extractor = &extractors["country_profile"];
-    let wanted: Vec<Wanted> = extractor
-        .spec()
-        .points
-        .iter()
-        .map(|point| Wanted { data_point: point.id.clone(), product: None, partner: None })
-        .collect();
-    let id = "61".parse()?;
-    let stored = store.load(&id)?.ok_or("question 61 was not collected")?;
-    let provenance = stored.provenance.ok_or("no provenance")?;
-    let hash = provenance.evidence().next().ok_or("no evidence")?;
-    let capture: Capture = serde_json::from_slice(&store.evidence(hash)?)?;
-    let url = AtlasUrl::parse("/countries/404")?.url;
-    let mut times: Vec<Duration> = (0..200)
-        .map(|_| {
-            let started = Instant::now();
-            std::hint::black_box(extractor.extract(&capture, &url, &wanted));
-            started.elapsed()
+/// Pages that are captured and extracted: a country, a drawing and a table of some 1,200 products each.
+const PAGES: [(&str, &str, &str, &str); 3] = [
+    ("country", "/countries/404", "country_profile", "gdp_per_capita"),
+    ("treemap", "/explore/treemap?year=2024&exporter=country-276", "treemap_verify", "total_value"),
+    (
+        "table",
+        "/explore/feasibility/table?year=2024&exporter=country-798&productLevel=4",
+        "feasibility_table",
+        "top_opportunities",
+    ),
+];
+
+/// Captures pages with a real browser and extracts the stored captures again and again, all points of the extractor
+/// wanted.
+fn extraction(program: &str, base: &str, folder: &Path) -> Outcome<()> {
+    let questions = PAGES.map(|(id, page, extractor, point)| {
+        json!({
+            "question_id": id,
+            "atlas_url": page,
+            "extraction_method": "dom",
+            "extractor": extractor,
+            "data_points": [point],
         })
-        .collect();
-    times.sort();
-    println!(
-        "\nextraction of /countries/404, {} points, {} KB of markup, {} responses: {:.1} ms (fastest {:.1}, slowest {:.1})",
-        wanted.len(),
-        capture.html.len() / 1024,
-        capture.exchanges.len(),
-        ms(times[times.len() / 2]),
-        ms(times[0]),
-        ms(times[times.len() - 1]),
-    );
+    });
+    let manifest = folder.join("pages.json");
+    std::fs::write(&manifest, json!({ "questions": questions }).to_string())?;
+    let store = folder.join("pages");
+    let output = Command::new(program)
+        .args(["collect", "--site", base, "--manifest"])
+        .arg(&manifest)
+        .arg("--store")
+        .arg(&store)
+        .output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
+    }
+    let store = Store::read(&store)?;
+    let extractors = atlas_gt::workflow::extractors(&Specs::built_in()?)?;
+    println!("extraction of a capture, all points wanted, 200 times each\n");
+    for (id, page, extractor, _) in PAGES {
+        let extractor = &extractors[extractor];
+        let about = Context { product: Some("8703".into()), partner: Some("840".into()), ..Context::default() };
+        let points = extractor.spec().points.iter();
+        let wanted: Vec<Wanted> = points.map(|point| Wanted::about(extractor, &point.id, &about)).collect();
+        let stored = store.load(&id.parse()?)?.ok_or("a page was not collected")?;
+        let provenance = stored.provenance.ok_or("no provenance")?;
+        let hash = provenance.evidence().next().ok_or("no evidence")?;
+        let evidence = store.evidence(hash)?;
+        let capture: Capture = serde_json::from_slice(&evidence)?;
+        let url = AtlasUrl::parse(page)?.url;
+        let read = extractor.extract(&capture, &url, &wanted);
+        let rows = read.observations().filter(|one| one.keys.iter().any(|(key, _)| key == "column")).count() / 5;
+        let mut times: Vec<Duration> = (0..200)
+            .map(|_| {
+                let started = Instant::now();
+                std::hint::black_box(extractor.extract(&capture, &url, &wanted));
+                started.elapsed()
+            })
+            .collect();
+        times.sort();
+        println!(
+            "{page}: {:.1} ms (fastest {:.1}, slowest {:.1}); {} points, {rows} rows of a table, {} KB of markup, {} responses of {} KB",
+            ms(times[times.len() / 2]),
+            ms(times[0]),
+            ms(times[times.len() - 1]),
+            wanted.len(),
+            capture.html.len() / 1024,
+            capture.exchanges.len(),
+            capture.exchanges.iter().map(|one| one.response.len()).sum::<usize>() / 1024,
+        );
+    }
+    println!();
     Ok(())
 }
 

@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 /// | attribute | meaning |
 /// |---|---|
 /// | `data-agt-d` | `i` inline or `b` block, where the computed display differs from the tag's default; `n` not visible |
-/// | `data-agt-box` | `x,y,width,height` in CSS pixels of the document, on blocks with text and on marks |
+/// | `data-agt-box` | `x,y,width,height` in CSS pixels of the document, on blocks with text |
 /// | `data-agt-font` | computed font size in CSS pixels, on elements that hold text |
 /// | `data-agt-mark` | JSON of background, fill, stroke, transform and borders of a small element without text |
+/// | `data-agt-looks` | on a `template`: marks that the page repeats, each written once |
+/// | `data-agt-marks` | on an `i`: numbers of the marks that stand here, side by side, counted from 0 in the template |
 /// | `data-agt-before`, `data-agt-after` | text that a style sheet adds |
 /// | `data-agt-mark-before`, `data-agt-mark-after` | as `data-agt-mark`, of a small drawing that a style sheet adds |
 /// | `data-agt-value` | what a form control shows: the chosen option's text, an input's value, `on` or `off` |
@@ -45,6 +47,12 @@ pub struct Capture {
     /// Requests that reached the site's host, the document's own included.
     #[serde(default)]
     pub requests: u32,
+    /// Of those, files (scripts, style sheets, pictures) and not queries.
+    #[serde(default)]
+    pub files: u32,
+    /// Our own requests and their responses, where the page sent none that holds a value it draws.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<Exchange>,
     /// When the page had settled, RFC 3339.
     pub taken_at: String,
 }
@@ -67,7 +75,7 @@ pub struct State {
     pub html: String,
 }
 
-/// One GraphQL request of the page itself, with its response.
+/// One GraphQL request, of the page itself or our own, with its response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
     /// Where it was sent.

@@ -19,6 +19,20 @@ pub enum Event {
         /// Questions to answer.
         questions: usize,
     },
+    /// The live schema of an API was compared with the one that our queries were written for.
+    SchemaCompared {
+        /// The API.
+        api: String,
+        /// What differs and is used.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        differences: Vec<String>,
+        /// The queries that are not sent because of it.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        disabled: Vec<String>,
+        /// Why nothing could be compared.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failure: Option<String>,
+    },
     /// A page is being opened.
     VisitStarted {
         /// Path of the page.

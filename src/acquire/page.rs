@@ -32,6 +32,8 @@ pub struct LookOptions {
     pub expect: Vec<String>,
     /// Controls to work, one after the other, each recorded and undone again.
     pub interactions: Vec<Interaction>,
+    /// What to open over a drawing, one after the other, each recorded.
+    pub tooltips: Vec<Tooltip>,
     /// How long the page may take to settle; scrolling and stops together may take as long again.
     pub max_wait: Duration,
     /// How long a bar must stay the same after scrolling to a stop before it is believed.
@@ -45,6 +47,7 @@ impl Default for LookOptions {
             stops: Vec::new(),
             expect: Vec::new(),
             interactions: Vec::new(),
+            tooltips: Vec::new(),
             max_wait: Duration::from_secs(12),
             stop_wait: Duration::from_millis(160),
         }
@@ -63,6 +66,17 @@ pub struct Interaction {
     pub open: String,
     /// Visible text of the choice.
     pub choose: String,
+}
+
+/// What opens over a cell of a drawing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tooltip {
+    /// Name under which it is recorded.
+    pub name: String,
+    /// Text of the cell's visible label.
+    pub cell: String,
+    /// Visible texts of the control that shows the rest of it.
+    pub more: Vec<String>,
 }
 
 /// What a screenshot shows.

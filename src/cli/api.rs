@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::settings::{self, Shared};
-use super::site::serve;
+use super::site::{schemas, serve};
 use super::{Format, print, print_json, runtime};
 use crate::acquire::Rate;
-use crate::acquire::graphql::{Api, ApiError, Client, SchemaCache, SchemaReport};
+use crate::acquire::graphql::{Api, ApiError, Client, SchemaReport};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::report;
@@ -87,8 +87,7 @@ type Compared = Vec<(Api, std::result::Result<SchemaReport, ApiError>)>;
 
 async fn compare(config: &crate::config::Config, args: &Introspect, base: &url::Url) -> Result<Compared> {
     let client = Client::new(base, config.contact.as_deref(), Rate::new(config.rate))?;
-    // a replica on this machine may be another one on the same port in the next minute
-    let cache = if config.site.is_local() { SchemaCache::none() } else { SchemaCache::of_user() };
+    let cache = schemas(config);
     let cache = if args.fresh { cache.renewed() } else { cache };
     let mut compared = Vec::new();
     for api in Api::ALL {

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use super::settings::{self, Shared};
+use super::site;
 use super::{Format, print, print_json};
 use crate::acquire::Rate;
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report;
-use crate::workflow::{self, Learned};
+use crate::workflow::{self, Learned, Means};
 
 /// Say what a collection will cost, before the first request
 ///
@@ -45,10 +46,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         &manifest,
         &manifest.entries,
         &extractors,
-        &learned,
-        &rate,
-        config.rate,
-        config.sessions,
+        Means {
+            learned: &learned,
+            rate: &rate,
+            per_minute: config.rate,
+            sessions: config.sessions,
+            own_requests: site::own_requests(&config),
+        },
     );
     match args.format {
         Format::Json => print_json(&plan)?,

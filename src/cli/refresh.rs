@@ -2,11 +2,12 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 
 use super::settings::{self, Shared};
-use super::site::serve;
+use super::site::{schemas, serve};
 use super::{colours, print, print_json, runtime, running};
 use crate::acquire::Rate;
 use crate::acquire::graphql::Client;
@@ -16,7 +17,7 @@ use crate::manifest::Entry;
 use crate::report;
 use crate::truth::{ChangeKind, Reason, Store};
 use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
-use crate::workflow::{self, Clock, Job, Learned};
+use crate::workflow::{self, Clock, Job, Learned, OwnApi};
 
 /// Look again at the pages behind the records and tell what changed; take over what is accepted
 ///
@@ -170,19 +171,21 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
             config.store.display()
         );
         let learned = Learned::of(&config.site.to_string());
+        let rate = Arc::new(Rate::new(config.rate));
+        let client = Client::new(&served.base, config.contact.as_deref(), rate.clone())?;
         let job = Job {
             base: served.base.clone(),
             entries,
             extractors,
             store,
-            rate: Rate::new(config.rate).into(),
+            rate,
+            api: Some(OwnApi { client: client.clone(), schemas: schemas(config) }),
             learned: learned.clone(),
             sessions: config.sessions,
             page_timeout: config.page_timeout,
             attempts: 3,
             clock,
         };
-        let client = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
         let run = run_id(clock);
         let report = if args.api_only {
             let second = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
@@ -200,7 +203,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         report.without_record = without_record.len();
         report.browser_only = browser_only;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
-        learned.keep(seen.map(|visit| (visit.page.clone(), visit.requests)));
+        learned.keep(seen.map(workflow::VisitReport::needed), config.sessions);
         Ok(report)
     })
 }

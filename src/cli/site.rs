@@ -1,7 +1,9 @@
 //! Which address is read: the live one, a given one, or that of a twin started for this run.
 
+use jiff::Timestamp;
 use url::Url;
 
+use crate::acquire::graphql::{Api, SchemaCache};
 use crate::config::{Config, LIVE, SiteChoice};
 use crate::error::{Error, Result};
 use crate::truth::Site;
@@ -26,6 +28,24 @@ pub(super) async fn serve(config: &Config, options: TwinOptions) -> Result<Serve
             Served { base: parse(&twin.base_url)?, site, twin: Some(twin) }
         }
     })
+}
+
+/// The live schemas that were asked for lately; a replica on this machine may be another one on the same port in the
+/// next minute.
+pub(super) fn schemas(config: &Config) -> SchemaCache {
+    if config.site.is_local() { SchemaCache::none() } else { SchemaCache::of_user() }
+}
+
+/// Requests of our own that a collection begins with: the schemas that are not known of the last day.
+pub(super) fn own_requests(config: &Config) -> u32 {
+    let base = match &config.site {
+        SiteChoice::Live => Url::parse(LIVE).ok(),
+        SiteChoice::At(url) => Some(url.clone()),
+        SiteChoice::Twin => None,
+    };
+    let (cache, now) = (schemas(config), Timestamp::now());
+    let unknown = |api: &&Api| base.as_ref().is_none_or(|base| !cache.has(base, **api, now));
+    u32::try_from(Api::ALL.iter().filter(unknown).count()).unwrap_or(u32::MAX)
 }
 
 impl Served {

@@ -75,7 +75,7 @@ pub(super) struct Labels {
 }
 
 /// The rows of a response, largest first; zero and negative values are not shown and not summed.
-pub(super) fn rows(root: &Root, spec: &Rows) -> Vec<Row> {
+pub(super) fn rows(root: &Root<'_>, spec: &Rows) -> Vec<Row> {
     let (Some(name), Some(key), Some(value)) =
         (root.keys(&spec.name), root.keys(&spec.key), root.keys(&spec.value))
     else {

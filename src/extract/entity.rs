@@ -29,7 +29,7 @@ impl Subject {
     pub fn contradictions(
         &self,
         capture: &Capture,
-        exchanges: &Exchanges,
+        exchanges: &Exchanges<'_>,
         named: &[String],
     ) -> Vec<(ContextPart, String)> {
         let mut found = Vec::new();

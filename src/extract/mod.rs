@@ -5,6 +5,7 @@ mod answer;
 mod cells;
 mod compiled;
 mod cue;
+mod datum;
 mod drawing;
 mod entity;
 mod exchange;
@@ -23,8 +24,12 @@ mod swap;
 mod table;
 
 pub use compiled::Extractor;
+pub use datum::Datum;
 pub use exchange::{Exchanges, Root, number};
-pub use observation::{Backing, Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading};
+pub use explore::Lacking;
+pub use observation::{
+    Backing, Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading, Tooltip,
+};
 pub use page::Page;
 
 use crate::manifest::spec::Find;

@@ -106,6 +106,8 @@ pub enum FailureKind {
     LabelDisagrees(String),
     /// The page sent no query that holds it.
     ResponseMissing,
+    /// The page sent no query that holds it, and ours was not answered: why.
+    NotAnswered(String),
     /// The site has no such page, though it should.
     PageNotFound,
     /// Two looks did not say the same before the time was up.
@@ -135,6 +137,9 @@ impl fmt::Display for FailureKind {
                 write!(f, "the drawing shows another value than the response: {what}")
             }
             Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
+            Self::NotAnswered(why) => {
+                write!(f, "the page sent no query that holds it, and our own was not answered: {why}")
+            }
             Self::Unsteady => f.write_str("it was still changing when the time was up"),
             Self::Unrecognised(what) => write!(f, "this is not the page: {what}"),
             Self::PageNotFound => f.write_str("the site says that there is no such page"),
@@ -178,6 +183,15 @@ pub enum PageState {
 /// What one capture gave for one point: its values, or why there are none.
 pub type Outcome = Result<Vec<Observation>, Box<Failure>>;
 
+/// A tooltip that would confirm a value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tooltip {
+    /// Name of the state in which the capture keeps it.
+    pub name: String,
+    /// The text of the cell that it opens over.
+    pub cell: String,
+}
+
 /// Everything that one capture gave for one set of points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extraction {
@@ -187,6 +201,8 @@ pub struct Extraction {
     pub year: Option<i16>,
     /// A drawing has no label yet that could confirm its response; another look may show one.
     pub unconfirmed: bool,
+    /// What could be opened on the page to confirm more.
+    pub tooltips: Vec<Tooltip>,
     /// Each point that was wanted, in the order asked for.
     pub points: Vec<(Wanted, Outcome)>,
 }
@@ -201,6 +217,21 @@ impl Extraction {
     /// What could not be read.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().err().map(Box::as_ref))
+    }
+
+    /// Puts another outcome in the place of a point's.
+    pub fn replace(&mut self, wanted: &Wanted, outcome: Outcome) {
+        if let Some((_, own)) = self.points.iter_mut().find(|(point, _)| point == wanted) {
+            *own = outcome;
+        }
+    }
+
+    /// Gives another reason for a failure.
+    pub fn explain(&mut self, wanted: &Wanted, kind: FailureKind) {
+        let own = self.points.iter_mut().find(|(point, _)| point == wanted);
+        if let Some((_, Err(failure))) = own {
+            failure.kind = kind;
+        }
     }
 
     /// What was read.

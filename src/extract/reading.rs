@@ -31,7 +31,7 @@ pub(super) struct Scene<'a> {
     pub pinned: Vec<(usize, Page)>,
     /// Pages after an interaction, by its name.
     pub states: Vec<(String, Page)>,
-    pub exchanges: Exchanges,
+    pub exchanges: Exchanges<'a>,
     pub year: Option<i16>,
 }
 
@@ -67,7 +67,7 @@ impl Extractor {
         let refuse = |kind: FailureKind| {
             let all =
                 wanted.iter().map(|wanted| (wanted.clone(), Err(self.failure(wanted, kind.clone(), None))));
-            Extraction { state: PageState::Shown, year, unconfirmed: false, points: all.collect() }
+            Extraction { state: PageState::Shown, year, unconfirmed: false, tooltips: Vec::new(), points: all.collect() }
         };
         if sections.is_empty() {
             let text: String = page.text(0..page.lines.len().min(12)).chars().take(160).collect();
@@ -105,7 +105,7 @@ impl Extractor {
             Ok(vec![absent(point, context, Absence::PageNotFound, texts, "the page as a whole".to_owned())])
         };
         let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
-        Extraction { state: PageState::NotFound, year: None, unconfirmed: false, points }
+        Extraction { state: PageState::NotFound, year: None, unconfirmed: false, tooltips: Vec::new(), points }
     }
 
     /// The country names in the headings that carry one.
@@ -216,7 +216,7 @@ impl Scene<'_> {
             self.point(index, wanted).map_err(fail)
         };
         let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
-        Extraction { state: PageState::Shown, year: self.year, unconfirmed: false, points }
+        Extraction { state: PageState::Shown, year: self.year, unconfirmed: false, tooltips: Vec::new(), points }
     }
 
     /// The page that a point is on, and its lines there.

@@ -1,12 +1,12 @@
 //! The value behind a display, from the page's own responses, and whether the two agree.
 
 use rust_decimal::Decimal;
-use serde_json::Value as Json;
 
 use crate::atlas::CountryId;
 use crate::manifest::spec::Response;
 use crate::value::{Quantity, vocabulary};
 
+use super::datum::Datum;
 use super::exchange::{Exchanges, Root, number, plain};
 use super::observation::{Backing, Precise};
 use crate::truth::Agreement;
@@ -23,11 +23,11 @@ pub(super) struct Behind {
 }
 
 /// The root fields that answer for a country with the arguments that a point needs.
-pub(super) fn roots<'a>(
-    exchanges: &'a Exchanges,
+pub(super) fn roots<'a, 'e>(
+    exchanges: &'a Exchanges<'e>,
     response: &'a Response,
     country: CountryId,
-) -> impl Iterator<Item = &'a Root> {
+) -> impl Iterator<Item = &'a Root<'e>> {
     exchanges.iter().filter(move |root| {
         let named = root.field == response.field
             || response.or_field.as_deref().is_some_and(|field| root.field == field);
@@ -53,7 +53,7 @@ pub(super) fn roots<'a>(
 }
 
 /// The value behind a point that has a `path`.
-pub(super) fn behind(exchanges: &Exchanges, response: &Response, country: CountryId) -> Option<Behind> {
+pub(super) fn behind(exchanges: &Exchanges<'_>, response: &Response, country: CountryId) -> Option<Behind> {
     let path = response.path.as_deref()?;
     let mut empty = None;
     for root in roots(exchanges, response, country) {
@@ -61,7 +61,7 @@ pub(super) fn behind(exchanges: &Exchanges, response: &Response, country: Countr
         let year = response
             .year
             .as_deref()
-            .and_then(|path| root.get(path).and_then(Json::as_i64))
+            .and_then(|path| root.get(path).and_then(Datum::as_i64))
             .or_else(|| response.year_arg.as_deref().and_then(|arg| root.args.get(arg)?.parse().ok()))
             .and_then(|year| i16::try_from(year).ok());
         let found = Behind { value: scaled(root, raw, response), source: source(root, path), year };
@@ -74,15 +74,15 @@ pub(super) fn behind(exchanges: &Exchanges, response: &Response, country: Countr
 }
 
 /// Field, arguments and path, for a person.
-pub(super) fn source(root: &Root, path: &str) -> String {
+pub(super) fn source(root: &Root<'_>, path: &str) -> String {
     let args: Vec<String> = root.args.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
     format!("{}{args}.{path}", root.field)
 }
 
-fn scaled(root: &Root, raw: &Json, response: &Response) -> Option<Precise> {
+fn scaled(root: &Root<'_>, raw: &Datum<'_>, response: &Response) -> Option<Precise> {
     let Some(mut value) = number(raw) else {
-        return plain(raw).filter(|_| !raw.is_number()).map(Precise::Word);
+        return plain(raw).filter(|_| !matches!(raw, Datum::Number(_))).map(Precise::Word);
     };
     if let Some(path) = &response.minus {
         value = value.checked_sub(number(root.get(path)?)?)?;

@@ -36,8 +36,8 @@ pub fn text(plan: &Plan) -> String {
     );
     let _ = writeln!(
         text,
-        "{} requests ({} by the pages, {} of our own); at {} a minute at least {:.1} min",
-        plan.requests, plan.page_requests, plan.own_requests, plan.rate, plan.minutes
+        "{} requests ({} by the pages, of which {} for files that each browser keeps; {} of our own); at {} a minute at least {:.1} min",
+        plan.requests, plan.page_requests, plan.file_requests, plan.own_requests, plan.rate, plan.minutes
     );
     let _ = writeln!(text, "about {} MB with {} browser(s)", plan.memory_mb, plan.sessions);
     let _ = writeln!(

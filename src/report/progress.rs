@@ -53,6 +53,17 @@ impl Progress {
                     None => self.line(&format!("{questions} questions on {visits} pages")),
                 }
             }
+            Event::SchemaCompared { api, differences, disabled, failure } => {
+                if let Some(failure) = failure {
+                    self.line(&format!("warning: the schema of the {api} API could not be compared: {failure}"));
+                } else if !differences.is_empty() {
+                    self.line(&format!(
+                        "warning: the live schema of the {api} API differs in {}; not sent until this is mended: {}",
+                        differences.join(", "),
+                        disabled.join(", ")
+                    ));
+                }
+            }
             Event::VisitStarted { page, .. } => {
                 if let Some(bar) = &self.bar {
                     bar.set_message(page.clone());

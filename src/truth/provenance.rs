@@ -44,6 +44,8 @@ pub enum Agreement {
     Single,
     /// A response that nothing displayed has confirmed.
     Unverified,
+    /// Answered to a query of our own: it never scores what asks the same API.
+    NotIndependent,
 }
 
 /// How all values of a record were read.

@@ -26,6 +26,11 @@ pub enum Fault {
     WrongCountry(u32),
     /// `page-disagrees`: requests that pages send get revised figures, other clients get the published ones.
     PageDisagrees,
+    /// `page-lacks=FIELD`: requests that pages send for a field of the query type get null and an error for it, other
+    /// clients get the data.
+    PageLacks(String),
+    /// `schema-lacks=API:TYPE.FIELD`: that API has no such field any more, as in `explore:ProductYear.pci`.
+    SchemaLacks(String),
     /// `drift`: all figures are those of a revision of the data.
     Drift,
     /// `moves-on[=N]`: the first N API requests (default 0) are answered from the release that is out, all later
@@ -92,6 +97,14 @@ impl FromStr for Fault {
                 .and_then(|m49| m49.parse().ok())
                 .map(Self::WrongCountry)
                 .ok_or_else(|| "fault wrong-country needs an M49 code: wrong-country=231".to_owned()),
+            "page-lacks" => argument
+                .filter(|field| !field.is_empty())
+                .map(|field| Self::PageLacks(field.to_owned()))
+                .ok_or_else(|| "fault page-lacks needs a field: page-lacks=productYear".to_owned()),
+            "schema-lacks" => {
+                let element = argument.unwrap_or_default();
+                super::api::schema_without(element).map(|_| Self::SchemaLacks(element.to_owned()))
+            }
             "page-disagrees" => bare(Self::PageDisagrees),
             "drift" => bare(Self::Drift),
             "moves-on" => times().map(|times| Self::MovesOn(times.unwrap_or(0))),
@@ -106,6 +119,8 @@ impl fmt::Display for Fault {
             Self::Slow(wait) => return write!(f, "slow={wait}"),
             Self::MovesOn(after) => return write!(f, "{name}={after}", name = "moves-on"),
             Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
+            Self::PageLacks(field) => return write!(f, "page-lacks={field}"),
+            Self::SchemaLacks(element) => return write!(f, "schema-lacks={element}"),
             Self::Page(text) => return f.write_str(text),
             Self::TooMany(_) => "too-many",
             Self::TooManyRetryAfter(_) => "too-many-retry-after",
@@ -139,6 +154,8 @@ mod tests {
             "soft-block-page",
             "wrong-country=231",
             "page-disagrees",
+            "page-lacks=productYear",
+            "schema-lacks=explore:ProductYear.pci",
             "drift",
             "moves-on=12",
             "label-renamed=gdp",
@@ -155,6 +172,9 @@ mod tests {
             "server-error=-1",
             "drift=2",
             "wrong-country",
+            "page-lacks",
+            "schema-lacks=explore:ProductYear.nothing",
+            "schema-lacks=ProductYear.pci",
             "label-renamed=nothing",
             "no-such",
         ] {

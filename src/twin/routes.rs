@@ -6,6 +6,8 @@ use super::fault::Fault;
 use super::log::LogEntry;
 use super::server::{Apis, State};
 use super::wire::Peer;
+use apollo_compiler::Schema;
+use apollo_compiler::validation::Valid;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{ConnectInfo, Request, State as Shared};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
@@ -214,7 +216,25 @@ async fn api(
     let Some(endpoint) = Apis::over(revision).ok().and_then(|apis| apis.at(path)) else {
         return html(StatusCode::NOT_FOUND, NOT_FOUND).into();
     };
-    let mut reply = graphql(endpoint, parts, body, stand_in);
+    let schema = state.weather().schemas.iter().find(|(of, _)| *of == path).map(|(_, schema)| schema.clone());
+    let mut reply = graphql(endpoint, parts, body, (stand_in, schema.as_deref()));
+    let lacking = hits.iter().find_map(|fault| match fault {
+        Fault::PageLacks(field) if by_page => Some(field),
+        _ => None,
+    });
+    if let (Some(field), Some(answer)) = (lacking, &mut reply.answer)
+        && answer.fields.contains(field)
+    {
+        let keys: Vec<String> =
+            answer.body["data"].as_object().into_iter().flat_map(|data| data.keys().cloned()).collect();
+        let errors = keys.iter().map(|key| {
+            json!({ "message": "'NoneType' object has no attribute 'group'", "path": [key] })
+        });
+        let data: serde_json::Map<String, Value> = keys.iter().map(|key| (key.clone(), Value::Null)).collect();
+        answer.body = json!({ "errors": errors.collect::<Vec<_>>(), "data": data });
+        let kind = [(header::CONTENT_TYPE, "application/json")];
+        reply.response = (kind, answer.body.to_string()).into_response();
+    }
     if hit(|fault| matches!(fault, Fault::HalfJson(_)))
         && let Some(answer) = &reply.answer
     {
@@ -237,7 +257,7 @@ fn graphql(
     endpoint: &Endpoint,
     parts: &axum::http::request::Parts,
     body: &Bytes,
-    stand_in: Option<u32>,
+    (stand_in, schema): (Option<u32>, Option<&Valid<Schema>>),
 ) -> Reply {
     let answered = |answer: Answer| {
         let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
@@ -248,13 +268,13 @@ fn graphql(
         Method::POST => {
             let kind = given(&parts.headers, header::CONTENT_TYPE).unwrap_or_default();
             match kind.split(';').next().map(str::trim) {
-                Some("application/json") => answered(endpoint.answer(body, stand_in)),
+                Some("application/json") => answered(endpoint.answer(body, stand_in, schema)),
                 Some("application/graphql") => {
                     let body = json!({ "query": String::from_utf8_lossy(body) }).to_string();
-                    answered(endpoint.answer(body.as_bytes(), stand_in))
+                    answered(endpoint.answer(body.as_bytes(), stand_in, schema))
                 }
                 // Other kinds of body are not read.
-                _ => answered(endpoint.answer(b"{}", stand_in)),
+                _ => answered(endpoint.answer(b"{}", stand_in, schema)),
             }
         }
         Method::GET => {
@@ -267,7 +287,7 @@ fn graphql(
             if browser && !query.contains_key("raw") {
                 return html(StatusCode::OK, GRAPHIQL).into();
             }
-            answered(endpoint.answer(Value::Object(query).to_string().as_bytes(), stand_in))
+            answered(endpoint.answer(Value::Object(query).to_string().as_bytes(), stand_in, schema))
         }
         _ => {
             let body = json!({ "errors": [{ "message": "GraphQL only supports GET and POST requests." }] });

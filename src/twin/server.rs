@@ -1,6 +1,6 @@
 //! Starts a twin on loopback and holds its state: sites, endpoints, limit, faults, log.
 
-use super::api::Endpoint;
+use super::api::{self, Endpoint};
 use super::data::{Revision, World, vintage};
 use super::fault::Fault;
 use super::limit::Limit;
@@ -11,6 +11,8 @@ use super::site::{Site, Skin};
 use super::data::vintage::VintageChange;
 use super::wire::{Peer, Wire};
 use crate::error::{Error, Result};
+use apollo_compiler::Schema;
+use apollo_compiler::validation::Valid;
 use axum::Router;
 use std::hash::{BuildHasher, RandomState};
 use std::net::Ipv4Addr;
@@ -69,6 +71,8 @@ pub(super) struct Weather {
     pub site: Site,
     /// The release that is out.
     pub release: Revision,
+    /// Schemas in place of an API's own, by its path.
+    pub schemas: Vec<(&'static str, Arc<Valid<Schema>>)>,
 }
 
 /// Everything that requests share.
@@ -124,11 +128,16 @@ fn weather(skin: Skin, seed: u64, faults: Vec<Fault>, release: Revision) -> Weat
     if release == Revision::Next {
         client.extend(vintage::next().iter().flat_map(|vintage| vintage.front.clone()));
     }
+    let schemas = faults.iter().filter_map(|fault| match fault {
+        Fault::SchemaLacks(element) => api::schema_without(element).ok(),
+        _ => None,
+    });
+    let schemas = schemas.map(|(path, schema)| (path, Arc::new(schema))).collect();
     let counted = faults.into_iter().map(|fault| {
         let times = fault.times();
         (fault, times)
     });
-    Weather { faults: counted.collect(), site: Site::new(skin, seed, &client), release }
+    Weather { faults: counted.collect(), site: Site::new(skin, seed, &client), release, schemas }
 }
 
 /// The releases that a twin can show, by name.

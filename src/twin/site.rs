@@ -307,7 +307,8 @@ pub fn check_fault(fault: &str) -> Result<(), String> {
             known(one, KEYS, "value key").and_then(|()| known(other, KEYS, "value key"))
         }
         "heading-renamed" => known(key, SLUGS, "section"),
-        // of the explorer: the label of a product's cell, by its code, or the figure in the corner (`total`)
+        // of the explorer: the label of a product's cell, by its code, the figure in the corner (`total`), or
+        // the complexity in every tooltip (`pci`)
         "drawn-otherwise" if argument.split_once(':').is_some_and(|(_, text)| !text.is_empty()) => Ok(()),
         "drawn-otherwise" => Err("drawn-otherwise needs a product code and a text: 0902:$1.93B".to_owned()),
         "section-missing" | "spinner-forever" => known(argument, SLUGS, "section"),

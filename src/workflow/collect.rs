@@ -12,13 +12,17 @@ use serde::Serialize;
 
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
+use super::learned::Needed;
+use super::own::SchemaCheck;
+use super::plan::page_requests;
 use super::visit::{self, Errand, Seen};
+use crate::acquire::graphql::Api;
 use crate::acquire::{Browser, VisitError};
 use crate::atlas::Page;
 use crate::error::{Error, Exit, Result};
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, Wanted};
-use crate::manifest::{Entry, Visit, visits};
+use crate::manifest::{Entry, Method, Visit, visits};
 use crate::truth::{Hash, Store};
 
 /// What a collection came to.
@@ -38,10 +42,14 @@ pub struct Report {
     pub by_extractor: BTreeMap<String, Totals>,
     /// Sums over all.
     pub totals: Totals,
-    /// Requests that reached the site, as the pages that were read counted them.
+    /// Requests that reached the site: as the pages that were read counted them, and our own.
     pub requests: u64,
-    /// Requests that the plan expected of the pages.
+    /// Of those, our own: schemas, and what pages drew without having sent it.
+    pub own_requests: u64,
+    /// Requests that the plan expected.
     pub planned_requests: u32,
+    /// How the live schemas compare with those that our queries were written for.
+    pub schemas: Vec<SchemaCheck>,
     /// Requests charged against the budget: estimates, and what pages made beyond them.
     pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
@@ -90,6 +98,8 @@ pub struct VisitReport {
     pub looks: u32,
     /// Requests that reached the site.
     pub requests: u32,
+    /// Of those, files and not queries.
+    pub files: u32,
     /// Milliseconds from opening to the last look.
     pub took_ms: u64,
     /// Milliseconds of that spent in this program itself.
@@ -125,6 +135,14 @@ pub async fn collect<B: Browser>(
     let pages = visits(&job.entries);
     let questions = pages.iter().map(|visit| visit.entries.len()).sum();
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
+    let mut schemas = Vec::new();
+    let mut planned_requests = page_requests(&pages, &job.learned, job.sessions).0;
+    if let Some(api) = &job.api {
+        let now = job.clock.now();
+        let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
+        planned_requests += u32::try_from(Api::ALL.iter().filter(unknown).count()).unwrap_or(0);
+        schemas = api.check_schemas(now, events).await;
+    }
 
     let mut done: Vec<(usize, Visited)> = stream::iter(pages.iter().enumerate())
         .map(|(index, page)| async move {
@@ -145,7 +163,9 @@ pub async fn collect<B: Browser>(
     let mut report = Report {
         site: job.base.to_string(),
         store: job.store.dir().to_owned(),
-        planned_requests: pages.iter().map(|page| job.learned.requests(&page.url.path()).0).sum(),
+        planned_requests,
+        schemas,
+        own_requests: job.api.as_ref().map_or(0, |api| api.client.requests()),
         planned: job
             .entries
             .iter()
@@ -158,6 +178,7 @@ pub async fn collect<B: Browser>(
         interrupted: stop.load(Ordering::Acquire),
         ..Report::default()
     };
+    report.requests = report.own_requests;
     for (_, visited) in done {
         report.site_failed |= visited.site_failed;
         report.requests += u64::from(visited.report.requests);
@@ -228,6 +249,12 @@ fn failed(page: &Visit<'_>, outcome: QuestionOutcome, cause: &str) -> Vec<Questi
 }
 
 impl VisitReport {
+    /// What the visit asked of the site, for the plan of the next run.
+    #[must_use]
+    pub fn needed(&self) -> Needed {
+        Needed { page: self.page.clone(), requests: self.requests, files: self.files }
+    }
+
     pub(super) fn of(page: &Visit<'_>) -> Self {
         Self {
             page: page.url.path(),
@@ -235,6 +262,7 @@ impl VisitReport {
             loads: 0,
             looks: 0,
             requests: 0,
+            files: 0,
             took_ms: 0,
             own_ms: 0,
             failure: None,
@@ -279,7 +307,7 @@ pub(super) async fn load<'a, B: Browser>(
         url: &page.url,
         wanted: &wanted,
         patience: job.page_timeout,
-        estimate: job.learned.requests(&path).0,
+        estimate: job.learned.requests(&page.url).0,
     };
     let started = Instant::now();
     let mut waits = backon::ExponentialBuilder::default()
@@ -309,7 +337,14 @@ pub(super) async fn load<'a, B: Browser>(
     };
     report.took_ms = millis(started.elapsed());
     match seen {
-        Ok(seen) => Loaded { report, page: Ok((extractor, seen)) },
+        Ok(mut seen) => {
+            if let Some(api) = &job.api {
+                let drawn = page.entries.iter().filter(|entry| entry.method == Method::ApiPreferred);
+                let drawn = drawn.flat_map(|entry| filing::wanted(entry, extractor)).collect();
+                api.complete(extractor, &page.url, &drawn, &mut seen).await;
+            }
+            Loaded { report, page: Ok((extractor, seen)) }
+        }
         Err(error) => {
             let cause = error.to_string();
             events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
@@ -412,6 +447,7 @@ fn file_page(
     }
     report.looks = seen.looks;
     report.requests = seen.capture.requests;
+    report.files = seen.capture.files;
     report.own_ms = millis(seen.own + thinking.elapsed());
     finished(&report, seen, events);
     announce(&questions, events);

@@ -13,7 +13,7 @@ use crate::manifest::Entry;
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::truth::{
-    Agreement, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod,
+    Agreement, Channel, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod,
     Store, changes, file_reading,
 };
 use crate::value::{Context, ContextPart, Quantity, Unit, Value};
@@ -105,10 +105,14 @@ pub(super) fn reading(
     if !failures.is_empty() {
         return Err(failures);
     }
-    let (default_source, source_method) = match entry.url.page {
+    let (default_source, mut source_method) = match entry.url.page {
         Page::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
         Page::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
     };
+    // a record carries the method of its weakest value
+    if points.iter().any(|point| point.channel == Channel::Api) {
+        source_method = SourceMethod::GraphqlApi;
+    }
     let record = Record {
         question_id: entry.question_id.clone(),
         execution_timestamp: now,

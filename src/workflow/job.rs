@@ -14,7 +14,7 @@ use crate::extract::Extractor;
 use crate::manifest::Entry;
 use crate::manifest::spec::Specs;
 use crate::truth::Store;
-use crate::workflow::{Clock, Learned};
+use crate::workflow::{Clock, Learned, OwnApi};
 
 /// A collection to be done.
 #[derive(Debug)]
@@ -27,8 +27,10 @@ pub struct Job {
     pub extractors: BTreeMap<String, Extractor>,
     /// Where records are kept.
     pub store: Store,
-    /// The budget of requests.
+    /// The budget of requests, of pages and our own queries together.
     pub rate: Arc<Rate>,
+    /// What our own queries are sent with; without it none are.
+    pub api: Option<OwnApi>,
     /// How many requests pages make.
     pub learned: Learned,
     /// Pages at a time.

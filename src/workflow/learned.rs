@@ -1,26 +1,53 @@
-//! How many requests pages make, learned from earlier visits. Kept in the user's cache folder: it is no
-//! truth, and a store must not change when it is looked at again.
+//! How many requests pages make: learned from earlier visits, and until then what is known of their kind. Kept in
+//! the user's cache folder: it is no truth, and a store must not change when it is looked at again.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Requests of a country page until one was seen: document, bundle, style, icon and its own queries.
-const COUNTRY: u32 = 22;
-/// Requests of an Explore page until one was seen.
-const EXPLORE: u32 = 14;
+use crate::atlas::{AtlasUrl, Explore, Page, PlaceId, Viz};
+
+/// The document itself, which is asked for at every visit.
+const DOCUMENT: u32 = 1;
+/// Queries of a country page. 15 to 20 were counted on the live site; 19 are those whose answers the known figures of
+/// the twelve sections need.
+const COUNTRY: u32 = 19;
+/// Catalogues that every Explore page asks for: countries, groups, products, deflators, coverage, vintage, banner.
+/// With the three queries of a treemap's rows they make the ten that were counted on the live site.
+const CATALOGUES: u32 = 7;
+/// Script and style sheet, which a browser keeps from its first page on. How many files the live site has was not
+/// recorded; after the first run it is known.
+const FILES: u32 = 2;
 
 /// Requests by page, of one site.
 #[derive(Debug, Clone, Default)]
 pub struct Learned {
     site: String,
     path: Option<PathBuf>,
-    all: BTreeMap<String, Pages>,
+    all: BTreeMap<String, Requests>,
 }
 
+/// What visits of a site needed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Pages(BTreeMap<String, u32>);
+#[serde(default)]
+struct Requests {
+    /// Files that a browser asks for at its first page only.
+    files: Option<u32>,
+    /// By page, without such files.
+    pages: BTreeMap<String, u32>,
+}
+
+/// What a visit needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needed {
+    /// Path of the page.
+    pub page: String,
+    /// All requests that reached the site.
+    pub requests: u32,
+    /// Of those, files and not queries.
+    pub files: u32,
+}
 
 impl Learned {
     /// What was learned of a site; nothing where the cache cannot be read, for it is only a help.
@@ -44,27 +71,44 @@ impl Learned {
         Self::default()
     }
 
-    /// The requests that a page is expected to make, and whether that was seen before: of the page itself, else
-    /// the most of its kind, else a default.
+    /// The requests that a visit is expected to make beside [`Learned::files`], and whether that was seen before: of
+    /// the page itself, else the usual number of its kind, else what is known of the kind.
     #[must_use]
-    pub fn requests(&self, page: &str) -> (u32, bool) {
-        let pages = self.all.get(&self.site).map(|pages| &pages.0);
-        let seen = pages.and_then(|pages| {
-            let own = pages.get(page).copied();
-            own.or_else(|| pages.iter().filter(|(other, _)| kind(other) == kind(page)).map(|(_, n)| *n).max())
-        });
-        match seen {
+    pub fn requests(&self, url: &AtlasUrl) -> (u32, bool) {
+        let path = url.document().path();
+        let pages = self.all.get(&self.site).map(|site| &site.pages);
+        let of_kind = || {
+            let parsed = |page: &String| AtlasUrl::parse_settled(page).ok().map(|parsed| parsed.url);
+            let like = |page: &String| parsed(page).is_some_and(|other| kind(&other) == kind(url));
+            let mut seen: Vec<u32> =
+                pages.into_iter().flatten().filter(|(page, _)| like(page)).map(|(_, n)| *n).collect();
+            seen.sort_unstable();
+            seen.get(seen.len() / 2).copied()
+        };
+        match pages.and_then(|pages| pages.get(&path).copied()).or_else(of_kind) {
             Some(requests) => (requests, true),
-            None if kind(page) == "countries" => (COUNTRY, false),
-            None => (EXPLORE, false),
+            None => (DOCUMENT + kind(url), false),
         }
     }
 
-    /// Keeps what visits needed.
-    pub fn keep(mut self, seen: impl IntoIterator<Item = (String, u32)>) {
-        let pages = self.all.entry(self.site).or_default();
-        for (page, requests) in seen {
-            pages.0.insert(page, requests);
+    /// The files that each browser asks for once, at its first page.
+    #[must_use]
+    pub fn files(&self) -> u32 {
+        self.all.get(&self.site).and_then(|site| site.files).unwrap_or(FILES)
+    }
+
+    /// Keeps what the visits of a run with so many browsers needed.
+    pub fn keep(mut self, seen: impl IntoIterator<Item = Needed>, sessions: usize) {
+        let site = self.all.entry(self.site).or_default();
+        let seen: Vec<Needed> = seen.into_iter().collect();
+        // what even the later visits of a browser ask for is not kept by it
+        let always = seen.iter().map(|visit| visit.files).min().filter(|_| seen.len() > sessions).unwrap_or(0);
+        for visit in seen {
+            let files = visit.files.saturating_sub(always);
+            site.pages.insert(visit.page, visit.requests.saturating_sub(files));
+            if files > 0 {
+                site.files = Some(site.files.map_or(files, |known| known.max(files)));
+            }
         }
         let Some(path) = self.path else { return };
         let written = path
@@ -78,24 +122,78 @@ impl Learned {
     }
 }
 
-/// The first part of a path, with the visualisation for Explore pages.
-fn kind(page: &str) -> &str {
-    let path = page.split('?').next().unwrap_or(page).trim_start_matches('/');
-    if path.starts_with("explore") { path } else { path.split('/').next().unwrap_or(path) }
+/// What is known of a kind of page: its queries. Pages with as many are of one kind.
+fn kind(url: &AtlasUrl) -> u32 {
+    match &url.page {
+        Page::Country { .. } => COUNTRY,
+        Page::Explore(explore) => CATALOGUES + rows(explore),
+    }
+}
+
+/// The queries that feed a view, beside the catalogues.
+fn rows(explore: &Explore) -> u32 {
+    // the figure in the corner is a query of its own, of countries only
+    let of_country = matches!(explore.sides().0, Some(PlaceId::Country(_)) | None);
+    match explore.viz {
+        Viz::Treemap if explore.markets => 1,
+        // the rows, and the products in the world for their complexity
+        Viz::Treemap => 2 + u32::from(of_country),
+        Viz::Geomap => 1,
+        Viz::Overtime => 1 + u32::from(of_country),
+        Viz::Marketshare | Viz::Productspace => 2,
+        // rows, products in the world, the country, bounds of the deciles
+        Viz::Feasibility | Viz::FeasibilityTable => 4,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn url(path: &str) -> AtlasUrl {
+        AtlasUrl::parse(path).unwrap().url
+    }
+
     #[test]
     fn a_page_is_expected_to_do_what_it_did_or_what_its_kind_did() {
         let mut learned = Learned { site: "live".into(), ..Learned::default() };
-        assert_eq!(learned.requests("/countries/404"), (COUNTRY, false));
-        let pages = [("/countries/404".to_owned(), 21), ("/countries/76".to_owned(), 19)];
-        learned.all.insert("live".into(), Pages(pages.into()));
-        assert_eq!(learned.requests("/countries/76"), (19, true));
-        assert_eq!(learned.requests("/countries/724"), (21, true));
-        assert_eq!(learned.requests("/explore/treemap?year=2024"), (EXPLORE, false));
+        assert_eq!(learned.requests(&url("/countries/404")), (20, false));
+        assert_eq!(learned.files(), FILES);
+        let pages = [("/countries/404", 21), ("/countries/76", 19), ("/countries/840", 23)];
+        let pages = pages.map(|(page, requests)| (page.to_owned(), requests)).into();
+        learned.all.insert("live".into(), Requests { files: Some(40), pages });
+        assert_eq!(learned.requests(&url("/countries/76/export-basket")), (19, true));
+        assert_eq!(learned.requests(&url("/countries/724")), (21, true), "the usual number, not the largest");
+        assert_eq!(learned.files(), 40);
+        assert_eq!(learned.requests(&url("/explore/treemap?year=2024&exporter=country-404")), (11, false));
+    }
+
+    #[test]
+    fn what_is_not_known_yet_depends_on_what_the_view_asks() {
+        let learned = Learned::nothing();
+        for (path, requests) in [
+            ("/explore/treemap?year=2024&exporter=country-404", 11),
+            ("/explore/treemap?year=2024&exporter=country-404&importer=country-840", 11),
+            ("/explore/treemap?year=2024&exporter=group-1", 10),
+            ("/explore/treemap?year=2024&exporter=country-404&view=markets", 9),
+            ("/explore/treemap?year=2024&view=markets&product=product-HS92-726", 9),
+            ("/explore/feasibility/table?year=2024&exporter=country-404", 12),
+        ] {
+            assert_eq!(learned.requests(&url(path)), (requests, false), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_are_learned_apart_from_pages() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("requests.json");
+        let learned = Learned { site: "live".into(), path: Some(path.clone()), ..Learned::default() };
+        let needed = |page: &str, requests, files| Needed { page: page.into(), requests, files };
+        learned.keep([needed("/countries/404", 61, 41), needed("/countries/76", 22, 1)], 1);
+        let all = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let learned = Learned { site: "live".into(), path: None, all };
+        assert_eq!(learned.requests(&url("/countries/404")), (21, true), "one file is asked for every time");
+        assert_eq!(learned.requests(&url("/countries/76")), (22, true));
+        assert_eq!(learned.files(), 40);
     }
 }

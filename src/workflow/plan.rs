@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::learned::Learned;
 use crate::acquire::Rate;
 use crate::extract::Extractor;
-use crate::manifest::{Entry, Manifest, visits};
+use crate::manifest::{Entry, Manifest, Visit, visits};
 
 /// Memory of a browser session beside the tool, in MB, as measured.
 const SESSION_MB: u32 = 190;
@@ -23,7 +23,9 @@ pub struct Plan {
     pub questions: usize,
     /// Requests that the pages are expected to make.
     pub page_requests: u32,
-    /// Requests of our own.
+    /// Of those, files that each browser asks for once, at its first page.
+    pub file_requests: u32,
+    /// Requests of our own: the schemas of both APIs, once a day.
     pub own_requests: u32,
     /// All requests that reach the site.
     pub requests: u32,
@@ -52,10 +54,32 @@ pub struct PlannedVisit {
     pub page: String,
     /// Questions that share it.
     pub questions: Vec<String>,
-    /// Requests that it is expected to make.
+    /// Requests that it is expected to make, without the files that a browser keeps.
     pub requests: u32,
     /// Whether the number was learned from an earlier visit.
     pub learned: bool,
+}
+
+/// What a collection has at its disposal.
+#[derive(Debug, Clone, Copy)]
+pub struct Means<'a> {
+    /// What was learned of the site.
+    pub learned: &'a Learned,
+    /// The budget of requests.
+    pub rate: &'a Rate,
+    /// Requests per minute that it allows.
+    pub per_minute: u32,
+    /// Browsers at a time.
+    pub sessions: usize,
+    /// Requests of our own that are known beforehand.
+    pub own_requests: u32,
+}
+
+/// The requests that pages are expected to make, and of those the files that browsers keep.
+pub(super) fn page_requests(pages: &[Visit<'_>], learned: &Learned, sessions: usize) -> (u32, u32) {
+    let browsers = u32::try_from(sessions.min(pages.len())).unwrap_or(u32::MAX);
+    let files = learned.files().saturating_mul(browsers);
+    (pages.iter().map(|page| learned.requests(&page.url).0).sum::<u32>() + files, files)
 }
 
 /// Plans a collection.
@@ -64,16 +88,16 @@ pub fn plan(
     manifest: &Manifest,
     entries: &[Entry],
     extractors: &BTreeMap<String, Extractor>,
-    learned: &Learned,
-    rate: &Rate,
-    per_minute: u32,
-    sessions: usize,
+    means: Means<'_>,
 ) -> Plan {
-    let visits: Vec<PlannedVisit> = visits(entries)
+    let Means { learned, rate, per_minute, sessions, own_requests } = means;
+    let pages = visits(entries);
+    let (page_requests, file_requests) = page_requests(&pages, learned, sessions);
+    let visits: Vec<PlannedVisit> = pages
         .into_iter()
         .map(|visit| {
             let page = visit.url.path();
-            let (requests, learned) = learned.requests(&page);
+            let (requests, learned) = learned.requests(&visit.url);
             let questions = visit.entries.iter().map(|entry| entry.question_id.to_string()).collect();
             PlannedVisit { page, questions, requests, learned }
         })
@@ -89,14 +113,15 @@ pub fn plan(
             }
         }
     }
-    let page_requests: u32 = visits.iter().map(|visit| visit.requests).sum();
-    let over = f64::from(page_requests.saturating_sub(rate.burst()));
+    let requests = page_requests + own_requests;
+    let over = f64::from(requests.saturating_sub(rate.burst()));
     let id = |entry: &Entry| entry.question_id.to_string();
     Plan {
         questions: visits.iter().map(|visit| visit.questions.len()).sum(),
         page_requests,
-        own_requests: 0,
-        requests: page_requests,
+        file_requests,
+        own_requests,
+        requests,
         rate: per_minute,
         minutes: (over / f64::from(rate.sustained().max(1)) * 10.0).round() / 10.0,
         sessions: sessions.min(visits.len().max(1)),

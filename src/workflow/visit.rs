@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::acquire::{Area, LookOptions, PageSource, Rate, VisitError};
+use crate::acquire::{Area, LookOptions, PageSource, Rate, Tooltip, VisitError};
 use crate::atlas::{AtlasUrl, Page};
 use crate::capture::Capture;
 use crate::extract::{Extraction, Extractor, Observation, Wanted};
@@ -123,6 +123,9 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
             || (looks > 1 && started.elapsed() > errand.patience * 3)
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
             || (same && refused(&capture).is_some());
+        if settled && !extraction.tooltips.is_empty() {
+            return confirm(page, errand, Seen { capture, extraction, looks, own, screenshot: None }).await;
+        }
         if settled || given_up {
             return Ok(Seen {
                 capture,
@@ -134,6 +137,33 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         }
         last = Some(extraction);
     }
+}
+
+/// Opens the tooltips that confirm what was read, once it has settled. What they contradict fails; what has changed
+/// meanwhile had not settled.
+async fn confirm<P: PageSource>(page: &mut P, errand: &Errand<'_>, seen: Seen) -> Result<Seen, VisitError> {
+    let spec = errand.extractor.spec();
+    let tooltips = seen.extraction.tooltips.iter().map(|tooltip| Tooltip {
+        name: tooltip.name.clone(),
+        cell: tooltip.cell.clone(),
+        more: spec.tooltip_more.clone(),
+    });
+    let look = LookOptions { tooltips: tooltips.collect(), ..options(errand, false, errand.patience) };
+    let capture = page.look(&look).await?;
+    let thinking = Instant::now();
+    let mut extraction = errand.extractor.extract(&capture, errand.url, errand.wanted);
+    let own = seen.own + thinking.elapsed();
+    let said = |one: &Observation| (one.keys.clone(), one.value.clone(), one.context.clone());
+    for (wanted, outcome) in &mut extraction.points {
+        let before = seen.extraction.outcome(wanted).and_then(|outcome| outcome.as_ref().ok());
+        if let (Ok(now), Some(before)) = (&*outcome, before)
+            && !now.iter().map(said).eq(before.iter().map(said))
+        {
+            let shown: Vec<String> = now.iter().map(|one| one.value.clone()).collect();
+            *outcome = Err(errand.extractor.unsteady(wanted, shown.join(" · ")));
+        }
+    }
+    Ok(Seen { capture, extraction, looks: seen.looks + 1, own, screenshot: None })
 }
 
 /// Keeps what two looks agree on; a value that was seen once only has not settled.

@@ -92,7 +92,15 @@ async fn marks_without_text_carry_their_look() {
     assert_eq!(mark("#arrow")["tf"], "matrix(-1, 0, 0, -1, 0, 0)");
     assert_eq!(mark("#path")["fill"], "rgb(255, 0, 0)");
     assert!(pick(&document, "#line").attr("data-agt-mark").is_none(), "a chart's lines are no marks");
-    assert!(pick(&document, "#full").attr("data-agt-box").is_some());
+    // each is written once, and where it stands is its number
+    let numbers: Vec<_> = document
+        .select(&scraper::Selector::parse("[data-agt-marks]").unwrap())
+        .map(|marks| marks.attr("data-agt-marks").unwrap())
+        .collect();
+    assert_eq!(numbers, ["0 1", "2", "3", "4"]);
+    let marks = scraper::Selector::parse("[data-agt-mark]").unwrap();
+    assert_eq!(document.select(&marks).count(), 6, "five marks and the path of an arrow");
+    assert_eq!(visible_text(&capture.html), "");
     bench.finish().await;
 }
 

@@ -174,6 +174,7 @@ impl Plan {
             extractors: workflow::extractors(&specs()).unwrap(),
             store: Store::open(store, Site::Twin).unwrap(),
             rate: Rate::new(1_000_000).into(),
+            api: None,
             sessions: self.sessions,
             page_timeout: self.page_timeout,
             learned: atlas_gt::workflow::Learned::nothing(),

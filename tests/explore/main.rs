@@ -2,24 +2,25 @@
 //! bytes, every value follows from its evidence, and a page that shows another value, or something else than
 //! was asked for, is refused with what differs named.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use atlas_gt::acquire::Rate;
 use atlas_gt::acquire::browser::{BrowserOptions, Pool};
-use atlas_gt::atlas::AtlasUrl;
+use atlas_gt::acquire::graphql::{Client, Patience, SchemaCache};
+use atlas_gt::atlas::{AtlasUrl, Page};
 use atlas_gt::capture::Capture;
 use atlas_gt::event::Events;
 use atlas_gt::extract::{Extractor, Wanted};
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, parse};
-use atlas_gt::truth::{Site, Store};
+use atlas_gt::truth::{Agreement, Channel, PointProvenance, Site, SourceMethod, Store};
 use atlas_gt::twin::{self, Skin, Twin, TwinOptions};
-use atlas_gt::workflow::{self, Clock, Job, QuestionOutcome, Report};
+use atlas_gt::workflow::{self, Clock, Job, Learned, OwnApi, QuestionOutcome, Report};
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
 
@@ -37,6 +38,19 @@ async fn replica(skin: Skin, faults: &[&str]) -> Twin {
 }
 
 async fn collect(twin: &Twin, entries: Vec<Entry>, store: &Path) -> Report {
+    collect_and_ask(twin, entries, store, None).await
+}
+
+/// A client of our own queries that shares a budget.
+fn own(base: &str, rate: &Arc<Rate>) -> Option<OwnApi> {
+    let patience = Patience { attempts: 1, ..Patience::default() };
+    let client = Client::with_patience(&base.parse().unwrap(), None, rate.clone(), patience).unwrap();
+    Some(OwnApi { client, schemas: SchemaCache::none() })
+}
+
+/// As [`collect`], with queries of our own to an API at `api`.
+async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Option<&str>) -> Report {
+    let rate = Arc::new(Rate::new(1_000_000));
     let mut options = BrowserOptions::new(twin.base_url.parse().unwrap());
     options.script = Duration::from_secs(60);
     let pool = Pool::start(1, options).await.unwrap();
@@ -45,8 +59,9 @@ async fn collect(twin: &Twin, entries: Vec<Entry>, store: &Path) -> Report {
         entries,
         extractors: workflow::extractors(&Specs::built_in().unwrap()).unwrap(),
         store: Store::open(store, Site::Twin).unwrap(),
-        rate: Rate::new(1_000_000).into(),
-        learned: atlas_gt::workflow::Learned::nothing(),
+        api: api.and_then(|base| own(base, &rate)),
+        rate,
+        learned: Learned::nothing(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),
         attempts: 2,
@@ -71,7 +86,7 @@ fn question(id: &str, path: &str, points: &[&str], context: Json) -> Entry {
     let entry = json!({
         "question_id": id,
         "atlas_url": format!("/explore/treemap?{path}"),
-        "extraction_method": "api_preferred",
+        "extraction_method": if points == ["total_value"] { "dom" } else { "api_preferred" },
         "extractor": "treemap_verify",
         "data_points": points,
         "context": context,
@@ -92,17 +107,43 @@ fn notes(report: &Report) -> BTreeMap<&str, String> {
     failed.map(|one| (one.question_id.as_str(), one.notes.join("\n"))).collect()
 }
 
+/// The method of a record and how its first value was read.
+fn read(store: &Path, id: &str) -> (SourceMethod, PointProvenance) {
+    let stored = Store::read(store).unwrap().load(&id.parse().unwrap()).unwrap().unwrap();
+    (stored.record.source_method, stored.provenance.unwrap().points.remove(0))
+}
+
 fn evidence(store: &Path, id: &str) -> Capture {
+    let (_, point) = read(store, id);
     let store = Store::read(store).unwrap();
-    let stored = store.load(&id.parse().unwrap()).unwrap().unwrap();
-    let point = stored.provenance.unwrap().points.remove(0);
     // a picture of what is drawn is kept beside the capture
     assert!(store.picture(&point.screenshot.unwrap()).unwrap().starts_with(b"\x89PNG"));
     serde_json::from_slice(&store.evidence(&point.evidence.unwrap()).unwrap()).unwrap()
 }
 
 /// One of every form of page: totals, products, partners, sellers, a pair, imports, another class.
-const FORMS: [&str; 9] = ["17", "170", "182", "194", "195", "200", "210", "216", "224"];
+const FORMS: [&str; 10] = ["17", "170", "176", "182", "194", "195", "200", "210", "216", "224"];
+
+/// What is planned of a page before anything was learned is what the site then logs of it; and every page of the
+/// manifest is expected to ask as much as one of these, or is a country's.
+fn the_plan_holds(twin: &Twin, report: &Report) {
+    let learned = Learned::nothing();
+    let url = |page: &str| AtlasUrl::parse(page).unwrap().url;
+    let mut kinds = BTreeSet::new();
+    for visit in &report.visits {
+        let planned = learned.requests(&url(&visit.page)).0;
+        assert_eq!(visit.requests - visit.files, planned, "{}", visit.page);
+        kinds.insert(planned);
+    }
+    let logged = twin.log().len();
+    assert_eq!((report.requests as usize, report.planned_requests as usize), (logged, logged));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
+    let manifest = atlas_gt::manifest::load(&path, &Specs::built_in().unwrap()).unwrap();
+    for visit in atlas_gt::manifest::visits(&manifest.entries) {
+        let of_country = matches!(visit.url.page, Page::Country { .. });
+        assert!(of_country || kinds.contains(&learned.requests(&visit.url).0), "{}", visit.url);
+    }
+}
 
 #[test]
 fn both_renderings_give_the_same_bytes_and_all_of_it_follows_from_its_evidence() {
@@ -114,6 +155,12 @@ fn both_renderings_give_the_same_bytes_and_all_of_it_follows_from_its_evidence()
             let report = collect(&twin, questions(&FORMS), folder.path()).await;
             assert_eq!(report.exit_code, 0, "{skin}: {:#?}", notes(&report));
             assert_eq!(report.totals.collected, FORMS.len());
+            the_plan_holds(&twin, &report);
+            // the complexity of a product stands in the tooltip of its cell, once that was opened and shown whole
+            let (_, complexity) = read(folder.path(), "176");
+            assert_eq!(complexity.agreement, Some(Agreement::Agrees), "{skin}: {complexity:?}");
+            let shown = complexity.displayed.as_deref().unwrap_or_default().replace('\u{2212}', "-");
+            assert!(shown.starts_with("-2.2") && shown.len() == 6, "{skin}: {shown}");
             let store = Store::read(folder.path()).unwrap();
             let extractors = workflow::extractors(&Specs::built_in().unwrap()).unwrap();
             let verified = workflow::verify(&store, &extractors).unwrap();
@@ -121,6 +168,8 @@ fn both_renderings_give_the_same_bytes_and_all_of_it_follows_from_its_evidence()
             assert_eq!(verified.records, FORMS.len());
             assert!(store.unreferenced().unwrap().is_empty(), "pictures are referred to");
             let table = evidence(folder.path(), "224");
+            let size = table.html.len();
+            assert!((300_000..1_500_000).contains(&size), "{skin}: {size} bytes of markup for the table");
             order_of_the_table(&table);
             seen.push(records(folder.path()));
         }
@@ -187,7 +236,8 @@ fn order_of_the_table(capture: &Capture) {
 #[test]
 fn decision_11_a_drawing_that_shows_another_value_than_its_response_fails_loudly() {
     run(async {
-        let faults = ["drawn-otherwise=0902:$1.93B", "drawn-otherwise=total:$61B"];
+        let faults =
+            ["drawn-otherwise=0902:$1.93B", "drawn-otherwise=total:$61B", "drawn-otherwise=pci:-9.999"];
         let twin = replica(Skin::Mui, &faults).await;
         let folder = tempfile::tempdir().unwrap();
         let page = "year=2024&exporter=country-404";
@@ -200,10 +250,18 @@ fn decision_11_a_drawing_that_shows_another_value_than_its_response_fails_loudly
                 &["bilateral_total"],
                 json!({}),
             ),
+            question(
+                "complexity",
+                "year=2024&exporter=country-231",
+                &["product_pci"],
+                json!({ "product": "0901" }),
+            ),
         ];
         let report = collect(&twin, entries, folder.path()).await;
         let notes = notes(&report);
-        assert_eq!((report.exit_code, notes.len()), (4, 3), "{notes:#?}");
+        assert_eq!((report.exit_code, notes.len()), (4, 4), "{notes:#?}");
+        let words = "the tooltip of Coffee shows -9.999, the response gives -2.2";
+        assert!(notes["complexity"].contains(words), "{}", notes["complexity"]);
         for id in ["tea", "first"] {
             assert!(
                 notes[id].contains("Tea is labelled $1.93B, the response gives 1385010482"),
@@ -256,5 +314,85 @@ fn decision_15_every_other_context_is_refused_by_the_part_that_differs() {
         ] {
             assert!(notes.get(id).is_some_and(|said| said.contains(words)), "{id}: {:?}", notes.get(id));
         }
+    });
+}
+
+#[test]
+fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_and_says_so() {
+    run(async {
+        let page = "year=2024&exporter=country-404";
+        let entries = || {
+            vec![
+                question("tea", page, &["product_export"], json!({ "product": "0902" })),
+                question("first", page, &["top_3_products"], json!({})),
+                question("complexity", page, &["product_pci"], json!({ "product": "0901" })),
+                question("total", page, &["total_value"], json!({})),
+            ]
+        };
+        let healthy = tempfile::tempdir().unwrap();
+        let sound = replica(Skin::Mui, &[]).await;
+        assert_eq!(collect(&sound, entries(), healthy.path()).await.exit_code, 0);
+
+        let twin = replica(Skin::Mui, &["page-lacks=countryProductYear"]).await;
+        let folder = tempfile::tempdir().unwrap();
+        let report = collect_and_ask(&twin, entries(), folder.path(), Some(&twin.base_url)).await;
+        // what only the page can say is not answered for
+        assert_eq!(notes(&report).into_keys().collect::<Vec<_>>(), ["total"], "{report:#?}");
+        let (told, truth) = (records(folder.path()), records(healthy.path()));
+        for id in ["tea", "first", "complexity"] {
+            let (method, point) = read(folder.path(), id);
+            assert_eq!(method, SourceMethod::GraphqlApi, "{id}");
+            assert_eq!((point.channel, point.agreement), (Channel::Api, Some(Agreement::NotIndependent)), "{id}");
+            let reason = point.agreement_reason.unwrap();
+            assert!(reason.starts_with("answered to a query of our own"), "{id}: {reason}");
+            assert_eq!(told[id].replace("graphql_api", "browser_explore_page"), truth[id], "{id}");
+        }
+        assert_eq!(read(healthy.path(), "tea").0, SourceMethod::BrowserExplorePage);
+        let store = Store::read(folder.path()).unwrap();
+        let extractors = workflow::extractors(&Specs::built_in().unwrap()).unwrap();
+        assert_eq!(workflow::verify(&store, &extractors).unwrap().doubts, []);
+        // two schemas and the rows, once, of our own
+        let log = twin.log();
+        let own: Vec<_> = log.iter().filter(|entry| !entry.by_page && entry.is_api()).collect();
+        let asked: Vec<_> = own.iter().filter_map(|entry| entry.operation.as_deref()).collect();
+        assert_eq!(asked, ["Introspection", "Introspection", "CountryProductYear"]);
+        assert_eq!((report.own_requests, report.requests as usize), (3, log.len()));
+
+        // without a client, or where the API has nothing either, they fail
+        let folder = tempfile::tempdir().unwrap();
+        let report = collect(&twin, entries(), folder.path()).await;
+        assert_eq!((report.totals.failed, records(folder.path()).len()), (4, 0));
+        let said = &notes(&report)["tea"];
+        assert!(said.contains("the page sent no query that holds it"), "{said}");
+    });
+}
+
+#[test]
+fn a_schema_that_differs_costs_only_what_depends_on_it() {
+    run(async {
+        let page = "year=2024&exporter=country-404";
+        let entries = || {
+            vec![
+                question("tea", page, &["product_export"], json!({ "product": "0902" })),
+                question("complexity", page, &["product_pci"], json!({ "product": "0901" })),
+            ]
+        };
+        let twin = replica(Skin::Hashed, &["schema-lacks=explore:ProductYear.pci"]).await;
+        let folder = tempfile::tempdir().unwrap();
+        let report = collect_and_ask(&twin, entries(), folder.path(), Some(&twin.base_url)).await;
+        let [explore, country] = report.schemas.as_slice() else { panic!("{:?}", report.schemas) };
+        assert_eq!((explore.differences.as_slice(), country.differences.len()), (&["ProductYear.pci".to_owned()][..], 0));
+        assert_eq!(explore.disabled, ["ProductYear"]);
+        let notes = notes(&report);
+        assert_eq!((report.exit_code, records(folder.path()).len()), (4, 1), "{notes:#?}");
+        let words = "not asked, since the live schema differs: ProductYear.pci";
+        assert!(notes["complexity"].contains(words), "{}", notes["complexity"]);
+
+        // an API that cannot be asked stops nothing
+        let folder = tempfile::tempdir().unwrap();
+        let sound = replica(Skin::Hashed, &[]).await;
+        let report = collect_and_ask(&sound, entries(), folder.path(), Some("http://127.0.0.1:9")).await;
+        assert_eq!((report.exit_code, report.totals.collected), (0, 2));
+        assert!(report.schemas.iter().all(|check| check.failure.as_ref().is_some_and(|why| why.contains("refused"))));
     });
 }

@@ -62,6 +62,8 @@ impl Hand {
             errors: Vec::new(),
             notes: Vec::new(),
             requests: 1,
+            files: 0,
+            own: vec![],
             taken_at: "2026-11-20T10:30:00Z".into(),
         };
         let country: CountryId = "404".parse().unwrap();

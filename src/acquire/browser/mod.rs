@@ -8,6 +8,7 @@ mod process;
 mod programs;
 mod session;
 mod snapshot;
+mod tooltip;
 mod version;
 
 use std::path::PathBuf;

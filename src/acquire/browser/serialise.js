@@ -8,6 +8,8 @@ const UNPAINTED = new Set('title desc defs metadata symbol clippath mask linearg
 const BLOCKS = 'div,p,ul,ol,dl,table,section,article,header,footer,h1,h2,h3,h4,h5,h6,form,hr,pre,blockquote,nav,aside';
 const SVG = 'http://www.w3.org/2000/svg';
 const SMALL = 40;
+// Marks of these tags are written once each (see `share`); any other keeps its place among cells, options and controls.
+const SHARED = new Set('span i b em small div svg'.split(' '));
 const CLEAR = 'rgba(0, 0, 0, 0)';
 
 const escapeText = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
@@ -106,6 +108,17 @@ function frameBody(el) {
   try { return el.contentDocument && el.contentDocument.body; } catch { return null; }
 }
 
+// A page repeats its marks thousands of times: diamonds, swatches, arrows. What is written alike from `start` on is
+// kept once in `around.looks`, and in its place stands its number; marks side by side share one element.
+function share(out, start, around) {
+  const markup = out.splice(start).join('');
+  if (!around.looks.has(markup)) around.looks.set(markup, around.looks.size);
+  const number = around.looks.get(markup);
+  const before = /^<i data-agt-marks="([\d ]+)"><\/i>$/.exec(out[start - 1] || '');
+  if (before) out[start - 1] = `<i data-agt-marks="${before[1]} ${number}"></i>`;
+  else out.push(`<i data-agt-marks="${number}"></i>`);
+}
+
 // Writes `el` to `out`. Answers whether its subtree holds text, and whether anything of it can be seen.
 function write(el, out, around) {
   const tag = el.localName;
@@ -126,6 +139,7 @@ function write(el, out, around) {
     ...around,
     hidden: hidden || style.contentVisibility === 'hidden' || /^(canvas|video|audio|object)$/.test(tag),
     smallSvg: tag === 'svg' ? isSmall : around.smallSvg,
+    inSvg: around.inSvg || isSvg,
     inScroller: around.inScroller || el === around.scroller
       || (!hidden && /auto|scroll/.test(style.overflowX + style.overflowY) && el !== document.documentElement && el !== document.body),
   };
@@ -135,6 +149,7 @@ function write(el, out, around) {
   let direct = false;
   let text = false;
   let seen = false;
+  let marked = false;
   const written = [];
   for (const child of frame ? [frame] : childNodesOf(el)) {
     if (child.nodeType === 3) {
@@ -183,13 +198,12 @@ function write(el, out, around) {
         }
       }
     }
-    let marked = false;
     if (!text && isSmall && shows && tag !== 'br' && (!isSvg || tag === 'svg' || around.smallSvg)) {
       const mark = look(style, box.width, box.height, isSvg);
       marked = !el.firstElementChild || isSvg || (mark.bg && mark.bg !== CLEAR) || Boolean(mark.bd || mark.bgi || mark.tf);
       if (marked) extra += attribute('data-agt-mark', JSON.stringify(mark));
     }
-    if (seen && (direct || marked || (block && text))) extra += attribute('data-agt-box', outline());
+    if (seen && (direct || (block && text))) extra += attribute('data-agt-box', outline());
     if (direct && seen) extra += attribute('data-agt-font', String(Math.round(parseFloat(style.fontSize) * 100) / 100));
     if (!seen && text) extra += attribute('data-agt-d', 'n');
     else if (!isSvg && block && (INLINE.has(tag) || tag.includes('-'))) extra += attribute('data-agt-d', 'b');
@@ -199,6 +213,7 @@ function write(el, out, around) {
   }
   out[start] = `<${name}${ownAttributes(el)}${extra}>`;
   if (!VOID.has(tag)) out.push(`</${name}>`);
+  if (marked && !around.inSvg && SHARED.has(tag) && !frame) share(out, start, around);
   return { text, seen };
 }
 
@@ -210,10 +225,19 @@ function writeOption(el, out) {
   out.push(`</${el.localName}>`);
 }
 
-function serialise(el, scroller) {
+const looksOf = (looks) => (looks.size ? `<template data-agt-looks="">${[...looks.keys()].join('')}</template>` : '');
+
+// The markup of some elements, with the looks of their marks in front.
+function serialiseAll(elements, scroller) {
+  const looks = new Map();
+  const parts = elements.map((el) => serialise(el, scroller, looks));
+  return looksOf(looks) + parts.join('\n');
+}
+
+function serialise(el, scroller, looks) {
   const out = [];
   const inner = scroller && !scroller.isRoot ? scroller.el : null;
-  const around = { hidden: false, smallSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0 };
+  const around = { hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks };
   if (inner && inner !== el && inner.contains(el)) {
     around.inScroller = true;
     around.dx = inner.scrollLeft;
@@ -226,6 +250,8 @@ function serialise(el, scroller) {
 function serialiseDocument(scroller) {
   const root = document.documentElement;
   const head = [...document.querySelectorAll('head > meta')].map((one) => `<meta${ownAttributes(one)}>`).join('');
-  const body = document.body ? serialise(document.body, scroller) : '<body></body>';
-  return `<!DOCTYPE html><html${ownAttributes(root)}><head>${head}<title>${escapeText(document.title)}</title></head>${body}</html>`;
+  const looks = new Map();
+  const body = document.body ? serialise(document.body, scroller, looks) : '<body></body>';
+  const title = `<title>${escapeText(document.title)}</title>`;
+  return `<!DOCTYPE html><html${ownAttributes(root)}><head>${head}${title}${looksOf(looks)}</head>${body}</html>`;
 }

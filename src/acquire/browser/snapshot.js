@@ -2,13 +2,15 @@
 // The other tasks serve interactions, between real clicks.
 const FADE_MS = 450;
 
+// Requests that reached the site's host, the document's own included, and the files among them.
 function requestCount(host) {
   const reached = performance.getEntriesByType('resource').filter((one) => {
     if (one.deliveryType === 'cache' || one.deliveryType === 'navigational-prefetch') return false;
     try { return new URL(one.name).host === host; } catch { return false; }
   });
   const open = [...page.open.values()].filter((one) => { try { return new URL(one.url).host === host; } catch { return false; } });
-  return 1 + reached.length + open.length;
+  const isFile = (one) => !/^(fetch|xmlhttprequest|beacon)$/.test(one.initiatorType);
+  return { requests: 1 + reached.length + open.length, files: reached.filter(isFile).length };
 }
 
 function frames(of) {
@@ -46,7 +48,7 @@ const tasks = {
     const took = performance.now() - started;
     return {
       url: location.href, title: document.title, html, pinned, notes, ...recorded(),
-      requests: requestCount(options.host), serialise_ms: Math.round(took),
+      ...requestCount(options.host), serialise_ms: Math.round(took),
     };
   },
   async state(options) {
@@ -60,7 +62,7 @@ const tasks = {
     return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
   },
   async refresh(options) {
-    return { ...recorded(), requests: requestCount(options.host) };
+    return { ...recorded(), ...requestCount(options.host) };
   },
   async control(options) {
     if (options.remember) remember();
@@ -72,6 +74,24 @@ const tasks = {
     const found = findOption(select, options.text);
     const now = select.selectedOptions[0] || null;
     return found && { element: found, previous: now, version: page.changes };
+  },
+  async cell({ text }) {
+    const found = findCell(text);
+    if (!found) return null;
+    found.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    await nextFrame();
+    remember();
+    return { ...centreOf(found.getBoundingClientRect()), version: page.changes };
+  },
+  async layer(options) {
+    const found = findLayer(options);
+    return found && {
+      element: found.control, url: location.href, html: serialiseAll([found.el], null), version: page.changes,
+    };
+  },
+  async blank() {
+    const found = findBlank();
+    return found && { ...found, version: page.changes };
   },
   async overlay() {
     const found = findOverlay();

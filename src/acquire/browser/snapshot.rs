@@ -18,6 +18,7 @@ const SCRIPT: &str = concat!(
     include_str!("serialise.js"),
     include_str!("stops.js"),
     include_str!("controls.js"),
+    include_str!("tooltips.js"),
     include_str!("snapshot.js"),
 );
 
@@ -44,6 +45,7 @@ struct Recorded {
     exchanges: Vec<Recording>,
     errors: Vec<String>,
     requests: u32,
+    files: u32,
 }
 
 #[derive(Debug, Deserialize)]
@@ -105,9 +107,11 @@ impl Session {
             // A layer that came while scrolling would take the clicks.
             self.dismiss_overlays(max_wait, &mut notes).await?;
         }
-        let states = self.interact(&options.interactions, max_wait, &mut notes).await?;
+        let mut states = self.interact(&options.interactions, max_wait, &mut notes).await?;
         let host = json!({ "host": self.site_host() });
+        // before the tooltips, for a click on a drawing may leave the page
         let recorded: Recorded = self.task("refresh", &host).await?;
+        states.extend(self.open_tooltips(&options.tooltips, &looked.url, max_wait, &mut notes).await?);
         let mut exchanges = Vec::with_capacity(recorded.exchanges.len());
         for one in recorded.exchanges {
             if !one.complete {
@@ -137,6 +141,8 @@ impl Session {
             errors: recorded.errors,
             notes,
             requests: recorded.requests,
+            files: recorded.files,
+            own: Vec::new(),
             taken_at,
         })
     }

@@ -136,7 +136,7 @@ async function visitStops(scroller, stops, stopWait, until) {
       const now = bars.map((bar) => bar.innerText).join('\n');
       if (now !== last || page.waitingFor().length) { last = now; since = performance.now(); }
     }
-    if (bars.length) recorded.push({ stop: text, html: bars.map((bar) => serialise(bar, scroller)).join('\n') });
+    if (bars.length) recorded.push({ stop: text, html: serialiseAll(bars, scroller) });
   }
   scroller.to(0);
   await nextFrame();

@@ -71,6 +71,12 @@ impl SchemaCache {
         Some(self.folder.as_ref()?.join(format!("schema-{host}{port}-{api}.json")))
     }
 
+    /// Whether an answer is at hand, so that the API is not asked.
+    #[must_use]
+    pub fn has(&self, base: &Url, api: Api, now: Timestamp) -> bool {
+        self.get(base, api, now).is_some()
+    }
+
     /// An answer from the same address that is less than a day old and undamaged.
     pub(super) fn get(&self, base: &Url, api: Api, now: Timestamp) -> Option<Kept> {
         if self.stale {

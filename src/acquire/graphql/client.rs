@@ -75,6 +75,12 @@ impl Client {
         self.transport.base()
     }
 
+    /// Requests that were sent so far, those that were tried again included.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.transport.requests()
+    }
+
     /// The HTTP status of a page of the site, asked for without a browser.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! One exchange with an API: sent within the budget, judged, and sent again where that may help.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
@@ -63,6 +64,7 @@ pub(super) struct Transport {
     base: Url,
     agent: HeaderValue,
     rate: Arc<Rate>,
+    sent: AtomicU64,
     patience: Patience,
 }
 
@@ -97,7 +99,12 @@ impl Transport {
             http = http.no_proxy();
         }
         let http = http.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))?;
-        Ok(Self { http, base: base.clone(), agent, rate, patience })
+        Ok(Self { http, base: base.clone(), agent, rate, sent: AtomicU64::new(0), patience })
+    }
+
+    /// Requests so far.
+    pub(super) fn requests(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     pub(super) const fn base(&self) -> &Url {
@@ -133,6 +140,7 @@ impl Transport {
     /// The HTTP status of a page; what the page would load is not loaded.
     pub(super) async fn page(&self, path: &str) -> Result<u16> {
         self.rate.one().await;
+        self.sent.fetch_add(1, Ordering::Relaxed);
         let url = self.address(path);
         let sent = self.http.get(&url).header(USER_AGENT, self.agent.clone()).send().await;
         let status = sent.map_err(|error| Error::Site(format!("GET {url}: {}", chain(&error))))?.status();
@@ -152,6 +160,7 @@ impl Transport {
 
     async fn once(&self, request: &Request) -> Result<Reply, ApiError> {
         self.rate.one().await;
+        self.sent.fetch_add(1, Ordering::Relaxed);
         let lost = |error: &reqwest::Error| ApiError::Connection {
             api: request.api,
             operation: request.operation.clone(),

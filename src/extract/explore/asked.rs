@@ -37,7 +37,7 @@ const TRADE: [&str; 10] = [
 ];
 
 impl<'a> Asked<'a> {
-    pub fn new(explore: &'a Explore, exchanges: &Exchanges) -> Self {
+    pub fn new(explore: &'a Explore, exchanges: &Exchanges<'_>) -> Self {
         let (subject, partner) = explore.sides();
         let fields = fields(explore, subject, partner);
         let roots = || exchanges.iter().filter(|root| fields.contains(&root.field.as_str()));
@@ -114,7 +114,7 @@ impl<'a> Asked<'a> {
     }
 
     /// What the page's own queries ask otherwise.
-    pub fn queries(&self, exchanges: &Exchanges) -> Vec<(ContextPart, String)> {
+    pub fn queries(&self, exchanges: &Exchanges<'_>) -> Vec<(ContextPart, String)> {
         let mut found = Vec::new();
         for root in exchanges.iter().filter(|root| TRADE.contains(&root.field.as_str())) {
             self.query(root, &mut found);
@@ -122,7 +122,7 @@ impl<'a> Asked<'a> {
         found
     }
 
-    fn query(&self, root: &Root, found: &mut Vec<(ContextPart, String)>) {
+    fn query(&self, root: &Root<'_>, found: &mut Vec<(ContextPart, String)>) {
         let field = root.field.as_str();
         let holds_the_rows = self.fields.contains(&field);
         let mut say = |part, what: String| found.push((part, format!("the page asked {field} {what}")));
@@ -177,7 +177,7 @@ impl<'a> Asked<'a> {
 }
 
 /// First and last year of a query.
-pub(super) fn years(root: &Root) -> Option<(i16, i16)> {
+pub(super) fn years(root: &Root<'_>) -> Option<(i16, i16)> {
     let year = |name: &str| root.args.get(name).and_then(|year| year.parse::<i16>().ok());
     match (year("yearMin"), year("yearMax")) {
         (Some(first), Some(last)) => Some((first, last)),
@@ -185,7 +185,7 @@ pub(super) fn years(root: &Root) -> Option<(i16, i16)> {
     }
 }
 
-fn class_of(root: &Root) -> Option<Classification> {
+fn class_of(root: &Root<'_>) -> Option<Classification> {
     classification(root.args.get("productClass")?)
 }
 

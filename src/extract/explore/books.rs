@@ -29,7 +29,7 @@ pub(super) struct Books {
 const PRODUCTS: [&str; 4] = ["productHs92", "productHs12", "productHs22", "productSitc"];
 
 impl Books {
-    pub fn read(exchanges: &Exchanges) -> Self {
+    pub fn read(exchanges: &Exchanges<'_>) -> Self {
         let mut books = Self::default();
         for root in exchanges.iter() {
             match root.field.as_str() {
@@ -57,7 +57,7 @@ impl Books {
     }
 }
 
-fn products(root: &Root) -> Vec<(String, Item)> {
+fn products(root: &Root<'_>) -> Vec<(String, Item)> {
     let keys = |name: &str| root.keys(name);
     let (Some(id), Some(code)) = (keys("productId"), keys("code")) else { return Vec::new() };
     let (short, long, kind) = (keys("nameShortEn"), keys("nameEn"), keys("productType"));
@@ -76,7 +76,7 @@ fn products(root: &Root) -> Vec<(String, Item)> {
         .collect()
 }
 
-fn places(root: &Root, id: &str, short: &str, long: &str) -> Vec<(String, Item)> {
+fn places(root: &Root<'_>, id: &str, short: &str, long: &str) -> Vec<(String, Item)> {
     let Some(id) = root.keys(id) else { return Vec::new() };
     let (short, long) = (root.keys(short), root.keys(long));
     root.rows()

@@ -180,6 +180,7 @@ impl Scene<'_> {
         } else {
             (Agreement::Unverified, "nothing visible confirmed this response".to_owned())
         };
+        self.hold_against_tooltip(one, item, value, &mut observation)?;
         Ok(observation)
     }
 

@@ -5,25 +5,29 @@ mod asked;
 mod books;
 mod figures;
 mod labels;
+mod lacking;
 mod opportunity;
 mod title;
+mod tooltip;
 mod total;
 mod trade;
 
 use crate::atlas::{AtlasUrl, Explore, Page as Kind};
 use crate::capture::{Capture, Exchange};
 use crate::manifest::spec::{Find, Point};
+use crate::truth::{Agreement, Channel};
 use crate::value::{Context, ContextPart};
 
 use super::compiled::Extractor;
 use super::exchange::Exchanges;
-use super::observation::{Extraction, FailureKind, Observation, PageState};
+use super::observation::{Extraction, FailureKind, Observation, Outcome, PageState};
 use super::page::Page;
 use super::stat::Miss;
 use super::{Wanted, table};
 use asked::Asked;
 use books::Books;
 use labels::Seen;
+pub use lacking::Lacking;
 use total::Corner;
 use trade::Cells;
 
@@ -32,65 +36,51 @@ struct Scene<'a> {
     extractor: &'a Extractor,
     asked: Asked<'a>,
     page: Page,
-    exchanges: Exchanges,
+    exchanges: Exchanges<'a>,
+    /// Whether responses to our own queries are among them.
+    own: bool,
     books: Books,
     cells: Option<Cells>,
     labels: Seen,
     corner: Corner,
+    /// What was opened over the drawing, by name.
+    states: Vec<(String, Page)>,
     table: Option<Result<table::Table, Miss>>,
 }
 
-/// Reads the wanted points from a capture of an Explore page.
+/// Reads the wanted points from a capture of an Explore page. What the page's own responses lack is read from ours,
+/// where there are any, and says so.
 pub(super) fn read(
     extractor: &Extractor,
     capture: &Capture,
     url: &AtlasUrl,
     wanted: &[Wanted],
 ) -> Extraction {
-    let refuse = |kind: FailureKind, year| {
+    let refuse = |(kind, year): (FailureKind, Option<i16>)| {
         let fail = |wanted: &Wanted| Err(extractor.failure(wanted, kind.clone(), None));
         let points = wanted.iter().map(|wanted| (wanted.clone(), fail(wanted))).collect();
-        Extraction { state: PageState::Shown, year, unconfirmed: false, points }
+        Extraction { state: PageState::Shown, year, unconfirmed: false, tooltips: Vec::new(), points }
     };
     let Kind::Explore(explore) = &url.page else {
-        return refuse(FailureKind::Unrecognised(format!("{} is no Explore page", url.path())), None);
+        return refuse((FailureKind::Unrecognised(format!("{} is no Explore page", url.path())), None));
     };
-    let page = Page::parse(&capture.html);
-    let exchanges = Exchanges::read(&capture.exchanges);
-    let books = Books::read(&exchanges);
-    let asked = Asked::new(explore, &exchanges);
-    let mut contradictions = asked.address(&capture.settled_url);
-    if contradictions.iter().any(|(part, _)| part.is_none()) {
-        let what = contradictions.into_iter().map(|(_, what)| what).collect::<Vec<_>>().join("; ");
-        return refuse(FailureKind::Unrecognised(what), asked.year);
-    }
-    contradictions.extend(asked.queries(&exchanges).into_iter().map(|(part, what)| (Some(part), what)));
-    match title::contradictions(extractor, &page, &capture.title, &asked, &books) {
-        Ok(found) => contradictions.extend(found.into_iter().map(|(part, what)| (Some(part), what))),
-        Err(nearest) if contradictions.is_empty() => {
-            return refuse(FailureKind::Unrecognised(nearest), asked.year);
-        }
-        Err(_) => {}
-    }
-    if !contradictions.is_empty() {
-        let mut parts: Vec<(ContextPart, String)> = Vec::new();
-        for (part, what) in contradictions {
-            let entry = (part.unwrap_or(ContextPart::Country), what);
-            if !parts.contains(&entry) {
-                parts.push(entry);
+    let scene = |own| Scene::open(extractor, capture, explore, own, wanted);
+    let mut extraction = match scene(false) {
+        Ok(scene) => scene.read(wanted),
+        Err(refusal) => return refuse(refusal),
+    };
+    let lacks = |outcome: &Outcome| outcome.as_ref().is_err_and(|failure| failure.may_ask_ourselves());
+    if !capture.own.is_empty() && extraction.points.iter().any(|(_, outcome)| lacks(outcome)) {
+        match scene(true) {
+            Ok(scene) => {
+                for (wanted, outcome) in extraction.points.iter_mut().filter(|(_, outcome)| lacks(outcome)) {
+                    *outcome = scene.one_point(wanted);
+                }
             }
+            Err(refusal) => return refuse(refusal),
         }
-        return refuse(FailureKind::OtherContext(parts), asked.year);
     }
-    let mut cells = trade::cells(&exchanges, &asked, &books);
-    let mut labels = Seen::default();
-    if let Some(all) = cells.as_mut().filter(|_| asked.is_treemap()) {
-        labels = all.read_labels(&page);
-    }
-    let corner = Corner::read(extractor, &page);
-    let mut scene = Scene { extractor, asked, page, exchanges, books, cells, labels, corner, table: None };
-    scene.table = scene.opportunities(wanted);
-    scene.read(wanted)
+    extraction
 }
 
 /// Reads the wanted points from answers to queries of our own, about what an Explore page shows.
@@ -104,29 +94,105 @@ pub(super) fn answer(
     let books = Books::read(&exchanges);
     let asked = Asked::new(explore, &exchanges);
     let cells = trade::cells(&exchanges, &asked, &books);
-    let (page, labels, corner) = (Page::parse(""), Seen::default(), Corner::default());
-    let mut scene = Scene { extractor, asked, page, exchanges, books, cells, labels, corner, table: None };
+    let mut scene = Scene {
+        extractor,
+        asked,
+        page: Page::parse(""),
+        exchanges,
+        own: true,
+        books,
+        cells,
+        labels: Seen::default(),
+        corner: Corner::default(),
+        states: Vec::new(),
+        table: None,
+    };
     scene.corner = scene.corner_by_answers();
     scene.read(wanted)
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// Opens a capture, with the responses to our own queries too or without them.
+    ///
+    /// # Errors
+    /// The page is not the one that was asked for: why, and the year it is of.
+    fn open(
+        extractor: &'a Extractor,
+        capture: &'a Capture,
+        explore: &'a Explore,
+        own: bool,
+        wanted: &[Wanted],
+    ) -> Result<Self, (FailureKind, Option<i16>)> {
+        let page = Page::parse(&capture.html);
+        let mut exchanges = Exchanges::read(&capture.exchanges);
+        if own {
+            exchanges = Exchanges::read(&capture.own).before(exchanges);
+        }
+        let books = Books::read(&exchanges);
+        let asked = Asked::new(explore, &exchanges);
+        let mut contradictions = asked.address(&capture.settled_url);
+        if contradictions.iter().any(|(part, _)| part.is_none()) {
+            let what = contradictions.into_iter().map(|(_, what)| what).collect::<Vec<_>>().join("; ");
+            return Err((FailureKind::Unrecognised(what), asked.year));
+        }
+        contradictions.extend(asked.queries(&exchanges).into_iter().map(|(part, what)| (Some(part), what)));
+        match title::contradictions(extractor, &page, &capture.title, &asked, &books) {
+            Ok(found) => contradictions.extend(found.into_iter().map(|(part, what)| (Some(part), what))),
+            Err(nearest) if contradictions.is_empty() => {
+                return Err((FailureKind::Unrecognised(nearest), asked.year));
+            }
+            Err(_) => {}
+        }
+        if !contradictions.is_empty() {
+            let mut parts: Vec<(ContextPart, String)> = Vec::new();
+            for (part, what) in contradictions {
+                let entry = (part.unwrap_or(ContextPart::Country), what);
+                if !parts.contains(&entry) {
+                    parts.push(entry);
+                }
+            }
+            return Err((FailureKind::OtherContext(parts), asked.year));
+        }
+        let mut cells = trade::cells(&exchanges, &asked, &books);
+        let mut labels = Seen::default();
+        if let Some(all) = cells.as_mut().filter(|_| asked.is_treemap()) {
+            labels = all.read_labels(&page);
+        }
+        let corner = Corner::read(extractor, &page);
+        let states =
+            capture.states.iter().map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
+        let mut scene =
+            Scene { extractor, asked, page, exchanges, own, books, cells, labels, corner, states, table: None };
+        scene.table = scene.opportunities(wanted);
+        Ok(scene)
+    }
+
+    fn one_point(&self, wanted: &Wanted) -> Outcome {
+        let point = self.extractor.spec().point(&wanted.data_point);
+        let miss = || Miss { kind: FailureKind::LabelMissing, nearest: None };
+        let mut found = point
+            .ok_or_else(miss)
+            .and_then(|point| self.point(point, wanted))
+            .map_err(|miss| self.extractor.failure(wanted, miss.kind, miss.nearest))?;
+        if self.own {
+            for one in &mut found {
+                one.channel = Channel::Api;
+                one.agreement = Agreement::NotIndependent;
+                one.reason = format!("answered to a query of our own, not to one of the page; {}", one.reason);
+            }
+        }
+        Ok(found)
+    }
+
     fn read(&self, wanted: &[Wanted]) -> Extraction {
-        let read = |wanted: &Wanted| {
-            let point = self.extractor.spec().point(&wanted.data_point);
-            let miss = || Miss { kind: FailureKind::LabelMissing, nearest: None };
-            point
-                .ok_or_else(miss)
-                .and_then(|point| self.point(point, wanted))
-                .map_err(|miss| self.extractor.failure(wanted, miss.kind, miss.nearest))
-        };
-        let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
+        let points = wanted.iter().map(|wanted| (wanted.clone(), self.one_point(wanted))).collect();
         // cells that nothing visible has confirmed yet may still get their labels
         let unconfirmed = self.asked.is_treemap()
             && self.cells.as_ref().is_some_and(|cells| !cells.rows.is_empty())
             && self.labels.agreeing.is_empty()
             && self.labels.disagreeing.is_empty();
-        Extraction { state: PageState::Shown, year: self.asked.year, unconfirmed, points }
+        let tooltips = self.tooltips(wanted);
+        Extraction { state: PageState::Shown, year: self.asked.year, unconfirmed, tooltips, points }
     }
 
     fn point(&self, point: &Point, wanted: &Wanted) -> Result<Vec<Observation>, Miss> {

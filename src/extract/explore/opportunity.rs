@@ -10,6 +10,7 @@ use crate::truth::{Agreement, Channel};
 use crate::value::{Period, Rule};
 
 use super::super::compiled::Finder;
+use super::super::datum::Datum;
 use super::super::exchange::{Root, number, plain};
 use super::super::observation::{Backing, FailureKind, Observation, Reading};
 use super::super::stat::Miss;
@@ -165,9 +166,9 @@ impl Scene<'_> {
         self.exchanges.named(query).find_map(|root| {
             let (value, id) = (root.keys(field)?, root.keys("productId")?);
             let years = root.keys("year");
-            let of_year = |row: &&serde_json::Value| match (&years, self.asked.year) {
+            let of_year = |row: &&Datum<'_>| match (&years, self.asked.year) {
                 (Some(keys), Some(year)) => {
-                    Root::at(row, keys).and_then(serde_json::Value::as_i64) == Some(i64::from(year))
+                    Root::at(row, keys).and_then(Datum::as_i64) == Some(i64::from(year))
                 }
                 _ => true,
             };

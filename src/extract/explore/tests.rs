@@ -99,6 +99,8 @@ impl Stage {
             errors: Vec::new(),
             notes: Vec::new(),
             requests: 3,
+            files: 0,
+            own: vec![],
             taken_at: String::new(),
         }
     }

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use crate::manifest::spec::Of;
 use crate::value::{Flow, Scope};
 
+use super::super::datum::Datum;
 use super::super::exchange::{Exchanges, Root, number, plain};
 use super::super::page::Page;
 use super::super::response;
@@ -51,14 +52,14 @@ pub(super) struct Cells {
 const SERVICES: &str = "Services Partners";
 
 /// The cells of the drawing; none when no response holds them.
-pub(super) fn cells(exchanges: &Exchanges, asked: &Asked<'_>, books: &Books) -> Option<Cells> {
+pub(super) fn cells(exchanges: &Exchanges<'_>, asked: &Asked<'_>, books: &Books) -> Option<Cells> {
     let roots = asked.fields.iter().flat_map(|field| exchanges.named(field));
     let of = if asked.explore.markets { Of::Partner } else { Of::Product };
-    let one_flow = |root: &Root, flow| {
+    let one_flow = |root: &Root<'_>, flow| {
         let field = if flow == Flow::Import { "importValue" } else { "exportValue" };
         of_field(root, field, of, asked, books)
     };
-    let best = roots.filter(|root| !root.data.is_null()).max_by_key(|root| root.rows().count())?;
+    let best = roots.filter(|root| !root.data().is_null()).max_by_key(|root| root.rows().count())?;
     let mut cells = one_flow(best, asked.flow)?;
     if asked.subject.is_none() {
         let turned = if asked.flow == Flow::Import { Flow::Export } else { Flow::Import };
@@ -67,7 +68,7 @@ pub(super) fn cells(exchanges: &Exchanges, asked: &Asked<'_>, books: &Books) -> 
     Some(cells)
 }
 
-fn of_field(root: &Root, field: &str, of: Of, asked: &Asked<'_>, books: &Books) -> Option<Cells> {
+fn of_field(root: &Root<'_>, field: &str, of: Of, asked: &Asked<'_>, books: &Books) -> Option<Cells> {
     let value = root.keys(field)?;
     let id = root.keys(if of == Of::Partner { "partnerCountryId" } else { "productId" })?;
     let year = root.keys("year");
@@ -143,7 +144,7 @@ pub(super) fn is(item: &Item, wanted: &str) -> bool {
 /// The value of another field for a cell's id, exactly as the response printed it: the number, and where it is.
 /// The outer option says whether a query asked for it, the inner one whether it is null.
 pub(super) fn other_field(
-    exchanges: &Exchanges,
+    exchanges: &Exchanges<'_>,
     from: &[&str],
     field: &str,
     id: &str,
@@ -152,13 +153,13 @@ pub(super) fn other_field(
     from.iter().flat_map(|from| exchanges.named(from)).find_map(|root| {
         let (value, ids) = (root.keys(field)?, root.keys("productId")?);
         let years = root.keys("year");
-        let of_year = |row: &&serde_json::Value| match (&years, year) {
+        let of_year = |row: &&Datum<'_>| match (&years, year) {
             (Some(keys), Some(year)) => {
                 Root::at(row, keys).and_then(plain).and_then(|text| text.parse::<i16>().ok()) == Some(year)
             }
             _ => true,
         };
-        let same = |row: &&serde_json::Value| Root::at(row, &ids).and_then(|it| it.as_str()) == Some(id);
+        let same = |row: &&Datum<'_>| Root::at(row, &ids).and_then(|it| it.as_str()) == Some(id);
         let row = root.rows().filter(same).find(of_year)?;
         Some((Root::at(row, &value).and_then(number), response::source(root, field)))
     })

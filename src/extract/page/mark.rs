@@ -1,7 +1,8 @@
 //! Marks that carry meaning without text: arrows and diamonds become the glyph a person sees.
 
-use scraper::ElementRef;
 use serde::Deserialize;
+
+use super::markup::{Markup, NodeId};
 
 /// What the snapshot says of a small element without text.
 #[derive(Debug, Default, Deserialize)]
@@ -11,7 +12,7 @@ struct Mark {
     bg: String,
     /// Computed background image.
     bgi: String,
-    /// Computed transform, `matrix(a, b, c, d, e, f)` or `none`.
+    /// Computed rotation and transform: `45deg`, `matrix(a, b, c, d, e, f)`, both or none of them.
     tf: String,
     /// Borders as `width style colour` or `0`: one where all are alike, else top, right, bottom and left with
     /// ` / ` between.
@@ -23,13 +24,12 @@ struct Mark {
 }
 
 /// The glyph of a mark: `↑`, `↓`, `◆`, `⬖`, `◇`; none when it carries no meaning that is known.
-pub(super) fn glyph(element: ElementRef<'_>) -> Option<&'static str> {
-    let name = element.value().name();
-    if name == "svg" {
-        return svg(element);
+pub(super) fn glyph(markup: &Markup<'_>, element: NodeId) -> Option<&'static str> {
+    if markup.name(element) == "svg" {
+        return svg(markup, element);
     }
-    let mark = element.value().attr("data-agt-mark")?;
-    if element.text().any(|text| !text.trim().is_empty()) {
+    let mark = markup.attribute(element, "data-agt-mark")?;
+    if markup.text(element).any(|text| !text.trim().is_empty()) {
         return None;
     }
     drawn(mark)
@@ -85,17 +85,18 @@ fn triangle(mark: &Mark) -> Option<&'static str> {
 }
 
 /// An arrow drawn as SVG, turned by its own transforms.
-fn svg(element: ElementRef<'_>) -> Option<&'static str> {
+fn svg(markup: &Markup<'_>, element: NodeId) -> Option<&'static str> {
     let mut size = None;
     let mut turn = [1.0, 0.0, 0.0, 1.0];
     let mut segments = Vec::new();
-    for node in element.descendants().filter_map(ElementRef::wrap) {
-        let value = node.value();
-        if value.name() == "text" || value.name() == "tspan" {
+    for node in markup.descendants(element) {
+        let name = markup.name(node);
+        let attribute = |name| markup.attribute(node, name);
+        if name == "text" || name == "tspan" {
             return None;
         }
         if let Some(mark) =
-            value.attr("data-agt-mark").and_then(|mark| serde_json::from_str::<Mark>(mark).ok())
+            attribute("data-agt-mark").and_then(|mark| serde_json::from_str::<Mark>(mark).ok())
         {
             if node == element {
                 size = Some((mark.w, mark.h));
@@ -104,11 +105,11 @@ fn svg(element: ElementRef<'_>) -> Option<&'static str> {
                 turn = times(turn, own);
             }
         }
-        match value.name() {
-            "path" => segments.extend(path(value.attr("d").unwrap_or_default())),
+        match name {
+            "path" => segments.extend(path(attribute("d").unwrap_or_default())),
             "polygon" | "polyline" => {
-                let mut points = points(value.attr("points").unwrap_or_default());
-                if value.name() == "polygon"
+                let mut points = points(attribute("points").unwrap_or_default());
+                if name == "polygon"
                     && let Some(&first) = points.first()
                 {
                     points.push(first);
@@ -116,7 +117,7 @@ fn svg(element: ElementRef<'_>) -> Option<&'static str> {
                 segments.extend(points.windows(2).map(|pair| (pair[0], pair[1])));
             }
             "line" => {
-                let number = |name| value.attr(name).and_then(|text| text.parse::<f32>().ok());
+                let number = |name| attribute(name).and_then(|text| text.parse::<f32>().ok());
                 if let (Some(x1), Some(y1), Some(x2), Some(y2)) =
                     (number("x1"), number("y1"), number("x2"), number("y2"))
                 {
@@ -262,11 +263,26 @@ fn numbers(text: &str) -> Vec<f32> {
     numbers
 }
 
-/// The linear part of a computed transform.
+/// The linear part of a computed rotation and transform, the rotation first.
 fn linear(transform: &str) -> Option<[f32; 4]> {
-    let inner = transform.strip_prefix("matrix(")?.strip_suffix(')')?;
-    let numbers: Vec<f32> = inner.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-    <[f32; 4]>::try_from(numbers.get(..4)?).ok()
+    let (rotation, rest) = match transform.split_once("deg") {
+        Some((degrees, rest)) => (Some(degrees.trim().parse::<f32>().ok()?), rest.trim()),
+        None => (None, transform),
+    };
+    let rotation = rotation.map(|degrees| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        [cos, sin, -sin, cos]
+    });
+    let matrix = rest.strip_prefix("matrix(").and_then(|rest| {
+        let numbers: Vec<f32> =
+            rest.strip_suffix(')')?.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+        <[f32; 4]>::try_from(numbers.get(..4)?).ok()
+    });
+    match (rotation, matrix) {
+        (Some(rotation), Some(matrix)) => Some(times(rotation, matrix)),
+        (Some(rotation), None) if rest.is_empty() || rest == "none" => Some(rotation),
+        (_, matrix) => matrix,
+    }
 }
 
 fn times([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> [f32; 4] {
@@ -289,12 +305,13 @@ fn is_ink(colour: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scraper::Html;
 
     fn read(html: &str) -> Option<&'static str> {
-        let document = Html::parse_fragment(html);
-        let element = document.root_element().child_elements().next().unwrap();
-        glyph(element)
+        let markup = Markup::read(html);
+        let element = markup.descendants(Markup::ROOT).find(|&node| {
+            !matches!(markup.name(node), "" | "html" | "head" | "body")
+        });
+        glyph(&markup, element.unwrap())
     }
 
     fn arrow(d: &str, tf: &str) -> Option<&'static str> {
@@ -337,6 +354,11 @@ mod tests {
         );
         assert_eq!(read(&framed), Some("◇"));
         assert_eq!(diamond("rgba(0, 0, 0, 0)", "none"), Some("◇"));
+        assert_eq!(
+            read(r#"<span data-agt-mark='{"w":14,"h":14,"tf":"45deg","bg":"rgb(128, 128, 128)"}'></span>"#),
+            Some("◆"),
+            "turned by a property of its own"
+        );
         assert_eq!(diamond("rgba(0, 0, 0, 0)", "linear-gradient(to right, rgb(128,128,128) 50%)"), Some("⬖"));
     }
 

@@ -3,6 +3,7 @@
 
 mod fold;
 mod mark;
+mod markup;
 mod tree;
 
 pub use fold::loosen;

@@ -1,7 +1,6 @@
 //! From annotated markup to lines and blocks.
 
-use scraper::{ElementRef, Html, Node};
-
+use super::markup::{Kind, Markup, NodeId};
 use super::{Block, BlockId, Line, Page, mark};
 use crate::value::fold::tidy;
 
@@ -17,7 +16,10 @@ struct Around {
 /// Elements that are nested deeper than this are not read; no page for people is.
 const DEEPEST: usize = 400;
 
-struct Reader {
+struct Reader<'a> {
+    markup: &'a Markup<'a>,
+    /// Marks that are written once and referred to by number, each with its glyph.
+    looks: Vec<(NodeId, Option<&'static str>)>,
     page: Page,
     pending: String,
     /// What the pending line inherits: the largest font seen in it, and whether all of it can be clicked.
@@ -26,16 +28,29 @@ struct Reader {
 
 /// Reads annotated markup.
 pub(super) fn read(html: &str) -> Page {
-    let document = Html::parse_document(html);
-    let mut reader = Reader { page: Page::default(), pending: String::new(), seen: None };
+    let markup = Markup::read(html);
+    let looks = markup
+        .descendants(Markup::ROOT)
+        .find(|&node| markup.attribute(node, "data-agt-looks").is_some())
+        .into_iter()
+        .flat_map(|looks| markup.children(looks))
+        .map(|look| (look, mark::glyph(&markup, look)))
+        .collect();
+    let mut reader =
+        Reader { markup: &markup, looks, page: Page::default(), pending: String::new(), seen: None };
     reader.page.blocks.push(Block { parent: 0, lines: 0..0 });
-    reader.element(document.root_element(), 0, Around::default(), None, 0);
+    for node in markup.children(Markup::ROOT) {
+        match markup.kind(node) {
+            Kind::Text(text) => reader.push(text, Around::default()),
+            Kind::Element(..) => reader.element(node, 0, Around::default(), None, 0),
+        }
+    }
     reader.flush(0, None);
     reader.page.blocks[0].lines.end = reader.page.lines.len();
     reader.page
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Ends the line that was being read, if there is one.
     fn flush(&mut self, block: BlockId, area: Option<[f32; 4]>) {
         let text = tidy(&self.pending);
@@ -59,8 +74,8 @@ impl Reader {
     }
 
     /// Whether a raised text is the mark of a note: not the ending of an ordinal, not an exponent.
-    fn is_note(&self, element: ElementRef<'_>) -> bool {
-        let text: String = element.text().collect();
+    fn is_note(&self, element: NodeId) -> bool {
+        let text: String = self.markup.text(element).collect();
         let text = text.trim().to_lowercase();
         let ordinal = matches!(text.as_str(), "st" | "nd" | "rd" | "th");
         text.chars().count() <= 2 && !ordinal && !self.pending.ends_with(|c: char| c.is_ascii_digit())
@@ -68,31 +83,43 @@ impl Reader {
 
     fn element(
         &mut self,
-        element: ElementRef<'_>,
+        element: NodeId,
         block: BlockId,
         mut around: Around,
         area: Option<[f32; 4]>,
         depth: usize,
     ) {
-        let value = element.value();
-        let name = value.name();
-        let display = value.attr("data-agt-d");
+        let markup = self.markup;
+        let name = markup.name(element);
+        let attribute = |name| markup.attribute(element, name);
+        let display = attribute("data-agt-d");
         if display == Some("n") || depth > DEEPEST || is_silent(name) {
             return;
         }
-        if let Some(font) = value.attr("data-agt-font").and_then(|font| font.parse().ok()) {
+        if let Some(marks) = attribute("data-agt-marks") {
+            for look in marks.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
+                match self.looks.get(look).copied() {
+                    // as where a mark stands by itself, below
+                    Some((_, Some(glyph))) => self.push(glyph, Around { chart: false, ..around }),
+                    Some((look, None)) => self.element(look, block, around, area, depth + 1),
+                    None => {}
+                }
+            }
+            return;
+        }
+        if let Some(font) = attribute("data-agt-font").and_then(|font| font.parse().ok()) {
             around.font = font;
         }
         around.control |= matches!(name, "a" | "button" | "option" | "summary")
-            || matches!(value.attr("role"), Some("button" | "link" | "menuitem" | "tab" | "option"));
+            || matches!(attribute("role"), Some("button" | "link" | "menuitem" | "tab" | "option"));
         around.chart |= name == "svg" || name == "canvas";
         around.heading |=
-            matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6") || value.attr("role") == Some("heading");
+            matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6") || attribute("role") == Some("heading");
 
         if name == "sup" && self.is_note(element) {
             return;
         }
-        if let Some(glyph) = mark::glyph(element) {
+        if let Some(glyph) = mark::glyph(markup, element) {
             // an arrow is part of the text beside it, not of a chart
             self.push(glyph, Around { chart: false, ..around });
             return;
@@ -106,39 +133,31 @@ impl Reader {
             self.flush(block, area);
             let start = self.page.lines.len();
             self.page.blocks.push(Block { parent: block, lines: start..start });
-            (self.page.blocks.len() - 1, value.attr("data-agt-box").and_then(parse_box))
+            (self.page.blocks.len() - 1, attribute("data-agt-box").and_then(parse_box))
         } else {
             (block, area)
         };
-        if let Some(drawn) = value.attr("data-agt-mark-before").and_then(mark::drawn) {
+        if let Some(drawn) = attribute("data-agt-mark-before").and_then(mark::drawn) {
             self.push(drawn, around);
         }
-        if let Some(text) = value.attr("data-agt-before") {
+        if let Some(text) = attribute("data-agt-before") {
             self.push(text, around);
         }
-        if let Some(text) = value.attr("data-agt-value") {
+        if let Some(text) = attribute("data-agt-value") {
             self.push(text, around);
         } else {
-            for child in element.children() {
-                match child.value() {
-                    Node::Text(text) => self.push(text, around),
-                    Node::Element(_) => {
-                        if let Some(child) = ElementRef::wrap(child) {
-                            if child.value().name() == "br" {
-                                self.flush(inner, inner_area);
-                            } else {
-                                self.element(child, inner, around, inner_area, depth + 1);
-                            }
-                        }
-                    }
-                    _ => {}
+            for child in markup.children(element) {
+                match markup.kind(child) {
+                    Kind::Text(text) => self.push(text, around),
+                    Kind::Element(name, _) if name == "br" => self.flush(inner, inner_area),
+                    Kind::Element(..) => self.element(child, inner, around, inner_area, depth + 1),
                 }
             }
         }
-        if let Some(text) = value.attr("data-agt-after") {
+        if let Some(text) = attribute("data-agt-after") {
             self.push(text, around);
         }
-        if let Some(drawn) = value.attr("data-agt-mark-after").and_then(mark::drawn) {
+        if let Some(drawn) = attribute("data-agt-mark-after").and_then(mark::drawn) {
             self.push(drawn, around);
         }
         if own {
@@ -234,6 +253,25 @@ mod tests {
             lines("<p data-agt-before='▲'>3</p><select data-agt-value='Gross'><option>Net</option></select>"),
             ["↑3", "Gross"]
         );
+    }
+
+    #[test]
+    fn marks_that_are_written_once_stand_wherever_they_are_referred_to() {
+        let turned = "matrix(0.707107, 0.707107, -0.707107, 0.707107, 0, 0)";
+        let diamond = |bg: &str| {
+            format!("<span data-agt-mark=\"{{&quot;w&quot;:14,&quot;h&quot;:14,&quot;tf&quot;:&quot;{turned}&quot;,&quot;bg&quot;:&quot;{bg}&quot;}}\"></span>")
+        };
+        let (full, empty) = (diamond("rgb(1, 1, 1)"), diamond("rgba(0, 0, 0, 0)"));
+        let arrow = "<svg data-agt-mark=\"{&quot;w&quot;:16,&quot;h&quot;:16}\"><path d=\"M7 14l5-5 5 5z\"></path></svg>";
+        let swatch = "<div data-agt-mark=\"{&quot;bg&quot;:&quot;rgb(1, 1, 1)&quot;}\"></div>";
+        let looks = format!("<template data-agt-looks>{full}{empty}{arrow}{swatch}</template>");
+        let strict = looks.replace("looks>", "looks=\"\">");
+        for looks in [looks, strict] {
+            let page = "<td>a<i data-agt-marks=\"3\"></i>Tea</td><td><i data-agt-marks=\"0 0 1\"></i></td>\
+                        <td><i data-agt-marks=\"2\"></i>13.1%</td>"
+                .replace("td>", "p>");
+            assert_eq!(lines(&format!("{looks}{page}")), ["a", "Tea", "◆◆◇", "↑13.1%"]);
+        }
     }
 
     #[test]

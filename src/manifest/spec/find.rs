@@ -98,6 +98,9 @@ pub struct One {
     /// Decimals that the page prints, where the rule leaves them open.
     #[serde(default)]
     pub decimals: Option<u32>,
+    /// Labels of the figure in the tooltip of the product's cell, which confirms it.
+    #[serde(default)]
+    pub tooltip: Vec<String>,
 }
 
 /// The first products of the table of opportunities.

@@ -40,6 +40,9 @@ pub struct Spec {
     /// The label of the figure in the corner of an Explore page.
     #[serde(default)]
     pub total_labels: Vec<String>,
+    /// Controls that show more of a tooltip, in every wording that is known.
+    #[serde(default)]
+    pub tooltip_more: Vec<String>,
     /// What has to be operated to see everything.
     #[serde(default)]
     pub interactions: Vec<Interaction>,

@@ -100,7 +100,7 @@ Object.assign(skin, {
   legendTitled: (title, items) =>
     h('div', { class: c('LegendBox') }, h('div', { class: c('LegendTitle') }, title), skin.legend(items)),
 
-  moreRows: (row, pci) => [['PCI', format.pciFixed(pci)]],
+  moreRows: (row, pci) => [['PCI', textFor('drawn-otherwise', 'pci') || format.pciFixed(pci)]],
 
   tutorial(title, learn, skip, close) {
     return h(

@@ -111,7 +111,7 @@ Object.assign(skin, {
   moreRows: (row, pci) => [
     ['RCA', absent(row.exportRca) ? 'N/A' : format.rca(row.exportRca)],
     ['Distance', absent(row.distance) ? 'N/A' : format.distance(row.distance)],
-    ['PCI', format.pciFixed(pci)],
+    ['PCI', textFor('drawn-otherwise', 'pci') || format.pciFixed(pci)],
   ],
 
   tutorial(title, learn, skip, close) {
