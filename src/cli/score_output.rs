@@ -140,7 +140,15 @@ pub fn line(value: &impl Serialize) -> Result<String> {
 /// # Errors
 /// When it cannot be written for another reason.
 pub fn print(text: &str) -> Result<()> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`].
+///
+/// # Errors
+/// When it cannot be written.
+pub fn print_bytes(text: &[u8]) -> Result<()> {
+    match std::io::stdout().lock().write_all(text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::file("standard output")(error))
         }
