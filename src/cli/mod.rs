@@ -17,6 +17,7 @@ mod score_values;
 mod settings;
 mod site;
 mod suite;
+mod suite_compare;
 mod twin;
 mod verify;
 

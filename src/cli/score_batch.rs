@@ -137,9 +137,9 @@ impl Batch<'_> {
         let mut scored = Vec::new();
         let lines = each_line(part, |number, line| {
             let result = match self.format {
-                Format::Table | Format::Json => scorer.counts(line).map(|counts| {
-                    (counts, counts.measures(self.config.weights, self.config.safety), None)
-                }),
+                Format::Table | Format::Json => scorer
+                    .counts(line)
+                    .map(|counts| (counts, counts.measures(self.config.weights, self.config.safety), None)),
                 Format::Jsonl => {
                     scorer.breakdown(line, &mut text).map(|(counts, measures)| (counts, measures, None))
                 }

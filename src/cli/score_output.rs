@@ -107,6 +107,7 @@ pub fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();
     table.load_preset(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
     table.remove_style(comfy_table::TableComponent::HorizontalLines);
+    table.remove_style(comfy_table::TableComponent::MiddleIntersections);
     table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
     table.set_header(head.to_vec());
     for row in rows {

@@ -27,8 +27,8 @@ pub struct RunPlan {
     pub questions: u64,
     /// Whether the answers are recorded already.
     pub recorded: bool,
-    /// Whether a judge scores them. Trajectories, values and objects need none.
-    pub judged: bool,
+    /// How many of them a judge scores. Trajectories, values and objects need none.
+    pub judged: u64,
 }
 
 /// What a run costs, in US dollars.
@@ -45,14 +45,11 @@ pub struct CostEstimate {
 /// The cost of a run. Scoring recorded answers without a judge costs nothing, whatever the prices.
 #[must_use]
 pub fn estimate(plan: RunPlan, prices: Prices) -> CostEstimate {
-    let part = |needed: bool, price: Option<Decimal>| {
-        if needed && plan.questions > 0 {
-            price?.checked_mul(plan.questions.into())
-        } else {
-            Some(Decimal::ZERO)
-        }
+    let part = |questions: u64, price: Option<Decimal>| {
+        if questions > 0 { price?.checked_mul(questions.into()) } else { Some(Decimal::ZERO) }
     };
-    let (agent, judge) = (part(!plan.recorded, prices.agent), part(plan.judged, prices.judge));
+    let asked = if plan.recorded { 0 } else { plan.questions };
+    let (agent, judge) = (part(asked, prices.agent), part(plan.judged, prices.judge));
     CostEstimate { agent, judge, total: agent.zip(judge).and_then(|(agent, judge)| agent.checked_add(judge)) }
 }
 
@@ -136,6 +133,12 @@ impl AnswersCost {
     /// Adds up; nothing when no answer says anything about its price.
     #[must_use]
     pub fn of(costs: impl Iterator<Item = Cost>) -> Option<Self> {
+        Some(Self::sum(costs)).filter(|sum| sum.priced + sum.unknown > 0)
+    }
+
+    /// Adds up, whether an answer says anything or not.
+    #[must_use]
+    pub fn sum(costs: impl Iterator<Item = Cost>) -> Self {
         let mut sum = Self { priced: 0, unknown: 0, unstated: 0, dollars: Decimal::ZERO };
         for cost in costs {
             match cost {
@@ -147,14 +150,14 @@ impl AnswersCost {
                 }
             }
         }
-        (sum.priced + sum.unknown > 0).then_some(sum)
+        sum
     }
 
     /// The whole as an estimate to hold against a budget: answers that do not say count at the default price, and one of
     /// unknown price makes the whole unknown.
     #[must_use]
     pub fn estimate(&self, prices: Prices) -> CostEstimate {
-        let rest = estimate(RunPlan { questions: self.unstated, recorded: false, judged: false }, prices);
+        let rest = estimate(RunPlan { questions: self.unstated, recorded: false, judged: 0 }, prices);
         let agent = rest.agent.filter(|_| self.unknown == 0).and_then(|rest| rest.checked_add(self.dollars));
         CostEstimate { agent, judge: Some(Decimal::ZERO), total: agent }
     }
@@ -169,7 +172,7 @@ mod tests {
     }
 
     fn judged(questions: u64) -> CostEstimate {
-        estimate(RunPlan { questions, recorded: false, judged: true }, Prices::default())
+        estimate(RunPlan { questions, recorded: false, judged: questions }, Prices::default())
     }
 
     #[test]
@@ -187,9 +190,9 @@ mod tests {
     #[test]
     fn decision_21_recorded_trajectories_cost_nothing_and_unknown_prices_matter_to_a_budget_alone() {
         let unknown = Prices { agent: None, judge: None };
-        let recorded = estimate(RunPlan { questions: 246, recorded: true, judged: false }, unknown);
+        let recorded = estimate(RunPlan { questions: 246, recorded: true, judged: 0 }, unknown);
         assert_eq!(recorded.total, Some(Decimal::ZERO));
-        let asked = estimate(RunPlan { questions: 246, recorded: false, judged: false }, unknown);
+        let asked = estimate(RunPlan { questions: 246, recorded: false, judged: 0 }, unknown);
         assert_eq!(asked.total, None);
         assert!(within_budget(&asked, None).is_ok());
         assert!(within_budget(&asked, Some(Decimal::ONE_THOUSAND)).unwrap_err().contains("price is unknown"));

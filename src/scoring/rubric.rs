@@ -138,14 +138,18 @@ mod tests {
 
     fn points(points: &[f64]) -> BTreeMap<String, f64> {
         let dimensions = Rubric::FiveDimensions.weights().iter();
-        dimensions.zip(points).map(|((dimension, _), points)| (dimension.name().to_owned(), *points)).collect()
+        dimensions
+            .zip(points)
+            .map(|((dimension, _), points)| (dimension.name().to_owned(), *points))
+            .collect()
     }
 
     #[test]
     fn evaluation_strategy_6_rebalanced_weight_scheme() {
-        for (rubric, weights) in
-            [(Rubric::FiveDimensions, &[0.30, 0.25, 0.15, 0.15, 0.15][..]), (Rubric::FourDimensions, &[0.35, 0.30, 0.20, 0.15])]
-        {
+        for (rubric, weights) in [
+            (Rubric::FiveDimensions, &[0.30, 0.25, 0.15, 0.15, 0.15][..]),
+            (Rubric::FourDimensions, &[0.35, 0.30, 0.20, 0.15]),
+        ] {
             let own: Vec<f64> = rubric.weights().iter().map(|(_, weight)| *weight).collect();
             assert_eq!(own, weights);
             assert!((own.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -189,6 +193,8 @@ mod tests {
         assert!(rubric.score(&points(&[4.0]), true).unwrap_err().contains("data_accuracy is missing"));
         assert!(rubric.score(&points(&[6.0; 5]), true).unwrap_err().contains("expected 1 to 5"));
         assert!(rubric.score(&points(&[f64::NAN; 5]), true).is_err());
-        assert!(Rubric::FourDimensions.score(&points(&[4.0; 5]), true).unwrap_err().contains("is no dimension"));
+        assert!(
+            Rubric::FourDimensions.score(&points(&[4.0; 5]), true).unwrap_err().contains("is no dimension")
+        );
     }
 }

@@ -187,7 +187,10 @@ impl Line {
         if open_or_empty(parser)? {
             loop {
                 let at = self.values.len();
-                if known && at < self.shape.len() && parser.bytes[parser.at..].starts_with(self.shape.pattern(at)) {
+                if known
+                    && at < self.shape.len()
+                    && parser.bytes[parser.at..].starts_with(self.shape.pattern(at))
+                {
                     parser.at += self.shape.pattern(at).len();
                     parser.skip_space();
                 } else {
@@ -242,7 +245,8 @@ impl Line {
                 }
             };
             // A key that was there already stands twice.
-            let (Some(place @ Given::Missing), Some(truth)) = (self.given.get_mut(at), self.values.get(at)) else {
+            let (Some(place @ Given::Missing), Some(truth)) = (self.given.get_mut(at), self.values.get(at))
+            else {
                 return None;
             };
             *place = value(parser, truth)?;

@@ -77,7 +77,9 @@ impl Shape {
             while self.slots[at] != 0 {
                 looks += 1;
                 let other = (self.slots[at] as u32 - 1) as usize;
-                if looks > MOST_LOOKS * self.len() || self.slots[at] >> 32 == hash >> 32 && self.key(other) == key {
+                if looks > MOST_LOOKS * self.len()
+                    || self.slots[at] >> 32 == hash >> 32 && self.key(other) == key
+                {
                     return false;
                 }
                 at = (at + 1) & (size - 1);

@@ -140,7 +140,8 @@ fn levenshtein_likeness(a: &str, b: &str) -> f64 {
         return 1.0;
     }
     let before = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    let before = (0..=before).rev().find(|at| a.is_char_boundary(*at) && b.is_char_boundary(*at)).unwrap_or(0);
+    let before =
+        (0..=before).rev().find(|at| a.is_char_boundary(*at) && b.is_char_boundary(*at)).unwrap_or(0);
     let (a, b) = (&a[before..], &b[before..]);
     let after: usize =
         a.chars().rev().zip(b.chars().rev()).take_while(|(x, y)| x == y).map(|(x, _)| x.len_utf8()).sum();
@@ -164,23 +165,23 @@ pub fn words(a: &str, b: &str) -> Similarity {
 
 /// Twice the number of common words over the number of all words (Dice 1945).
 fn common_words(a: &str, b: &str) -> f64 {
-    let split = |text: &'_ str| -> Vec<String> {
+    fn split(text: &str) -> Vec<&str> {
         text.split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
-            .map(|word| if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word }.to_owned())
+            .map(|word| if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word })
             .collect()
-    };
+    }
     let (a, b) = (split(a), split(b));
     if a.is_empty() && b.is_empty() {
         return 0.0;
     }
     let mut bag: HashMap<&str, usize> = HashMap::new();
     for word in &a {
-        *bag.entry(word).or_default() += 1;
+        *bag.entry(*word).or_default() += 1;
     }
     let common = b
         .iter()
-        .filter(|word| match bag.get_mut(word.as_str()) {
+        .filter(|word| match bag.get_mut(**word) {
             Some(left) if *left > 0 => {
                 *left -= 1;
                 true

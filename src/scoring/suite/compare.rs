@@ -193,13 +193,26 @@ mod tests {
     #[test]
     fn evaluation_strategy_8_regressions_against_the_previous_run() {
         use CaseVerdict::{Error, Fail, Pass, Unscored};
-        let first =
-            [case("a", Pass, 1.0), case("b", Pass, 0.9), case("c", Fail, 0.2), case("d", Pass, 0.8), case("x", Pass, 1.0)];
-        let second =
-            [case("c", Pass, 0.9), case("a", Pass, 1.0), case("b", Fail, 0.4), case("d", Unscored, None), case("y", Error, None)];
+        let first = [
+            case("a", Pass, 1.0),
+            case("b", Pass, 0.9),
+            case("c", Fail, 0.2),
+            case("d", Pass, 0.8),
+            case("x", Pass, 1.0),
+        ];
+        let second = [
+            case("c", Pass, 0.9),
+            case("a", Pass, 1.0),
+            case("b", Fail, 0.4),
+            case("d", Unscored, None),
+            case("y", Error, None),
+        ];
         let compared = compare_runs(&first, &second, RESAMPLING).unwrap();
         let names = |cases: &[ChangedCase]| cases.iter().map(|case| case.case.clone()).collect::<Vec<_>>();
-        assert_eq!((names(&compared.regressions), names(&compared.improvements)), (vec!["b".into()], vec!["c".into()]));
+        assert_eq!(
+            (names(&compared.regressions), names(&compared.improvements)),
+            (vec!["b".into()], vec!["c".into()])
+        );
         assert_eq!((compared.paired, compared.unscored), (4, 1));
         assert_eq!(compared.mcnemar, mcnemar_exact(1, 1));
         assert_eq!((compared.first.unwrap().successes, compared.second.unwrap().n), (2, 3));
@@ -214,7 +227,8 @@ mod tests {
     #[test]
     fn decision_17_a_crashed_agent_is_a_fail_and_no_score() {
         use CaseVerdict::{Error, Pass};
-        let (first, second) = ([case("a", Pass, 1.0), case("b", Pass, 1.0)], [case("a", Error, None), case("b", Pass, 0.5)]);
+        let (first, second) =
+            ([case("a", Pass, 1.0), case("b", Pass, 1.0)], [case("a", Error, None), case("b", Pass, 0.5)]);
         let compared = compare_runs(&first, &second, RESAMPLING).unwrap();
         assert_eq!((compared.regressions.len(), compared.second.unwrap().successes), (1, 1));
         assert_eq!(compared.score_difference.unwrap().n, 1);
@@ -233,8 +247,14 @@ mod tests {
     fn runs_that_cannot_be_paired_are_refused() {
         let run = [case("a", CaseVerdict::Pass, 1.0)];
         let twice = [run[0].clone(), run[0].clone()];
-        assert!(compare_runs(&run, &twice, RESAMPLING).unwrap_err().contains("stands twice in the second run"));
-        assert!(compare_runs(&run, &[case("b", CaseVerdict::Pass, 1.0)], RESAMPLING).unwrap_err().contains("no case in common"));
+        assert!(
+            compare_runs(&run, &twice, RESAMPLING).unwrap_err().contains("stands twice in the second run")
+        );
+        assert!(
+            compare_runs(&run, &[case("b", CaseVerdict::Pass, 1.0)], RESAMPLING)
+                .unwrap_err()
+                .contains("no case in common")
+        );
         assert!(compare_runs(&[], &[], RESAMPLING).unwrap_err().contains("no cases"));
     }
 }

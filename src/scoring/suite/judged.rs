@@ -106,6 +106,10 @@ impl Scorer for Judged {
         self.description
     }
 
+    fn needs_judge(&self) -> bool {
+        true
+    }
+
     fn check(&self, config: &Value) -> Result<(), String> {
         if config.is_null() {
             return Ok(());
@@ -186,6 +190,10 @@ impl Scorer for ByRubric {
 
     fn description(&self) -> &str {
         "the answer against the truth, by a judge: weighted dimensions from 1 to 5, pass from 3.5"
+    }
+
+    fn needs_judge(&self) -> bool {
+        true
     }
 
     fn check(&self, config: &Value) -> Result<(), String> {

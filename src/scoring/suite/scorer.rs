@@ -56,6 +56,11 @@ pub trait Scorer: Send + Sync {
     /// What it looks at, in one sentence.
     fn description(&self) -> &str;
 
+    /// Whether it scores nothing without a judge's points.
+    fn needs_judge(&self) -> bool {
+        false
+    }
+
     /// Checks the configuration before anything runs.
     ///
     /// # Errors
