@@ -353,3 +353,280 @@ fn bad_input_names_file_and_line_and_never_crashes() {
     let output = atlas_gt(&["score", "text", "--facts", &facts, &report]);
     assert!(stderr(&output).contains("r.md:2:1: invalid UTF-8"), "{}", stderr(&output));
 }
+
+#[test]
+fn bad_input_of_every_command_is_an_error_and_never_a_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &[u8]| write(folder.path(), name, text);
+    let suite = documents().join("scorers/suite.yaml").to_str().unwrap().to_owned();
+    let case = documents().join("evaluation_strategy/case.yaml").to_str().unwrap().to_owned();
+    let good = path("good.json", b"{}");
+    let deep = format!("{}1{}", "[".repeat(10_000), "]".repeat(10_000));
+    let deep_yaml = format!("name: s\ncases: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
+    for (name, text, part) in [
+        ("nan.jsonl", &b"{\"truth\": {\"a\": NaN}, \"answer\": {}}"[..], "nan.jsonl:1:17: NaN and Infinity"),
+        (
+            "twice.jsonl",
+            b"\n{\"truth\": {\"a\": 1, \"a\": 2}, \"answer\": {}}",
+            "twice.jsonl:2:20: the key \"a\" stands twice",
+        ),
+        ("utf8.jsonl", b"{\"truth\": {\"a\": \"\xff\"}, \"answer\": {}}", "utf8.jsonl:1:18: invalid UTF-8"),
+        ("text.jsonl", b"hello", "text.jsonl:1:1: expected a value"),
+    ] {
+        let bad = path(name, text);
+        for format in ["json", "jsonl", "junit", "table"] {
+            let output = atlas_gt(&["score", "json", "--batch", &bad, "--format", format]);
+            assert_eq!(output.status.code(), Some(2), "{name}");
+            assert!(stderr(&output).contains(part), "{part}: {}", stderr(&output));
+        }
+    }
+    let nested = path("deep.jsonl", format!("{{\"truth\": {{\"a\": {deep}}}, \"answer\": {{}}}}").as_bytes());
+    let output = atlas_gt(&["score", "json", "--batch", &nested]);
+    assert!(
+        output.status.code() == Some(2) && stderr(&output).contains("nested deeper than 128"),
+        "{}",
+        stderr(&output)
+    );
+
+    for (arguments, part) in [
+        (vec!["score", "values", "--jsonl", &path("v.jsonl", b"{\"truth\": NaN}")], "v.jsonl:1:11: NaN"),
+        (
+            vec!["score", "values", "--jsonl", &path("w.jsonl", b"{\"truth\": \"1\", \"truth\": \"2\"}")],
+            "stands twice",
+        ),
+        (
+            vec![
+                "score",
+                "json",
+                "--truth",
+                &good,
+                "--answer",
+                &good,
+                "--strategies",
+                &path("s.json", b"{\"a\": \"GUESS\"}"),
+            ],
+            "\"GUESS\" is no strategy",
+        ),
+        (
+            vec![
+                "score",
+                "json",
+                "--truth",
+                &good,
+                "--answer",
+                &good,
+                "--similarities",
+                &path("i.json", b"{\"a\": 7}"),
+            ],
+            "expected 0 to 1",
+        ),
+        (
+            vec!["score", "json", "--truth", &good, "--answer", &good, "--weights", "1,2,3"],
+            "expected four numbers",
+        ),
+        (
+            vec!["score", "json", "--truth", &good, "--answer", &good, "--weights", "NaN,0,0,0"],
+            "the weight of accuracy is NaN",
+        ),
+        (vec!["score", "tools", "--case", &case, "--trajectory", &path("t.json", b"[1]")], "tool call 1"),
+        (
+            vec![
+                "score",
+                "tools",
+                "--case",
+                &path("c.yaml", b"expected_tool: maybe"),
+                "--trajectory",
+                &path("u.json", b"[]"),
+            ],
+            "c.yaml:1:",
+        ),
+        (
+            vec!["score", "tools", "--case", &case, "--trajectory", &path("deep.json", deep.as_bytes())],
+            "nested deeper than 128",
+        ),
+        (
+            vec![
+                "suite",
+                "run",
+                &suite,
+                "--answers",
+                &path("a.jsonl", b"{\"case\": \"x\", \"case\": \"y\"}"),
+            ],
+            "stands twice",
+        ),
+        (
+            vec![
+                "suite",
+                "run",
+                &suite,
+                "--answers",
+                &path("b.jsonl", b"{\"case\": \"x\", \"output\": \"y\", \"cost_usd\": -1}"),
+            ],
+            "is no price",
+        ),
+        (vec!["suite", "compare", &path("r.jsonl", b"{}"), &path("q.jsonl", b"{}")], "r.jsonl:1:"),
+    ] {
+        let output = atlas_gt(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(part), "{part}: {}", stderr(&output));
+    }
+    for (name, text, part) in [
+        ("deep.yaml", deep_yaml.as_bytes(), "deep.yaml:"),
+        ("nan.yaml", b"name: s\ndefault_min_score: .nan\ncases: []\n", "nan.yaml:2:"),
+        ("twice.yaml", b"name: s\nname: t\ncases: []\n", "twice.yaml:2:"),
+    ] {
+        let output = atlas_gt(&["suite", "check", &path(name, text)]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(stdout(&output).contains(part), "{part}: {}", stdout(&output));
+    }
+    let output = atlas_gt(&["suite", "check", &path("utf8.yaml", b"name: \xff")]);
+    assert!(
+        output.status.code() == Some(2) && stderr(&output).contains("utf8.yaml:1:7: invalid UTF-8"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn strings_of_100_mb_are_scored_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "a".repeat(100 << 20);
+    let line = format!("{{\"truth\": {{\"e\": \"{long}\"}}, \"answer\": {{\"e\": \"{long}\"}}}}\n");
+    let pairs = write(folder.path(), "pairs.jsonl", line);
+    let (code, summary) = json(&["score", "json", "--batch", &pairs, "--format", "json"]);
+    assert_eq!((code, summary["counts"]["matched"].as_u64()), (0, Some(1)));
+    let output = atlas_gt(&["score", "json", "--batch", &pairs, "--format", "jsonl"]);
+    assert!(
+        output.status.success() && output.stdout.len() < 10_000,
+        "a reason quotes no more than the beginning"
+    );
+    std::fs::remove_file(pairs).unwrap();
+    let values =
+        write(folder.path(), "values.jsonl", format!("{{\"truth\": \"5\", \"displayed\": \"{long}\"}}\n"));
+    let output = atlas_gt(&["score", "values", "--jsonl", &values, "--format", "junit"]);
+    assert_eq!(output.status.code(), Some(4), "not read is no mismatch");
+    std::fs::remove_file(values).unwrap();
+    let facts = write(folder.path(), "facts.json", "{}");
+    let report = write(folder.path(), "report.md", long);
+    let output = atlas_gt(&["score", "text", "--facts", &facts, &report]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("report.md has 100 MB"), "{}", stderr(&output));
+}
+
+/// Runs a command line from the root of the repository, as the README shows it.
+fn shell(line: &str) -> Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_atlas-gt")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    Command::new("sh")
+        .args(["-c", line])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PATH", path)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn the_readme_shows_what_the_examples_print() {
+    let readme = include_str!("../README.md");
+    let (_, text) = readme.split_once("### `atlas-gt score`").unwrap();
+    let (text, _) = text.split_once("\n## ").unwrap();
+    let mut examples = 0;
+    for block in text.split("```sh\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for example in block.split("$ ").skip(1) {
+            let (line, told) = example.split_once('\n').unwrap();
+            let printed = stdout(&shell(line));
+            let trimmed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+            assert_eq!(told.lines().collect::<Vec<_>>(), trimmed, "{line}");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 9, "{examples}");
+}
+
+#[test]
+fn the_example_runs_are_those_of_the_example_suite() {
+    for (answers, run) in [("answers.jsonl", "run_first.jsonl"), ("answers_later.jsonl", "run_second.jsonl")]
+    {
+        let printed = stdout(&shell(&format!(
+            "atlas-gt suite run examples/scoring/suite.yaml --answers examples/scoring/{answers} --format jsonl"
+        )));
+        let kept =
+            std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring").join(run))
+                .unwrap();
+        assert_eq!(printed, kept, "{run}");
+    }
+}
+
+#[test]
+fn decision_16_runs_of_other_scoring_versions_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring");
+    let run = std::fs::read_to_string(examples.join("run_first.jsonl")).unwrap();
+    assert!(run.starts_with("{\"scoring_version\":1,"), "{run}");
+    let first = write(folder.path(), "first.jsonl", &run);
+    let other =
+        write(folder.path(), "other.jsonl", run.replace("\"scoring_version\":1", "\"scoring_version\":2"));
+    let output = atlas_gt(&["suite", "compare", &first, &other]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("different versions (1, 2)"), "{}", stderr(&output));
+    // A run compared with itself: nothing changed, and chance explains that.
+    let (code, compared) = json(&["suite", "compare", &first, &first, "--format", "json"]);
+    assert_eq!((code, compared["mcnemar"]["p_value"].as_f64()), (0, Some(1.0)), "{compared:#}");
+    // Decision 22: a regression is a difference.
+    let later = examples.join("run_second.jsonl");
+    let (code, compared) = json(&["suite", "compare", &first, later.to_str().unwrap(), "--format", "json"]);
+    assert_eq!(
+        (code, compared["regressions"][0]["case"].as_str()),
+        (3, Some("total_exports")),
+        "{compared:#}"
+    );
+}
+
+#[test]
+fn decision_21_costs_and_budgets() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = documents().join("scorers/suite.yaml").to_str().unwrap().to_owned();
+    let check = |more: &[&str]| atlas_gt(&[&["suite", "check", &suite][..], more].concat());
+    let told = stdout(&check(&[]));
+    // Four questions at $0.12; three of them need a judge at $0.012.
+    assert!(
+        told.contains("asking an agent costs about $0.48, a judge $0.036, scoring recorded answers nothing"),
+        "{told}"
+    );
+    assert_eq!(check(&["--budget", "0.516"]).status.code(), Some(0));
+    assert_eq!(check(&["--budget", "0.5"]).status.code(), Some(3));
+    assert_eq!(
+        check(&["--agent-price", "unknown"]).status.code(),
+        Some(0),
+        "unknown is no matter without a budget"
+    );
+    let output = check(&["--agent-price", "unknown", "--budget", "100"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("a price is unknown"), "{}", stderr(&output));
+
+    let recorded = std::fs::read_to_string(documents().join("scorers/answers.jsonl")).unwrap();
+    let priced = recorded.replacen("\"output\"", "\"cost_usd\": \"0.30\", \"output\"", 1);
+    let answers = write(folder.path(), "answers.jsonl", priced);
+    let run =
+        |more: &[&str]| atlas_gt(&[&["suite", "run", &suite, "--answers", &answers][..], more].concat());
+    assert!(
+        stdout(&run(&[]))
+            .contains("the answers cost $0.30 (1 state their price, 3 do not); scoring them costs nothing")
+    );
+    assert_eq!(run(&["--budget", "0.66"]).status.code(), Some(0), "0.30 and three times 0.12");
+    assert_eq!(run(&["--budget", "0.65"]).status.code(), Some(3));
+    let unknown = write(
+        folder.path(),
+        "unknown.jsonl",
+        recorded.replacen("\"output\"", "\"cost_usd\": null, \"output\"", 1),
+    );
+    let output = atlas_gt(&["suite", "run", &suite, "--answers", &unknown, "--budget", "100"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn help_names_the_weights_once() {
+    let help = stdout(&atlas_gt(&["score", "json", "--help"]));
+    assert_eq!(help.matches("<A,C,H,S>").count(), 1, "{help}");
+}

@@ -22,6 +22,7 @@ mod score_values;
 mod settings;
 mod site;
 mod suite;
+mod suite_compare;
 mod twin;
 mod verify;
 

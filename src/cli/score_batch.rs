@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
 use super::score_json::object;
-use super::score_output::{Format, JunitCase, JunitState, junit, line, pretty, print, read, syntax, table};
+use super::score_output::{
+    Format, JunitCase, JunitState, junit, line, pretty, print, print_bytes, read, syntax, table,
+};
 use crate::error::{Error, Exit, Result};
 use crate::scoring::json::{
-    Counts, GivenSimilarities, JsonConfig, JsonError, Measures, PairScore, Summary, each_line, parse_pair,
-    score, score_line, score_pair,
+    Counts, GivenSimilarities, JsonConfig, JsonError, LineScorer, Measures, PairScore, Summary, each_line,
+    parse_pair, score, score_pair,
 };
 use crate::scoring::stats::{MeanEstimate, Running};
 
@@ -33,14 +36,32 @@ pub(super) struct Batch<'a> {
     pub format: Format,
 }
 
-/// A line, scored in as much detail as the format prints.
-enum Scored {
-    Counts(Counts),
-    Whole(Box<PairScore>),
+/// A line's counts and measures, and for JUnit what it calls itself.
+type Scored = (Counts, Measures, Option<String>);
+
+/// A part of a block, scored.
+struct Part {
+    /// How many lines it has, blank ones included.
+    lines: u64,
+    /// Its lines with their numbers in it.
+    scored: Vec<(u64, Result<Scored, JsonError>)>,
+    /// What is printed of them.
+    text: Vec<u8>,
 }
 
-/// The lines of a part with their numbers in it, and how many lines the part has, blank ones included.
-type Part = (u64, Vec<(u64, Result<Scored, JsonError>)>);
+/// What is used again: a scorer learns from line to line, and memory that was handed out before costs nothing.
+struct Tools<'a> {
+    scorers: Mutex<Vec<LineScorer<'a, GivenSimilarities>>>,
+    texts: Mutex<Vec<Vec<u8>>>,
+}
+
+fn take<T>(shelf: &Mutex<Vec<T>>) -> Option<T> {
+    shelf.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+fn give_back<T>(shelf: &Mutex<Vec<T>>, thing: T) {
+    shelf.lock().unwrap_or_else(PoisonError::into_inner).push(thing);
+}
 
 /// A batch's end: the summary and what has no partner.
 #[derive(Debug, Default, Serialize)]
@@ -63,10 +84,11 @@ impl Batch<'_> {
             .build()
             .map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))?;
         let (sender, blocks) = sync_channel(1);
+        let (give_back, spare) = channel();
         let read_on = move || {
             let mut rest = Vec::new();
             loop {
-                let block = next_block(&mut file, &mut rest);
+                let block = next_block(&mut file, &mut rest, spare.try_recv().unwrap_or_default());
                 let last = !matches!(&block, Ok(block) if !block.is_empty());
                 if sender.send(block).is_err() || last {
                     return;
@@ -75,7 +97,7 @@ impl Batch<'_> {
         };
         std::thread::scope(|scope| {
             scope.spawn(read_on);
-            self.blocks(path, &blocks, &pool)
+            self.blocks(path, &blocks, &give_back, &pool)
         })
     }
 
@@ -83,39 +105,56 @@ impl Batch<'_> {
         &self,
         path: &Path,
         blocks: &Receiver<std::io::Result<Vec<u8>>>,
+        spare: &Sender<Vec<u8>>,
         pool: &rayon::ThreadPool,
     ) -> Result<Exit> {
         let mut report = Report::default();
         let mut cases = Vec::new();
         let mut before = 0;
+        let tools = Tools { scorers: Mutex::default(), texts: Mutex::default() };
         for block in blocks {
             let block = block.map_err(Error::file(path))?;
             let parts: Vec<Part> =
-                pool.install(|| cut(&block).into_par_iter().map(|part| self.part(part)).collect());
-            for (lines, scored) in parts {
+                pool.install(|| cut(&block).into_par_iter().map(|part| self.part(part, &tools)).collect());
+            // The reader may be gone, having seen the end.
+            let _ = spare.send(block);
+            for Part { lines, scored, mut text } in parts {
                 for (number, scored) in scored {
-                    self.take(path, before + number, scored, &mut report.summary, &mut cases)?;
+                    self.take(path, before + number, scored, &mut report.summary, &mut cases);
                 }
                 before += lines;
+                print_bytes(&text)?;
+                text.clear();
+                give_back(&tools.texts, text);
             }
         }
         self.finish(report, &cases, &path.display().to_string())
     }
 
-    fn part(&self, part: &[u8]) -> Part {
+    fn part<'t>(&'t self, part: &[u8], tools: &Tools<'t>) -> Part {
+        let mut scorer = take(&tools.scorers).unwrap_or_else(|| LineScorer::new(self.config, self.judge));
+        let mut text = take(&tools.texts).unwrap_or_default();
         let mut scored = Vec::new();
         let lines = each_line(part, |number, line| {
             let result = match self.format {
-                Format::Table | Format::Json => score_line(line, self.config, self.judge).map(Scored::Counts),
-                Format::Jsonl | Format::Junit => parse_pair(line)
-                    .map(|pair| Scored::Whole(Box::new(score_pair(pair, self.config, self.judge)))),
+                Format::Table | Format::Json => scorer
+                    .counts(line)
+                    .map(|counts| (counts, counts.measures(self.config.weights, self.config.safety), None)),
+                Format::Jsonl => {
+                    scorer.breakdown(line, &mut text).map(|(counts, measures)| (counts, measures, None))
+                }
+                Format::Junit => parse_pair(line).map(|pair| {
+                    let PairScore { id, score } = score_pair(pair, self.config, self.judge);
+                    (score.counts, score.measures, id)
+                }),
             };
             scored.push((number, result));
         });
-        (lines, scored)
+        give_back(&tools.scorers, scorer);
+        Part { lines, scored, text }
     }
 
-    /// Adds a line to the summary and prints it, in order.
+    /// Adds a line to the summary, in order.
     fn take(
         &self,
         path: &Path,
@@ -123,7 +162,7 @@ impl Batch<'_> {
         scored: Result<Scored, JsonError>,
         summary: &mut Summary,
         cases: &mut Vec<JunitCase>,
-    ) -> Result<()> {
+    ) {
         match scored {
             Err(error) => {
                 let error = JsonError { line: usize::try_from(number).unwrap_or(usize::MAX), ..error };
@@ -138,15 +177,14 @@ impl Batch<'_> {
                     });
                 }
             }
-            Ok(Scored::Counts(counts)) => {
-                summary.add(&counts, &counts.measures(self.config.weights, self.config.safety));
-            }
-            Ok(Scored::Whole(pair)) => {
-                let name = pair.id.clone().unwrap_or_else(|| format!("line {number}"));
-                self.pair(&name, &pair, summary, cases)?;
+            Ok((counts, measures, id)) => {
+                summary.add(&counts, &measures);
+                if self.format == Format::Junit {
+                    let name = id.unwrap_or_else(|| format!("line {number}"));
+                    cases.push(self.case(&name, &counts, &measures));
+                }
             }
         }
-        Ok(())
     }
 
     fn pair(
@@ -242,9 +280,12 @@ impl Batch<'_> {
     }
 }
 
-/// Reads on until a block ends with a whole line; what is left over begins the next one. Empty at the end.
-fn next_block(file: &mut File, rest: &mut Vec<u8>) -> std::io::Result<Vec<u8>> {
-    let mut block = std::mem::take(rest);
+/// Reads on until a block ends with a whole line; what is left over begins the next one. Empty at the end. The block is
+/// put into `spare`.
+fn next_block(file: &mut File, rest: &mut Vec<u8>, spare: Vec<u8>) -> std::io::Result<Vec<u8>> {
+    let mut block = spare;
+    block.clear();
+    block.append(rest);
     let mut searched = 0;
     loop {
         let start = block.len();
@@ -253,8 +294,9 @@ fn next_block(file: &mut File, rest: &mut Vec<u8>) -> std::io::Result<Vec<u8>> {
         if count == 0 {
             return Ok(block);
         }
-        if let Some(newline) = block[searched..].iter().rposition(|byte| *byte == b'\n') {
-            *rest = block.split_off(searched + newline + 1);
+        if let Some(newline) = memchr::memrchr(b'\n', &block[searched..]) {
+            rest.extend_from_slice(&block[searched + newline + 1..]);
+            block.truncate(searched + newline + 1);
             return Ok(block);
         }
         searched = start + count;
@@ -268,7 +310,7 @@ fn cut(block: &[u8]) -> Vec<&[u8]> {
     let mut rest = block;
     while !rest.is_empty() {
         let from = target.min(rest.len());
-        let end = rest[from - 1..].iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| from + at);
+        let end = memchr::memchr(b'\n', &rest[from - 1..]).map_or(rest.len(), |at| from + at);
         let (part, after) = rest.split_at(end);
         parts.push(part);
         rest = after;

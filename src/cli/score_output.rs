@@ -107,6 +107,7 @@ pub fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();
     table.load_preset(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
     table.remove_style(comfy_table::TableComponent::HorizontalLines);
+    table.remove_style(comfy_table::TableComponent::MiddleIntersections);
     table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
     table.set_header(head.to_vec());
     for row in rows {
@@ -140,7 +141,15 @@ pub fn line(value: &impl Serialize) -> Result<String> {
 /// # Errors
 /// When it cannot be written for another reason.
 pub fn print(text: &str) -> Result<()> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`].
+///
+/// # Errors
+/// When it cannot be written.
+pub fn print_bytes(text: &[u8]) -> Result<()> {
+    match std::io::stdout().lock().write_all(text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::file("standard output")(error))
         }

@@ -29,6 +29,9 @@ pub struct TextArgs {
     format: Format,
 }
 
+/// Longest report that is scored, in bytes.
+const LONGEST_REPORT: usize = 4 << 20;
+
 /// Runs the command.
 ///
 /// # Errors
@@ -36,7 +39,16 @@ pub struct TextArgs {
 pub fn run(args: &TextArgs) -> Result<Exit> {
     let facts: Facts = read_json(&args.facts)?;
     facts.check().map_err(|message| Error::Usage(format!("{}: {message}", args.facts.display())))?;
-    let scored = score_text(&read_text(&args.report)?, &facts);
+    let report = read_text(&args.report)?;
+    if report.len() > LONGEST_REPORT {
+        return Err(Error::Usage(format!(
+            "{} has {} MB, more than the {} MB of the longest report that is scored: is it the right file?",
+            args.report.display(),
+            report.len() >> 20,
+            LONGEST_REPORT >> 20
+        )));
+    }
+    let scored = score_text(&report, &facts);
     let text = match args.format {
         Format::Json => pretty(&scored)?,
         Format::Jsonl => line(&scored)?,

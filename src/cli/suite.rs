@@ -5,16 +5,19 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use rust_decimal::Decimal;
 
 use super::score_output::{
     Format, JunitCase, JunitState, from_json, junit, line, pretty, print, read_text, share, table,
 };
+use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
 use crate::judge::CommandScorer;
+use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::json::parse;
 use crate::scoring::suite::{
-    AgentOutput, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, Severity, Suite, SuiteResult,
-    commands_of, parse_answer, read_suite, run_suite, suite_schema,
+    AgentOutput, Case, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, Severity, Suite,
+    SuiteResult, commands_of, parse_answer, read_suite, run_suite, suite_schema,
 };
 
 /// Work with suites of cases
@@ -36,6 +39,11 @@ enum Action {
         /// Fail (exit 3) when the mean is below this, or anything is unscored, instead of when a case fails
         #[arg(long)]
         min_score: Option<f64>,
+        /// Fail (exit 3) when the answers cost more dollars; those that state no `cost_usd` count at --agent-price
+        #[arg(long)]
+        budget: Option<Decimal>,
+        #[command(flatten)]
+        prices: PriceArgs,
         /// How to print
         #[arg(long, value_enum, default_value_t)]
         format: Format,
@@ -44,12 +52,50 @@ enum Action {
     Check {
         /// The suite
         suite: PathBuf,
+        /// Fail (exit 3) when asking an agent, and a judge where one is needed, would cost more dollars
+        #[arg(long)]
+        budget: Option<Decimal>,
+        #[command(flatten)]
+        prices: PriceArgs,
         /// How to print
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
+    /// Compare two runs case by case: regressions, and whether the difference may be chance
+    Compare(CompareArgs),
     /// Print the JSON Schema of a suite
     Schema,
+}
+
+/// Prices of a question in dollars
+#[derive(Debug, Args)]
+struct PriceArgs {
+    /// Price of an agent's answer in dollars, or `unknown`
+    #[arg(long, value_parser = price, default_value = "0.12", value_name = "DOLLARS")]
+    agent_price: Price,
+    /// Price of a judge's verdict in dollars, or `unknown`
+    #[arg(long, value_parser = price, default_value = "0.012", value_name = "DOLLARS")]
+    judge_price: Price,
+}
+
+/// A price, when it is known.
+#[derive(Debug, Clone, Copy)]
+struct Price(Option<Decimal>);
+
+fn price(text: &str) -> std::result::Result<Price, String> {
+    if text == "unknown" {
+        return Ok(Price(None));
+    }
+    match text.parse() {
+        Ok(price) if price >= Decimal::ZERO => Ok(Price(Some(price))),
+        _ => Err("expected a number of dollars, 0 or more, or `unknown`".to_owned()),
+    }
+}
+
+impl PriceArgs {
+    const fn prices(&self) -> Prices {
+        Prices { agent: self.agent_price.0, judge: self.judge_price.0 }
+    }
 }
 
 /// Runs the command.
@@ -62,8 +108,9 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
             print(&pretty(&suite_schema())?)?;
             Ok(Exit::Ok)
         }
-        Action::Check { suite, format } => check(&suite, format),
-        Action::Run { suite, answers, min_score, format } => {
+        Action::Check { suite, budget, prices, format } => check(&suite, budget, prices.prices(), format),
+        Action::Compare(args) => suite_compare::run(&args),
+        Action::Run { suite, answers, min_score, budget, prices, format } => {
             let registry = registry(&suite)?;
             let (read, warnings) = match read_suite(&read_text(&suite)?, &registry) {
                 Ok(read) => read,
@@ -73,7 +120,8 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
                 }
             };
             warnings.iter().for_each(|problem| eprintln!("{}", shown(&suite, problem)));
-            score(&read, &answers_of(&answers)?, &registry, min_score, format)
+            let gate = Gate { min_score, budget, prices: prices.prices() };
+            score(&read, &answers_of(&answers)?, &registry, gate, format)
         }
     }
 }
@@ -98,10 +146,34 @@ fn shown(path: &Path, problem: &Diagnostic) -> String {
     format!("{severity}: {}:{}:{}: {}", path.display(), problem.line, problem.column, problem.message)
 }
 
-fn check(path: &Path, format: Format) -> Result<Exit> {
+/// What it costs to ask an agent the questions of a suite, and a judge where a scorer needs one.
+fn cost_of(suite: &Suite, registry: &Registry, prices: Prices) -> CostEstimate {
+    let needs_judge = |case: &&Case| {
+        case.scorers.iter().any(|(name, _)| registry.get(name).is_some_and(|scorer| scorer.needs_judge()))
+    };
+    let judged = suite.cases.iter().filter(needs_judge).count() as u64;
+    estimate(RunPlan { questions: suite.cases.len() as u64, recorded: false, judged }, prices)
+}
+
+fn dollars(price: Option<Decimal>) -> String {
+    price.map_or_else(|| "an unknown sum".to_owned(), |price| format!("${}", price.normalize()))
+}
+
+/// Holds a cost against the budget: 3 when it is above, 2 when it is not known.
+fn within(cost: &CostEstimate, budget: Option<Decimal>) -> Exit {
+    match within_budget(cost, budget) {
+        Ok(()) => Exit::Ok,
+        Err(message) => {
+            eprintln!("error: {message}");
+            if cost.total.is_some() { Exit::Differences } else { Exit::Usage }
+        }
+    }
+}
+
+fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -> Result<Exit> {
     let registry = registry(path)?;
     let (problems, cases) = match read_suite(&read_text(path)?, &registry) {
-        Ok((suite, warnings)) => (warnings, Some(suite.cases.len())),
+        Ok((suite, warnings)) => (warnings, Some((suite.cases.len(), cost_of(&suite, &registry, prices)))),
         Err(problems) => (problems, None),
     };
     let text = match format {
@@ -109,8 +181,14 @@ fn check(path: &Path, format: Format) -> Result<Exit> {
         Format::Jsonl => problems.iter().map(line).collect::<Result<String>>()?,
         Format::Table => {
             let mut text: String = problems.iter().map(|problem| shown(path, problem) + "\n").collect();
-            if let Some(cases) = cases {
-                text.push_str(&format!("{}: {cases} cases, no errors\n", path.display()));
+            if let Some((cases, cost)) = &cases {
+                text.push_str(&format!(
+                    "{}: {cases} cases, no errors; asking an agent costs about {}, a judge {}, scoring recorded \
+                     answers nothing\n",
+                    path.display(),
+                    dollars(cost.agent),
+                    dollars(cost.judge)
+                ));
             }
             text
         }
@@ -127,7 +205,7 @@ fn check(path: &Path, format: Format) -> Result<Exit> {
         }
     };
     print(&text)?;
-    Ok(if cases.is_some() { Exit::Ok } else { Exit::Usage })
+    Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget)))
 }
 
 /// The answers of a file, one a line.
@@ -161,11 +239,18 @@ fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
     Ok(answers)
 }
 
+/// What makes a run fail.
+struct Gate {
+    min_score: Option<f64>,
+    budget: Option<Decimal>,
+    prices: Prices,
+}
+
 fn score(
     suite: &Suite,
     answers: &[AgentOutput],
     registry: &Registry,
-    min_score: Option<f64>,
+    gate: Gate,
     format: Format,
 ) -> Result<Exit> {
     let result = run_suite(suite, answers, registry);
@@ -176,11 +261,14 @@ fn score(
         Format::Junit => junit(&result.suite, &result.cases.iter().map(case).collect::<Vec<_>>()),
     };
     print(&text)?;
-    let gate = match min_score {
+    // Without a word about prices in the answers there is still a budget to keep.
+    let cost = result.cost.unwrap_or_else(|| AnswersCost::sum(answers.iter().map(|answer| answer.cost)));
+    let paid = within(&cost.estimate(gate.prices), gate.budget);
+    let good = match gate.min_score {
         Some(bar) => result.passes(bar),
         None => result.cases.iter().all(|case| case.verdict == CaseVerdict::Pass),
     };
-    let exit = if gate { Exit::Ok } else { Exit::Differences };
+    let exit = paid.worst(if good { Exit::Ok } else { Exit::Differences });
     Ok(if result.errors > 0 { exit.worst(Exit::Agent) } else { exit })
 }
 
@@ -238,6 +326,13 @@ fn for_people(result: &SuiteResult) -> String {
     }
     if let (Some(score), Some(band)) = (result.score, result.band) {
         text.push_str(&format!("mean {:.3} over {} cases: {}\n", score.mean, score.n, band.describe()));
+    }
+    if let Some(cost) = &result.cost {
+        text.push_str(&format!("the answers cost ${} ({} state their price", cost.dollars, cost.priced));
+        if cost.unknown + cost.unstated > 0 {
+            text.push_str(&format!(", {} do not", cost.unknown + cost.unstated));
+        }
+        text.push_str("); scoring them costs nothing\n");
     }
     if result.unscored > 0 {
         text.push_str(&format!("unscored: {}; no gate passes with that\n", result.unscored));

@@ -27,8 +27,8 @@ pub struct RunPlan {
     pub questions: u64,
     /// Whether the answers are recorded already.
     pub recorded: bool,
-    /// Whether a judge scores them. Trajectories, values and objects need none.
-    pub judged: bool,
+    /// How many of them a judge scores. Trajectories, values and objects need none.
+    pub judged: u64,
 }
 
 /// What a run costs, in US dollars.
@@ -45,14 +45,11 @@ pub struct CostEstimate {
 /// The cost of a run. Scoring recorded answers without a judge costs nothing, whatever the prices.
 #[must_use]
 pub fn estimate(plan: RunPlan, prices: Prices) -> CostEstimate {
-    let part = |needed: bool, price: Option<Decimal>| {
-        if needed && plan.questions > 0 {
-            price?.checked_mul(plan.questions.into())
-        } else {
-            Some(Decimal::ZERO)
-        }
+    let part = |questions: u64, price: Option<Decimal>| {
+        if questions > 0 { price?.checked_mul(questions.into()) } else { Some(Decimal::ZERO) }
     };
-    let (agent, judge) = (part(!plan.recorded, prices.agent), part(plan.judged, prices.judge));
+    let asked = if plan.recorded { 0 } else { plan.questions };
+    let (agent, judge) = (part(asked, prices.agent), part(plan.judged, prices.judge));
     CostEstimate { agent, judge, total: agent.zip(judge).and_then(|(agent, judge)| agent.checked_add(judge)) }
 }
 
@@ -73,6 +70,99 @@ pub fn within_budget(cost: &CostEstimate, budget: Option<Decimal>) -> Result<(),
     }
 }
 
+/// What an answer cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Cost {
+    /// The record does not say.
+    #[default]
+    Unstated,
+    /// The record says that the price is not known.
+    Unknown,
+    /// US dollars.
+    Dollars(Decimal),
+}
+
+impl Cost {
+    /// Whether the record does not say.
+    #[must_use]
+    pub const fn is_unstated(&self) -> bool {
+        matches!(self, Self::Unstated)
+    }
+
+    /// Reads a price: a number, or the text of one, in US dollars.
+    ///
+    /// # Errors
+    /// What is no price, in words.
+    pub fn read(value: &serde_json::Value) -> Result<Self, String> {
+        let text = match value {
+            serde_json::Value::Number(number) => number.to_string(),
+            serde_json::Value::String(text) => text.clone(),
+            _ => return Err("a price must be a number of dollars".to_owned()),
+        };
+        let price = Decimal::from_str_exact(&text).or_else(|_| Decimal::from_scientific(&text));
+        match price {
+            Ok(price) if !price.is_sign_negative() || price.is_zero() => Ok(Self::Dollars(price)),
+            _ => Err(format!("{text:?} is no price: expected a number of dollars, 0 or more")),
+        }
+    }
+}
+
+impl Serialize for Cost {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Unstated | Self::Unknown => serializer.serialize_none(),
+            Self::Dollars(dollars) => serializer.collect_str(dollars),
+        }
+    }
+}
+
+/// What recorded answers cost. Scoring them costs nothing (decision 21).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct AnswersCost {
+    /// Answers that state their price.
+    pub priced: u64,
+    /// Answers whose price is stated to be unknown.
+    pub unknown: u64,
+    /// Answers that do not say.
+    pub unstated: u64,
+    /// The sum of the stated prices, in US dollars.
+    pub dollars: Decimal,
+}
+
+impl AnswersCost {
+    /// Adds up; nothing when no answer says anything about its price.
+    #[must_use]
+    pub fn of(costs: impl Iterator<Item = Cost>) -> Option<Self> {
+        Some(Self::sum(costs)).filter(|sum| sum.priced + sum.unknown > 0)
+    }
+
+    /// Adds up, whether an answer says anything or not.
+    #[must_use]
+    pub fn sum(costs: impl Iterator<Item = Cost>) -> Self {
+        let mut sum = Self { priced: 0, unknown: 0, unstated: 0, dollars: Decimal::ZERO };
+        for cost in costs {
+            match cost {
+                Cost::Unstated => sum.unstated += 1,
+                Cost::Unknown => sum.unknown += 1,
+                Cost::Dollars(dollars) => {
+                    sum.priced += 1;
+                    sum.dollars = sum.dollars.saturating_add(dollars);
+                }
+            }
+        }
+        sum
+    }
+
+    /// The whole as an estimate to hold against a budget: answers that do not say count at the default price, and one of
+    /// unknown price makes the whole unknown.
+    #[must_use]
+    pub fn estimate(&self, prices: Prices) -> CostEstimate {
+        let rest = estimate(RunPlan { questions: self.unstated, recorded: false, judged: 0 }, prices);
+        let agent = rest.agent.filter(|_| self.unknown == 0).and_then(|rest| rest.checked_add(self.dollars));
+        CostEstimate { agent, judge: Some(Decimal::ZERO), total: agent }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,7 +172,7 @@ mod tests {
     }
 
     fn judged(questions: u64) -> CostEstimate {
-        estimate(RunPlan { questions, recorded: false, judged: true }, Prices::default())
+        estimate(RunPlan { questions, recorded: false, judged: questions }, Prices::default())
     }
 
     #[test]
@@ -100,13 +190,27 @@ mod tests {
     #[test]
     fn decision_21_recorded_trajectories_cost_nothing_and_unknown_prices_matter_to_a_budget_alone() {
         let unknown = Prices { agent: None, judge: None };
-        let recorded = estimate(RunPlan { questions: 246, recorded: true, judged: false }, unknown);
+        let recorded = estimate(RunPlan { questions: 246, recorded: true, judged: 0 }, unknown);
         assert_eq!(recorded.total, Some(Decimal::ZERO));
-        let asked = estimate(RunPlan { questions: 246, recorded: false, judged: false }, unknown);
+        let asked = estimate(RunPlan { questions: 246, recorded: false, judged: 0 }, unknown);
         assert_eq!(asked.total, None);
         assert!(within_budget(&asked, None).is_ok());
         assert!(within_budget(&asked, Some(Decimal::ONE_THOUSAND)).unwrap_err().contains("price is unknown"));
         assert!(within_budget(&judged(5), Some(dollars("0.66"))).is_ok());
         assert!(within_budget(&judged(5), Some(dollars("0.65"))).unwrap_err().contains("$0.66"));
+    }
+
+    #[test]
+    fn decision_21_stated_prices_are_summed_and_the_default_fills_the_gaps() {
+        let price = |text: &str| Cost::read(&serde_json::Value::from(text)).unwrap();
+        assert_eq!(AnswersCost::of([Cost::Unstated].into_iter()), None);
+        let sum = AnswersCost::of([price("0.30"), Cost::Unstated, price("1e-2")].into_iter()).unwrap();
+        assert_eq!((sum.priced, sum.unstated, sum.dollars), (2, 1, dollars("0.31")));
+        assert_eq!(sum.estimate(Prices::default()).total, Some(dollars("0.43")));
+        let unknown = AnswersCost::of([price("0.30"), Cost::Unknown].into_iter()).unwrap();
+        assert_eq!(unknown.estimate(Prices::default()).total, None);
+        for bad in [serde_json::json!("-1"), serde_json::json!("NaN"), serde_json::json!([1])] {
+            assert!(Cost::read(&bad).is_err(), "{bad}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod cost;
 pub mod json;
+pub mod rubric;
 pub mod stats;
 pub mod suite;
 pub mod text;
@@ -10,3 +11,7 @@ pub mod tools;
 mod verdict;
 
 pub use verdict::{Cause, Comparison, Verdict};
+
+/// Version of how things are scored. Results of two versions are never compared or put into one trend (decision 16); it
+/// goes up whenever the same answer would score differently.
+pub const SCORING_VERSION: u32 = 1;

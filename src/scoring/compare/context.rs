@@ -5,7 +5,8 @@ use std::fmt::Debug;
 use crate::scoring::{Cause, Comparison, Verdict};
 use crate::value::{Classification, Context, ContextPart, Statistic};
 
-use super::{Content, Operand, reading};
+use super::reading::{self, Reading};
+use super::{Content, Operand};
 
 /// `Some` when the contexts differ.
 pub(super) fn compare(truth: &Operand, other: &Operand) -> Option<Comparison> {
@@ -25,6 +26,43 @@ pub(super) fn compare(truth: &Operand, other: &Operand) -> Option<Comparison> {
     }
     let cause = differing.iter().find_map(|&part| cause(part, a, b));
     Some(Comparison { cause, differing, ..Comparison::new(Verdict::NotComparable, reason) })
+}
+
+/// `Some` when a text beside a context states another year, flow or classification than the context does.
+pub(super) fn beside(context: &Context, reading: &Reading) -> Option<Comparison> {
+    if reading.items.is_empty() {
+        return None;
+    }
+    let differ = |part, a: &str, b: &str| {
+        let cause = cause_of(part);
+        let reason = format!("not the same thing: {} {a} against {b}", word(part));
+        Some(Comparison { cause, differing: vec![part], ..Comparison::new(Verdict::NotComparable, reason) })
+    };
+    if let Some(period) = context.period
+        && reading::years_apart(&reading::years_of(period), &reading.years)
+    {
+        return differ(ContextPart::Period, &period.to_string(), &reading.years.join(", "));
+    }
+    if let (Some(flow), Some(said)) = (context.flow, reading.flow)
+        && reading::flow_name(flow) != said
+    {
+        return differ(ContextPart::Flow, reading::flow_name(flow), said);
+    }
+    if let Some(class) = context.classification.map(classification)
+        && !reading.classes.is_empty()
+        && !reading.classes.contains(&class)
+    {
+        return differ(ContextPart::Classification, class, &reading.classes.join(", "));
+    }
+    None
+}
+
+const fn cause_of(part: ContextPart) -> Option<Cause> {
+    match part {
+        ContextPart::Period => Some(Cause::OtherYear),
+        ContextPart::Classification => Some(Cause::OtherClassification),
+        _ => None,
+    }
 }
 
 /// Length in years of the period that the contexts state, for growth over it.
@@ -91,7 +129,7 @@ fn cause(part: ContextPart, a: &Context, b: &Context) -> Option<Cause> {
             let growth = |s| matches!(s, Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection);
             let change = |s| growth(s) || s == Statistic::RankChange;
             let (x, y) = (a.statistic?, b.statistic?);
-            if growth(x) && growth(y) {
+            if growth(x) && growth(y) && x != Statistic::Projection && y != Statistic::Projection {
                 Cause::TotalAgainstCagr
             } else if change(x) != change(y) {
                 Cause::LevelAgainstChange

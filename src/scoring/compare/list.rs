@@ -131,8 +131,8 @@ fn ties(a: &Operand, b: &Operand) -> bool {
         && x.items.iter().zip(&y.items).all(|(i, j)| {
             let shown = |item: &reading::Item| item.shown.clone();
             let (s, t) = (shown(i), shown(j));
-            let left = number::Shown { quantity: &i.quantity, text: &s };
-            let right = number::Shown { quantity: &j.quantity, text: &t };
+            let left = number::Shown { quantity: &i.quantity, text: &s, counted: false, change: false };
+            let right = number::Shown { quantity: &j.quantity, text: &t, counted: false, change: false };
             number::compare(left, right, None).verdict == Verdict::Match
         })
 }

@@ -11,6 +11,7 @@ mod number;
 mod phrase;
 mod reading;
 mod rows;
+mod stated;
 mod structure;
 mod table;
 #[cfg(test)]
@@ -87,7 +88,9 @@ pub fn compare(truth: &Operand, other: &Operand) -> Comparison {
         );
     };
     let years = context::years(&truth.context, &other.context);
-    compare_readings(&Reading::of(a), &Reading::of(b), years)
+    let (x, y) = (Reading::of(a), Reading::of(b));
+    let beside = context::beside(&truth.context, &y).or_else(|| context::beside(&other.context, &x));
+    beside.unwrap_or_else(|| compare_readings(&x, &y, years))
 }
 
 /// Compares two free texts: `compare_texts("$377.65 billion", "Total exports $378 billion")`.
@@ -113,17 +116,33 @@ pub fn find_in_text(truth: &Operand, text: &str) -> Comparison {
         return compare(truth, &Operand::text(text));
     };
     let whole = compare(truth, &Operand::text(text));
-    if whole.verdict.agrees() {
+    if whole.verdict.agrees() || text.len() > LONGEST_TEXT {
         return whole;
     }
     let years = context::years(&truth.context, &Context::default());
-    let reading = Reading::of(value);
+    let mut reading = Reading::of(value);
+    reading.take_context(&truth.context);
     rows::find(&reading, &Reading::of(&Value::Text(text.to_owned())), years)
         .or_else(|| phrase::find(&reading.source, text))
         .unwrap_or(whole)
 }
 
+/// Longest text that is read for a value, in bytes. Equal texts are equal at any length.
+pub const LONGEST_TEXT: usize = 1 << 20;
+
 fn presence(a: &Content, b: &Content) -> Option<Comparison> {
+    let length = |content: &Content| match content {
+        Content::Value(Value::Text(text)) => text.len(),
+        _ => 0,
+    };
+    if length(a).max(length(b)) > LONGEST_TEXT {
+        return Some(if a == b {
+            Comparison::new(Verdict::Match, "both sides are the same text")
+        } else {
+            let reason = format!("a text of more than {LONGEST_TEXT} bytes is not read for a value");
+            Comparison::new(Verdict::ExtractionFailed, reason)
+        });
+    }
     let failed = [("truth", a), ("other side", b)].into_iter().find_map(|(side, content)| match content {
         Content::Unread(why) => Some(format!("the {side} could not be read: {why}")),
         Content::Absent(Absence::ExtractionFailed) => Some(format!("the {side} could not be read")),

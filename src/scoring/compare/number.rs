@@ -12,6 +12,10 @@ use super::cause;
 pub(super) struct Shown<'a> {
     pub quantity: &'a Quantity,
     pub text: &'a str,
+    /// Its text names what it counts, so it takes no unit from the other side.
+    pub counted: bool,
+    /// It is the amount of a change.
+    pub change: bool,
 }
 
 /// Compares two numbers. `years` is the length of the period both are about, when known.
@@ -22,12 +26,22 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
             format!("{} and {} are not both US dollars, and no exchange rate is assumed", a.text, b.text);
         return Comparison::new(Verdict::NotComparable, reason);
     }
-    if !same_unit(x.unit, y.unit) {
+    let taken =
+        |a: Shown<'_>, b: Unit| a.counted && unstated(a.quantity.unit) && !unstated(b) && b != Unit::Rank;
+    if !same_unit(x.unit, y.unit) || taken(a, y.unit) || taken(b, x.unit) {
         let reason =
             format!("{} and {} differ in unit: {} against {}", a.text, b.text, word(x.unit), word(y.unit));
         return Comparison {
             cause: cause::of_units(x.unit, y.unit),
             ..Comparison::new(Verdict::Mismatch, reason)
+        };
+    }
+    if a.change != b.change {
+        let (changed, level) = if a.change { (a.text, b.text) } else { (b.text, a.text) };
+        let reason = format!("{changed} is the amount of a change, {level} is not");
+        return Comparison {
+            cause: Some(Cause::LevelAgainstChange),
+            ..Comparison::new(Verdict::NotComparable, reason)
         };
     }
     if let (Some(m), Some(n)) = (x.total, y.total)

@@ -7,10 +7,13 @@ use rust_decimal::Decimal;
 
 use crate::scoring::{Cause, Comparison, Verdict};
 use crate::value::fold::{fold, key, plain};
-use crate::value::{Absence, ContextPart, Quantity, Rule, Unit, Value, find_all, format, format_rank};
+use crate::value::{
+    Absence, Context, ContextPart, Flow, Period, Quantity, Rule, Unit, Value, find_all, format, format_rank,
+};
 
 use super::name;
 use super::number::amount;
+use super::stated::Stated;
 
 /// What a text says about absence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +32,13 @@ pub(super) struct Item {
     /// The number as printed.
     pub shown: String,
     pub quantity: Quantity,
+    /// The text names what a number without unit counts, so it takes no unit from the other side.
+    pub counted: bool,
+    /// The amount by which something changed, and not the amount itself: `grew by $5 billion`.
+    pub change: bool,
+    /// Years that the text states of this number, and exports or imports.
+    pub years: Vec<String>,
+    pub flow: Option<&'static str>,
 }
 
 /// A free text, read.
@@ -42,6 +52,8 @@ pub(super) struct Reading {
     pub classes: Vec<&'static str>,
     /// Exports or imports, when the text speaks of one of them only.
     pub flow: Option<&'static str>,
+    /// What else the text states.
+    pub stated: Stated,
     /// It was a number from the start, so `source` is only how it would be written.
     pub number: bool,
 }
@@ -51,13 +63,22 @@ impl Reading {
         match value {
             Value::Quantity(quantity) => {
                 let shown = show(value);
-                let item = Item { name: String::new(), shown: shown.clone(), quantity: quantity.clone() };
+                let item = Item {
+                    name: String::new(),
+                    shown: shown.clone(),
+                    quantity: quantity.clone(),
+                    counted: false,
+                    change: false,
+                    years: Vec::new(),
+                    flow: None,
+                };
                 Self {
                     source: shown,
                     items: vec![item],
                     years: Vec::new(),
                     classes: Vec::new(),
                     flow: None,
+                    stated: Stated::default(),
                     number: true,
                 }
             }
@@ -88,15 +109,28 @@ impl Reading {
         }
         years.sort();
         years.dedup();
-        let items = items(text, &numbers, &aside);
+        let mut items = items(text, &numbers, &aside);
+        let stated = if items.is_empty() { Stated::default() } else { Stated::of(text) };
+        if stated.index_alone() {
+            items.iter_mut().for_each(|item| item.counted = true);
+        }
         Self {
             source: text.trim().to_owned(),
             items,
             years,
             classes: classes(text),
             flow: flow(text),
+            stated,
             number: false,
         }
+    }
+
+    /// Takes over what is known of a value besides its text, for finding it in another one.
+    pub(super) fn take_context(&mut self, context: &Context) {
+        if let Some(period) = context.period.filter(|_| self.years.is_empty()) {
+            self.years = years_of(period);
+        }
+        self.flow = self.flow.or(context.flow.map(flow_name));
     }
 }
 
@@ -169,9 +203,22 @@ pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
             ..Comparison::new(Verdict::NotComparable, reason)
         });
     }
-    let apart =
-        !a.years.is_empty() && !b.years.is_empty() && a.years.iter().all(|year| !b.years.contains(year));
-    apart.then(|| {
+    if !a.classes.is_empty()
+        && !b.classes.is_empty()
+        && a.classes.iter().all(|class| !b.classes.contains(class))
+    {
+        let reason =
+            format!("not the same classification: {} against {}", a.classes.join(", "), b.classes.join(", "));
+        return Some(Comparison {
+            cause: Some(Cause::OtherClassification),
+            differing: vec![ContextPart::Classification],
+            ..Comparison::new(Verdict::NotComparable, reason)
+        });
+    }
+    if let Some(comparison) = a.stated.apart(&b.stated, a.items.len() == 1 && b.items.len() == 1) {
+        return Some(comparison);
+    }
+    years_apart(&a.years, &b.years).then(|| {
         let reason = format!("not the same year: {} against {}", a.years.join(", "), b.years.join(", "));
         Comparison {
             cause: Some(Cause::OtherYear),
@@ -179,6 +226,27 @@ pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
             ..Comparison::new(Verdict::NotComparable, reason)
         }
     })
+}
+
+/// Whether both name years, and neither names all that the other does: `2012 to 2022` is not `2012 to 2024`.
+pub(super) fn years_apart(a: &[String], b: &[String]) -> bool {
+    let within = |a: &[String], b: &[String]| a.iter().all(|year| b.contains(year));
+    !a.is_empty() && !b.is_empty() && !within(a, b) && !within(b, a)
+}
+
+/// The first and the last year of a period, as a text names them.
+pub(super) fn years_of(period: Period) -> Vec<String> {
+    let mut years = vec![period.start.to_string(), period.end.to_string()];
+    years.dedup();
+    years
+}
+
+/// A flow as texts name it.
+pub(super) const fn flow_name(flow: Flow) -> &'static str {
+    match flow {
+        Flow::Export => "exports",
+        Flow::Import => "imports",
+    }
 }
 
 /// Texts whose only numbers are years: a period, as `1995 - 2024`. `None` when either has no year.
@@ -281,6 +349,17 @@ fn items(text: &str, numbers: &[(Range<usize>, Quantity)], aside: &[Range<usize>
     let starts = numbers.iter().map(|(at, _)| at.start);
     let mut gaps: Vec<String> =
         std::iter::once(0).chain(ends).zip(starts.chain([text.len()])).map(|(a, b)| gap(a, b)).collect();
+    // Whole, years included: what is said of a number stands before it, unless nothing of the kind stands before the first.
+    let ends = || numbers.iter().map(|(at, _)| at.end);
+    let starts = numbers.iter().map(|(at, _)| at.start);
+    let whole: Vec<&str> = std::iter::once(0)
+        .chain(ends())
+        .zip(starts.chain([text.len()]))
+        .map(|(a, b)| text.get(a..b).unwrap_or_default())
+        .collect();
+    let said = |at: usize| whole.get(at).copied().unwrap_or_default();
+    let years_behind = years_in(said(0)).is_empty();
+    let flow_behind = flow(said(0)).is_none();
     let names: Vec<String> = gaps.iter().map(|gap| name::of_gap(gap)).collect();
     let behind =
         names.first().is_some_and(String::is_empty) && names.last().is_some_and(|last| !last.is_empty());
@@ -296,9 +375,56 @@ fn items(text: &str, numbers: &[(Range<usize>, Quantity)], aside: &[Range<usize>
             let name = if behind { names.get(i + 1) } else { names.get(i) }.cloned().unwrap_or_default();
             let shown = text.get(at.clone()).unwrap_or_default().to_owned();
             let (quantity, shown) = outer_sign(quantity, shown, before, after);
-            Item { name, shown, quantity }
+            let counted = quantity.unit == Unit::Count && names_things(after);
+            let change = is_change(before, &quantity);
+            let years = years_in(said(i + usize::from(years_behind)));
+            let flow = flow(said(i + usize::from(flow_behind)));
+            Item { name, shown, quantity, counted, change, years, flow }
         })
         .collect()
+}
+
+/// The years that a piece of text names.
+fn years_in(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words
+        .filter(|word| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|word| ("1900"..="2100").contains(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether the text behind a bare number names what it counts: `24 new products`, `145 countries`.
+fn names_things(after: &str) -> bool {
+    const THINGS: &[&str] = &[
+        "product",
+        "products",
+        "country",
+        "countries",
+        "partner",
+        "partners",
+        "sector",
+        "sectors",
+        "economies",
+    ];
+    let close = after.split([';', ',', '\n', '|', '.', '(']).next().unwrap_or_default();
+    key(close).split(' ').take(3).any(|word| THINGS.contains(&word))
+}
+
+/// Whether an amount is that of a change: `grew by $5 billion`, `an increase of $5 billion`.
+fn is_change(before: &str, quantity: &Quantity) -> bool {
+    const CHANGES: &[&str] =
+        &["increase", "decrease", "rise", "decline", "drop", "fall", "growth", "change", "reduction"];
+    if !matches!(quantity.unit, Unit::Usd | Unit::Persons | Unit::Count) {
+        return false;
+    }
+    let before = key(before);
+    let mut words = before.split(' ').rev();
+    match words.next() {
+        Some("by") => words.take(4).any(is_direction),
+        Some("of") => words.next().is_some_and(|word| CHANGES.contains(&word)),
+        _ => false,
+    }
 }
 
 const DOWN: &[&str] = &[
@@ -356,6 +482,11 @@ fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> 
     if quantity.unit == Unit::Count && places.contains(&first_behind) {
         quantity = quantity.with_unit(Unit::Positions);
         shown = format!("{shown} {first_behind}");
+    }
+    if quantity.unit == Unit::Count
+        && ["people", "inhabitants", "persons", "residents", "citizens"].contains(&first_behind)
+    {
+        quantity = quantity.with_unit(Unit::Persons);
     }
     let verb = key(before).split(' ').next_back().unwrap_or_default().to_owned();
     if quantity.unit == Unit::Count && RANK_VERBS.contains(&verb.as_str()) {

@@ -4,7 +4,7 @@ use crate::scoring::{Cause, Comparison, Verdict};
 
 use super::name::{self, Same};
 use super::number::{self, Shown, same_unit};
-use super::reading::{Item, Reading};
+use super::reading::{Item, Reading, years_apart};
 use super::structure;
 
 /// A name and the numbers that follow it up to the next name.
@@ -137,7 +137,7 @@ fn prose(name: &str) -> bool {
 }
 
 fn shown(item: &Item) -> Shown<'_> {
-    Shown { quantity: &item.quantity, text: &item.shown }
+    Shown { quantity: &item.quantity, text: &item.shown, counted: item.counted, change: item.change }
 }
 
 /// Unequal numbers of numbers: each of the shorter side needs the one of its unit on the longer side.
@@ -204,13 +204,13 @@ pub(super) fn find(a: &Reading, b: &Reading, years: Option<u32>) -> Option<Compa
     let mut found = Vec::new();
     for row in rows(&a.items) {
         for item in &row.items {
-            found.push(nearest(row.name, item, &b.items, years));
+            found.push(nearest(a, row.name, item, &b.items, years));
         }
     }
     (!found.is_empty()).then(|| sum(found))
 }
 
-fn nearest(name: &str, item: &Item, others: &[Item], years: Option<u32>) -> Comparison {
+fn nearest(a: &Reading, name: &str, item: &Item, others: &[Item], years: Option<u32>) -> Comparison {
     let mut beside = "";
     let mut best: Option<Comparison> = None;
     for other in others {
@@ -222,7 +222,21 @@ fn nearest(name: &str, item: &Item, others: &[Item], years: Option<u32>) -> Comp
         {
             continue;
         }
-        let comparison = number::compare(shown(item), shown(other), years);
+        let mut comparison = number::compare(shown(item), shown(other), years);
+        // The number of another year, or of imports where exports are meant, is not the one that is sought.
+        if comparison.verdict == Verdict::Match {
+            if years_apart(&a.years, &other.years) {
+                comparison.verdict = Verdict::NotComparable;
+                comparison.cause = Some(Cause::OtherYear);
+                comparison.reason = format!("{}, but of {}", comparison.reason, other.years.join(", "));
+            } else if let (Some(meant), Some(said)) = (a.flow, other.flow)
+                && meant != said
+            {
+                comparison.verdict = Verdict::NotComparable;
+                comparison.cause = None;
+                comparison.reason = format!("{}, but of {said}", comparison.reason);
+            }
+        }
         // A relation that explains the error tells more than nearness.
         let rank = |c: &Comparison| (c.cause.is_none(), c.difference);
         let nearer = best.as_ref().is_none_or(|best| rank(&comparison) < rank(best));

@@ -132,7 +132,11 @@ pub fn score_line(
 /// are, a last one without newline included.
 pub fn each_line(block: &[u8], mut each: impl FnMut(u64, &[u8])) -> u64 {
     let mut number = 0;
-    for line in block.split_inclusive(|byte| *byte == b'\n') {
+    let mut rest = block;
+    while !rest.is_empty() {
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
+        let (line, after) = rest.split_at(end);
+        rest = after;
         number += 1;
         let line = line.trim_ascii();
         if !line.is_empty() {
@@ -160,6 +164,10 @@ impl<A: SimilarityJudge, B: SimilarityJudge> SimilarityJudge for First<'_, A, B>
         self.0
             .similarity(field, truth, answer, question)
             .or_else(|| self.1.similarity(field, truth, answer, question))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.0.is_silent() && self.1.is_silent()
     }
 }
 

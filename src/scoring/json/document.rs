@@ -264,7 +264,7 @@ impl<'a> Json<'a> {
 }
 
 /// A multiplicative hash over words of eight bytes: good enough to spread keys, and cheap.
-fn hash(key: &str) -> u64 {
+pub(super) fn hash(key: &str) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut state = key.len() as u64;
     let mut chunks = key.as_bytes().chunks_exact(8);

@@ -244,7 +244,7 @@ impl Judged {
 }
 
 /// A text in quotes, cut after 80 characters.
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     match text.char_indices().nth(80) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),

@@ -36,10 +36,20 @@ impl Kind {
             Json::Number(_) => Self::Numeric,
             Json::Array(_) => Self::Array,
             Json::Object(_) => Self::Object,
-            Json::String(text) if is_date(text) => Self::Date,
-            Json::String(text) if is_email(text) => Self::Email,
-            Json::String(_) => Self::Text,
+            Json::String(text) => Self::of_text(text),
         })
+    }
+
+    /// The type of a string.
+    #[must_use]
+    pub(super) fn of_text(text: &str) -> Self {
+        if is_date(text) {
+            Self::Date
+        } else if is_email(text) {
+            Self::Email
+        } else {
+            Self::Text
+        }
     }
 }
 

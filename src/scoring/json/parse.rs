@@ -46,7 +46,7 @@ pub fn parse(text: &[u8]) -> Result<Json<'_>, JsonError> {
     let utf8 = std::str::from_utf8(text)
         .map_err(|error| JsonError::at(text, error.valid_up_to(), "invalid UTF-8: save the file as UTF-8"))?;
     let start = if utf8.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut parser = Parser { text: utf8, bytes: text, at: start, fields: 4 };
+    let mut parser = Parser::new(utf8, start);
     let mut value = Json::Null;
     let parsed = parser.value(0, &mut value).and_then(|()| {
         parser.skip_space();
@@ -73,7 +73,7 @@ pub fn parse_object(text: &[u8]) -> Result<Object<'_>, JsonError> {
 }
 
 /// An error by offset; line and column are counted only when it is reported.
-struct Fault {
+pub(super) struct Fault {
     at: usize,
     message: Cow<'static, str>,
 }
@@ -85,33 +85,39 @@ impl Fault {
     }
 }
 
-struct Parser<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    at: usize,
+pub(super) struct Parser<'a> {
+    pub text: &'a str,
+    pub bytes: &'a [u8],
+    /// Where it is.
+    pub at: usize,
     /// How many fields the last object near the top had: the next one will have about as many.
     fields: usize,
 }
 
 impl<'a> Parser<'a> {
+    /// A parser at a place of a text.
+    pub const fn new(text: &'a str, at: usize) -> Self {
+        Self { text, bytes: text.as_bytes(), at, fields: 4 }
+    }
+
     fn fault(&self, message: impl Into<Cow<'static, str>>) -> Box<Fault> {
         Fault::at(self.at, message)
     }
 
     #[inline]
-    fn peek(&self) -> Option<u8> {
+    pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
     #[inline]
-    fn skip_space(&mut self) {
+    pub fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
     }
 
     /// Reads a value into its place: handing it up from step to step would copy it each time.
-    fn value(&mut self, depth: usize, into: &mut Json<'a>) -> Result<(), Box<Fault>> {
+    pub fn value(&mut self, depth: usize, into: &mut Json<'a>) -> Result<(), Box<Fault>> {
         self.skip_space();
         *into = match self.peek() {
             Some(b'"') => Json::String(self.string()?),
@@ -134,7 +140,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Box<Fault>> {
+    pub fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Box<Fault>> {
         if self.bytes[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             Ok(value)
@@ -216,7 +222,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A string from its opening quote to past its closing one.
-    fn string(&mut self) -> Result<Cow<'a, str>, Box<Fault>> {
+    pub fn string(&mut self) -> Result<Cow<'a, str>, Box<Fault>> {
         let open = self.at;
         self.at += 1;
         let start = self.at;
@@ -236,7 +242,7 @@ impl<'a> Parser<'a> {
     /// Goes on to the next byte that ends or interrupts a string: a quote, a backslash, a control character. Looks at
     /// eight bytes at once ("Bit Twiddling Hacks": haszero and hasless); of the bytes that it marks the first is right.
     #[inline]
-    fn skip_plain(&mut self) {
+    pub fn skip_plain(&mut self) {
         const ONES: u64 = 0x0101_0101_0101_0101;
         const HIGH: u64 = 0x8080_8080_8080_8080;
         while let Some(chunk) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
@@ -259,7 +265,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The rest of a string that holds an escape; `self.at` is at the first one.
-    fn escaped(&mut self, open: usize, start: usize) -> Result<String, Box<Fault>> {
+    pub fn escaped(&mut self, open: usize, start: usize) -> Result<String, Box<Fault>> {
         let mut out = String::from(&self.text[start..self.at]);
         loop {
             let run = self.at;
@@ -331,7 +337,7 @@ impl<'a> Parser<'a> {
         if self.at == start { Err(self.fault("expected a digit")) } else { Ok(()) }
     }
 
-    fn number(&mut self) -> Result<&'a str, Box<Fault>> {
+    pub fn number(&mut self) -> Result<&'a str, Box<Fault>> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;

@@ -139,7 +139,8 @@ fn classify<'o, 'a>(
 }
 
 impl Counts {
-    fn add(&mut self, bucket: Bucket) {
+    /// Takes a key in.
+    pub(super) fn add(&mut self, bucket: Bucket) {
         self.total_distinct += 1;
         match bucket {
             Bucket::ExtraKeys => self.extra_keys += 1,
@@ -156,7 +157,8 @@ impl Counts {
         }
     }
 
-    fn judged(&mut self, judged: &Judged) {
+    /// Takes a judged field in.
+    pub(super) fn judged(&mut self, judged: &Judged) {
         match judged.outcome {
             Outcome::Match => self.matched += 1,
             Outcome::Mismatch => self.mismatched += 1,

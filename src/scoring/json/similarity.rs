@@ -31,6 +31,11 @@ pub struct Similarity {
 pub trait SimilarityJudge: Sync {
     /// The similarity of a field's two texts; `None` when this judge has nothing to say on it.
     fn similarity(&self, field: &str, truth: &str, answer: &str, question: Question) -> Option<Similarity>;
+
+    /// Whether this judge never has anything to say, on any field: then equal texts need not be shown to it.
+    fn is_silent(&self) -> bool {
+        false
+    }
 }
 
 /// No judge at all.
@@ -40,6 +45,10 @@ pub struct NoJudge;
 impl SimilarityJudge for NoJudge {
     fn similarity(&self, _: &str, _: &str, _: &str, _: Question) -> Option<Similarity> {
         None
+    }
+
+    fn is_silent(&self) -> bool {
+        true
     }
 }
 
@@ -67,12 +76,28 @@ impl SimilarityJudge for GivenSimilarities {
         let score = *self.scores.get(field)?;
         Some(Similarity { score, backend: Cow::Borrowed("given"), provisional: false })
     }
+
+    fn is_silent(&self) -> bool {
+        self.scores.is_empty()
+    }
 }
 
 /// Whether two texts are equal but for case, white space, quotation marks and dashes.
 #[must_use]
 pub fn equal_normalised(a: &str, b: &str) -> bool {
-    a == b || normalised(a).eq(normalised(b))
+    if a == b {
+        return true;
+    }
+    // Where the texts part, two plain characters that differ in more than case settle it.
+    let parts = a.bytes().zip(b.bytes()).find(|(x, y)| x != y);
+    if let Some((x, y)) = parts
+        && x.is_ascii_graphic()
+        && y.is_ascii_graphic()
+        && !x.eq_ignore_ascii_case(&y)
+    {
+        return false;
+    }
+    normalised(a).eq(normalised(b))
 }
 
 /// The characters of a text, lower-cased, runs of white space as one space, none at the ends, and
@@ -101,10 +126,27 @@ pub fn spelling(a: &str, b: &str) -> Similarity {
     let (score, backend) = if a.len().max(b.len()) > LONGEST_SPELLED {
         (common_words(&a, &b), "words")
     } else {
-        (strsim::normalized_levenshtein(&a, &b), "levenshtein")
+        (levenshtein_likeness(&a, &b), "levenshtein")
     };
     let score = if digits(&a).eq(digits(&b)) { score } else { score.min(0.5) };
     Similarity { score, backend: Cow::Borrowed(backend), provisional: true }
+}
+
+/// 1 − Levenshtein distance / longer length. What the texts begin and end with alike adds nothing to the distance, and
+/// wrong answers are mostly right but for a word.
+fn levenshtein_likeness(a: &str, b: &str) -> f64 {
+    let longer = a.chars().count().max(b.chars().count());
+    if longer == 0 {
+        return 1.0;
+    }
+    let before = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let before =
+        (0..=before).rev().find(|at| a.is_char_boundary(*at) && b.is_char_boundary(*at)).unwrap_or(0);
+    let (a, b) = (&a[before..], &b[before..]);
+    let after: usize =
+        a.chars().rev().zip(b.chars().rev()).take_while(|(x, y)| x == y).map(|(x, _)| x.len_utf8()).sum();
+    let distance = strsim::levenshtein(&a[..a.len() - after], &b[..b.len() - after]);
+    1.0 - distance as f64 / longer as f64
 }
 
 fn digits(text: &str) -> impl Iterator<Item = &str> {
@@ -123,23 +165,23 @@ pub fn words(a: &str, b: &str) -> Similarity {
 
 /// Twice the number of common words over the number of all words (Dice 1945).
 fn common_words(a: &str, b: &str) -> f64 {
-    let split = |text: &'_ str| -> Vec<String> {
+    fn split(text: &str) -> Vec<&str> {
         text.split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
-            .map(|word| if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word }.to_owned())
+            .map(|word| if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word })
             .collect()
-    };
+    }
     let (a, b) = (split(a), split(b));
     if a.is_empty() && b.is_empty() {
         return 0.0;
     }
     let mut bag: HashMap<&str, usize> = HashMap::new();
     for word in &a {
-        *bag.entry(word).or_default() += 1;
+        *bag.entry(*word).or_default() += 1;
     }
     let common = b
         .iter()
-        .filter(|word| match bag.get_mut(word.as_str()) {
+        .filter(|word| match bag.get_mut(**word) {
             Some(left) if *left > 0 => {
                 *left -= 1;
                 true

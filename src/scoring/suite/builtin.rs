@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::judged::{GROUNDING, REASONING, holds};
+use super::judged::{ByRubric, GROUNDING, REASONING, holds};
 use super::read::Case;
 use super::scorer::{AgentOutput, Scorer, ScorerError, ScorerResult};
 use crate::scoring::Verdict;
@@ -98,6 +98,7 @@ pub fn builtin_scorers() -> Vec<Box<dyn Scorer>> {
         plain("link", "the address that was given against `expected_url`", no_config, link),
         Box::new(REASONING),
         Box::new(GROUNDING),
+        Box::new(ByRubric),
     ]
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::read::Case;
 use super::scorer::{AgentOutput, Scorer, ScorerError, ScorerResult};
 use crate::scoring::json::similarity::normalised;
+use crate::scoring::rubric::{Rubric, RubricVerdict};
 
 /// Who runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -27,6 +28,10 @@ pub fn provider_of(model: &str) -> Option<Provider> {
     [("claude-", Provider::Anthropic), ("gemini-", Provider::Google), ("gpt-", Provider::OpenAi)]
         .into_iter()
         .find_map(|(prefix, provider)| model.starts_with(prefix).then_some(provider))
+}
+
+fn unknown_provider(model: &str) -> String {
+    format!("the provider of model {model:?} is unknown: use a claude-*, gemini-* or gpt-* model")
 }
 
 /// Configuration of a scorer that needs a judge.
@@ -101,6 +106,10 @@ impl Scorer for Judged {
         self.description
     }
 
+    fn needs_judge(&self) -> bool {
+        true
+    }
+
     fn check(&self, config: &Value) -> Result<(), String> {
         if config.is_null() {
             return Ok(());
@@ -109,10 +118,7 @@ impl Scorer for Judged {
             serde_json::from_value(config.clone()).map_err(|error| error.to_string())?;
         match provider_of(&config.model) {
             Some(_) => Ok(()),
-            None => Err(format!(
-                "the provider of model {:?} is unknown: use a claude-*, gemini-* or gpt-* model",
-                config.model
-            )),
+            None => Err(unknown_provider(&config.model)),
         }
     }
 
@@ -147,5 +153,75 @@ impl Scorer for Judged {
             total += given;
         }
         Ok(ScorerResult::scored(total / MOST, format!("{total} of {MOST} points")).with_evidence(evidence))
+    }
+}
+
+/// The rubric of weighted dimensions as a scorer: its score is the weighted mean over 5, so that the verdict `pass` begins
+/// where the band Good does (evaluation strategy, section 6; decision 16).
+pub(super) struct ByRubric;
+
+/// Configuration of the rubric.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct RubricConfig {
+    /// Which dimensions: five, unless the older four are asked for.
+    rubric: Rubric,
+    /// The judge's model.
+    model: Option<String>,
+}
+
+impl RubricConfig {
+    fn read(config: &Value) -> Result<Self, String> {
+        if config.is_null() {
+            return Ok(Self::default());
+        }
+        let read: Self = serde_json::from_value(config.clone()).map_err(|error| error.to_string())?;
+        match &read.model {
+            Some(model) if provider_of(model).is_none() => Err(unknown_provider(model)),
+            _ => Ok(read),
+        }
+    }
+}
+
+impl Scorer for ByRubric {
+    fn name(&self) -> &str {
+        "ground_truth"
+    }
+
+    fn description(&self) -> &str {
+        "the answer against the truth, by a judge: weighted dimensions from 1 to 5, pass from 3.5"
+    }
+
+    fn needs_judge(&self) -> bool {
+        true
+    }
+
+    fn check(&self, config: &Value) -> Result<(), String> {
+        RubricConfig::read(config).map(drop)
+    }
+
+    fn score(&self, _: &Case, output: &AgentOutput, config: &Value) -> Result<ScorerResult, ScorerError> {
+        let config = RubricConfig::read(config).map_err(ScorerError)?;
+        let Some(points) = output.judge.get(self.name()) else {
+            return Ok(ScorerResult::unscored("ground_truth needs a judge and none is configured"));
+        };
+        let judged = config.rubric.score(points, output.trajectory.is_some()).map_err(ScorerError)?;
+        let verdict = match judged.verdict {
+            RubricVerdict::Pass => "pass",
+            RubricVerdict::Partial => "partial",
+            RubricVerdict::Fail => "fail",
+        };
+        let mut evidence: Vec<String> = judged
+            .weights
+            .iter()
+            .map(|(dimension, weight)| {
+                format!("{}: {} (weight {weight:.3})", dimension.name(), points[dimension.name()])
+            })
+            .collect();
+        evidence.extend(
+            judged.unscored.iter().map(|dimension| format!("{}: unscored without a trace", dimension.name())),
+        );
+        let reason = format!("{verdict}: {:.2} of 5", judged.weighted);
+        Ok(ScorerResult::scored(judged.weighted / 5.0, reason).with_evidence(evidence))
     }
 }

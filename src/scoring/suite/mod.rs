@@ -2,6 +2,7 @@
 //! decisions 6, 7 and 17).
 
 mod builtin;
+mod compare;
 mod file;
 mod judged;
 mod outcome;
@@ -12,6 +13,7 @@ mod scorer;
 mod tests;
 
 pub use builtin::{CONTAINS, JsonScorerConfig, builtin_scorers};
+pub use compare::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 pub use file::{CaseFile, CommandConfig, InputFile, SuiteFile, suite_schema};
 pub use judged::{JudgeConfig, Provider, expected_content_points, provider_of};
 pub use outcome::{

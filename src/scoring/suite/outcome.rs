@@ -1,7 +1,8 @@
 //! What a case and a suite came to, and the bands that scores fall into (scorers, "Score Interpretation").
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::scoring::cost::AnswersCost;
 use crate::scoring::stats::{MeanEstimate, Proportion};
 use crate::scoring::tools::MatchRate;
 
@@ -77,7 +78,7 @@ pub struct ScorerOutcome {
 }
 
 /// What became of a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CaseVerdict {
     /// Every scored scorer reaches the least score.
@@ -93,6 +94,8 @@ pub enum CaseVerdict {
 /// A case, scored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CaseResult {
+    /// Version of the scoring, see [`SCORING_VERSION`](crate::scoring::SCORING_VERSION).
+    pub scoring_version: u32,
     /// Its name.
     pub case: String,
     /// What became of it.
@@ -134,6 +137,8 @@ pub enum SuiteVerdict {
 /// A suite, scored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SuiteResult {
+    /// Version of the scoring, see [`SCORING_VERSION`](crate::scoring::SCORING_VERSION).
+    pub scoring_version: u32,
     /// Its name.
     pub suite: String,
     /// What became of it.
@@ -153,6 +158,9 @@ pub struct SuiteResult {
     pub unscored: u64,
     /// Scorer runs and answers that failed.
     pub errors: u64,
+    /// What the answers cost in US dollars, as far as they say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<AnswersCost>,
     /// Answers that belong to no case.
     pub unmatched: Vec<String>,
     /// The cases in order.

@@ -7,6 +7,8 @@ use super::outcome::{
 };
 use super::read::{Case, Suite};
 use super::scorer::{AgentOutput, Registry, ScorerResult};
+use crate::scoring::SCORING_VERSION;
+use crate::scoring::cost::AnswersCost;
 use crate::scoring::stats::{MeanEstimate, clustered_mean, mean, wilson};
 use crate::scoring::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
 
@@ -45,6 +47,7 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
     // A case that failed is left out of averages (decision 17).
     let score = (!failed && !scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
     CaseResult {
+        scoring_version: SCORING_VERSION,
         case: case.name.clone(),
         verdict,
         score,
@@ -109,6 +112,7 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         .collect();
     let names: BTreeSet<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
     SuiteResult {
+        scoring_version: SCORING_VERSION,
         suite: suite.name.clone(),
         verdict,
         trajectories: trajectories(suite, &by_case),
@@ -119,6 +123,9 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         unscored: of_status(ScoreStatus::Unscored),
         errors: of_status(ScoreStatus::Error)
             + cases.iter().filter(|case| case.error.is_some()).count() as u64,
+        cost: AnswersCost::of(
+            by_case.values().filter(|answer| names.contains(answer.case.as_str())).map(|answer| answer.cost),
+        ),
         unmatched: by_case
             .keys()
             .filter(|name| !names.contains(**name))

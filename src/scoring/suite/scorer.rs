@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::read::Case;
+use crate::scoring::cost::Cost;
 use crate::scoring::tools::{Trajectory, parse_trajectory};
 
 /// What a scorer found. Scores go from 0 to 1.
@@ -54,6 +55,11 @@ pub trait Scorer: Send + Sync {
 
     /// What it looks at, in one sentence.
     fn description(&self) -> &str;
+
+    /// Whether it scores nothing without a judge's points.
+    fn needs_judge(&self) -> bool {
+        false
+    }
 
     /// Checks the configuration before anything runs.
     ///
@@ -135,18 +141,22 @@ pub struct AgentOutput {
     pub links: Vec<String>,
     /// Points that a judge gave, by scorer and criterion.
     pub judge: BTreeMap<String, BTreeMap<String, f64>>,
+    /// What it cost.
+    #[serde(skip_serializing_if = "Cost::is_unstated")]
+    pub cost: Cost,
     /// Why there is no answer: the agent crashed or timed out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Reads an answer: `{"case", "output" | "answer", "tool_calls"?, "links"?, "judge"?, "error"?}`.
+/// Reads an answer: `{"case", "output" | "answer", "tool_calls"?, "links"?, "judge"?, "cost_usd"?, "error"?}`. A `cost_usd` of null
+/// is an unknown price.
 ///
 /// # Errors
 /// What is missing or of another kind, in words.
 pub fn parse_answer(value: &Value) -> Result<AgentOutput, String> {
     let object = value.as_object().ok_or("expected an object with `case` and `output`")?;
-    const KNOWN: [&str; 10] = [
+    const KNOWN: [&str; 11] = [
         "case",
         "name",
         "output",
@@ -156,6 +166,7 @@ pub fn parse_answer(value: &Value) -> Result<AgentOutput, String> {
         "links",
         "atlas_links",
         "judge",
+        "cost_usd",
         "error",
     ];
     if let Some(unknown) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
@@ -193,5 +204,10 @@ pub fn parse_answer(value: &Value) -> Result<AgentOutput, String> {
         Some(points) => serde_json::from_value(points.clone())
             .map_err(|error| format!("`judge` must hold points by scorer and criterion: {error}"))?,
     };
-    Ok(AgentOutput { case, text, object: answer, trajectory, links, judge, error })
+    let cost = match object.get("cost_usd") {
+        None => Cost::Unstated,
+        Some(Value::Null) => Cost::Unknown,
+        Some(price) => Cost::read(price)?,
+    };
+    Ok(AgentOutput { case, text, object: answer, trajectory, links, judge, cost, error })
 }

@@ -174,6 +174,24 @@ const REPORT: &str = "# Kenya\n\n## Overview\n\nKenya was founded as a republic 
     - Kenya exports tea, coffee and cut flowers to many countries [1] [2]\n\
     - Tourism brings income, too (Hausmann, 2014), see https://example.com/tourism\n";
 
+#[test]
+fn scoring_thresholds_total_score_interpretation() {
+    for (points, band, name) in [
+        (14.0, Band::Excellent, "Excellent"),
+        (12.0, Band::Excellent, "Excellent"),
+        (11.99, Band::Good, "Good"),
+        (10.0, Band::Good, "Good"),
+        (9.99, Band::Acceptable, "Acceptable"),
+        (8.0, Band::Acceptable, "Acceptable"),
+        (7.99, Band::NeedsImprovement, "Needs Improvement"),
+        (6.0, Band::NeedsImprovement, "Needs Improvement"),
+        (5.99, Band::Poor, "Poor"),
+        (0.0, Band::Poor, "Poor"),
+    ] {
+        assert_eq!((Band::of(points), Band::of(points).name()), (band, name), "{points}");
+    }
+}
+
 fn full_case() -> Facts {
     serde_json::from_str(
         r#"{"facts": ["GDP per capita of Kenya is $2,274", {"any_of": ["Nairobi", "Nai robi"]}, {"value": "$2,274"}],

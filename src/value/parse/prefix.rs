@@ -5,7 +5,9 @@ use super::lexer::{Currency, Token};
 
 const OTHER_CURRENCIES: &[&str] = &[
     "EUR", "GBP", "JPY", "CNY", "RMB", "INR", "BRL", "CHF", "CAD", "AUD", "KES", "TRY", "KRW", "ZAR", "MXN",
-    "RUB",
+    "RUB", "UGX", "TZS", "RWF", "ETB", "NGN", "GHS", "EGP", "MAD", "XOF", "XAF", "IDR", "PHP", "THB", "VND",
+    "SGD", "HKD", "TWD", "MYR", "PKR", "BDT", "LKR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "ILS", "SAR",
+    "AED", "ARS", "CLP", "COP", "PEN", "NZD", "UAH", "KSH", "KSh", "Ksh",
 ];
 
 /// Reads backwards from the digits: sign, currency, arrow. Gives where the token starts, or `None` when the
@@ -51,7 +53,8 @@ pub(super) fn prefix(chars: &Chars, i: usize, floor: usize, token: &mut Token) -
             }
             take_sign(&mut p, token);
         }
-        Some('€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺') => {
+        Some('€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦' | '₫' | '₱' | '₪' | '฿' | '₴' | '₵') =>
+        {
             p = q - 1;
             token.currency = Currency::Other;
             take_sign(&mut p, token);

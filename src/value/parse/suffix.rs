@@ -3,6 +3,64 @@
 use super::chars::Chars;
 use super::lexer::{Currency, Per, Scale, Token};
 
+/// Money of other currencies as it stands behind a number.
+const OTHER_MONEY: &[&str] = &[
+    "eur",
+    "euro",
+    "euros",
+    "gbp",
+    "jpy",
+    "cny",
+    "inr",
+    "brl",
+    "chf",
+    "cad",
+    "aud",
+    "kes",
+    "ugx",
+    "tzs",
+    "ngn",
+    "zar",
+    "krw",
+    "rub",
+    "mxn",
+    "yen",
+    "yuan",
+    "rmb",
+    "renminbi",
+    "pounds",
+    "pound sterling",
+    "pounds sterling",
+    "british pounds",
+    "swiss francs",
+    "francs",
+    "rupees",
+    "indian rupees",
+    "shillings",
+    "kenyan shillings",
+    "ksh",
+    "rand",
+    "pesos",
+    "mexican pesos",
+    "reais",
+    "roubles",
+    "rubles",
+    "lira",
+    "turkish lira",
+    "naira",
+    "dirhams",
+    "riyals",
+    "kronor",
+    "baht",
+    "rupiah",
+    "canadian dollars",
+    "australian dollars",
+    "new zealand dollars",
+    "hong kong dollars",
+    "singapore dollars",
+    "taiwan dollars",
+];
+
 /// Reads forwards from the digits: scale, per cent, ordinal, total, positions. `None` when the digits run
 /// into a word.
 pub(super) fn suffix(chars: &Chars, run_end: usize, token: &mut Token) -> Option<usize> {
@@ -20,6 +78,10 @@ pub(super) fn suffix(chars: &Chars, run_end: usize, token: &mut Token) -> Option
     if let Some(after) = exponent(chars, end, token) {
         end = after;
     }
+    // Nothing here is shown per mille, so such a number is no number of ours.
+    if chars.at(chars.skip_spaces(end)) == Some('‰') {
+        return None;
+    }
     end = scale(chars, end, token)?;
     if end == run_end && token.currency == Currency::None && !token.point {
         let after = total(chars, end, token);
@@ -35,12 +97,12 @@ pub(super) fn suffix(chars: &Chars, run_end: usize, token: &mut Token) -> Option
         {
             token.currency = Currency::Usd { code: true, symbol: false };
             end = after;
-        } else if let Some(after) = chars.any_word(at, &["eur", "euro", "euros", "gbp", "yen", "yuan", "rmb"])
+        } else if let Some(after) = chars.any_word(at, OTHER_MONEY)
             && at > end
         {
             token.currency = Currency::Other;
             end = after;
-        } else if matches!(chars.at(at), Some('€' | '£')) {
+        } else if matches!(chars.at(at), Some('€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦')) {
             token.currency = Currency::Other;
             end = at + 1;
         }

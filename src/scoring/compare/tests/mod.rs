@@ -1,5 +1,6 @@
 //! Tests of the comparator: pairs as on the pages, causes from real errors, structures, laws that hold for all values.
 
+mod adversarial;
 mod causes;
 mod pairs;
 mod properties;

@@ -1,0 +1,156 @@
+//! `atlas-gt suite compare`: two runs of one suite, case by case.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::score_output::{Format, JunitCase, JunitState, from_json, junit, line, pretty, print, table};
+use crate::error::{Error, Exit, Result};
+use crate::scoring::json::parse;
+use crate::scoring::stats::{Proportion, Seed};
+use crate::scoring::suite::{CaseVerdict, ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
+
+/// Arguments of `suite compare`
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The earlier run: what `suite run --format jsonl` printed
+    first: PathBuf,
+    /// The later run
+    second: PathBuf,
+    /// How often the difference of the scores is resampled
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    resamples: u32,
+    /// Where the resampling starts
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Files that cannot be read, are no runs, or are runs that must not be compared.
+pub fn run(args: &CompareArgs) -> Result<Exit> {
+    let (first, second) = (cases(&args.first)?, cases(&args.second)?);
+    let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
+    let compared = compare_runs(&first, &second, resampling).map_err(|message| {
+        Error::Usage(format!("{} and {}: {message}", args.first.display(), args.second.display()))
+    })?;
+    let text = match args.format {
+        Format::Json => pretty(&compared)?,
+        Format::Jsonl => line(&compared)?,
+        Format::Table => for_people(&compared),
+        Format::Junit => junit("suite compare", &junit_cases(&compared)),
+    };
+    print(&text)?;
+    Ok(if compared.regressions.is_empty() { Exit::Ok } else { Exit::Differences })
+}
+
+/// The cases of a run, one a line.
+fn cases(path: &Path) -> Result<Vec<RunCase>> {
+    let mut reader = BufReader::new(File::open(path).map_err(Error::file(path))?);
+    let (mut cases, mut text) = (Vec::new(), Vec::new());
+    for number in 1.. {
+        text.clear();
+        if reader.read_until(b'\n', &mut text).map_err(Error::file(path))? == 0 {
+            break;
+        }
+        let document = text.trim_ascii();
+        if document.is_empty() {
+            continue;
+        }
+        let fault = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
+        // The strict reader first: it knows duplicate keys.
+        parse(document).map_err(|error| fault(error.column, error.message))?;
+        let case: RunCase =
+            serde_json::from_slice(document).map_err(|error| match from_json(path, &error) {
+                Error::Syntax { column, message, .. } => {
+                    fault(column, format!("{message}: expected a line of `suite run --format jsonl`"))
+                }
+                other => other,
+            })?;
+        cases.push(case);
+    }
+    Ok(cases)
+}
+
+const fn word(verdict: CaseVerdict) -> &'static str {
+    match verdict {
+        CaseVerdict::Pass => "pass",
+        CaseVerdict::Fail => "fail",
+        CaseVerdict::Unscored => "unscored",
+        CaseVerdict::Error => "error",
+    }
+}
+
+fn for_people(compared: &RunComparison) -> String {
+    let row = |change: &str, case: &ChangedCase| {
+        let difference = case.difference.map_or_else(|| "-".to_owned(), |by| format!("{by:+.3}"));
+        let verdicts = format!("{} to {}", word(case.first), word(case.second));
+        vec![case.case.clone(), change.to_owned(), verdicts, difference]
+    };
+    let rows: Vec<Vec<String>> = compared
+        .regressions
+        .iter()
+        .map(|case| row("regression", case))
+        .chain(compared.improvements.iter().map(|case| row("improvement", case)))
+        .collect();
+    let mut text =
+        if rows.is_empty() { String::new() } else { table(&["case", "change", "verdict", "score"], rows) };
+    let rate = |rate: &Option<Proportion>| {
+        rate.map_or_else(|| "-".to_owned(), |rate| format!("{} of {} pass", rate.successes, rate.n))
+    };
+    text.push_str(&format!(
+        "{} cases in both runs: {}, then {}\n\
+         regressions: {}, improvements: {}; McNemar's exact test: p = {:.4}\n",
+        compared.paired,
+        rate(&compared.first),
+        rate(&compared.second),
+        compared.regressions.len(),
+        compared.improvements.len(),
+        compared.mcnemar.p_value
+    ));
+    if let Some(difference) = &compared.score_difference {
+        text.push_str(&format!(
+            "mean score {:+.3} (95 % interval {:+.3} to {:+.3}, {} pairs resampled {} times, seed {})\n",
+            difference.difference,
+            difference.interval.low,
+            difference.interval.high,
+            difference.n,
+            difference.resamples,
+            difference.seed.0
+        ));
+    }
+    if let Some(least) = compared.minimum_detectable_difference {
+        text.push_str(&format!(
+            "differences below {least:.3} would mostly go unnoticed (5 % level, 80 % power)\n"
+        ));
+    }
+    if compared.unscored > 0 {
+        text.push_str(&format!(
+            "without a verdict in one of the runs, and left out: {}\n",
+            compared.unscored
+        ));
+    }
+    for (which, names) in [("first", &compared.only_first), ("second", &compared.only_second)] {
+        if !names.is_empty() {
+            text.push_str(&format!("in the {which} run alone: {}\n", names.join(", ")));
+        }
+    }
+    text
+}
+
+/// A regression fails; an improvement passes.
+fn junit_cases(compared: &RunComparison) -> Vec<JunitCase> {
+    let case = |changed: &ChangedCase, state| JunitCase {
+        name: changed.case.clone(),
+        state,
+        message: format!("{} to {}", word(changed.first), word(changed.second)),
+    };
+    let regressions = compared.regressions.iter().map(|changed| case(changed, JunitState::Failed));
+    regressions.chain(compared.improvements.iter().map(|changed| case(changed, JunitState::Passed))).collect()
+}

@@ -1,0 +1,200 @@
+//! The judge's rubric: weighted dimensions from 1 to 5, and the verdict that follows (evaluation strategy, section 6,
+//! "`data_source_appropriateness` Dimension", and section 1.1; decision 16).
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which dimensions, with which weights.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rubric {
+    /// Five dimensions, the source of the data among them.
+    #[default]
+    FiveDimensions,
+    /// The older four.
+    FourDimensions,
+}
+
+/// What a judge looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dimension {
+    /// Are the facts right?
+    FactualCorrectness,
+    /// Are the figures right?
+    DataAccuracy,
+    /// Is all that was asked answered?
+    Completeness,
+    /// Does the reasoning hold?
+    ReasoningQuality,
+    /// Did the answer come from the most suitable source? Needs a trace of the agent's calls.
+    DataSourceAppropriateness,
+}
+
+/// The verdict on an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RubricVerdict {
+    /// Below 2.5.
+    Fail,
+    /// From 2.5.
+    Partial,
+    /// From 3.5.
+    Pass,
+}
+
+/// A judged answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RubricScore {
+    /// The rubric.
+    pub rubric: Rubric,
+    /// Weighted mean of the scored dimensions, 1 to 5.
+    pub weighted: f64,
+    /// What follows.
+    pub verdict: RubricVerdict,
+    /// Dimensions that count with their weights, which sum to 1.
+    pub weights: BTreeMap<Dimension, f64>,
+    /// Dimensions that nothing could score; their weight went to the others in proportion.
+    pub unscored: Vec<Dimension>,
+}
+
+impl Dimension {
+    /// The name in the judge's answer.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FactualCorrectness => "factual_correctness",
+            Self::DataAccuracy => "data_accuracy",
+            Self::Completeness => "completeness",
+            Self::ReasoningQuality => "reasoning_quality",
+            Self::DataSourceAppropriateness => "data_source_appropriateness",
+        }
+    }
+}
+
+impl Rubric {
+    /// The dimensions with their weights, which sum to 1.
+    #[must_use]
+    pub const fn weights(self) -> &'static [(Dimension, f64)] {
+        match self {
+            Self::FiveDimensions => &[
+                (Dimension::FactualCorrectness, 0.30),
+                (Dimension::DataAccuracy, 0.25),
+                (Dimension::Completeness, 0.15),
+                (Dimension::ReasoningQuality, 0.15),
+                (Dimension::DataSourceAppropriateness, 0.15),
+            ],
+            Self::FourDimensions => &[
+                (Dimension::FactualCorrectness, 0.35),
+                (Dimension::DataAccuracy, 0.30),
+                (Dimension::Completeness, 0.20),
+                (Dimension::ReasoningQuality, 0.15),
+            ],
+        }
+    }
+
+    /// Weighs what a judge gave, by dimension, 1 to 5. Without a trace of the agent's calls the source of its data cannot be
+    /// judged: that dimension is left out, whatever the judge said, and the rest renormalised.
+    ///
+    /// # Errors
+    /// A dimension that is missing, unknown to the rubric or out of range; in words.
+    pub fn score(self, given: &BTreeMap<String, f64>, traced: bool) -> Result<RubricScore, String> {
+        let known = |name: &str| self.weights().iter().any(|(dimension, _)| dimension.name() == name);
+        if let Some(unknown) = given.keys().find(|name| !known(name)) {
+            let names: Vec<&str> = self.weights().iter().map(|(dimension, _)| dimension.name()).collect();
+            return Err(format!("{unknown:?} is no dimension of this rubric: expected {}", names.join(", ")));
+        }
+        let (mut scored, mut unscored) = (Vec::new(), Vec::new());
+        for (dimension, weight) in self.weights() {
+            if *dimension == Dimension::DataSourceAppropriateness && !traced {
+                unscored.push(*dimension);
+                continue;
+            }
+            match given.get(dimension.name()) {
+                Some(points) if (1.0..=5.0).contains(points) => scored.push((*dimension, *weight, *points)),
+                Some(points) => return Err(format!("{} is {points}: expected 1 to 5", dimension.name())),
+                None => return Err(format!("{} is missing", dimension.name())),
+            }
+        }
+        let whole: f64 = scored.iter().map(|(_, weight, _)| weight).sum();
+        let weighted = scored.iter().map(|(_, weight, points)| weight * points).sum::<f64>() / whole;
+        // 3.5 made of tenths and hundredths must not fall short of 3.5 by an accident of binary fractions.
+        let weighted = (weighted * 1e9).round() / 1e9;
+        let verdict = match weighted {
+            w if w >= 3.5 => RubricVerdict::Pass,
+            w if w >= 2.5 => RubricVerdict::Partial,
+            _ => RubricVerdict::Fail,
+        };
+        let weights = scored.into_iter().map(|(dimension, weight, _)| (dimension, weight / whole)).collect();
+        Ok(RubricScore { rubric: self, weighted, verdict, weights, unscored })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(points: &[f64]) -> BTreeMap<String, f64> {
+        let dimensions = Rubric::FiveDimensions.weights().iter();
+        dimensions
+            .zip(points)
+            .map(|((dimension, _), points)| (dimension.name().to_owned(), *points))
+            .collect()
+    }
+
+    #[test]
+    fn evaluation_strategy_6_rebalanced_weight_scheme() {
+        for (rubric, weights) in [
+            (Rubric::FiveDimensions, &[0.30, 0.25, 0.15, 0.15, 0.15][..]),
+            (Rubric::FourDimensions, &[0.35, 0.30, 0.20, 0.15]),
+        ] {
+            let own: Vec<f64> = rubric.weights().iter().map(|(_, weight)| *weight).collect();
+            assert_eq!(own, weights);
+            assert!((own.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+        let scored = Rubric::FiveDimensions.score(&points(&[5.0, 4.0, 3.0, 2.0, 1.0]), true).unwrap();
+        assert!((scored.weighted - 3.4).abs() < 1e-12, "{scored:?}");
+    }
+
+    #[test]
+    fn evaluation_strategy_6_verdict_thresholds() {
+        for (given, verdict) in [
+            (3.5, RubricVerdict::Pass),
+            (3.499, RubricVerdict::Partial),
+            (2.5, RubricVerdict::Partial),
+            (2.499, RubricVerdict::Fail),
+            (5.0, RubricVerdict::Pass),
+            (1.0, RubricVerdict::Fail),
+        ] {
+            for rubric in [Rubric::FiveDimensions, Rubric::FourDimensions] {
+                let given = points(&vec![given; rubric.weights().len()]);
+                assert_eq!(rubric.score(&given, true).unwrap().verdict, verdict, "{given:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn decision_16_without_a_trace_the_source_is_unscored_and_the_rest_renormalised() {
+        let scored = Rubric::FiveDimensions.score(&points(&[4.0, 4.0, 4.0, 4.0, 1.0]), false).unwrap();
+        assert_eq!((scored.weighted, scored.verdict), (4.0, RubricVerdict::Pass));
+        assert_eq!(scored.unscored, [Dimension::DataSourceAppropriateness]);
+        assert!((scored.weights[&Dimension::FactualCorrectness] - 0.30 / 0.85).abs() < 1e-12);
+        assert!((scored.weights.values().sum::<f64>() - 1.0).abs() < 1e-12);
+        // The older four stay selectable and need no trace.
+        let older = Rubric::FourDimensions.score(&points(&[4.0, 3.0, 2.0, 1.0]), false).unwrap();
+        assert!((older.weighted - 2.85).abs() < 1e-12 && older.unscored.is_empty());
+    }
+
+    #[test]
+    fn what_a_judge_must_give() {
+        let rubric = Rubric::FiveDimensions;
+        assert!(rubric.score(&points(&[4.0]), true).unwrap_err().contains("data_accuracy is missing"));
+        assert!(rubric.score(&points(&[6.0; 5]), true).unwrap_err().contains("expected 1 to 5"));
+        assert!(rubric.score(&points(&[f64::NAN; 5]), true).is_err());
+        assert!(
+            Rubric::FourDimensions.score(&points(&[4.0; 5]), true).unwrap_err().contains("is no dimension")
+        );
+    }
+}
