@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod cost;
 pub mod json;
+pub mod prose;
 pub mod stats;
 pub mod suite;
 pub mod text;

@@ -6,6 +6,7 @@ pub mod changelog;
 mod changes;
 pub mod checks;
 mod evidence;
+mod independence;
 pub mod pending;
 mod precedence;
 mod provenance;
@@ -18,6 +19,7 @@ mod write;
 
 pub use changes::{RowChange, Same, changes};
 pub use evidence::{Hash, HashError};
+pub use independence::{Independence, Pipeline, may_score};
 pub use precedence::{Strength, strength};
 pub use provenance::{Agreement, Channel, PointProvenance, Precise, Provenance};
 pub use record::{Record, Results, Row, Site, SourceMethod};

@@ -8,6 +8,9 @@ mod filing;
 mod job;
 mod learned;
 mod plan;
+mod sample;
+pub mod spot_check;
+mod three_way;
 mod verify;
 mod visit;
 
@@ -18,4 +21,6 @@ pub use filing::{QuestionOutcome, QuestionReport, same};
 pub use job::{Job, extractors, specs};
 pub use learned::Learned;
 pub use plan::{Plan, PlannedVisit, plan};
+pub use sample::{Candidate, Draw, Drawn, sample, size};
+pub use three_way::{Against, Cause, Counts, Sides, decide, differing, worst};
 pub use verify::{Doubt, Verification, open as open_for_reading, verify};
