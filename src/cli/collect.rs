@@ -85,7 +85,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             entries,
             extractors,
             store: Store::open(&config.store, served.site)?,
-            rate: Rate::new(config.rate),
+            rate: Rate::new(config.rate).into(),
             learned: learned.clone(),
             sessions: config.sessions,
             page_timeout: config.page_timeout,

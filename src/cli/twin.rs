@@ -8,7 +8,7 @@ use crate::twin::{self, Fault, Latency, Skin, TwinOptions};
 /// Figures from it are not the Atlas's: records made from it say `"site": "twin"`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt twin --port 8080\n  atlas-gt twin --skin mui --fault label-renamed=gdp\n  atlas-gt collect --site http://127.0.0.1:8080"
+    after_help = "Examples:\n  atlas-gt twin --port 8080\n  atlas-gt twin --skin mui --fault label-renamed=gdp\n  atlas-gt twin --vintage 2027 --changes\n  atlas-gt collect --site http://127.0.0.1:8080"
 )]
 pub(super) struct Args {
     /// Port on loopback; 0 takes a free one
@@ -19,6 +19,9 @@ pub(super) struct Args {
     /// API requests per client in any 60 seconds; 0 is without limit
     #[arg(long, default_value_t = 120)]
     rate_limit: u32,
+    /// Print as JSON what the release changes on the pages, and serve nothing
+    #[arg(long)]
+    changes: bool,
 }
 
 /// How a twin is built.
@@ -39,6 +42,9 @@ pub(super) struct Options {
     /// Let the twin answer as slowly as the real site
     #[arg(long)]
     real_latency: bool,
+    /// Release of the twin's data: 2024, or 2027, which says some things otherwise
+    #[arg(long, value_name = "YEAR", default_value_t = 2024)]
+    vintage: i32,
 }
 
 impl Options {
@@ -49,12 +55,17 @@ impl Options {
             retry_after: self.retry_after,
             seed: self.twin_seed,
             latency: if self.real_latency { Latency::REAL } else { Latency::SMALL },
+            vintage: self.vintage,
             ..TwinOptions::default()
         }
     }
 }
 
 pub(super) fn run(args: Args) -> Result<Exit> {
+    if args.changes {
+        super::print_json(&twin::vintage_changes(args.options.vintage)?)?;
+        return Ok(Exit::Ok);
+    }
     let options = TwinOptions {
         port: args.port,
         rate_limit: (args.rate_limit > 0).then_some(args.rate_limit),

@@ -9,6 +9,67 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, Result};
 
+/// Places at which a process may die, for the tests of this room: a write that is told to fail there leaves
+/// everything as a killed process would. Nothing of it is in the program.
+#[cfg(test)]
+pub(super) mod fault {
+    use std::cell::{Cell, RefCell};
+    use std::io;
+
+    use tempfile::NamedTempFile;
+
+    thread_local! {
+        static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+        static PASSED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// Dies at the place of that number, from 0, once; `None` never dies.
+    pub fn die_at(number: Option<usize>) {
+        LEFT.set(number);
+        PASSED.take();
+    }
+
+    /// The places that were passed since, the deadly one last.
+    pub fn passed() -> Vec<&'static str> {
+        PASSED.with_borrow(Clone::clone)
+    }
+
+    pub(super) fn point(name: &'static str) -> io::Result<()> {
+        PASSED.with_borrow_mut(|passed| passed.push(name));
+        match LEFT.get() {
+            Some(0) => Err(io::Error::other(format!("died {name}"))),
+            left => {
+                LEFT.set(left.map(|left| left - 1));
+                Ok(())
+            }
+        }
+    }
+
+    /// As [`point`], in the middle of a temporary file, which stays behind.
+    pub(super) fn torn(file: &mut NamedTempFile) -> io::Result<()> {
+        point("in the middle of a temporary file").inspect_err(|_| file.disable_cleanup(true))
+    }
+}
+
+#[cfg(not(test))]
+mod fault {
+    use std::io;
+
+    use tempfile::NamedTempFile;
+
+    #[inline]
+    #[expect(clippy::unnecessary_wraps, reason = "the tests' own may fail")]
+    pub(super) const fn point(_: &'static str) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[inline]
+    #[expect(clippy::unnecessary_wraps, reason = "the tests' own may fail")]
+    pub(super) const fn torn(_: &mut NamedTempFile) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// How temporary files begin; a killed run leaves them behind.
 pub(super) const TEMPORARY: &str = ".agt-tmp-";
 
@@ -30,8 +91,12 @@ pub(super) fn stage<'a>(path: &'a Path, bytes: &[u8]) -> Result<Staged<'a>> {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o644));
         }
+        fault::point("before a temporary file")?;
         let mut file = builder.tempfile_in(folder)?;
-        file.write_all(bytes)?;
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        file.write_all(first)?;
+        fault::torn(&mut file)?;
+        file.write_all(second)?;
         file.as_file().sync_all()?;
         Ok(file)
     };
@@ -41,7 +106,9 @@ pub(super) fn stage<'a>(path: &'a Path, bytes: &[u8]) -> Result<Staged<'a>> {
 impl Staged<'_> {
     /// Puts the file in its place and flushes the folder.
     pub(super) fn put(self) -> Result<()> {
+        fault::point("before the rename").map_err(unwritable(self.path))?;
         self.file.persist(self.path).map_err(|error| unwritable(self.path)(error.error))?;
+        fault::point("after the rename").map_err(unwritable(self.path))?;
         sync_folder(folder(self.path)).map_err(unwritable(self.path))
     }
 }
@@ -51,10 +118,32 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     stage(path, bytes)?.put()
 }
 
+/// Makes a file end with these bytes from that length on, whatever part of them it has already, and flushes it.
+pub(super) fn append_at(path: &Path, from: u64, bytes: &[u8]) -> Result<()> {
+    let step = || -> io::Result<()> {
+        let fresh = !path.exists();
+        let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        file.seek(SeekFrom::Start(from))?;
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        fault::point("before the changelog")?;
+        file.write_all(first)?;
+        fault::point("in the middle of the changelog")?;
+        file.write_all(second)?;
+        file.set_len(from + bytes.len() as u64)?;
+        file.sync_all()?;
+        fault::point("after the changelog")?;
+        if fresh { sync_folder(folder(path)) } else { Ok(()) }
+    };
+    step().map_err(unwritable(path))
+}
+
 /// Removes a file and flushes its folder; one that is not there is fine.
 pub(super) fn remove(path: &Path) -> Result<()> {
+    fault::point("before a removal").map_err(unwritable(path))?;
     match fs::remove_file(path) {
-        Ok(()) => sync_folder(folder(path)).map_err(unwritable(path)),
+        Ok(()) => fault::point("after a removal")
+            .and_then(|()| sync_folder(folder(path)))
+            .map_err(unwritable(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(unwritable(path)(error)),
     }

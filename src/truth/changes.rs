@@ -20,6 +20,26 @@ pub struct RowChange {
     pub new: Option<Row>,
 }
 
+impl RowChange {
+    /// The row that is there: the new one, else the old one.
+    #[must_use]
+    pub fn row(&self) -> Option<&Row> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
+
+    /// The data point.
+    #[must_use]
+    pub fn data_point(&self) -> Option<&str> {
+        self.row().map(|row| row.data_point.as_str())
+    }
+
+    /// Whether it is a place in a ranking, which only makes sense as a whole.
+    #[must_use]
+    pub fn is_ranked(&self) -> bool {
+        [&self.old, &self.new].into_iter().flatten().any(|row| row.extra.contains_key("rank"))
+    }
+}
+
 impl fmt::Display for RowChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rank = |row: &Row| row.extra.get("rank").map(|rank| format!(" (rank {})", plain(rank)));
@@ -59,10 +79,10 @@ fn plain(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The same value, at the same place of a ranking.
+/// The same value, at the same place of a ranking and with the same share of the whole.
 fn is_same(old: &Row, new: &Row, same: Same<'_>) -> bool {
-    let rank = |row: &Row| row.extra.get("rank").map(plain);
-    rank(old) == rank(new) && same(old, new)
+    let text = |row: &Row, key: &str| row.extra.get(key).map(plain);
+    ["rank", "share"].iter().all(|key| text(old, key) == text(new, key)) && same(old, new)
 }
 
 /// All differences: first in the order of the new rows, then what is gone.

@@ -48,6 +48,9 @@ pub struct Check {
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The release of the site's data that was out, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site_vintage: Option<String>,
 }
 
 /// Writes an id as reports do: an integer when it is one.
@@ -80,6 +83,13 @@ pub struct BadLine {
 }
 
 impl Checks {
+    /// The release of the site's data that was out at the last look that knows it.
+    #[must_use]
+    pub fn site_vintage(&self) -> Option<&str> {
+        let known = self.looks.iter().filter(|look| look.site_vintage.is_some());
+        known.max_by_key(|look| look.timestamp)?.site_vintage.as_deref()
+    }
+
     /// The last good look at a question.
     #[must_use]
     pub fn last_good(&self, id: &QuestionId) -> Option<Timestamp> {

@@ -1,8 +1,10 @@
 //! Which source may replace which: the page over a response to the page's query, that over our own
 //! query, that over SQL, and all over a language model. The weaker never overwrites the stronger.
 
+use super::changes::RowChange;
 use super::provenance::{Channel, Provenance};
-use super::record::{Record, SourceMethod};
+use super::record::{Record, Row, SourceMethod};
+use super::store::Stored;
 
 /// How much a source is worth, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,4 +53,38 @@ impl Channel {
 pub fn strength(record: &Record, provenance: Option<&Provenance>) -> Strength {
     let points = provenance.into_iter().flat_map(|provenance| &provenance.points);
     points.map(|point| point.channel.strength()).fold(record.source_method.strength(), Strength::min)
+}
+
+/// What one row of a record is worth; as much as the whole record where nothing says how it was read.
+fn strength_of(row: &Row, record: &Record, provenance: Option<&Provenance>) -> Strength {
+    let point = provenance.and_then(|provenance| provenance.of(row));
+    point.map_or_else(
+        || strength(record, provenance),
+        |point| record.source_method.strength().min(point.channel.strength()),
+    )
+}
+
+/// Whether a reading would put a weaker source in the place of a stronger one, row by row. A row that is gone counts
+/// by the whole reading.
+#[must_use]
+pub fn weakens<'a>(
+    stored: &Stored,
+    record: &Record,
+    provenance: &Provenance,
+    changes: impl IntoIterator<Item = &'a RowChange>,
+) -> bool {
+    let known = stored.provenance.as_ref().filter(|_| stored.provenance_fits());
+    changes.into_iter().any(|change| {
+        let Some(old) = &change.old else {
+            // a new row beside the old ones: no weaker than the weakest of them
+            let new = change.new.as_ref().map(|row| strength_of(row, record, Some(provenance)));
+            return new.is_some_and(|new| new < stored.strength());
+        };
+        let old = strength_of(old, &stored.record, known);
+        let new = match &change.new {
+            Some(row) => strength_of(row, record, Some(provenance)),
+            None => strength(record, Some(provenance)),
+        };
+        new < old
+    })
 }

@@ -143,6 +143,13 @@ impl Provenance {
         self.points.iter().find(|point| point.data_point == row.data_point && point.subject == subject)
     }
 
+    /// The release of the site's data that was read, where it is known: that of the newest reading.
+    #[must_use]
+    pub fn site_vintage(&self) -> Option<&str> {
+        let known = self.points.iter().filter(|point| point.site_vintage.is_some());
+        known.max_by_key(|point| point.read_at)?.site_vintage.as_deref()
+    }
+
     /// The evidence that it refers to, captures and pictures.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
         self.points.iter().flat_map(|point| point.evidence.iter().chain(&point.screenshot))

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::atomic;
 use super::evidence::{Evidence, Hash};
+use super::journal;
 use super::pending;
 use super::precedence::{Strength, strength};
 use super::provenance::Provenance;
@@ -79,6 +81,9 @@ impl Store {
             return Err(Error::Store { path: dir, message });
         }
         let store = Self { dir, site, lock: Some(lock) };
+        if let Some(run) = journal::recover(&store.dir)? {
+            tracing::warn!("{}: finished the commit of run {run}, which was interrupted", store.dir.display());
+        }
         store.sweep()?;
         let marker = store.dir.join("site.json");
         if !marker.exists() {
@@ -87,16 +92,18 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a store for reading. An empty one counts as the live site's.
+    /// Opens a store for reading. An empty one counts as the live site's. A commit that was interrupted is
+    /// finished first, and one that is under way is waited for.
     ///
     /// # Errors
-    /// When there is no such folder, or it cannot be told whose records it holds.
+    /// When there is no such folder, or it cannot be told whose records it holds; when a commit cannot be finished.
     pub fn read(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
         if !dir.is_dir() {
             let message = "there is no store here: collect first, or name the right folder".to_owned();
             return Err(Error::Store { path: dir, message });
         }
+        settle(&dir)?;
         let site = site_of(&dir)?.unwrap_or_default();
         Ok(Self { dir, site, lock: None })
     }
@@ -240,6 +247,26 @@ impl Store {
         record.put()
     }
 
+    /// The files of a record as a commit changes them, and the hash of the new `results.json`.
+    pub(super) fn changes_of(
+        &self,
+        record: &Record,
+        provenance: &Provenance,
+    ) -> Result<([journal::Change; 2], Hash)> {
+        let results = self.results(&record.question_id)?;
+        let record_text = text(&results, record)?;
+        let hash = Hash::of(record_text.as_bytes());
+        let provenance =
+            Provenance { record: Some(hash.clone()), site: self.site, ..provenance.clone() };
+        let provenance_text = text(&results.with_file_name("provenance.json"), &provenance)?;
+        let folder = PathBuf::from(record.question_id.as_str());
+        let changes = [
+            journal::Change::of(&self.dir, folder.join("provenance.json"), Some(provenance_text))?,
+            journal::Change::of(&self.dir, folder.join("results.json"), Some(record_text))?,
+        ];
+        Ok((changes, hash))
+    }
+
     /// Writes the provenance of a record that stays as it is.
     pub(super) fn save_provenance(&self, stored: &Stored, provenance: &Provenance) -> Result<()> {
         self.writable()?;
@@ -278,6 +305,30 @@ impl Store {
         Evidence { folder: &self.dir.join("evidence") }.sweep()?;
         Ok(())
     }
+}
+
+/// How long a reader waits for a commit that is under way: it takes as long as its files take to write.
+const COMMIT_TAKES: Duration = Duration::from_secs(20);
+
+/// Waits until no commit is half done, and finishes one whose process is gone.
+fn settle(dir: &Path) -> Result<()> {
+    let started = Instant::now();
+    while journal::exists(dir) {
+        match lock(dir) {
+            Ok(lock) => {
+                if let Some(run) = journal::recover(dir)? {
+                    tracing::warn!(
+                        "{}: finished the commit of run {run}, which was interrupted",
+                        dir.display()
+                    );
+                }
+                drop(lock);
+            }
+            Err(error) if started.elapsed() > COMMIT_TAKES => return Err(error),
+            Err(_) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+    Ok(())
 }
 
 /// The lock of a store, held as long as this lives.

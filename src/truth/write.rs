@@ -5,13 +5,14 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use super::changelog;
-use super::changes::{RowChange, Same, changes, merge};
+use super::changes::{RowChange, Same, changes};
 use super::checks::{self, Check, Look};
+use super::commit::{self, Run};
+use super::kind::ChangeKind;
 use super::pending::{self, Pending};
-use super::precedence::strength;
-use super::provenance::{PointProvenance, Provenance};
-use super::record::{Record, Results};
+use super::precedence::{strength, weakens};
+use super::provenance::Provenance;
+use super::record::Record;
 use super::store::{Store, Stored};
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
@@ -81,7 +82,8 @@ pub fn file_reading(
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
     let look = |outcome, detail: Option<String>| {
-        checks::append(store, &Check { timestamp: now, question_id: id.clone(), outcome, detail })
+        let site_vintage = provenance.site_vintage().map(str::to_owned);
+        checks::append(store, &Check { timestamp: now, question_id: id.clone(), outcome, detail, site_vintage })
     };
     if let Some(why) = unusable(new) {
         look(Look::Failed, Some(why.clone()))?;
@@ -108,29 +110,23 @@ pub fn file_reading(
         return Ok(Outcome::Unchanged);
     }
     if let Some(reason) = force {
-        let reading = Pending {
-            question_id: id.clone(),
-            seen_at: now,
-            suspect: false,
-            record: new.clone(),
-            provenance: provenance.clone(),
-        };
-        take(store, &stored, &reading, same, &|_| true, Some(reason), now)?;
-        pending::drop(store, id)?;
+        let reading = waiting(new, provenance, false, &stored, now);
+        pending::save(store, &reading)?;
+        accept(store, id, &|_| true, same, Some(reason), now)?;
         return Ok(Outcome::Forced(found));
     }
-    let suspect = new_strength < old_strength;
-    keep_pending(store, new, provenance, suspect, same, now)?;
+    let suspect = weakens(&stored, new, provenance, &found);
+    keep_pending(store, waiting(new, provenance, suspect, &stored, now), same)?;
     look(if suspect { Look::Suspect } else { Look::Differs }, None)?;
     Ok(Outcome::Pending { changes: found, suspect })
 }
 
 /// Takes the chosen fields of a pending reading into the truth; the rest stays pending. What is
-/// replaced goes to the changelog first. `None` when nothing waits.
+/// replaced goes to the changelog. `None` when nothing waits.
 ///
 /// # Errors
-/// When the store cannot be written, when the reading comes from a weaker source than the truth and no
-/// reason is given, or when there is no record any more.
+/// When the store cannot be written, or when the reading comes from a weaker source than the truth and no
+/// reason is given.
 pub fn accept(
     store: &Store,
     id: &QuestionId,
@@ -140,27 +136,15 @@ pub fn accept(
     now: Timestamp,
 ) -> Result<Option<Vec<RowChange>>> {
     store.writable()?;
-    let Some(waiting) = pending::load(store, id)? else { return Ok(None) };
-    let Some(stored) = store.load(id)? else {
-        store.save(&waiting.record, &waiting.provenance)?;
-        pending::drop(store, id)?;
-        return Ok(Some(changes(&[], &waiting.record.results.data, same)));
-    };
-    let weaker = strength(&waiting.record, Some(&waiting.provenance)) < stored.strength();
-    if weaker && force.is_none() {
-        let message = format!(
-            "question {id}: the pending reading comes from a weaker source than the truth: look at the page \
-             again, or force it with a reason"
-        );
-        return Err(Error::Store { path: store.dir().to_owned(), message });
+    if pending::load(store, id)?.is_none() {
+        return Ok(None);
     }
-    let taken = take(store, &stored, &waiting, same, chosen, force, now)?;
-    let left = store.load(id)?.map_or_else(Vec::new, |stored| {
-        changes(&stored.record.results.data, &waiting.record.results.data, same)
-    });
-    if left.is_empty() {
-        pending::drop(store, id)?;
-    }
+    let kinds =
+        |found: &[RowChange], _: Option<&_>, _: Option<&_>| found.iter().map(ChangeKind::by_presence).collect();
+    let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), same, &kinds, force)?;
+    let Some(prepared) = prepared else { return Ok(Some(Vec::new())) };
+    let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
+    commit::commit(store, &[prepared], &Run { id: "by hand".to_owned(), now })?;
     Ok(Some(taken))
 }
 
@@ -189,88 +173,44 @@ fn settle_pending(store: &Store, id: &QuestionId, new: &Record, provenance: &Pro
     }
 }
 
-/// Keeps a reading, unless a stronger one or the very same already waits.
-fn keep_pending(
-    store: &Store,
+fn waiting(
     new: &Record,
     provenance: &Provenance,
     suspect: bool,
-    same: Same<'_>,
+    stored: &Stored,
     now: Timestamp,
-) -> Result<()> {
-    if let Some(waiting) = pending::load(store, &new.question_id)? {
-        let before = strength(&waiting.record, Some(&waiting.provenance));
-        let after = strength(new, Some(provenance));
-        let is_same = changes(&waiting.record.results.data, &new.results.data, same).is_empty();
-        if before > after || (before == after && is_same) {
+) -> Pending {
+    Pending {
+        question_id: new.question_id.clone(),
+        seen_at: now,
+        suspect,
+        base: Some(stored.hash.clone()),
+        record: new.clone(),
+        provenance: provenance.clone(),
+    }
+}
+
+/// Keeps a reading, unless a stronger one or the very same already waits and still counts.
+fn keep_pending(store: &Store, new: Pending, same: Same<'_>) -> Result<()> {
+    if let Some(old) = pending::load(store, &new.question_id)? {
+        let before = strength(&old.record, Some(&old.provenance));
+        let after = strength(&new.record, Some(&new.provenance));
+        let is_same = changes(&old.record.results.data, &new.record.results.data, same).is_empty();
+        let counts = old.base.is_none() || old.base == new.base;
+        let of_this_release = match (old.provenance.site_vintage(), new.provenance.site_vintage()) {
+            (Some(old), Some(new)) => old == new,
+            _ => true,
+        };
+        if counts && of_this_release && (before > after || (before == after && is_same)) {
             return Ok(());
         }
     }
-    pending::save(
-        store,
-        &Pending {
-            question_id: new.question_id.clone(),
-            seen_at: now,
-            suspect,
-            record: new.clone(),
-            provenance: provenance.clone(),
-        },
-    )
+    pending::save(store, &new)
 }
 
 /// The stored values and time, with the stronger source's name.
 fn strengthened(stored: &Stored, new: &Record) -> Record {
     Record { source_method: new.source_method, atlas_url: new.atlas_url.clone(), ..stored.record.clone() }
-}
-
-/// Replaces the chosen rows and tells the changelog, before anything is lost.
-fn take(
-    store: &Store,
-    stored: &Stored,
-    reading: &Pending,
-    same: Same<'_>,
-    chosen: &dyn Fn(&str) -> bool,
-    reason: Option<&Reason>,
-    now: Timestamp,
-) -> Result<Vec<RowChange>> {
-    let new = &reading.record;
-    let mut taken = changes(&stored.record.results.data, &new.results.data, same);
-    taken.retain(|change| chosen(&change.field));
-    if taken.is_empty() {
-        return Ok(taken);
-    }
-    for change in &taken {
-        let entry = changelog::Entry {
-            timestamp: now,
-            question_id: new.question_id.clone(),
-            field: change.field.clone(),
-            old: changelog::told(change.old.as_ref()),
-            new: changelog::told(change.new.as_ref()),
-            source: new.source_method,
-            reason: reason.map(ToString::to_string),
-        };
-        changelog::append(store, &entry)?;
-    }
-    let merged = merge(&stored.record.results.data, &new.results.data, same, chosen);
-    let points: Vec<PointProvenance> = merged
-        .iter()
-        .filter_map(|merged| {
-            let from = if merged.is_new { Some(&reading.provenance) } else { stored.provenance.as_ref() };
-            from.and_then(|provenance| provenance.of(&merged.row)).cloned()
-        })
-        .collect();
-    let all_new = merged.iter().all(|merged| merged.is_new);
-    let weaker_method = || {
-        let (old, new) = (stored.record.source_method, new.source_method);
-        if new.strength() < old.strength() { new } else { old }
-    };
-    let record = Record {
-        source_method: if all_new { new.source_method } else { weaker_method() },
-        results: Results { data: merged.into_iter().map(|merged| merged.row).collect() },
-        ..new.clone()
-    };
-    store.save(&record, &Provenance { points, ..reading.provenance.clone() })?;
-    Ok(taken)
 }
 
 #[cfg(test)]

@@ -28,6 +28,9 @@ pub enum Fault {
     PageDisagrees,
     /// `drift`: all figures are those of a revision of the data.
     Drift,
+    /// `moves-on[=N]`: the first N API requests (default 0) are answered from the release that is out, all later
+    /// ones from the next.
+    MovesOn(u32),
     /// A fault of the front end, as written.
     Page(String),
 }
@@ -91,6 +94,7 @@ impl FromStr for Fault {
                 .ok_or_else(|| "fault wrong-country needs an M49 code: wrong-country=231".to_owned()),
             "page-disagrees" => bare(Self::PageDisagrees),
             "drift" => bare(Self::Drift),
+            "moves-on" => times().map(|times| Self::MovesOn(times.unwrap_or(0))),
             _ => check_fault(text).map(|()| Self::Page(text.to_owned())),
         }
     }
@@ -100,6 +104,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Self::Slow(wait) => return write!(f, "slow={wait}"),
+            Self::MovesOn(after) => return write!(f, "{name}={after}", name = "moves-on"),
             Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
             Self::Page(text) => return f.write_str(text),
             Self::TooMany(_) => "too-many",
@@ -135,6 +140,7 @@ mod tests {
             "wrong-country=231",
             "page-disagrees",
             "drift",
+            "moves-on=12",
             "label-renamed=gdp",
         ] {
             assert_eq!(text.parse::<Fault>().unwrap().to_string(), text);

@@ -14,10 +14,11 @@ mod server;
 mod site;
 mod wire;
 
+pub use data::vintage::VintageChange;
 pub use fault::Fault;
 pub use log::LogEntry;
 pub use options::{Latency, TwinOptions};
-pub use server::{Twin, start};
+pub use server::{Twin, start, vintage_changes};
 pub use site::Skin;
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub struct TwinOptions {
     pub retry_after: bool,
     /// What is wrong from the start.
     pub faults: Vec<Fault>,
-    /// Newest year of the data: 2024.
+    /// The release of the data: 2024, or 2027, which says some things otherwise.
     pub vintage: i32,
 }
 

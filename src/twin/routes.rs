@@ -210,7 +210,7 @@ async fn api(
         Fault::WrongCountry(m49) => Some(*m49),
         _ => None,
     });
-    let revision = if revised { Revision::Revised } else { Revision::Published };
+    let revision = if revised { Revision::Revised } else { state.release(&hits) };
     let Some(endpoint) = Apis::over(revision).ok().and_then(|apis| apis.at(path)) else {
         return html(StatusCode::NOT_FOUND, NOT_FOUND).into();
     };

@@ -1,13 +1,14 @@
 //! Starts a twin on loopback and holds its state: sites, endpoints, limit, faults, log.
 
 use super::api::Endpoint;
-use super::data::{Revision, World};
+use super::data::{Revision, World, vintage};
 use super::fault::Fault;
 use super::limit::Limit;
 use super::log::LogEntry;
 use super::options::{Latency, TwinOptions};
 use super::routes;
 use super::site::{Site, Skin};
+use super::data::vintage::VintageChange;
 use super::wire::{Peer, Wire};
 use crate::error::{Error, Result};
 use axum::Router;
@@ -39,9 +40,11 @@ impl Apis {
     pub(super) fn over(revision: Revision) -> Result<&'static Self> {
         static PUBLISHED: OnceLock<Apis> = OnceLock::new();
         static REVISED: OnceLock<Apis> = OnceLock::new();
+        static NEXT: OnceLock<Apis> = OnceLock::new();
         let shared = match revision {
             Revision::Published => &PUBLISHED,
             Revision::Revised => &REVISED,
+            Revision::Next => &NEXT,
         };
         if let Some(apis) = shared.get() {
             return Ok(apis);
@@ -64,6 +67,8 @@ impl Apis {
 pub(super) struct Weather {
     pub faults: Vec<(Fault, Option<u32>)>,
     pub site: Site,
+    /// The release that is out.
+    pub release: Revision,
 }
 
 /// Everything that requests share.
@@ -91,6 +96,19 @@ impl State {
         lock(&self.weather)
     }
 
+    /// The release that an API request is answered from, with the faults that hit it.
+    pub(super) fn release(&self, hits: &[Fault]) -> Revision {
+        let after = hits.iter().find_map(|fault| match fault {
+            Fault::MovesOn(after) => Some(*after as usize),
+            _ => None,
+        });
+        let asked = || lock(&self.log).iter().filter(|entry| entry.is_api()).count();
+        match after {
+            Some(after) if asked() >= after => Revision::Next,
+            _ => self.weather().release,
+        }
+    }
+
     pub(super) fn started(&self) -> Instant {
         self.started
     }
@@ -101,13 +119,39 @@ impl State {
     }
 }
 
-fn weather(skin: Skin, seed: u64, faults: Vec<Fault>) -> Weather {
-    let client: Vec<String> = faults.iter().filter_map(Fault::client).map(str::to_owned).collect();
+fn weather(skin: Skin, seed: u64, faults: Vec<Fault>, release: Revision) -> Weather {
+    let mut client: Vec<String> = faults.iter().filter_map(Fault::client).map(str::to_owned).collect();
+    if release == Revision::Next {
+        client.extend(vintage::next().iter().flat_map(|vintage| vintage.front.clone()));
+    }
     let counted = faults.into_iter().map(|fault| {
         let times = fault.times();
         (fault, times)
     });
-    Weather { faults: counted.collect(), site: Site::new(skin, seed, &client) }
+    Weather { faults: counted.collect(), site: Site::new(skin, seed, &client), release }
+}
+
+/// The releases that a twin can show, by name.
+const VINTAGES: [(i32, Revision); 2] = [(2024, Revision::Published), (2027, Revision::Next)];
+
+fn release(vintage: i32) -> Result<Revision> {
+    let found = VINTAGES.iter().find(|(name, _)| *name == vintage).map(|(_, release)| *release);
+    found.ok_or_else(|| {
+        let known: Vec<String> = VINTAGES.iter().map(|(name, _)| name.to_string()).collect();
+        Error::Usage(format!("the twin has no release of {vintage}: use {}", known.join(" or ")))
+    })
+}
+
+/// What the release of that year changes on the pages, against the one before: nothing for the first.
+///
+/// # Errors
+/// There is no such release.
+pub fn vintage_changes(vintage: i32) -> Result<&'static [VintageChange]> {
+    let broken = |message: String| Error::Usage(format!("twin data: {message}"));
+    Ok(match release(vintage)? {
+        Revision::Next => vintage::next().map_err(broken)?.changes(),
+        Revision::Published | Revision::Revised => &[],
+    })
 }
 
 /// A running twin. Dropping it stops it.
@@ -134,7 +178,21 @@ impl Twin {
 
     /// Puts these faults in force instead of those before, and takes off the others.
     pub fn set_faults(&self, faults: Vec<Fault>) {
-        *self.state.weather() = weather(self.state.skin, self.state.seed, faults);
+        let mut now = self.state.weather();
+        *now = weather(self.state.skin, self.state.seed, faults, now.release);
+    }
+
+    /// Brings a release out: from now on pages and APIs show it. Faults stay in force.
+    ///
+    /// # Errors
+    /// There is no such release.
+    pub fn publish(&self, vintage: i32) -> Result<()> {
+        let release = release(vintage)?;
+        Apis::over(release)?;
+        let mut now = self.state.weather();
+        let faults = now.faults.iter().map(|(fault, _)| fault.clone()).collect();
+        *now = weather(self.state.skin, self.state.seed, faults, release);
+        Ok(())
     }
 
     /// Stops the twin and waits until it has.
@@ -160,10 +218,8 @@ impl Drop for Twin {
 /// # Errors
 /// When the port is taken, or an option asks for data that there are none of.
 pub async fn start(options: TwinOptions) -> Result<Twin> {
-    if options.vintage != 2024 {
-        return Err(Error::Usage(format!("the twin has no data of {}: use 2024", options.vintage)));
-    }
-    Apis::over(Revision::Published)?;
+    let release = release(options.vintage)?;
+    Apis::over(release)?;
     let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     let state = Arc::new(State {
         latency: options.latency,
@@ -172,7 +228,7 @@ pub async fn start(options: TwinOptions) -> Result<Twin> {
         skin: options.skin,
         started: Instant::now(),
         limit: Mutex::new(Limit::new(options.rate_limit)),
-        weather: Mutex::new(weather(options.skin, seed, options.faults)),
+        weather: Mutex::new(weather(options.skin, seed, options.faults, release)),
         log: Mutex::default(),
     });
     let port = options.port;

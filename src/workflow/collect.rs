@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use backon::BackoffBuilder;
 use futures::{StreamExt, stream};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::filing::{self, QuestionOutcome, QuestionReport};
@@ -17,8 +18,8 @@ use crate::atlas::Page;
 use crate::error::{Error, Exit, Result};
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, Wanted};
-use crate::manifest::{Visit, visits};
-use crate::truth::Hash;
+use crate::manifest::{Entry, Visit, visits};
+use crate::truth::{Hash, Store};
 
 /// What a collection came to.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -227,7 +228,7 @@ fn failed(page: &Visit<'_>, outcome: QuestionOutcome, cause: &str) -> Vec<Questi
 }
 
 impl VisitReport {
-    fn of(page: &Visit<'_>) -> Self {
+    pub(super) fn of(page: &Visit<'_>) -> Self {
         Self {
             page: page.url.path(),
             questions: page.entries.len(),
@@ -242,23 +243,32 @@ impl VisitReport {
     }
 }
 
-/// Reads one page, trying again what may pass, and files its questions.
-async fn visit_page<B: Browser>(
+/// One page as it was read, or why it was not.
+pub(super) struct Loaded<'a> {
+    pub report: VisitReport,
+    pub page: std::result::Result<(&'a Extractor, Seen), Unread>,
+}
+
+/// Why a page could not be read.
+pub(super) struct Unread {
+    pub cause: String,
+    /// Whether the site itself refused or could not be reached.
+    pub of_the_site: bool,
+}
+
+/// Reads one page, trying again what may pass.
+pub(super) async fn load<'a, B: Browser>(
     browser: &B,
-    job: &Job,
+    job: &'a Job,
     page: &Visit<'_>,
     events: &Events,
     stop: &AtomicBool,
-) -> Result<Visited> {
+) -> Loaded<'a> {
     let path = page.url.path();
     let mut report = VisitReport::of(page);
     let Some(extractor) = page.entries.first().and_then(|entry| job.extractors.get(&entry.extractor)) else {
-        let cause = "no extractor reads this page";
-        return Ok(Visited {
-            report,
-            questions: failed(page, QuestionOutcome::Failed, cause),
-            site_failed: false,
-        });
+        let cause = "no extractor reads this page".to_owned();
+        return Loaded { report, page: Err(Unread { cause, of_the_site: false }) };
     };
     let wanted: BTreeSet<Wanted> =
         page.entries.iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
@@ -299,20 +309,80 @@ async fn visit_page<B: Browser>(
     };
     report.took_ms = millis(started.elapsed());
     match seen {
-        Ok(seen) => file_page(job, page, extractor, &seen, report, events),
+        Ok(seen) => Loaded { report, page: Ok((extractor, seen)) },
         Err(error) => {
             let cause = error.to_string();
             events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
-            let questions = failed(page, QuestionOutcome::Failed, &cause);
+            report.failure = Some(cause.clone());
+            Loaded { report, page: Err(Unread { cause, of_the_site: is_of_the_site(&error) }) }
+        }
+    }
+}
+
+/// Reads one page and files its questions.
+async fn visit_page<B: Browser>(
+    browser: &B,
+    job: &Job,
+    page: &Visit<'_>,
+    events: &Events,
+    stop: &AtomicBool,
+) -> Result<Visited> {
+    let Loaded { report, page: loaded } = load(browser, job, page, events, stop).await;
+    match loaded {
+        Ok((extractor, seen)) => file_page(job, page, extractor, &seen, report, events),
+        Err(unread) => {
+            let questions = failed(page, QuestionOutcome::Failed, &unread.cause);
             announce(&questions, events);
-            report.failure = Some(cause);
-            Ok(Visited { report, questions, site_failed: is_of_the_site(&error) })
+            Ok(Visited { report, questions, site_failed: unread.of_the_site })
         }
     }
 }
 
 fn is_of_the_site(error: &VisitError) -> bool {
     matches!(Error::from(error.clone()), Error::Site(_))
+}
+
+/// What a page says to its questions, and what proves it.
+pub(super) struct Read<'a, 's> {
+    evidence: Vec<u8>,
+    picture: Option<&'s [u8]>,
+    pub questions: Vec<(&'a Entry, filing::Reading)>,
+}
+
+impl Read<'_, '_> {
+    /// Keeps what proves it.
+    pub fn keep_evidence(&self, store: &Store) -> Result<()> {
+        store.put_evidence(&self.evidence)?;
+        if let Some(png) = self.picture {
+            store.put_picture(png)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the answers to the questions of a page from what was seen of it.
+pub(super) fn read_questions<'a, 's>(
+    job: &Job,
+    page: &Visit<'a>,
+    extractor: &Extractor,
+    seen: &'s Seen,
+    now: Timestamp,
+) -> Result<Read<'a, 's>> {
+    let mut capture = seen.capture.clone();
+    if capture.taken_at.is_empty() {
+        capture.taken_at = now.to_string();
+    }
+    let evidence = serde_json::to_vec(&capture)
+        .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
+    let hash = Hash::of(&evidence);
+    let picture = seen.screenshot.as_deref().filter(|_| matches!(page.url.page, Page::Explore(_)));
+    let kept = filing::Kept { capture: hash, picture: picture.map(Hash::of) };
+    let reading = |entry: &'a Entry| {
+        let site = job.store.site();
+        (entry, filing::reading(entry, extractor, &seen.extraction, &capture, &kept, site, now))
+    };
+    let questions = page.entries.iter().map(|entry| reading(entry)).collect();
+    Ok(Read { evidence, picture, questions })
 }
 
 fn file_page(
@@ -325,36 +395,15 @@ fn file_page(
 ) -> Result<Visited> {
     let thinking = Instant::now();
     let now = job.clock.now();
-    let mut capture = seen.capture.clone();
-    if capture.taken_at.is_empty() {
-        capture.taken_at = now.to_string();
-    }
-    let evidence = serde_json::to_vec(&capture)
-        .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
-    let hash = Hash::of(&evidence);
-    let picture = seen.screenshot.as_ref().filter(|_| matches!(page.url.page, Page::Explore(_)));
-    let kept = filing::Kept { capture: hash, picture: picture.map(|png| Hash::of(png)) };
-    let readings: Vec<_> = page
-        .entries
-        .iter()
-        .map(|entry| {
-            (
-                *entry,
-                filing::reading(entry, extractor, &seen.extraction, &capture, &kept, job.store.site(), now),
-            )
-        })
-        .collect();
+    let read = read_questions(job, page, extractor, seen, now)?;
     // evidence first, so that no record ever refers to what is not there; none for what is known already
-    if readings.iter().any(|(entry, reading)| {
+    if read.questions.iter().any(|(entry, reading)| {
         reading.as_ref().is_ok_and(|(record, _)| !filing::is_known(&job.store, entry, record))
     }) {
-        job.store.put_evidence(&evidence)?;
-        if let Some(png) = picture {
-            job.store.put_picture(png)?;
-        }
+        read.keep_evidence(&job.store)?;
     }
-    let mut questions = Vec::with_capacity(readings.len());
-    for (entry, reading) in readings {
+    let mut questions = Vec::with_capacity(read.questions.len());
+    for (entry, reading) in read.questions {
         let disagreements = filing::disagreements(entry, extractor, &seen.extraction);
         questions.push(filing::file(&job.store, entry, reading, disagreements, now)?);
     }
@@ -364,15 +413,20 @@ fn file_page(
     report.looks = seen.looks;
     report.requests = seen.capture.requests;
     report.own_ms = millis(seen.own + thinking.elapsed());
+    finished(&report, seen, events);
+    announce(&questions, events);
+    Ok(Visited { report, questions, site_failed: false })
+}
+
+/// Tells that a page has been read.
+pub(super) fn finished(report: &VisitReport, seen: &Seen, events: &Events) {
     events.emit(&Event::VisitFinished {
         page: report.page.clone(),
         took_ms: report.took_ms,
         own_ms: report.own_ms,
-        looks: report.looks,
-        requests: report.requests,
+        looks: seen.looks,
+        requests: seen.capture.requests,
     });
-    announce(&questions, events);
-    Ok(Visited { report, questions, site_failed: false })
 }
 
 fn announce(questions: &[QuestionReport], events: &Events) {
@@ -385,12 +439,12 @@ fn announce(questions: &[QuestionReport], events: &Events) {
 }
 
 /// The high-water mark of this process's resident memory, in MB.
-fn peak_memory() -> Option<u64> {
+pub(super) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
 }
 
-fn millis(time: Duration) -> u64 {
+pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

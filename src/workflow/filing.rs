@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use crate::atlas::{CountryId, Page, by_id};
 use crate::capture::Capture;
 use crate::error::Result;
-use crate::extract::{Extraction, Extractor, FailureKind, Observation, Reading, Wanted};
+use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Wanted};
 use crate::manifest::Entry;
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
@@ -62,6 +62,9 @@ pub(super) struct Kept {
     pub picture: Option<Hash>,
 }
 
+/// A question's record and how each value was read, or why there is none.
+pub(super) type Reading = std::result::Result<(Record, Provenance), Vec<String>>;
+
 /// The points that a question wants.
 pub(super) fn wanted(entry: &Entry, extractor: &Extractor) -> Vec<Wanted> {
     entry.data_points.iter().map(|data_point| Wanted::about(extractor, data_point, &entry.context)).collect()
@@ -76,7 +79,7 @@ pub(super) fn reading(
     kept: &Kept,
     site: Site,
     now: Timestamp,
-) -> std::result::Result<(Record, Provenance), Vec<String>> {
+) -> Reading {
     let mut rows = Vec::new();
     let mut points = Vec::new();
     let mut failures = Vec::new();
@@ -128,7 +131,7 @@ pub(super) fn reading(
 pub(super) fn file(
     store: &Store,
     entry: &Entry,
-    reading: std::result::Result<(Record, Provenance), Vec<String>>,
+    reading: Reading,
     disagreements: Vec<String>,
     now: Timestamp,
 ) -> Result<QuestionReport> {
@@ -239,11 +242,11 @@ pub(super) fn row(observation: &Observation) -> Row {
         .and_then(by_id)
         .map_or_else(String::new, |entity| entity.short_name.to_owned());
     let (number, unit) = match &observation.reading {
-        Reading::Quantity(quantity) => (Some(quantity.number.normalize()), Some(quantity.unit)),
-        Reading::Text(_) | Reading::Absent(_) => (None, None),
+        extract::Reading::Quantity(quantity) => (Some(quantity.number.normalize()), Some(quantity.unit)),
+        extract::Reading::Text(_) | extract::Reading::Absent(_) => (None, None),
     };
     let absence = match observation.reading {
-        Reading::Absent(absence) => Some(absence),
+        extract::Reading::Absent(absence) => Some(absence),
         _ => None,
     };
     Row {
@@ -272,7 +275,7 @@ fn provenance(
     now: Timestamp,
 ) -> PointProvenance {
     let interval = match &observation.reading {
-        Reading::Quantity(quantity) => Some(quantity.interval),
+        extract::Reading::Quantity(quantity) => Some(quantity.interval),
         _ => None,
     };
     let precise = observation.backing.as_ref().and_then(|backing| {

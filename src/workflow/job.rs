@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use url::Url;
@@ -27,7 +28,7 @@ pub struct Job {
     /// Where records are kept.
     pub store: Store,
     /// The budget of requests.
-    pub rate: Rate,
+    pub rate: Arc<Rate>,
     /// How many requests pages make.
     pub learned: Learned,
     /// Pages at a time.

@@ -8,6 +8,7 @@ mod filing;
 mod job;
 mod learned;
 mod plan;
+pub mod refresh;
 mod sample;
 pub mod spot_check;
 mod three_way;

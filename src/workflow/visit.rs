@@ -33,6 +33,18 @@ pub(super) struct Seen {
     pub screenshot: Option<Vec<u8>>,
 }
 
+impl Seen {
+    /// Whether the page came whole: every query answered, no error of its own, nothing that did not settle. Only
+    /// then does it say anything about the extractor that something is not found on it.
+    pub fn is_whole(&self) -> bool {
+        self.capture.errors.is_empty()
+            && self.capture.notes.is_empty()
+            && self.capture.status == 200
+            && self.capture.exchanges.iter().all(|exchange| exchange.status == 200)
+            && refused(&self.capture).is_none()
+    }
+}
+
 /// How long a quiet page may still surprise us when something is missing on it.
 const GRACE: Duration = Duration::from_millis(2500);
 

@@ -173,7 +173,7 @@ impl Plan {
             entries: self.entries.clone(),
             extractors: workflow::extractors(&specs()).unwrap(),
             store: Store::open(store, Site::Twin).unwrap(),
-            rate: Rate::new(1_000_000),
+            rate: Rate::new(1_000_000).into(),
             sessions: self.sessions,
             page_timeout: self.page_timeout,
             learned: atlas_gt::workflow::Learned::nothing(),

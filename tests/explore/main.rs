@@ -45,7 +45,7 @@ async fn collect(twin: &Twin, entries: Vec<Entry>, store: &Path) -> Report {
         entries,
         extractors: workflow::extractors(&Specs::built_in().unwrap()).unwrap(),
         store: Store::open(store, Site::Twin).unwrap(),
-        rate: Rate::new(1_000_000),
+        rate: Rate::new(1_000_000).into(),
         learned: atlas_gt::workflow::Learned::nothing(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),

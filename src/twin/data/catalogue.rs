@@ -2,6 +2,7 @@
 //! Ids follow the positions of headings: 650 + position (four digits), 100 + position (two digits).
 
 use super::noise;
+use super::vintage::Vintage;
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -28,6 +29,8 @@ pub(crate) struct Product {
     pub latent_pci: f64,
     /// Ores, fuels, precious stones and metals: no PCI on country pages.
     pub natural: bool,
+    /// A PCI that country pages show all the same, from some release on.
+    pub late_pci: Option<f64>,
     /// Position in the product space, when it has one.
     pub at: Option<(f64, f64)>,
 }
@@ -37,6 +40,11 @@ impl Product {
     pub(crate) fn pci(&self) -> Option<f64> {
         (!self.service && !self.natural && self.code != "9999" && self.code != "XXXX")
             .then_some(self.latent_pci)
+    }
+
+    /// The same with what a later release adds: shown, and in no ranking or level yet.
+    pub(crate) fn shown_pci(&self) -> Option<f64> {
+        self.pci().or(self.late_pci)
     }
 }
 
@@ -109,6 +117,7 @@ impl Catalogue {
                 growth_5: noise::between("service growth", &[at as u64], 0.05, 0.35),
                 latent_pci: 0.0,
                 natural: false,
+                late_pci: None,
                 at: None,
             };
             groups.push(make(400 + at as u32, None));
@@ -125,6 +134,28 @@ impl Catalogue {
         pcis.sort_by(f64::total_cmp);
         let terciles = (pcis[pcis.len() / 3], pcis[pcis.len() * 2 / 3]);
         Ok(Self { sectors: sector, groups, products, by_code, terciles })
+    }
+
+    /// Lets a release in: growth that it revises, PCI that it adds, codes that it renames.
+    pub(crate) fn amend(&mut self, vintage: &Vintage) {
+        for (code, growth) in &vintage.growth_5 {
+            if let Some(at) = self.find(code) {
+                self.products[at].growth_5 = *growth;
+            }
+        }
+        for (code, pci) in &vintage.pci {
+            if let Some(at) = self.find(code) {
+                self.products[at].late_pci = Some(*pci);
+            }
+        }
+        for (old, new) in &vintage.codes {
+            // files go on calling it by its old code
+            let found = self.find(old);
+            self.by_code.extend(found.map(|at| (new.clone(), at)));
+            for product in self.products.iter_mut().chain(&mut self.groups).filter(|one| one.code == *old) {
+                product.code.clone_from(new);
+            }
+        }
     }
 
     /// The four-digit product or service with this code.
@@ -197,6 +228,7 @@ fn chapter(
         growth_5: 0.0,
         latent_pci: mean,
         natural: false,
+        late_pci: None,
         at: None,
     };
     groups.push(blank(100 + group as u32, (*code).to_owned(), short, long, None));

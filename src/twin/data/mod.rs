@@ -14,6 +14,7 @@ mod pour;
 mod ranking;
 pub(crate) mod space;
 pub(crate) mod trade;
+pub(crate) mod vintage;
 mod world;
 pub(crate) mod yearly;
 

@@ -9,6 +9,7 @@ use super::place::{self, Place};
 use super::ranking::along_log;
 use super::space::{self, Complexity};
 use super::trade::{self, Basket};
+use super::vintage;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -41,6 +42,8 @@ type Yearly = Mutex<HashMap<(u32, i32), Arc<Vec<f64>>>>;
 pub(crate) struct World {
     /// The newest year of the data.
     pub year: i32,
+    /// The day on which the server took the data in.
+    pub ingested: String,
     pub globals: Globals,
     pub places: Vec<Place>,
     pub groups: Vec<Group>,
@@ -62,7 +65,13 @@ impl World {
         let globals: Globals =
             toml::from_str(include_str!("world.toml")).map_err(|error| format!("world.toml: {error}"))?;
         let places = place::read(include_str!("places.psv"))?;
-        let catalogue = Catalogue::read(globals.export_value, &globals.growth_5)?;
+        let mut catalogue = Catalogue::read(globals.export_value, &globals.growth_5)?;
+        let mut ingested = "2026-02-01".to_owned();
+        if revision == Revision::Next {
+            let vintage = vintage::next()?;
+            catalogue.amend(vintage);
+            ingested.clone_from(&vintage.ingested);
+        }
         let frontier = globals
             .frontier
             .iter()
@@ -75,6 +84,7 @@ impl World {
         let others = country::complete_unranked(&places, unranked);
         Ok(Self {
             year: 2024,
+            ingested,
             groups: group::read(&places)?,
             economies: countries.iter().chain(&others).map(|_| OnceLock::new()).collect(),
             edges: space::edges(&catalogue),
@@ -200,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_country_has_a_basket_that_agrees_with_its_figures() {
-        for revision in [Revision::Published, Revision::Revised] {
+        for revision in [Revision::Published, Revision::Revised, Revision::Next] {
             let world = World::read(revision).unwrap();
             assert_eq!(world.countries.len(), world.globals.eci_ranked);
             for country in world.traders() {

@@ -123,6 +123,7 @@ impl CountryRoot {
             Level::Group => catalogue.group_pci(at),
             Level::Product => catalogue.products[at].pci(),
         };
+        let shown = if level == Level::Product { catalogue.products[at].shown_pci() } else { pci };
         let real = match level {
             Level::Product => catalogue.products[at].growth_5,
             _ => now[at] / self.world.deflator(year) / (then[at] / self.world.deflator(year - 5)) - 1.0,
@@ -131,7 +132,7 @@ impl CountryRoot {
             "ProductYear",
             vec![
                 ("product", self.level(level)[at].clone()),
-                ("pci", pci.into()),
+                ("pci", shown.into()),
                 ("globalExportValue", now[at].into()),
                 ("globalExportValueChangeFiveYears", real.into()),
                 ("complexityLevel", pci.map(|pci| catalogue.level(pci)).into()),

@@ -34,7 +34,11 @@ impl CountryRoot {
                 ("latestGdpPerCapitaRank", int_year(country.gdp_per_capita_rank as i64)),
                 (
                     "latestGdpPerCapitaPpp",
-                    Value::for_year("IntForNotRequiredYear", Value::int(country.gdp_per_capita_ppp), year),
+                    Value::for_year(
+                        "IntForNotRequiredYear",
+                        Value::int(country.gdp_per_capita_ppp),
+                        country.known.gdp_per_capita_ppp_year.unwrap_or(year),
+                    ),
                 ),
                 (
                     "latestGdpPerCapitaPppRank",

@@ -51,7 +51,7 @@ impl CountryRoot {
             |values: &[Option<f64>], at: usize| if level == Level::Product { values[at] } else { None };
         let row = |at: usize| {
             let pci = match level {
-                Level::Product => self.world.catalogue.products[at].pci(),
+                Level::Product => self.world.catalogue.products[at].shown_pci(),
                 Level::Group => self.world.catalogue.group_pci(at),
                 Level::Section => None,
             };

@@ -1,0 +1,117 @@
+//! Which records are looked at again.
+
+use jiff::Timestamp;
+
+use crate::error::{Error, Result};
+use crate::extract::Extractor;
+use crate::manifest::Entry;
+use crate::manifest::spec::Find;
+use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
+
+use std::collections::BTreeMap;
+
+/// What to look at.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Only these questions.
+    pub questions: Option<Vec<String>>,
+    /// Only questions of these pages: a path, or its beginning.
+    pub pages: Vec<String>,
+    /// Only records that nobody looked at for six months.
+    pub stale: bool,
+}
+
+/// What will be looked at, and what cannot be.
+#[derive(Debug, Clone, Default)]
+pub struct Chosen {
+    /// The questions to look at, in the manifest's order.
+    pub entries: Vec<Entry>,
+    /// Records of questions that the manifest does not have.
+    pub without_entry: Vec<String>,
+    /// Records of questions that no page answers.
+    pub without_page: Vec<String>,
+    /// Questions of the manifest that were chosen and have no record.
+    pub without_record: Vec<String>,
+    /// Questions with a value that no response holds: only a browser can refresh them.
+    pub browser_only: Vec<String>,
+}
+
+/// Chooses the records to look at again.
+///
+/// # Errors
+/// The store cannot be read, or a question that is asked for by name has no record.
+pub fn choose(
+    store: &Store,
+    entries: &[Entry],
+    extractors: &BTreeMap<String, Extractor>,
+    selection: &Selection,
+    now: Timestamp,
+) -> Result<Chosen> {
+    let ids = store.question_ids()?;
+    let looks = if selection.stale { checks::read(store)? } else { checks::Checks::default() };
+    let mut chosen = Chosen::default();
+    for entry in entries {
+        let id = entry.question_id.to_string();
+        let named = selection.questions.as_ref().is_none_or(|ids| ids.contains(&id));
+        if !named || !is_of_page(entry, &selection.pages) {
+            continue;
+        }
+        if ids.binary_search(&entry.question_id).is_err() {
+            chosen.without_record.push(id);
+            continue;
+        }
+        if selection.stale {
+            let Some(stored) = store.load(&entry.question_id)? else { continue };
+            if !age(&stored.record, &looks, STALE_AFTER_MONTHS, now).stale {
+                continue;
+            }
+        }
+        if !entry.is_collected() {
+            chosen.without_page.push(id);
+            continue;
+        }
+        if is_browser_only(entry, extractors) {
+            chosen.browser_only.push(id);
+        }
+        chosen.entries.push(entry.clone());
+    }
+    let known: std::collections::BTreeSet<_> = entries.iter().map(|entry| &entry.question_id).collect();
+    if selection.questions.is_none() && selection.pages.is_empty() {
+        chosen.without_entry =
+            ids.iter().filter(|id| !known.contains(id)).map(ToString::to_string).collect();
+    }
+    if let Some(asked) = &selection.questions
+        && chosen.entries.is_empty()
+        && !selection.stale
+        && !asked.is_empty()
+    {
+        return Err(Error::Usage(format!(
+            "--questions {}: {} holds no record of it; `atlas-gt collect` makes one",
+            asked.join(","),
+            store.dir().display()
+        )));
+    }
+    Ok(chosen)
+}
+
+fn is_of_page(entry: &Entry, pages: &[String]) -> bool {
+    let path = entry.url.path();
+    let path = path.trim_start_matches('/');
+    pages.is_empty()
+        || pages.iter().any(|page| {
+            let page = page.trim_matches('/');
+            path.strip_prefix(page)
+                .is_some_and(|rest| rest.is_empty() || page.contains('?') || rest.starts_with(['/', '?', '&']))
+        })
+}
+
+/// Whether some value of a question stands in no response.
+pub(super) fn is_browser_only(entry: &Entry, extractors: &BTreeMap<String, Extractor>) -> bool {
+    let Some(extractor) = extractors.get(&entry.extractor) else { return true };
+    entry.data_points.iter().any(|id| {
+        extractor.spec().point(id).is_none_or(|point| {
+            let drawn = matches!(point.find, Find::Total(_) | Find::Sum(_) | Find::Ranked(_) | Find::One(_));
+            !drawn && point.response.is_none()
+        })
+    })
+}

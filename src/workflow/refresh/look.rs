@@ -1,0 +1,163 @@
+//! Looking at a page again until two looks agree: what differs from the record is a change only when a second
+//! look says the same, and what cannot be read is no change at all.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::acquire::Browser;
+use crate::error::Result;
+use crate::event::Events;
+use crate::manifest::{Entry, QuestionId, Visit};
+use crate::truth::{Provenance, Record, Row, changes};
+use crate::workflow::collect::{self, Loaded};
+use crate::workflow::filing::same;
+use crate::workflow::job::Job;
+
+/// Looks at a page at most: two that agree, and one more when they do not.
+const LOOKS: usize = 3;
+
+/// What looking at a question's page came to.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// Values that two looks agree on, or one look that agrees with the record.
+    Read(Box<(Record, Provenance)>),
+    /// Two looks agree that something cannot be found on a page that is otherwise whole.
+    Broken(Vec<String>),
+    /// It could not be read.
+    Failed(Failure),
+    /// It was not got to.
+    Skipped,
+}
+
+/// Why a question could not be read.
+#[derive(Debug, Clone)]
+pub(super) struct Failure {
+    pub cause: String,
+    /// Whether the site itself refused or could not be reached.
+    pub of_the_site: bool,
+}
+
+/// What looking at a page came to.
+pub(super) struct Looked {
+    pub page: String,
+    pub answers: Vec<(QuestionId, Answer)>,
+    pub visits: Vec<collect::VisitReport>,
+}
+
+/// One look at one question.
+enum Glance {
+    Read(Box<(Record, Provenance)>),
+    Unread { notes: Vec<String>, whole: bool },
+}
+
+impl Glance {
+    /// Whether another look says the same.
+    fn agrees(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Read(one), Self::Read(other)) => {
+                changes(&one.0.results.data, &other.0.results.data, &same).is_empty()
+            }
+            (Self::Unread { notes, .. }, Self::Unread { notes: others, .. }) => notes == others,
+            _ => false,
+        }
+    }
+}
+
+/// Looks at a page until every question on it is settled.
+pub(super) async fn look<B: Browser>(
+    browser: &B,
+    job: &Job,
+    page: &Visit<'_>,
+    events: &Events,
+    stop: &AtomicBool,
+) -> Result<Looked> {
+    let mut settled: BTreeMap<QuestionId, Answer> = BTreeMap::new();
+    let mut before: BTreeMap<QuestionId, Glance> = BTreeMap::new();
+    let mut open: Vec<&Entry> = page.entries.clone();
+    let mut visits = Vec::new();
+    for number in 0..LOOKS {
+        if open.is_empty() {
+            break;
+        }
+        if stop.load(Ordering::Acquire) {
+            settled.extend(open.drain(..).map(|entry| (entry.question_id.clone(), Answer::Skipped)));
+            break;
+        }
+        let visit = Visit { url: page.url.clone(), entries: open.clone(), points: BTreeMap::new() };
+        let Loaded { report, page: loaded } = collect::load(browser, job, &visit, events, stop).await;
+        let (extractor, seen) = match loaded {
+            Ok(loaded) => loaded,
+            Err(unread) => {
+                visits.push(report);
+                let cause = if number == 0 {
+                    unread.cause
+                } else {
+                    format!("not confirmed, as the page could not be read again: {}", unread.cause)
+                };
+                let failure = Failure { cause, of_the_site: unread.of_the_site };
+                let failed = |entry: &Entry| (entry.question_id.clone(), Answer::Failed(failure.clone()));
+                settled.extend(open.drain(..).map(failed));
+                break;
+            }
+        };
+        let read = collect::read_questions(job, &visit, extractor, &seen, job.clock.now())?;
+        let whole = seen.is_whole();
+        collect::finished(&report, &seen, events);
+        visits.push(collect::VisitReport {
+            looks: seen.looks,
+            requests: seen.capture.requests,
+            ..report
+        });
+        let mut still = Vec::new();
+        let mut to_keep = false;
+        for (entry, reading) in &read.questions {
+            let id = &entry.question_id;
+            let glance = match reading {
+                Ok(reading) if agrees_with_record(job, id, &reading.0.results.data)? => {
+                    settled.insert(id.clone(), Answer::Read(Box::new(reading.clone())));
+                    continue;
+                }
+                Ok(reading) => Glance::Read(Box::new(reading.clone())),
+                Err(notes) => Glance::Unread { notes: notes.clone(), whole },
+            };
+            match before.get(id) {
+                Some(earlier) if earlier.agrees(&glance) => {
+                    let answer = match glance {
+                        Glance::Read(reading) => {
+                            to_keep = true;
+                            Answer::Read(reading)
+                        }
+                        Glance::Unread { notes, whole: true } => Answer::Broken(notes),
+                        Glance::Unread { notes, whole: false } => {
+                            Answer::Failed(Failure { cause: notes.join("; "), of_the_site: false })
+                        }
+                    };
+                    settled.insert(id.clone(), answer);
+                }
+                _ => {
+                    before.insert(id.clone(), glance);
+                    still.push(*entry);
+                }
+            }
+        }
+        if to_keep {
+            // evidence first, so that nothing ever refers to what is not there
+            read.keep_evidence(&job.store)?;
+        }
+        open = still;
+    }
+    for entry in open {
+        let cause = "the page says something else at every look".to_owned();
+        settled.insert(
+            entry.question_id.clone(),
+            Answer::Failed(Failure { cause, of_the_site: false }),
+        );
+    }
+    let answers = page.entries.iter().filter_map(|entry| settled.remove_entry(&entry.question_id)).collect();
+    Ok(Looked { page: page.url.path(), answers, visits })
+}
+
+fn agrees_with_record(job: &Job, id: &QuestionId, rows: &[Row]) -> Result<bool> {
+    let stored = job.store.load(id)?;
+    Ok(stored.is_some_and(|stored| changes(&stored.record.results.data, rows, &same).is_empty()))
+}

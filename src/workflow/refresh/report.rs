@@ -1,0 +1,158 @@
+//! What a refresh came to.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::judge::Change;
+use super::look::Looked;
+use crate::error::Exit;
+use crate::truth::ChangeKind;
+use crate::workflow::collect::{self, VisitReport};
+use crate::workflow::job::Job;
+
+/// What a refresh came to.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Refreshed {
+    /// The address that was read.
+    pub site: String,
+    /// Where the records are.
+    pub store: PathBuf,
+    /// Name of the run.
+    pub run: String,
+    /// Whether only the APIs were asked.
+    pub api_only: bool,
+    /// The release of the site's data that was read, where the site names it.
+    pub site_vintage: Option<String>,
+    /// The releases before and after, when the site brought out another in mid-run and all was looked at again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_on: Option<(String, String)>,
+    /// Questions that were looked at.
+    pub questions: usize,
+    /// Records that their page still agrees with.
+    pub unchanged: usize,
+    /// What differs, each confirmed by a second look.
+    pub changes: Vec<Change>,
+    /// How many of each kind.
+    pub by_kind: BTreeMap<ChangeKind, usize>,
+    /// Questions whose value can no longer be found on a page that is otherwise whole, confirmed by a second look.
+    pub broken: Vec<Broken>,
+    /// Questions that could not be read. Never a change.
+    pub failed: Vec<Failed>,
+    /// Questions that were not got to.
+    pub skipped: usize,
+    /// Readings of earlier runs that no longer count and were dropped.
+    pub expired: Vec<Expiry>,
+    /// Questions with a value that no response holds: only a browser can refresh them.
+    pub browser_only: Vec<String>,
+    /// Records of questions that the manifest does not have; they were not looked at.
+    pub without_entry: Vec<String>,
+    /// Records of questions that no page answers; they were not looked at.
+    pub without_page: Vec<String>,
+    /// Questions of the manifest without a record; `collect` makes one.
+    pub without_record: usize,
+    /// Every visit.
+    pub visits: Vec<VisitReport>,
+    /// Requests that reached the site, as the pages that were read counted them.
+    pub requests: u64,
+    /// Requests charged against the budget.
+    pub charged: u64,
+    /// Milliseconds that the budget of requests made us wait.
+    pub waited_ms: u64,
+    /// Milliseconds from start to end.
+    pub took_ms: u64,
+    /// Largest memory of this process without its browsers, in MB, where the system tells.
+    pub peak_memory_mb: Option<u64>,
+    /// Whether the run was stopped from outside.
+    pub interrupted: bool,
+    /// The exit code that this report leads to.
+    pub exit_code: u8,
+    /// The site brought out other data twice in one run: nothing of it was kept.
+    #[serde(skip)]
+    pub(super) unsettled: bool,
+}
+
+/// A value that can no longer be found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Broken {
+    /// The question.
+    pub question_id: String,
+    /// The page.
+    pub page: String,
+    /// What was looked for, and the nearest thing found.
+    pub notes: Vec<String>,
+}
+
+/// A question that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failed {
+    /// The question.
+    pub question_id: String,
+    /// The page.
+    pub page: String,
+    /// Why.
+    pub cause: String,
+    /// Whether the site itself refused or could not be reached.
+    pub of_the_site: bool,
+}
+
+/// A reading that no longer counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Expiry {
+    /// The question.
+    pub question_id: String,
+    /// Why.
+    pub why: String,
+}
+
+impl Refreshed {
+    pub(super) fn new(job: &Job, run: &str) -> Self {
+        Self {
+            site: job.base.to_string(),
+            store: job.store.dir().to_owned(),
+            run: run.to_owned(),
+            questions: job.entries.len(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn count(&mut self, looked: &[Looked]) {
+        for visit in looked.iter().flat_map(|page| &page.visits) {
+            self.requests += u64::from(visit.requests);
+            self.visits.push(visit.clone());
+        }
+    }
+
+    pub(super) fn finish(&mut self, took: Duration) {
+        self.changes.sort_by_key(|change| change.kind);
+        for change in &self.changes {
+            *self.by_kind.entry(change.kind).or_default() += 1;
+        }
+        if !self.broken.is_empty() {
+            self.by_kind.insert(ChangeKind::ExtractorBroken, self.broken.len());
+        }
+        self.took_ms = collect::millis(took);
+        self.peak_memory_mb = collect::peak_memory();
+        self.exit_code = self.exit() as u8;
+    }
+
+    /// Whether the site itself refused or could not be reached for something.
+    #[must_use]
+    pub fn site_failed(&self) -> bool {
+        self.failed.iter().any(|failed| failed.of_the_site)
+    }
+
+    /// The exit code that this report leads to (decision 22).
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        let codes = [
+            (self.interrupted, Exit::Interrupted),
+            (self.site_failed(), Exit::Site),
+            (!self.failed.is_empty() || !self.broken.is_empty(), Exit::Extraction),
+            (!self.changes.is_empty(), Exit::Differences),
+        ];
+        codes.into_iter().filter(|(holds, _)| *holds).fold(Exit::Ok, |worst, (_, code)| worst.worst(code))
+    }
+}
