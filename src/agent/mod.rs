@@ -114,6 +114,9 @@ pub enum AgentError {
     /// No answer was recorded for the question.
     #[error("no answer to question {0} is recorded")]
     NotRecorded(QuestionId),
+    /// The run was stopped before it was asked.
+    #[error("the run was stopped before the agent was asked")]
+    Stopped,
     /// It gave an answer without a word in it.
     #[error("the agent's answer is empty")]
     Empty,

@@ -7,7 +7,9 @@ mod doctor;
 mod gc;
 mod manifest;
 mod plan;
+mod running;
 mod score;
+mod score_answer;
 mod score_batch;
 mod score_json;
 mod score_output;
@@ -16,6 +18,7 @@ mod score_tools;
 mod score_values;
 mod settings;
 mod site;
+mod spot_check;
 mod suite;
 mod twin;
 mod verify;
@@ -50,6 +53,7 @@ enum Command {
     Manifest(manifest::Args),
     Plan(plan::Args),
     Score(score::ScoreArgs),
+    SpotCheck(spot_check::Args),
     Suite(suite::SuiteArgs),
     Twin(twin::Args),
     Doctor(doctor::Args),
@@ -78,7 +82,8 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
         Command::Plan(args) => plan::run(cli.shared, args),
-        Command::Score(args) => score::run(args),
+        Command::Score(args) => score::run(&cli.shared, args),
+        Command::SpotCheck(args) => spot_check::run(cli.shared, args),
         Command::Suite(args) => suite::run(args),
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),

@@ -6,3 +6,5 @@ pub mod collect;
 pub mod doctor;
 pub mod plan;
 pub mod progress;
+pub mod spot_check;
+pub mod spot_check_html;

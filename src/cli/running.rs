@@ -1,0 +1,48 @@
+//! A workflow with browsers: starts them, shows progress, heeds Ctrl-C, and ends them whatever happens.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::acquire::browser::{BrowserOptions, Pool};
+use crate::config::Config;
+use crate::error::{Exit, Result};
+use crate::event::Events;
+use crate::report;
+use crate::workflow::Job;
+
+/// Runs a workflow with as many browsers as its pages need.
+pub(super) async fn running<T>(
+    config: &Config,
+    job: &Job,
+    workflow: impl AsyncFnOnce(&Pool, &Events, &AtomicBool) -> Result<T>,
+) -> Result<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let pages = crate::manifest::visits(&job.entries).len();
+    let pool = Pool::start(job.sessions.min(pages.max(1)), browser_options(config, job)).await?;
+    let watcher = tokio::spawn(heed_interrupts(stop.clone(), pool.clone()));
+    let progress = report::progress::Progress::start();
+    let events = Events::new(move |event| progress.show(event));
+    let result = workflow(&pool, &events, &stop).await;
+    pool.close().await;
+    watcher.abort();
+    result
+}
+
+/// The first Ctrl-C ends the run after the pages in hand, the second at once.
+async fn heed_interrupts(stop: Arc<AtomicBool>, pool: Pool) {
+    let _ = tokio::signal::ctrl_c().await;
+    stop.store(true, Ordering::Release);
+    eprintln!("stopping after the pages in hand; Ctrl-C again stops at once");
+    let _ = tokio::signal::ctrl_c().await;
+    pool.close().await;
+    std::process::exit(Exit::Interrupted as i32);
+}
+
+fn browser_options(config: &Config, job: &Job) -> BrowserOptions {
+    let mut options = BrowserOptions::new(job.base.clone());
+    options.chromium.clone_from(&config.chromium);
+    options.chromedriver.clone_from(&config.chromedriver);
+    options.contact.clone_from(&config.contact);
+    options.script = options.script.max(config.page_timeout * 3);
+    options
+}
