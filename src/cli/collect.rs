@@ -1,17 +1,13 @@
 //! `atlas-gt collect`: visit every page of the manifest once and store what it says.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::{Format, colours, print, print_json, runtime};
+use super::{Format, colours, print, print_json, running, runtime};
 use crate::acquire::Rate;
-use crate::acquire::browser::{BrowserOptions, Pool};
-use crate::config::{Config, Settings};
+use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report;
 use crate::truth::Store;
@@ -92,7 +88,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             attempts: 3,
             clock: Clock::from_environment(),
         };
-        let report = collect(&config, &job).await;
+        let report = running(&config, &job, async |pool, events, stop| {
+            workflow::collect(pool, &job, events, stop).await
+        })
+        .await;
         served.close().await;
         let report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
@@ -105,61 +104,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     })
 }
 
-async fn collect(config: &Config, job: &Job) -> Result<workflow::Report> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let pages = crate::manifest::visits(&job.entries).len();
-    let pool = Pool::start(job.sessions.min(pages.max(1)), browser_options(config, job)).await?;
-    let watcher = tokio::spawn(heed_interrupts(stop.clone(), pool.clone()));
-    let progress = report::progress::Progress::start();
-    let events = Events::new(move |event| progress.show(event));
-    let report = workflow::collect(&pool, job, &events, &stop).await;
-    pool.close().await;
-    watcher.abort();
-    report
-}
-
-/// The first Ctrl-C ends the run after the pages in hand, the second at once.
-async fn heed_interrupts(stop: Arc<AtomicBool>, pool: Pool) {
-    let _ = tokio::signal::ctrl_c().await;
-    stop.store(true, Ordering::Release);
-    eprintln!("stopping after the pages in hand; Ctrl-C again stops at once");
-    let _ = tokio::signal::ctrl_c().await;
-    pool.close().await;
-    std::process::exit(Exit::Interrupted as i32);
-}
-
-fn browser_options(config: &Config, job: &Job) -> BrowserOptions {
-    let mut options = BrowserOptions::new(job.base.clone());
-    options.chromium.clone_from(&config.chromium);
-    options.chromedriver.clone_from(&config.chromedriver);
-    options.contact.clone_from(&config.contact);
-    options.script = options.script.max(config.page_timeout * 3);
-    options
-}
-
 /// The entries that the flags choose.
 fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     let mut entries = manifest.entries;
     if !args.questions.is_empty() {
-        let mut chosen = Vec::new();
-        for part in args.questions.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
-            let before = chosen.len();
-            let range = part.split_once('-').and_then(|(from, to)| {
-                Some(from.trim().parse::<u64>().ok()?..=to.trim().parse::<u64>().ok()?)
-            });
-            chosen.extend(entries.iter().map(|entry| entry.question_id.to_string()).filter(|id| {
-                id == part
-                    || range.as_ref().is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id)))
-            }));
-            if chosen.len() == before {
-                let known: Vec<String> =
-                    entries.iter().map(|entry| entry.question_id.to_string()).take(5).collect();
-                return Err(Error::Usage(format!(
-                    "--questions {part}: the manifest has no such question (it has {}, …)",
-                    known.join(", ")
-                )));
-            }
-        }
+        let known: Vec<String> = entries.iter().map(|entry| entry.question_id.to_string()).collect();
+        let chosen = ids(&args.questions, &known, "the manifest")?;
         entries.retain(|entry| chosen.contains(&entry.question_id.to_string()));
     }
     if !args.extractor.is_empty() {
@@ -169,4 +119,34 @@ fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
         return Err(Error::Usage("nothing of the manifest is left to collect".to_owned()));
     }
     Ok(entries)
+}
+
+/// Ids and ranges of ids, spread out over those that are known.
+pub(super) fn ids(parts: &[String], known: &[String], holder: &str) -> Result<Vec<String>> {
+    let mut chosen = Vec::new();
+    for part in parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
+        let before = chosen.len();
+        let range = part
+            .split_once('-')
+            .and_then(|(from, to)| Some(from.trim().parse::<u64>().ok()?..=to.trim().parse::<u64>().ok()?));
+        chosen.extend(
+            known
+                .iter()
+                .filter(|id| {
+                    *id == part
+                        || range
+                            .as_ref()
+                            .is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id)))
+                })
+                .cloned(),
+        );
+        if chosen.len() == before {
+            let few: Vec<&str> = known.iter().take(5).map(String::as_str).collect();
+            return Err(Error::Usage(format!(
+                "--questions {part}: {holder} has no such question (it has {}, …)",
+                few.join(", ")
+            )));
+        }
+    }
+    Ok(chosen)
 }

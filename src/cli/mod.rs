@@ -2,11 +2,15 @@
 //! exit code.
 
 mod api;
+mod changelog;
 mod collect;
 mod doctor;
+mod export;
 mod gc;
+mod history;
 mod manifest;
 mod plan;
+mod refresh;
 mod running;
 mod score;
 mod score_answer;
@@ -29,6 +33,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::error::{Error, Result};
+use running::running;
 use settings::Shared;
 
 /// Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with its
@@ -49,6 +54,10 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 enum Command {
     Api(api::Args),
     Collect(collect::Args),
+    Refresh(refresh::Args),
+    History(history::Args),
+    Changelog(changelog::Args),
+    Export(export::Args),
     Verify(verify::Args),
     Manifest(manifest::Args),
     Plan(plan::Args),
@@ -79,6 +88,10 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Api(args) => api::run(cli.shared, args),
         Command::Collect(args) => collect::run(cli.shared, args),
+        Command::Refresh(args) => refresh::run(cli.shared, args),
+        Command::History(args) => history::run(cli.shared, args),
+        Command::Changelog(args) => changelog::run(cli.shared, args),
+        Command::Export(args) => export::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
         Command::Plan(args) => plan::run(cli.shared, args),
@@ -135,4 +148,23 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
         .enable_all()
         .build()
         .map_err(|error| Error::Browser(format!("no runtime: {error}")))
+}
+
+/// A number of things in words: `1 question`, `3 questions`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A day, `2026-06-30`, as the moment of its end, or a moment as it is.
+fn moment(text: &str, end_of_day: bool) -> Result<jiff::Timestamp> {
+    let wrong = |error: jiff::Error| Error::Usage(format!("`{text}` is no date: write 2026-06-30 ({error})"));
+    match text.parse::<jiff::civil::Date>() {
+        Ok(day) if !text.contains('T') => {
+            let day = if end_of_day { day.tomorrow().map_err(wrong)? } else { day };
+            let at = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(wrong)?.timestamp();
+            let before = jiff::SignedDuration::from_nanos(i64::from(end_of_day));
+            at.checked_sub(before).map_err(wrong)
+        }
+        _ => text.parse().map_err(wrong),
+    }
 }

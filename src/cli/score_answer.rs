@@ -197,8 +197,12 @@ fn text(scored: &Scored) -> String {
             ]
         })
         .collect();
-    let mut text = table(&["data point", "truth", "answer", "verdict", "why"], rows);
-    if !text.ends_with('\n') {
+    let mut text = if scored.points.is_empty() {
+        String::new()
+    } else {
+        table(&["data point", "truth", "answer", "verdict", "why"], rows)
+    };
+    if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
     for refused in &scored.refused {

@@ -1,6 +1,7 @@
 //! From a capture to observations. Pure: no I/O, no clock, no async, so that it can be replayed from
 //! stored evidence at any time.
 
+mod answer;
 mod cells;
 mod compiled;
 mod cue;

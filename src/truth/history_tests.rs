@@ -1,0 +1,109 @@
+//! Tests of the life of values and of the truth as of a day.
+
+use super::super::samples::*;
+use super::super::{Channel, Run, commit, file_reading, prepare};
+use super::*;
+
+fn read(store: &Store, value: &str, number: i64, when: &str) {
+    let mut record = record(
+        "61",
+        vec![row("gdp_per_capita", value, number), row("population", "52.4 million", 52_400_000)],
+    );
+    record.execution_timestamp = at(when);
+    file_reading(store, &record, &provenance(&record, Channel::Dom, None), &same, None, at(when)).unwrap();
+}
+
+fn accept(store: &Store, when: &str) {
+    let kinds = |found: &[super::super::RowChange], _: Option<&_>, _: Option<&_>| {
+        found.iter().map(ChangeKind::by_presence).collect()
+    };
+    let one = prepare(store, &id("61"), &|_, _| true, &same, &kinds, None).unwrap().unwrap();
+    commit(store, &[one], &Run { id: format!("run of {when}"), now: at(when) }).unwrap();
+}
+
+/// Read in March, replaced in May and in September.
+fn lived() -> (tempfile::TempDir, Store) {
+    let (dir, store) = store();
+    read(&store, "$2,274", 2274, "2026-03-01T08:00:00Z");
+    read(&store, "$2,350", 2350, "2026-05-01T08:00:00Z");
+    accept(&store, "2026-05-02T09:00:00Z");
+    read(&store, "$2,360", 2360, "2026-09-01T08:00:00Z");
+    accept(&store, "2026-09-03T09:00:00Z");
+    (dir, store)
+}
+
+#[test]
+fn a_value_has_its_life_told_from_first_reading_to_now() {
+    let (_dir, store) = lived();
+    let told = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
+    let lives: Vec<_> = told
+        .lives
+        .iter()
+        .map(|life| (life.value.clone().unwrap(), life.since.unwrap(), life.until))
+        .collect();
+    assert_eq!(
+        lives,
+        [
+            ("$2,274".to_owned(), at("2026-03-01T08:00:00Z"), Some(at("2026-05-02T09:00:00Z"))),
+            ("$2,350".to_owned(), at("2026-05-02T09:00:00Z"), Some(at("2026-09-03T09:00:00Z"))),
+            ("$2,360".to_owned(), at("2026-09-03T09:00:00Z"), None),
+        ]
+    );
+    assert_eq!(told.lives[1].change.as_ref().unwrap().run, "run of 2026-05-02T09:00:00Z");
+    assert_eq!(told.lives[1].read_at, Some(at("2026-05-01T08:00:00Z")));
+    assert_eq!(told.disagreements, []);
+    // a value that never changed has one life
+    let population = of(&store, &id("61"), &|field| field == "population").unwrap();
+    assert_eq!(population.lives.len(), 1);
+    assert_eq!(population.lives[0].since, Some(at("2026-03-01T08:00:00Z")));
+    assert!(of(&store, &id("99"), &|_| true).unwrap_err().to_string().contains("collect it first"));
+}
+
+#[test]
+fn the_truth_as_of_a_day_is_what_was_accepted_until_then() {
+    let (_dir, store) = lived();
+    let shown = |moment: &str| {
+        let record = super::at(&store, &id("61"), at(moment)).unwrap()?;
+        Some(record.results.data.iter().map(Row::shown).collect::<Vec<_>>())
+    };
+    assert_eq!(shown("2026-02-28T00:00:00Z"), None, "nothing was known yet");
+    assert_eq!(shown("2026-03-02T00:00:00Z").unwrap(), ["$2,274", "52.4 million"]);
+    assert_eq!(shown("2026-05-01T12:00:00Z").unwrap()[0], "$2,274", "read, and not accepted yet");
+    assert_eq!(shown("2026-06-30T23:59:59Z").unwrap()[0], "$2,350");
+    assert_eq!(shown("2026-12-01T00:00:00Z").unwrap(), ["$2,360", "52.4 million"]);
+    let record = super::at(&store, &id("61"), at("2026-06-30T23:59:59Z")).unwrap().unwrap();
+    assert_eq!(record.execution_timestamp, at("2026-05-01T08:00:00Z"), "when the values of then were read");
+}
+
+#[test]
+fn a_record_that_left_the_changelog_behind_is_noticed() {
+    let (dir, store) = lived();
+    let path = dir.path().join("61/results.json");
+    let edited = std::fs::read_to_string(&path).unwrap().replace("2360", "2370");
+    std::fs::write(&path, edited).unwrap();
+    let found = of(&store, &id("61"), &|_| true).unwrap().disagreements;
+    assert_eq!(found.len(), 1);
+    assert!(found[0].message.contains("2360") && found[0].message.contains("2370"), "{found:?}");
+    // and a line that somebody took out
+    let path = dir.path().join("changelog.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    let third = lines[1].replace("\"old\":2350", "\"old\":2351");
+    lines[1] = &third;
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    let found = of(&store, &id("61"), &|_| true).unwrap().disagreements;
+    assert!(found.iter().any(|one| one.message.contains("a line between is missing")), "{found:?}");
+}
+
+#[test]
+fn lines_of_other_tools_in_the_documented_form_are_history_too() {
+    let (dir, store) = store();
+    read(&store, "$2,350", 2350, "2026-06-15T10:00:00Z");
+    let line = r#"{"timestamp": "2026-06-15T10:00:00Z", "question_id": "61", "field": "gdp_per_capita", "old": 2274, "new": 2350, "source": "graphql_api"}"#;
+    std::fs::write(dir.path().join("changelog.jsonl"), format!("{line}\n")).unwrap();
+    let told = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
+    let values: Vec<_> = told.lives.iter().map(|life| life.value.clone().unwrap()).collect();
+    assert_eq!(values, ["2274", "2350"]);
+    let error = super::at(&store, &id("61"), at("2026-06-01T00:00:00Z")).unwrap_err().to_string();
+    assert!(error.contains("does not hold the row before"), "{error}");
+}

@@ -266,7 +266,8 @@ pub(super) fn row(observation: &Observation) -> Row {
     }
 }
 
-fn provenance(
+/// How an observation was read.
+pub(super) fn provenance(
     observation: &Observation,
     row: &Row,
     extractor: &Extractor,

@@ -87,6 +87,12 @@ impl ApiError {
         matches!(self, Self::Connection { .. } | Self::Busy { .. } | Self::Unreadable { .. })
     }
 
+    /// Whether it is the site that could not be reached, refused or did not make sense, and not the question.
+    #[must_use]
+    pub const fn is_of_the_site(&self) -> bool {
+        !matches!(self, Self::Question(_) | Self::Disabled { .. } | Self::Failed { .. })
+    }
+
     /// What `Retry-After` asks for.
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {

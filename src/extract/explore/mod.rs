@@ -10,8 +10,8 @@ mod title;
 mod total;
 mod trade;
 
-use crate::atlas::{AtlasUrl, Page as Kind};
-use crate::capture::Capture;
+use crate::atlas::{AtlasUrl, Explore, Page as Kind};
+use crate::capture::{Capture, Exchange};
 use crate::manifest::spec::{Find, Point};
 use crate::value::{Context, ContextPart};
 
@@ -90,6 +90,23 @@ pub(super) fn read(
     let corner = Corner::read(extractor, &page);
     let mut scene = Scene { extractor, asked, page, exchanges, books, cells, labels, corner, table: None };
     scene.table = scene.opportunities(wanted);
+    scene.read(wanted)
+}
+
+/// Reads the wanted points from answers to queries of our own, about what an Explore page shows.
+pub(super) fn answer(
+    extractor: &Extractor,
+    exchanges: &[Exchange],
+    explore: &Explore,
+    wanted: &[Wanted],
+) -> Extraction {
+    let exchanges = Exchanges::read(exchanges);
+    let books = Books::read(&exchanges);
+    let asked = Asked::new(explore, &exchanges);
+    let cells = trade::cells(&exchanges, &asked, &books);
+    let (page, labels, corner) = (Page::parse(""), Seen::default(), Corner::default());
+    let mut scene = Scene { extractor, asked, page, exchanges, books, cells, labels, corner, table: None };
+    scene.corner = scene.corner_by_answers();
     scene.read(wanted)
 }
 

@@ -96,6 +96,13 @@ fn beside(page: &Page, at: usize) -> Option<(String, Quantity)> {
 }
 
 impl Scene<'_> {
+    /// The figure that a page would show in its corner by what the answers say.
+    pub(super) fn corner_by_answers(&self) -> Corner {
+        let text = self.totals().first().and_then(|one| format(one.number, RULE));
+        let shown = text.and_then(|text| parse_as(&text, RULE).ok().map(|quantity| (text, quantity)));
+        Corner { shown, nearest: None }
+    }
+
     /// What the page displays, with what it rounds.
     pub(super) fn total(&self, point: &Point, rule: Rule) -> Result<Vec<Observation>, Miss> {
         let (text, shown) = self.corner.get()?;

@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
+use crate::atlas::Page as Kind;
 use crate::error::{Error, Result};
 use crate::extract::Extractor;
 use crate::manifest::Entry;
-use crate::manifest::spec::Find;
 use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
 
 use std::collections::BTreeMap;
@@ -108,10 +108,10 @@ fn is_of_page(entry: &Entry, pages: &[String]) -> bool {
 /// Whether some value of a question stands in no response.
 pub(super) fn is_browser_only(entry: &Entry, extractors: &BTreeMap<String, Extractor>) -> bool {
     let Some(extractor) = extractors.get(&entry.extractor) else { return true };
-    entry.data_points.iter().any(|id| {
-        extractor.spec().point(id).is_none_or(|point| {
-            let drawn = matches!(point.find, Find::Total(_) | Find::Sum(_) | Find::Ranked(_) | Find::One(_));
-            !drawn && point.response.is_none()
-        })
-    })
+    let Kind::Explore(explore) = &entry.url.page else {
+        return entry.data_points.iter().any(|point| !extractor.is_in_responses(point));
+    };
+    // whose trade a page without a country shows is told by its labels alone
+    explore.sides().0.is_none()
+        || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
 }

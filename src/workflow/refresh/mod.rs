@@ -1,6 +1,7 @@
 //! Refresh: look at the pages behind the records again, tell what changed, keep it waiting, and take of it what
 //! somebody accepts.
 
+mod ask;
 mod choose;
 mod commit;
 mod judge;
@@ -24,6 +25,7 @@ use crate::event::{Event, Events};
 use crate::manifest::visits;
 use crate::truth::{Outcome, Provenance, Record, file_reading, pending};
 
+pub use ask::ask;
 pub use choose::{Chosen, Selection, choose};
 pub use commit::{Accepted, Commit, Committed, Picked, commit, discard, waiting};
 pub use judge::{Change, Shown, judged, kinds};

@@ -1,0 +1,44 @@
+//! `atlas-gt export`: a store as tables for SQL.
+
+use std::path::PathBuf;
+
+use super::settings::{self, Shared};
+use super::{Format, print, print_json};
+use crate::config::Settings;
+use crate::error::{Exit, Result};
+use crate::report::sqlite;
+use crate::workflow;
+
+/// Write records, values, changes and looks as tables for SQL
+///
+/// The file is written anew and put in place whole; the store is only read.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt export --sqlite truth.db\n  sqlite3 truth.db \"SELECT question_id, field, old, new FROM changes WHERE kind = 'revision'\""
+)]
+pub(super) struct Args {
+    /// The SQLite file to write
+    #[arg(long, value_name = "FILE")]
+    sqlite: PathBuf,
+    /// How to print what was written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let config = settings::resolve(&shared, Settings::default())?;
+    let store = workflow::open_for_reading(&config.store)?;
+    let written = sqlite::export(&store, &args.sqlite)?;
+    match args.format {
+        Format::Json => print_json(&written)?,
+        Format::Table => print(&format!(
+            "{}: {} records, {} values, {} changes, {} looks\n",
+            args.sqlite.display(),
+            written.records,
+            written.values,
+            written.changes,
+            written.checks
+        )),
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,59 @@
+//! `atlas-gt history`: every value of a question, when, from where, and why it changed.
+
+use super::settings::{self, Shared};
+use super::{Format, moment, print, print_json};
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::manifest::QuestionId;
+use crate::report;
+use crate::truth::history;
+use crate::workflow;
+
+/// Tell the life of every value of a question: when, from where, why it changed, with which evidence
+///
+/// With `--at` the record as it was at the end of that day is printed, as JSON: an evaluation pins it.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt history 61\n  atlas-gt history 61 gdp_per_capita --format json\n  atlas-gt history 61 --at 2026-06-30"
+)]
+pub(super) struct Args {
+    /// The question
+    question: QuestionId,
+    /// Only this field: a data point, or one row of it, `top_products[ict]`
+    field: Option<String>,
+    /// The truth as of the end of this day (UTC), or of a moment
+    #[arg(long, value_name = "DATE")]
+    at: Option<String>,
+    /// How to print the history
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let config = settings::resolve(&shared, Settings::default())?;
+    let store = workflow::open_for_reading(&config.store)?;
+    let wanted = |field: &str| {
+        args.field.as_ref().is_none_or(|asked| field == asked || field.split('[').next() == Some(asked))
+    };
+    if let Some(at) = &args.at {
+        let Some(mut record) = history::at(&store, &args.question, moment(at, true)?)? else {
+            return Err(Error::Usage(format!(
+                "there was no record of question {} on {at}; `atlas-gt history {}` tells since when there is",
+                args.question, args.question
+            )));
+        };
+        record.results.data.retain(|row| wanted(&row.field()));
+        print_json(&record)?;
+        return Ok(Exit::Ok);
+    }
+    let history = history::of(&store, &args.question, &wanted)?;
+    if history.lives.is_empty() {
+        let field = args.field.unwrap_or_default();
+        return Err(Error::Usage(format!("question {} has no value `{field}`, and never had", args.question)));
+    }
+    match args.format {
+        Format::Json => print_json(&history)?,
+        Format::Table => print(&report::history::text(&history)),
+    }
+    Ok(if history.disagreements.is_empty() { Exit::Ok } else { Exit::Differences })
+}

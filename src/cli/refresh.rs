@@ -1,0 +1,300 @@
+//! `atlas-gt refresh`: what would change, and taking it over.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::settings::{self, Shared};
+use super::site::serve;
+use super::{colours, print, print_json, runtime, running};
+use crate::acquire::Rate;
+use crate::acquire::graphql::Client;
+use crate::config::{Config, Settings};
+use crate::error::{Error, Exit, Result};
+use crate::manifest::Entry;
+use crate::report;
+use crate::truth::{ChangeKind, Reason, Store};
+use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
+use crate::workflow::{self, Clock, Job, Learned};
+
+/// Look again at the pages behind the records and tell what changed; take over what is accepted
+///
+/// Without further flags no record is touched: what differs is confirmed by a second look, told by kind, and kept
+/// waiting with its evidence. `--commit` takes it over, all or a part, without a second visit. Exit code 3 when
+/// something differs, 4 or 5 when something could not be read: that is never a change.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
+)]
+pub(super) struct Args {
+    /// Only tell what would change; the default
+    #[arg(long, conflicts_with_all = ["commit", "discard"])]
+    dry_run: bool,
+    /// Ask the APIs alone, no page: tells which pages are due for a look
+    #[arg(long, conflicts_with_all = ["commit", "discard"])]
+    api_only: bool,
+    /// Only these questions: ids and ranges, `61,64,100-112`
+    #[arg(long, visible_alias = "question", value_name = "IDS", value_delimiter = ',')]
+    questions: Vec<String>,
+    /// Only questions of this page: `countries/404`, `explore/treemap`
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "discard"])]
+    page: Vec<String>,
+    /// Only records that nobody looked at for six months
+    #[arg(long, conflicts_with_all = ["commit", "discard"])]
+    stale: bool,
+    /// Take over what waits: records, changelog and provenance, all of it at once or nothing
+    #[arg(long, conflicts_with = "discard")]
+    commit: bool,
+    /// Drop what waits
+    #[arg(long)]
+    discard: bool,
+    /// Of what waits, only these fields: `gdp_per_capita`, `top_products[ict]`
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    field: Vec<String>,
+    /// Of what waits, only these kinds: revision, rounding, scope, schema, disappearance, appearance
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    kind: Vec<ChangeKind>,
+    /// Take over a reading of a weaker source too; needs --reason
+    #[arg(long, requires = "commit", requires = "reason")]
+    force: bool,
+    /// Why it is forced; told in the changelog
+    #[arg(long, value_name = "TEXT", requires = "force")]
+    reason: Option<String>,
+    /// What is collected [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// Browsers at a time [default: 2]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
+    sessions: Option<usize>,
+    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
+    rate: Option<u32>,
+    /// Seconds that a page may take to show what is looked for [default: 20]
+    #[arg(long, value_name = "SECONDS")]
+    page_timeout: Option<u64>,
+    /// Address or e-mail to name in the User-Agent
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    contact: Option<String>,
+    /// Chromium's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
+    chromium: Option<PathBuf>,
+    /// ChromeDriver's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
+    chromedriver: Option<PathBuf>,
+    #[command(flatten)]
+    twin: super::twin::Options,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// How a refresh is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// For machines
+    Json,
+    /// For a pull request
+    Md,
+    /// One page with both readings side by side
+    Html,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let flags = Settings {
+        manifest: args.manifest.clone(),
+        sessions: args.sessions,
+        rate: args.rate,
+        contact: args.contact.clone(),
+        page_timeout: args.page_timeout,
+        chromium: args.chromium.clone(),
+        chromedriver: args.chromedriver.clone(),
+        ..Settings::default()
+    };
+    let config = settings::resolve(&shared, flags)?;
+    if !config.store.is_dir() {
+        return Err(Error::Store {
+            path: config.store,
+            message: "is not there; `atlas-gt collect` makes it, --store DIR names another".to_owned(),
+        });
+    }
+    if args.discard {
+        return discard(&config, &args);
+    }
+    if args.commit {
+        return commit(&config, &args);
+    }
+    if !args.field.is_empty() || !args.kind.is_empty() {
+        return Err(Error::Usage(
+            "--field and --kind choose of what waits: use them with --commit or --discard".to_owned(),
+        ));
+    }
+    let selection = Selection {
+        questions: asked(&config, &args)?,
+        pages: args.page.clone(),
+        stale: args.stale,
+    };
+    let report = look(&config, &args, &selection)?;
+    show(&report, args.format, &config)?;
+    Ok(report.exit())
+}
+
+/// The questions that are asked for, ranges spread out over what the store holds.
+fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
+    if args.questions.is_empty() {
+        return Ok(None);
+    }
+    let store = Store::read(&config.store)?;
+    let known: Vec<String> = store.question_ids()?.into_iter().map(|id| id.to_string()).collect();
+    super::collect::ids(&args.questions, &known, "the store").map(Some)
+}
+
+/// Which site the records of a store are of: that of the settings.
+fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed> {
+    let specs = workflow::specs(config)?;
+    let extractors = workflow::extractors(&specs)?;
+    let manifest = settings::manifest(config, &specs)?;
+    let clock = Clock::from_environment();
+    runtime()?.block_on(async {
+        let served = serve(config, args.twin.clone().build()).await?;
+        let store = Store::open(&config.store, served.site)?;
+        let entries: &[Entry] = &manifest.entries;
+        let Chosen { entries, without_entry, without_page, without_record, browser_only } =
+            refresh::choose(&store, entries, &extractors, selection, clock.now())?;
+        eprintln!(
+            "looking at {} of {} again, against {}",
+            super::count(entries.len(), "question"),
+            config.site,
+            config.store.display()
+        );
+        let learned = Learned::of(&config.site.to_string());
+        let job = Job {
+            base: served.base.clone(),
+            entries,
+            extractors,
+            store,
+            rate: Rate::new(config.rate).into(),
+            learned: learned.clone(),
+            sessions: config.sessions,
+            page_timeout: config.page_timeout,
+            attempts: 3,
+            clock,
+        };
+        let client = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
+        let run = run_id(clock);
+        let report = if args.api_only {
+            let second = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
+            refresh::ask(&job, [&client, &second], &run).await
+        } else {
+            running(config, &job, async |pool, events, stop| {
+                refresh::refresh(pool, &job, Some(&client), &run, events, stop).await
+            })
+            .await
+        };
+        served.close().await;
+        let mut report = report?;
+        report.without_entry = without_entry;
+        report.without_page = without_page;
+        report.without_record = without_record.len();
+        report.browser_only = browser_only;
+        let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
+        learned.keep(seen.map(|visit| (visit.page.clone(), visit.requests)));
+        Ok(report)
+    })
+}
+
+/// A name for this run: its moment, and its process where several begin in one second.
+fn run_id(clock: Clock) -> String {
+    let at = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    match clock {
+        Clock::Fixed(_) => at,
+        Clock::System => format!("{at}-{}", std::process::id()),
+    }
+}
+
+fn picked(config: &Config, args: &Args) -> Result<Picked> {
+    if args.kind.contains(&ChangeKind::ExtractorBroken) {
+        return Err(Error::Usage(
+            "--kind extractor_broken: nothing was read that could be taken; mend the extractor".to_owned(),
+        ));
+    }
+    Ok(Picked { questions: asked(config, args)?, fields: args.field.clone(), kinds: args.kind.clone() })
+}
+
+fn commit(config: &Config, args: &Args) -> Result<Exit> {
+    let picked = picked(config, args)?;
+    let reason = match (&args.reason, args.force) {
+        (Some(text), true) => {
+            Some(Reason::new(text).ok_or_else(|| Error::Usage("--reason says nothing".to_owned()))?)
+        }
+        _ => None,
+    };
+    let clock = Clock::from_environment();
+    let run = run_id(clock);
+    let order = Commit { picked: &picked, force: reason.as_ref(), run: &run, now: clock.now() };
+    let mut exit = Exit::Ok;
+    let mut done = take(config, &order)?;
+    if !done.needs_page_look.is_empty() && reason.is_none() {
+        // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
+        eprintln!("looking at the pages of {} first", done.needs_page_look.join(", "));
+        let selection =
+            Selection { questions: Some(done.needs_page_look.clone()), ..Selection::default() };
+        let looked = look(config, args, &selection)?;
+        if !looked.failed.is_empty() || !looked.broken.is_empty() {
+            exit = exit.worst(looked.exit());
+            eprint!("{}", report::refresh::causes(&looked));
+        }
+        let only = Picked { questions: Some(done.needs_page_look.clone()), ..picked.clone() };
+        let order = Commit { picked: &only, ..order };
+        let more = take(config, &order)?;
+        done.taken.extend(more.taken);
+        done.expired.extend(more.expired);
+        done.needs_page_look = more.needs_page_look;
+        done.left = more.left;
+    }
+    match args.format {
+        Format::Json => print_json(&done)?,
+        Format::Md => print(&report::refresh::committed_markdown(&done)),
+        Format::Table | Format::Html => {
+            print(&report::refresh::committed(&done, &config.store, colours()));
+        }
+    }
+    if !done.needs_page_look.is_empty() {
+        exit = exit.worst(Exit::Differences);
+    }
+    Ok(exit)
+}
+
+fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
+    let site = Store::read(&config.store)?.site();
+    refresh::commit(&Store::open(&config.store, site)?, order)
+}
+
+fn discard(config: &Config, args: &Args) -> Result<Exit> {
+    let picked = picked(config, args)?;
+    let site = Store::read(&config.store)?.site();
+    let (dropped, left) = refresh::discard(&Store::open(&config.store, site)?, &picked)?;
+    match args.format {
+        Format::Json => print_json(&serde_json::json!({ "dropped": dropped, "left_whole": left }))?,
+        _ => print(&report::refresh::discarded(&dropped, &left)),
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(found: &Refreshed, format: Format, config: &Config) -> Result<()> {
+    match format {
+        Format::Json => print_json(found)?,
+        Format::Md => print(&report::refresh::markdown(found)),
+        Format::Html => print(&report::refresh_html::page(found)),
+        Format::Table => {
+            let colours = colours() && std::io::stdout().is_terminal();
+            print(&report::refresh::text(found, colours));
+            if !found.changes.is_empty() {
+                eprintln!("take over: atlas-gt refresh --commit --store {}", config.store.display());
+            }
+        }
+    }
+    Ok(())
+}

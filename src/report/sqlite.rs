@@ -1,0 +1,192 @@
+//! A store as tables for SQL: `records`, `values`, `changes` and `checks`.
+
+use std::path::Path;
+
+use rusqlite::{Connection, params};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::truth::{Store, changelog, checks};
+
+/// How much was written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Rows of `records`.
+    pub records: usize,
+    /// Rows of `values`.
+    pub values: usize,
+    /// Rows of `changes`.
+    pub changes: usize,
+    /// Rows of `checks`.
+    pub checks: usize,
+}
+
+/// Numbers are exact decimals as text, and beside it as REAL to reckon with; moments are RFC 3339.
+const TABLES: &str = "
+CREATE TABLE records (
+  question_id TEXT PRIMARY KEY, execution_timestamp TEXT NOT NULL, source TEXT NOT NULL, source_method TEXT NOT NULL,
+  atlas_url TEXT NOT NULL, site TEXT NOT NULL, expected_tool TEXT, expected_query_type TEXT
+);
+CREATE TABLE \"values\" (
+  question_id TEXT NOT NULL REFERENCES records, field TEXT NOT NULL, data_point TEXT NOT NULL, metric TEXT NOT NULL,
+  country TEXT NOT NULL, value TEXT, absence TEXT, number TEXT, number_real REAL, unit TEXT, year TEXT, extra TEXT,
+  displayed TEXT, low TEXT, high TEXT, precise TEXT, channel TEXT, agreement TEXT, evidence TEXT, settled_url TEXT,
+  site_vintage TEXT, extractor TEXT, read_at TEXT
+);
+CREATE TABLE changes (
+  timestamp TEXT NOT NULL, question_id TEXT NOT NULL, field TEXT NOT NULL, old TEXT, new TEXT, source TEXT NOT NULL,
+  run TEXT, kind TEXT, reason TEXT, old_evidence TEXT, new_evidence TEXT, old_read_at TEXT, new_read_at TEXT
+);
+CREATE TABLE checks (
+  timestamp TEXT NOT NULL, question_id TEXT NOT NULL, outcome TEXT NOT NULL, detail TEXT, site_vintage TEXT
+);
+CREATE INDEX values_by_question ON \"values\" (question_id, field);
+CREATE INDEX changes_by_question ON changes (question_id, field, timestamp);
+CREATE INDEX checks_by_question ON checks (question_id, timestamp);
+";
+
+/// Writes a store to a new SQLite file, which takes the place of one that is there.
+///
+/// # Errors
+/// The store cannot be read, or the file cannot be written.
+pub fn export(store: &Store, file: &Path) -> Result<Written> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let staged = tempfile::Builder::new()
+        .prefix(".atlas-gt-export-")
+        .tempfile_in(folder)
+        .map_err(Error::file(file))?;
+    let broken = |error: rusqlite::Error| Error::Store {
+        path: file.to_owned(),
+        message: format!("cannot be written as SQLite: {error}"),
+    };
+    let connection = Connection::open(staged.path()).map_err(broken)?;
+    connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;").map_err(broken)?;
+    connection.execute_batch(TABLES).map_err(broken)?;
+    let written = fill(&connection, store, &broken)?;
+    connection.execute_batch("COMMIT;").map_err(broken)?;
+    connection.close().map_err(|(_, error)| broken(error))?;
+    staged.as_file().sync_all().map_err(Error::file(file))?;
+    staged.persist(file).map_err(|error| Error::file(file)(error.error))?;
+    Ok(written)
+}
+
+fn fill(
+    connection: &Connection,
+    store: &Store,
+    broken: &dyn Fn(rusqlite::Error) -> Error,
+) -> Result<Written> {
+    let mut written = Written::default();
+    let mut records = connection
+        .prepare("INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+        .map_err(broken)?;
+    let mut values = connection
+        .prepare(
+            "INSERT INTO \"values\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
+             ?18, ?19, ?20, ?21, ?22, ?23)",
+        )
+        .map_err(broken)?;
+    for id in store.question_ids()? {
+        let Some(stored) = store.load(&id)? else { continue };
+        let record = &stored.record;
+        records
+            .execute(params![
+                id.as_str(),
+                record.execution_timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                record.source,
+                word(&record.source_method),
+                record.atlas_url,
+                word(&record.site),
+                record.expected_tool.as_ref().and_then(word),
+                record.expected_query_type,
+            ])
+            .map_err(broken)?;
+        written.records += 1;
+        for row in &record.results.data {
+            let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
+            let interval = point.and_then(|point| point.interval);
+            let extra = (!row.extra.is_empty())
+                .then(|| serde_json::Value::Object(row.extra.clone()).to_string());
+            values
+                .execute(params![
+                    id.as_str(),
+                    row.field(),
+                    row.data_point,
+                    row.metric,
+                    row.country,
+                    row.value,
+                    row.absence.as_ref().and_then(word),
+                    row.number.map(|number| number.to_string()),
+                    row.number.and_then(|number| number.to_string().parse::<f64>().ok()),
+                    row.unit.as_ref().and_then(word),
+                    row.year,
+                    extra,
+                    point.and_then(|point| point.displayed.clone()),
+                    interval.map(|interval| interval.low.to_string()),
+                    interval.map(|interval| interval.high.to_string()),
+                    point.and_then(|point| point.precise.as_ref()).map(|precise| precise.number.to_string()),
+                    point.and_then(|point| word(&point.channel)),
+                    point.and_then(|point| point.agreement.as_ref()).and_then(word),
+                    point.and_then(|point| point.evidence.as_ref()).map(ToString::to_string),
+                    point.and_then(|point| point.settled_url.clone()),
+                    point.and_then(|point| point.site_vintage.clone()),
+                    point.and_then(|point| point.extractor.clone()),
+                    point.map(|point| point.read_at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+                ])
+                .map_err(broken)?;
+            written.values += 1;
+        }
+    }
+    let mut changes = connection
+        .prepare("INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
+        .map_err(broken)?;
+    let told = |value: &serde_json::Value| match value {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    };
+    for entry in changelog::read(store)? {
+        let evidence = |side: &Option<changelog::Side>| {
+            side.as_ref().and_then(|side| side.evidence.as_ref()).map(ToString::to_string)
+        };
+        let read_at = |side: &Option<changelog::Side>| {
+            side.as_ref().map(|side| side.read_at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+        };
+        changes
+            .execute(params![
+                entry.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                entry.question_id.as_str(),
+                entry.field,
+                told(&entry.old),
+                told(&entry.new),
+                word(&entry.source),
+                entry.run,
+                entry.kind.as_ref().and_then(word),
+                entry.reason,
+                evidence(&entry.before),
+                evidence(&entry.after),
+                read_at(&entry.before),
+                read_at(&entry.after),
+            ])
+            .map_err(broken)?;
+        written.changes += 1;
+    }
+    let mut looks = connection.prepare("INSERT INTO checks VALUES (?1, ?2, ?3, ?4, ?5)").map_err(broken)?;
+    for look in checks::read(store)?.looks {
+        looks
+            .execute(params![
+                look.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                look.question_id.as_str(),
+                word(&look.outcome),
+                look.detail,
+                look.site_vintage,
+            ])
+            .map_err(broken)?;
+        written.checks += 1;
+    }
+    Ok(written)
+}
+
+/// The word by which files call a value of an enumeration.
+fn word<T: Serialize>(value: &T) -> Option<String> {
+    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
+}

@@ -1,0 +1,455 @@
+//! Refresh by the APIs alone: typed queries of our own in place of page visits. What they say otherwise than the
+//! records, at the precision that the records were displayed in, waits; for records that a page proves it waits
+//! for a look at that page.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use serde_json::Value as Json;
+
+use super::choose::is_browser_only;
+use super::report::{Failed, Refreshed};
+use super::{file_one, of_release, site_vintage};
+use crate::acquire::graphql::country::{
+    self, AllProductYear, CountryLookback, CountryProfile, CountryYear, LookBackYearRange, NewProductsCountry,
+    TreeMapPartners, TreeMapProducts,
+};
+use crate::acquire::graphql::explore as api;
+use crate::acquire::graphql::{Api, ApiError, Ask, Client, Level};
+use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId};
+use crate::capture::{Capture, Exchange};
+use crate::error::{Error, Result};
+use crate::extract::{Extractor, Observation, Reading, Wanted};
+use crate::manifest::{Entry, Visit, visits};
+use crate::scoring::compare::compare_words;
+use crate::truth::{
+    Hash, PointProvenance, Provenance, Record, Results, Row, SourceMethod, Store, Stored, Strength,
+    changes,
+};
+use crate::value::{Classification, Period, Unit, format_rank, parse_as};
+use crate::workflow::collect;
+use crate::workflow::filing::{self, Kept, same};
+use crate::workflow::job::Job;
+
+/// Asks the APIs about all records of a job. The second client confirms what the first one found otherwise: a client
+/// sends the same query once.
+///
+/// # Errors
+/// The store cannot be written. An API that does not answer is no error but a report.
+pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshed> {
+    let started = Instant::now();
+    let mut report = Refreshed::new(job, run);
+    report.api_only = true;
+    let [first, second] = clients;
+    let vintage = site_vintage(Some(first)).await;
+    let mut readings = Vec::new();
+    for page in visits(&job.entries) {
+        let answerable = answerable(&page, job);
+        if answerable.is_empty() {
+            continue;
+        }
+        let looked = match read(job, first, &page, &answerable).await {
+            Ok(answers) if answers.iter().any(|answer| answer.differs(&job.store)) => {
+                read(job, second, &page, &answerable).await.map(|again| (answers, Some(again)))
+            }
+            other => other.map(|answers| (answers, None)),
+        };
+        readings.push((page.url.path(), answerable.iter().map(|entry| entry.question_id.to_string()).collect::<Vec<_>>(), looked));
+    }
+    let after = site_vintage(Some(second)).await;
+    let moved_on = vintage.is_some() && after.is_some() && vintage != after;
+    report.moved_on = vintage.clone().zip(after.clone()).filter(|_| moved_on);
+    report.site_vintage = after.or(vintage);
+    for (page, ids, looked) in readings {
+        let failed = |id: &str, cause: &str, of_the_site: bool| Failed {
+            question_id: id.to_owned(),
+            page: page.clone(),
+            cause: cause.to_owned(),
+            of_the_site,
+        };
+        let (answers, again) = match looked {
+            Ok(looked) if !moved_on => looked,
+            Ok(_) => {
+                let cause = "the site brought out other data while it was asked; run refresh again";
+                report.failed.extend(ids.iter().map(|id| failed(id, cause, true)));
+                continue;
+            }
+            Err(Unanswered::Api(error)) => {
+                report.failed.extend(ids.iter().map(|id| failed(id, &error.to_string(), error.is_of_the_site())));
+                continue;
+            }
+            Err(Unanswered::Other(error)) => return Err(error),
+        };
+        for answer in answers {
+            let id = answer.stored.record.question_id.to_string();
+            let confirmed = again.as_ref().is_none_or(|again| {
+                let other = again.iter().find(|other| other.stored.record.question_id.as_str() == id);
+                !answer.differs(&job.store)
+                    || other.is_some_and(|other| {
+                        changes(&answer.record.results.data, &other.record.results.data, &same).is_empty()
+                    })
+            });
+            if let Some(cause) = &answer.failure {
+                report.failed.push(failed(&id, cause, false));
+            } else if confirmed {
+                if answer.differs(&job.store) {
+                    job.store.put_evidence(&answer.evidence)?;
+                }
+                let provenance = of_release(answer.provenance, report.site_vintage.as_deref());
+                file_one(job, &page, answer.record, provenance, &mut report)?;
+            } else {
+                report.failed.push(failed(&id, "the API says something else at every asking", false));
+            }
+        }
+    }
+    report.charged = job.rate.requests();
+    report.requests = report.charged;
+    report.waited_ms = collect::millis(job.rate.waited());
+    report.finish(started.elapsed());
+    Ok(report)
+}
+
+/// The questions of a page of which the APIs can answer something.
+fn answerable<'a>(page: &Visit<'a>, job: &Job) -> Vec<&'a Entry> {
+    let of = |entry: &&Entry| {
+        let Some(extractor) = job.extractors.get(&entry.extractor) else { return false };
+        let any = entry.data_points.iter().any(|point| extractor.is_in_responses(point));
+        let explore = matches!(&page.url.page, Page::Explore(_));
+        any && !(explore && is_browser_only(entry, &job.extractors))
+    };
+    page.entries.iter().copied().filter(|entry| of(&entry)).collect()
+}
+
+/// What the APIs say to one question, in the form of its record.
+struct Answer {
+    stored: Stored,
+    record: Record,
+    provenance: Provenance,
+    evidence: std::sync::Arc<Vec<u8>>,
+    failure: Option<String>,
+}
+
+impl Answer {
+    fn differs(&self, store: &Store) -> bool {
+        self.failure.is_none()
+            && store.load(&self.record.question_id).ok().flatten().is_some_and(|stored| {
+                !changes(&stored.record.results.data, &self.record.results.data, &same).is_empty()
+            })
+    }
+}
+
+enum Unanswered {
+    Api(ApiError),
+    Other(Error),
+}
+
+impl From<ApiError> for Unanswered {
+    fn from(error: ApiError) -> Self {
+        Self::Api(error)
+    }
+}
+
+impl From<Error> for Unanswered {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// Asks what the questions of a page need, and reads the answers.
+async fn read(
+    job: &Job,
+    client: &Client,
+    page: &Visit<'_>,
+    entries: &[&Entry],
+) -> std::result::Result<Vec<Answer>, Unanswered> {
+    let exchanges = match &page.url.page {
+        Page::Country { country, .. } => of_country(client, job, entries, *country).await?,
+        Page::Explore(explore) => of_explore(client, explore).await?,
+    };
+    let now = job.clock.now();
+    let capture = capture(job, &page.url, exchanges, now.to_string());
+    let evidence = serde_json::to_vec(&capture)
+        .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
+    let evidence = std::sync::Arc::new(evidence);
+    let kept = Kept { capture: Hash::of(&evidence), picture: None };
+    let mut answers = Vec::new();
+    for entry in entries {
+        let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
+        let Some(stored) = job.store.load(&entry.question_id)? else { continue };
+        let wanted = filing::wanted(entry, extractor);
+        let (can, cannot): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|wanted| extractor.is_in_responses(&wanted.data_point));
+        let extraction = extractor.answer(&capture.exchanges, &page.url, &can);
+        let mut rows = Vec::new();
+        let mut points = Vec::new();
+        let mut failures = Vec::new();
+        for wanted in &can {
+            match extraction.outcome(wanted) {
+                Some(Ok(observations)) => {
+                    for observation in observations {
+                        let row = as_displayed(&stored, observation);
+                        points.push(filing::provenance(observation, &row, extractor, &capture, &kept, now));
+                        rows.push(row);
+                    }
+                }
+                Some(Err(failure)) => failures.push(failure.to_string()),
+                None => failures.push(format!("{}: was not asked for", wanted.data_point)),
+            }
+        }
+        copy(&stored, &cannot, &mut rows, &mut points);
+        let record = Record {
+            execution_timestamp: now,
+            source_method: SourceMethod::GraphqlApi,
+            results: Results { data: rows },
+            ..stored.record.clone()
+        };
+        let provenance = Provenance {
+            question_id: entry.question_id.clone(),
+            site: job.store.site(),
+            record: None,
+            points,
+        };
+        let failure = (!failures.is_empty()).then(|| failures.join("; "));
+        answers.push(Answer { stored, record, provenance, evidence: evidence.clone(), failure });
+    }
+    Ok(answers)
+}
+
+/// Rows that no response holds stay as they are stored.
+fn copy(stored: &Stored, points: &[Wanted], rows: &mut Vec<Row>, how: &mut Vec<PointProvenance>) {
+    for row in &stored.record.results.data {
+        if points.iter().any(|wanted| wanted.data_point == row.data_point) {
+            how.extend(stored.provenance.as_ref().and_then(|provenance| provenance.of(row)).cloned());
+            rows.push(row.clone());
+        }
+    }
+}
+
+/// An answer as the page would display it, by how the stored value was displayed. What the stored display can stand
+/// for is the stored value.
+fn as_displayed(stored: &Stored, observation: &Observation) -> Row {
+    let told = filing::row(observation);
+    let field = told.field();
+    let Some(old) = stored.record.results.data.iter().find(|row| row.field() == field) else { return told };
+    let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(old));
+    let year = told.year.clone().or_else(|| old.year.clone());
+    let moved = year != old.year;
+    let mut extra = old.extra.clone();
+    for (key, value) in &told.extra {
+        extra.insert(key.clone(), value.clone());
+    }
+    let base = Row { extra, year, ..old.clone() };
+    match &observation.reading {
+        Reading::Absent(absence) => {
+            Row { value: None, number: None, unit: None, absence: Some(*absence), ..base }
+        }
+        Reading::Text(word) => {
+            let known = old.value.as_deref().unwrap_or_default();
+            let kind = observation.data_point.as_str();
+            let agrees = compare_words(kind, known, word).verdict.agrees()
+                || crate::value::vocabulary::same_words_of(None, known, word).is_some();
+            if agrees { base } else { Row { value: Some(word.clone()), number: None, ..base } }
+        }
+        Reading::Quantity(quantity) => {
+            let displayed = point.is_some_and(|point| point.channel.strength() == Strength::Browser);
+            let interval = point.and_then(|point| point.interval).filter(|_| displayed);
+            let number = quantity.number.normalize();
+            let agrees = match (interval, old.number) {
+                (Some(interval), _) => interval.contains(quantity.number),
+                (None, Some(old)) => old.normalize() == number,
+                (None, None) => false,
+            };
+            if agrees && !moved {
+                return base;
+            }
+            let rule = point.and_then(|point| point.rule).or(observation.rule);
+            let total = super::judge::total(old);
+            let text = match (old.unit, total, u32::try_from(number)) {
+                (Some(Unit::Rank), Some(total), Ok(place)) => format_rank(place, total),
+                _ => observation.value.clone(),
+            };
+            let shown = rule.filter(|_| displayed).and_then(|rule| parse_as(&text, rule).ok());
+            let number = shown.map_or(number, |shown| shown.number);
+            Row { value: Some(text), number: Some(number), unit: Some(quantity.unit), absence: None, ..base }
+        }
+    }
+}
+
+fn capture(job: &Job, url: &AtlasUrl, exchanges: Vec<Exchange>, taken_at: String) -> Capture {
+    let address = job.address(&url.path());
+    Capture {
+        requested_url: address.clone(),
+        settled_url: address,
+        status: 200,
+        title: String::new(),
+        html: String::new(),
+        pinned: Vec::new(),
+        states: Vec::new(),
+        requests: u32::try_from(exchanges.len()).unwrap_or(u32::MAX),
+        exchanges,
+        errors: Vec::new(),
+        notes: Vec::new(),
+        taken_at,
+    }
+}
+
+/// One typed question, its exchange kept as a page's would be.
+async fn one<A: Ask>(
+    client: &Client,
+    question: A,
+    kept: &mut Vec<Exchange>,
+) -> std::result::Result<(), ApiError> {
+    let answer = client.ask(&question).await?;
+    let path = match A::API {
+        Api::Country => "/api/countries/graphql",
+        Api::Explore => "/api/graphql",
+    };
+    kept.push(Exchange {
+        url: format!("{}{path}", client.base().as_str().trim_end_matches('/')),
+        request: answer.reply.request.clone(),
+        status: answer.reply.status,
+        response: String::from_utf8_lossy(&answer.reply.body).into_owned(),
+    });
+    Ok(())
+}
+
+/// The windows of look-back questions by how specs name them.
+const WINDOWS: [(&str, LookBackYearRange); 4] = [
+    ("ThreeYears", LookBackYearRange::ThreeYears),
+    ("FiveYears", LookBackYearRange::FiveYears),
+    ("TenYears", LookBackYearRange::TenYears),
+    ("FifteenYears", LookBackYearRange::FifteenYears),
+];
+
+/// What the points of a country page need.
+async fn of_country(
+    client: &Client,
+    job: &Job,
+    entries: &[&Entry],
+    country: CountryId,
+) -> std::result::Result<Vec<Exchange>, Unanswered> {
+    let mut kept = Vec::new();
+    let mut needs: BTreeSet<(String, String)> = BTreeSet::new();
+    for entry in entries {
+        let spec = job.extractors.get(&entry.extractor).map(Extractor::spec);
+        for point in entry.data_points.iter().filter_map(|id| spec?.point(id)) {
+            let Some(response) = &point.response else { continue };
+            let detail = response
+                .window
+                .clone()
+                .or_else(|| response.args.get("facet").cloned())
+                .unwrap_or_default();
+            needs.insert((response.field.clone(), detail));
+            needs.extend(response.or_field.iter().map(|field| (field.clone(), String::new())));
+        }
+    }
+    // the newest year is asked first: other questions need it
+    one(client, CountryProfile { country }, &mut kept).await?;
+    let year = newest_year(&kept);
+    for (field, detail) in needs {
+        match (field.as_str(), detail.as_str()) {
+            ("countryLookback", window) => {
+                if let Some((_, range)) = WINDOWS.iter().find(|(name, _)| *name == window) {
+                    one(client, CountryLookback { country, range: range.clone(), class: None }, &mut kept).await?;
+                }
+            }
+            ("treeMap", "CCY_C") => one(client, TreeMapPartners { country, year: None }, &mut kept).await?,
+            ("treeMap", _) => {
+                let class = Some(Classification::Hs92);
+                let question = TreeMapProducts { country, class, level: Level::FourDigit, year: Some(year) };
+                one(client, question, &mut kept).await?;
+            }
+            ("countryYear", _) => {
+                let eci_class = Some(Classification::Sitc);
+                one(client, CountryYear { country, year, eci_class, coi_class: None }, &mut kept).await?;
+            }
+            ("newProductsCountry", _) => one(client, NewProductsCountry { country, year }, &mut kept).await?,
+            ("allProductYear", _) => {
+                let question = AllProductYear { class: Classification::Hs92, level: Level::FourDigit, year };
+                one(client, question, &mut kept).await?;
+            }
+            ("globalDatum", _) => {
+                one(client, country::GlobalDatum { range: None, class: None }, &mut kept).await?;
+            }
+            _ => {}
+        }
+    }
+    Ok(kept)
+}
+
+/// The year of the newest figures, as the profile says it.
+fn newest_year(kept: &[Exchange]) -> i16 {
+    let year = kept.first().and_then(|exchange| {
+        let answer: Json = serde_json::from_str(&exchange.response).ok()?;
+        let profile = answer.get("data")?.as_object()?.values().next()?;
+        i16::try_from(profile.get("latestGdpPerCapita")?.get("year")?.as_i64()?).ok()
+    });
+    year.unwrap_or(2024)
+}
+
+/// What a treemap needs: its rows, their world figures and names, and the country's total.
+async fn of_explore(client: &Client, explore: &Explore) -> std::result::Result<Vec<Exchange>, Unanswered> {
+    let mut kept = Vec::new();
+    let class = explore
+        .product_class
+        .or(explore.product.map(|product| product.classification))
+        .unwrap_or(Classification::Hs92);
+    let level = if explore.product_level == Some(2) { Level::TwoDigit } else { Level::FourDigit };
+    let years = explore.year.map(Period::year);
+    let (subject, partner) = explore.sides();
+    let (country, partner) = (subject.and_then(PlaceId::country), partner.and_then(PlaceId::country));
+    if explore.markets {
+        if explore.product.is_some() {
+            let question = api::CountryCountryProductYear {
+                country,
+                partner: None,
+                level: Level::FourDigit,
+                class,
+                services: false,
+                product: explore.product,
+                years,
+            };
+            one(client, question, &mut kept).await?;
+        } else {
+            let question = api::CountryCountryYear { class, services: false, country, partner: None, years };
+            one(client, question, &mut kept).await?;
+        }
+        one(client, api::LocationCountry {}, &mut kept).await?;
+    } else if partner.is_some() {
+        let question = api::CountryCountryProductYear {
+            country,
+            partner,
+            level,
+            class,
+            services: false,
+            product: None,
+            years,
+        };
+        one(client, question, &mut kept).await?;
+    } else {
+        let question =
+            api::CountryProductYear { level, class, services: true, country, product: None, years };
+        one(client, question, &mut kept).await?;
+        one(client, api::CountryYear { country, class, services: false, years }, &mut kept).await?;
+        let question = api::ProductYear { level, class, services: true, product: None, years };
+        one(client, question, &mut kept).await?;
+    }
+    if !explore.markets || explore.product.is_some() {
+        let level = Some(level);
+        match class {
+            Classification::Hs92 => {
+                one(client, api::ProductHs92 { level, services: true }, &mut kept).await?;
+            }
+            Classification::Hs12 => {
+                one(client, api::ProductHs12 { level, services: true }, &mut kept).await?;
+            }
+            Classification::Hs22 => {
+                one(client, api::ProductHs22 { level, services: true }, &mut kept).await?;
+            }
+            Classification::Sitc => {
+                one(client, api::ProductSitc { level, services: true }, &mut kept).await?;
+            }
+        }
+    }
+    Ok(kept)
+}
