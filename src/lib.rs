@@ -3,10 +3,11 @@
 //!
 //! Modules import downwards only. From the ground up:
 //! [`value`], [`atlas`], [`capture`], [`event`], [`config`], [`error`] →
-//! [`manifest`], [`truth`], [`scoring`] → [`acquire`] → [`extract`] → [`workflow`] → [`report`].
+//! [`manifest`], [`truth`], [`scoring`] → [`acquire`], [`agent`], [`judge`] → [`extract`] → [`workflow`] → [`report`].
 //! [`twin`] stands aside: a local replica of the site, used by the command line and by tests only.
 
 pub mod acquire;
+pub mod agent;
 pub mod atlas;
 pub mod capture;
 pub mod cli;

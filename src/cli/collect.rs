@@ -1,19 +1,16 @@
 //! `atlas-gt collect`: visit every page of the manifest once and store what it says.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::settings::{self, Shared};
-use super::site::{schemas, serve};
+use super::site::serve;
 use super::{Format, colours, print, print_json, running, runtime};
-use crate::acquire::Rate;
-use crate::acquire::graphql::Client;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, Manifest};
 use crate::report;
 use crate::truth::Store;
-use crate::workflow::{self, Clock, Job, Learned, OwnApi};
+use crate::workflow::{self, Clock};
 
 /// Visit every page of the manifest once with a real browser and store what it says
 ///
@@ -77,30 +74,16 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     runtime()?.block_on(async {
         let served = serve(&config, args.twin.clone().build()).await?;
         eprintln!("reading {} ({}) into {}", config.site, served.base, config.store.display());
-        let learned = Learned::of(&config.site.to_string());
-        let rate = Arc::new(Rate::new(config.rate));
-        let client = Client::new(&served.base, config.contact.as_deref(), rate.clone())?;
-        let job = Job {
-            base: served.base.clone(),
-            entries,
-            extractors,
-            store: Store::open(&config.store, served.site)?,
-            rate,
-            api: Some(OwnApi { client, schemas: schemas(&config) }),
-            learned: learned.clone(),
-            sessions: config.sessions,
-            page_timeout: config.page_timeout,
-            attempts: 3,
-            clock: Clock::from_environment(),
-        };
-        let report = running(&config, &job, async |pool, events, stop| {
+        let store = Store::open(&config.store, served.site)?;
+        let job = running::job(&config, &served, entries, extractors, store, Clock::from_environment())?;
+        let report = running::running(&config, &job, async |pool, events, stop| {
             workflow::collect(pool, &job, events, stop).await
         })
         .await;
         served.close().await;
         let report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
-        learned.keep(seen.map(workflow::VisitReport::needed), config.sessions);
+        job.learned.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
         match args.format {
             Format::Json => print_json(&report)?,
             Format::Table => print(&report::collect::text(&report, colours())),

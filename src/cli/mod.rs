@@ -13,6 +13,7 @@ mod plan;
 mod refresh;
 mod running;
 mod score;
+mod score_answer;
 mod score_batch;
 mod score_json;
 mod score_output;
@@ -21,6 +22,7 @@ mod score_tools;
 mod score_values;
 mod settings;
 mod site;
+mod spot_check;
 mod suite;
 mod suite_compare;
 mod twin;
@@ -32,7 +34,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::error::{Error, Result};
-use running::running;
+
 use settings::Shared;
 
 /// Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with its
@@ -61,6 +63,7 @@ enum Command {
     Manifest(manifest::Args),
     Plan(plan::Args),
     Score(score::ScoreArgs),
+    SpotCheck(spot_check::Args),
     Suite(suite::SuiteArgs),
     Twin(twin::Args),
     Doctor(doctor::Args),
@@ -93,7 +96,8 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
         Command::Plan(args) => plan::run(cli.shared, args),
-        Command::Score(args) => score::run(args),
+        Command::Score(args) => score::run(&cli.shared, args),
+        Command::SpotCheck(args) => spot_check::run(cli.shared, args),
         Command::Suite(args) => suite::run(args),
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),

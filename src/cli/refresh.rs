@@ -2,14 +2,12 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::ValueEnum;
 
 use super::settings::{self, Shared};
-use super::site::{schemas, serve};
+use super::site::serve;
 use super::{colours, print, print_json, runtime, running};
-use crate::acquire::Rate;
 use crate::acquire::graphql::Client;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
@@ -17,7 +15,7 @@ use crate::manifest::Entry;
 use crate::report;
 use crate::truth::{ChangeKind, Reason, Store};
 use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
-use crate::workflow::{self, Clock, Job, Learned, OwnApi};
+use crate::workflow::{self, Clock};
 
 /// Look again at the pages behind the records and tell what changed; take over what is accepted
 ///
@@ -170,29 +168,15 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
             config.site,
             config.store.display()
         );
-        let learned = Learned::of(&config.site.to_string());
-        let rate = Arc::new(Rate::new(config.rate));
-        let client = Client::new(&served.base, config.contact.as_deref(), rate.clone())?;
-        let job = Job {
-            base: served.base.clone(),
-            entries,
-            extractors,
-            store,
-            rate,
-            api: Some(OwnApi { client: client.clone(), schemas: schemas(config) }),
-            learned: learned.clone(),
-            sessions: config.sessions,
-            page_timeout: config.page_timeout,
-            attempts: 3,
-            clock,
-        };
+        let job = running::job(config, &served, entries, extractors, store, clock)?;
         let run = run_id(clock);
         let report = if args.api_only {
+            let client = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
             let second = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
             refresh::ask(&job, [&client, &second], &run).await
         } else {
-            running(config, &job, async |pool, events, stop| {
-                refresh::refresh(pool, &job, Some(&client), &run, events, stop).await
+            running::running(config, &job, async |pool, events, stop| {
+                refresh::refresh(pool, &job, job.api.as_ref().map(|api| &api.client), &run, events, stop).await
             })
             .await
         };
@@ -203,7 +187,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         report.without_record = without_record.len();
         report.browser_only = browser_only;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
-        learned.keep(seen.map(workflow::VisitReport::needed), config.sessions);
+        job.learned.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
         Ok(report)
     })
 }

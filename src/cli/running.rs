@@ -1,14 +1,50 @@
 //! A workflow with browsers: starts them, shows progress, heeds Ctrl-C, and ends them whatever happens.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::site::{Served, schemas};
+use crate::acquire::Rate;
 use crate::acquire::browser::{BrowserOptions, Pool};
+use crate::acquire::graphql::Client;
 use crate::config::Config;
 use crate::error::{Exit, Result};
 use crate::event::Events;
+use crate::extract::Extractor;
+use crate::manifest::Entry;
 use crate::report;
-use crate::workflow::Job;
+use crate::truth::Store;
+use crate::workflow::{Clock, Job, Learned, OwnApi};
+
+/// How often a page is tried whose failure may pass.
+const ATTEMPTS: u32 = 3;
+
+/// The job that these settings describe: one budget for the pages and for our own queries.
+pub(super) fn job(
+    config: &Config,
+    served: &Served,
+    entries: Vec<Entry>,
+    extractors: BTreeMap<String, Extractor>,
+    store: Store,
+    clock: Clock,
+) -> Result<Job> {
+    let rate = Arc::new(Rate::new(config.rate));
+    let client = Client::new(&served.base, config.contact.as_deref(), rate.clone())?;
+    Ok(Job {
+        base: served.base.clone(),
+        entries,
+        extractors,
+        store,
+        rate,
+        api: Some(OwnApi { client, schemas: schemas(config) }),
+        learned: Learned::of(&config.site.to_string()),
+        sessions: config.sessions,
+        page_timeout: config.page_timeout,
+        attempts: ATTEMPTS,
+        clock,
+    })
+}
 
 /// Runs a workflow with as many browsers as its pages need.
 pub(super) async fn running<T>(

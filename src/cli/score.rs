@@ -2,10 +2,12 @@
 
 use clap::{Args, Subcommand};
 
+use super::score_answer::{self, AnswerArgs};
 use super::score_json::{self, JsonArgs};
 use super::score_text::{self, TextArgs};
 use super::score_tools::{self, ToolsArgs};
 use super::score_values::{self, ValuesArgs};
+use super::settings::Shared;
 use crate::error::{Exit, Result};
 
 /// Score an answer against the truth
@@ -23,6 +25,8 @@ enum What {
     Json(JsonArgs),
     /// Score a Markdown text by the six threshold metrics
     Text(TextArgs),
+    /// Score a free-text answer against the stored truth of its question
+    Answer(AnswerArgs),
     /// Score the tools that an agent called
     Tools(ToolsArgs),
 }
@@ -31,11 +35,12 @@ enum What {
 ///
 /// # Errors
 /// Files that cannot be read and input that is not understood.
-pub fn run(args: ScoreArgs) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: ScoreArgs) -> Result<Exit> {
     match args.what {
         What::Values(args) => score_values::run(&args),
         What::Json(args) => score_json::run(&args),
         What::Text(args) => score_text::run(&args),
+        What::Answer(args) => score_answer::run(shared, &args),
         What::Tools(args) => score_tools::run(&args),
     }
 }

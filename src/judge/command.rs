@@ -1,21 +1,15 @@
 //! A scorer that is a program: JSON on its standard input, `{"score", "reason", "evidence"}` on its standard output,
 //! within a time and an output limit. Whatever goes wrong is an error and never a score of zero.
 
-use std::io::{Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::process::{self, Limits};
 use crate::scoring::suite::{AgentOutput, Case, CommandConfig, Scorer, ScorerError, ScorerResult};
 
 /// Longest time limit: a day.
 const LONGEST_SECONDS: f64 = 86_400.0;
-
-/// How much of the program's standard error an error message quotes, in bytes.
-const QUOTED_STDERR: usize = 400;
 
 /// A scorer that runs a program.
 #[derive(Debug, Clone)]
@@ -90,135 +84,20 @@ fn read(answer: &[u8]) -> Result<ScorerResult, String> {
     }
 }
 
-/// What a thread that reads one of the program's streams reports.
-enum Heard {
-    Out(Result<Vec<u8>, String>),
-    Err(Vec<u8>),
-}
-
-/// Runs the program with `input` and returns its standard output.
-fn run(limits: &CommandConfig, input: Vec<u8>) -> Result<Vec<u8>, String> {
-    let deadline = Instant::now() + Duration::from_secs_f64(limits.timeout_seconds);
-    let [program, arguments @ ..] = limits.command.as_slice() else {
-        return Err("`command` must name a program".to_owned());
+/// Runs the scorer's program with `input` and returns its standard output.
+fn run(config: &CommandConfig, input: Vec<u8>) -> Result<Vec<u8>, String> {
+    let limits = Limits {
+        command: &config.command,
+        timeout: Duration::from_secs_f64(config.timeout_seconds),
+        most: config.max_output_bytes,
     };
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A group of its own, so that what the program starts ends with it.
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let child = command.spawn().map_err(|error| format!("{program:?} could not be started: {error}"))?;
-    let mut running = Running { child };
-    let streams = running.listen(input, limits.max_output_bytes);
-
-    let mut out = None;
-    let mut said = Vec::new();
-    while out.is_none() {
-        match streams.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(Heard::Out(result)) => out = Some(result?),
-            Ok(Heard::Err(text)) => said = text,
-            Err(RecvTimeoutError::Timeout) => {
-                return Err(format!(
-                    "{program:?} took longer than {} s and was stopped",
-                    limits.timeout_seconds
-                ));
-            }
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    let status = running.wait(deadline).ok_or_else(|| {
-        format!(
-            "{program:?} closed its output but did not end within {} s and was stopped",
-            limits.timeout_seconds
-        )
-    })?;
-    if !status.success() {
-        // Its last words may come after its output.
-        if let Ok(Heard::Err(text)) = streams.recv_timeout(Duration::from_millis(200)) {
-            said = text;
-        }
-        let said = String::from_utf8_lossy(&said);
-        let said = said.trim();
-        let words = if said.is_empty() { String::new() } else { format!(": {said}") };
-        return Err(format!("{program:?} ended with {status}{words}"));
-    }
-    out.ok_or_else(|| format!("{program:?} gave no output"))
-}
-
-/// A running program, ended with its whole group when dropped.
-struct Running {
-    child: Child,
-}
-
-impl Running {
-    /// Feeds the input and reads both streams on threads of their own, so that neither pipe can block the other.
-    fn listen(&mut self, input: Vec<u8>, most: u64) -> Receiver<Heard> {
-        let (sender, receiver) = channel();
-        if let Some(mut stdin) = self.child.stdin.take() {
-            // A program that does not read its input breaks the pipe; that is its own affair.
-            thread::spawn(move || drop(stdin.write_all(&input)));
-        }
-        if let Some(stdout) = self.child.stdout.take() {
-            let sender = sender.clone();
-            thread::spawn(move || {
-                let mut text = Vec::new();
-                let read = stdout.take(most + 1).read_to_end(&mut text);
-                let result = match read {
-                    Err(error) => Err(format!("its output could not be read: {error}")),
-                    Ok(_) if text.len() as u64 > most => {
-                        Err(format!("its output is longer than {most} bytes"))
-                    }
-                    Ok(_) => Ok(text),
-                };
-                drop(sender.send(Heard::Out(result)));
-            });
-        }
-        if let Some(mut stderr) = self.child.stderr.take() {
-            thread::spawn(move || {
-                let mut tail = Vec::new();
-                let mut block = [0; 4096];
-                while let Ok(count @ 1..) = stderr.read(&mut block) {
-                    tail.extend_from_slice(&block[..count]);
-                    let surplus = tail.len().saturating_sub(QUOTED_STDERR);
-                    tail.drain(..surplus);
-                }
-                drop(sender.send(Heard::Err(tail)));
-            });
-        }
-        receiver
-    }
-
-    /// Waits for the end, at most until the deadline. A program that has closed its output ends at once, so this
-    /// looks often at first and then less.
-    fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
-        let mut pause = Duration::from_micros(200);
-        loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            if Instant::now() >= deadline {
-                return None;
-            }
-            thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Ok(group) = i32::try_from(self.child.id()) {
-            // Fails when nothing of the group is left, which is what is wanted.
-            let _ = nix::sys::signal::killpg(
-                nix::unistd::Pid::from_raw(group),
-                nix::sys::signal::Signal::SIGKILL,
-            );
-        }
-        drop(self.child.wait());
-    }
+    process::run(&limits, input).map_err(|failure| failure.told(&limits))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::scoring::suite::{CaseVerdict, Registry, commands_of, parse_answer, read_suite, run_suite};
 

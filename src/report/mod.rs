@@ -7,6 +7,8 @@ pub mod doctor;
 pub mod history;
 pub mod plan;
 pub mod progress;
+pub mod spot_check;
+pub mod spot_check_html;
 pub mod refresh;
 pub mod refresh_html;
 pub mod sqlite;

@@ -4,6 +4,7 @@ pub mod compare;
 pub mod cost;
 pub mod json;
 pub mod rubric;
+pub mod prose;
 pub mod stats;
 pub mod suite;
 pub mod text;

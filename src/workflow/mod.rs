@@ -10,6 +10,9 @@ mod learned;
 mod own;
 mod plan;
 pub mod refresh;
+mod sample;
+pub mod spot_check;
+mod three_way;
 mod verify;
 mod visit;
 
@@ -21,4 +24,6 @@ pub use job::{Job, extractors, specs};
 pub use learned::{Learned, Needed};
 pub use own::{OwnApi, SchemaCheck};
 pub use plan::{Means, Plan, PlannedVisit, plan};
+pub use sample::{Candidate, Draw, Drawn, sample, size};
+pub use three_way::{Against, Cause, Counts, Sides, decide, differing, worst};
 pub use verify::{Doubt, Verification, open as open_for_reading, verify};

@@ -1,0 +1,407 @@
+//! Ask-Atlas over HTTP: a fresh thread a question, the answer from the event stream, the details from the thread.
+
+use std::time::{Duration, Instant};
+
+use backon::{ExponentialBuilder, Retryable};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use url::Url;
+
+use super::sse::{Event, Events};
+use super::trace::{ExecutionTrace, NodeTrace};
+use super::{Agent, AgentError, Asked, Reply, worded};
+use crate::error::{Error, Result};
+use crate::truth::Hash;
+
+/// Limits of the conversation with Ask-Atlas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AskOptions {
+    /// For one whole answer.
+    pub timeout: Duration,
+    /// Bytes of one event stream.
+    pub most: u64,
+    /// Times that a question is sent when it does not get there.
+    pub attempts: usize,
+    /// Before the second time; doubles from there.
+    pub first_wait: Duration,
+}
+
+impl Default for AskOptions {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(180),
+            most: 8 << 20,
+            attempts: 3,
+            first_wait: Duration::from_secs(1),
+        }
+    }
+}
+
+/// How much of what a server says an error quotes, in characters.
+const QUOTE: usize = 200;
+
+/// Ask-Atlas.
+#[derive(Debug)]
+pub struct AskAtlas {
+    http: reqwest::Client,
+    base: Url,
+    options: AskOptions,
+}
+
+impl AskAtlas {
+    /// Ask-Atlas at an address such as `http://localhost:8000`.
+    ///
+    /// # Errors
+    /// When it is no http address, or there is no HTTP client.
+    pub fn new(base: &str, options: AskOptions) -> Result<Self> {
+        let wrong = |why: String| Error::Usage(format!("--agent {base}: {why}"));
+        let url = Url::parse(base).map_err(|error| wrong(error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+            return Err(wrong("give an address such as http://localhost:8000".to_owned()));
+        }
+        // without a provider the first TLS client panics; a second installation is no harm
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let local = match url.host() {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        let mut http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(options.timeout.min(Duration::from_secs(10)))
+            .user_agent(concat!("atlas-gt/", env!("CARGO_PKG_VERSION")));
+        if local {
+            http = http.no_proxy();
+        }
+        let http = http.build().map_err(|error| wrong(error.to_string()))?;
+        Ok(Self { http, base: url, options })
+    }
+
+    fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.base.as_str().trim_end_matches('/'))
+    }
+
+    /// Sends the question and reads the stream to its end.
+    async fn stream(&self, asked: &Asked, request_id: &str, heard: &mut Heard) -> Result<(), AgentError> {
+        let body = json!({ "question": asked.question, "mode": asked.mode.as_str() });
+        let mut response = self
+            .http
+            .post(self.address("/api/chat/stream"))
+            .header("X-Request-ID", request_id)
+            .header("Accept", "text/event-stream")
+            .json(&body)
+            .send()
+            .await
+            .map_err(|error| AgentError::Transport(chain(&error)))?;
+        let status = response.status().as_u16();
+        if status != 200 {
+            let text = response.text().await.unwrap_or_default();
+            let mut body: String = text.chars().take(QUOTE).collect();
+            if status == 422 && text.contains("mode") {
+                body.push_str(" (this server may know other modes: see --mode)");
+            }
+            return Err(AgentError::Status { status, body });
+        }
+        let mut events = Events::default();
+        let mut bytes = 0_u64;
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) => {
+                    bytes += chunk.len() as u64;
+                    if bytes > self.options.most {
+                        return Err(AgentError::TooLong(self.options.most));
+                    }
+                    for event in events.push(&chunk) {
+                        heard.take(&event)?;
+                    }
+                }
+                Ok(None) => break,
+                Err(error) => return Err(AgentError::CutOff(chain(&error))),
+            }
+        }
+        if heard.done { Ok(()) } else { Err(AgentError::CutOff("it ended without its `done`".to_owned())) }
+    }
+
+    /// What the thread says about its only turn.
+    async fn details(&self, thread: &str, request_id: &str) -> Result<Value, String> {
+        let url = self.address(&format!("/api/threads/{thread}/turns/0"));
+        let sent = self.http.get(&url).header("X-Request-ID", request_id).send().await;
+        let response = sent.map_err(|error| chain(&error))?;
+        let status = response.status().as_u16();
+        if status != 200 {
+            return Err(format!("status {status}"));
+        }
+        response.json().await.map_err(|error| chain(&error))
+    }
+
+    async fn forget(&self, thread: &str, request_id: &str) -> Result<(), String> {
+        let url = self.address(&format!("/api/threads/{thread}"));
+        let sent = self.http.delete(&url).header("X-Request-ID", request_id).send().await;
+        let status = sent.map_err(|error| chain(&error))?.status();
+        if status.is_success() { Ok(()) } else { Err(format!("status {}", status.as_u16())) }
+    }
+
+    async fn once(&self, asked: &Asked) -> Result<Reply, AgentError> {
+        let request_id = request_id(asked);
+        let mut heard = Heard::new();
+        let result = timeout(self.options.timeout, self.stream(asked, &request_id, &mut heard))
+            .await
+            .unwrap_or(Err(AgentError::Timeout(self.options.timeout)));
+        let mut notes = Vec::new();
+        let brief = self.options.timeout.min(Duration::from_secs(20));
+        let mut turn = None;
+        if let Some(thread) = heard.thread.clone().filter(|thread| is_id(thread)) {
+            if result.is_ok() {
+                match timeout(brief, self.details(&thread, &request_id)).await {
+                    Ok(Ok(details)) => turn = Some(details),
+                    Ok(Err(why)) => notes.push(format!("no details of the thread: {why}")),
+                    Err(_) => notes.push("no details of the thread: it took too long".to_owned()),
+                }
+            }
+            // the thread goes whatever came of it
+            match timeout(brief, self.forget(&thread, &request_id)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(why)) => notes.push(format!("thread {thread} was not deleted: {why}")),
+                Err(_) => notes.push(format!("thread {thread} was not deleted: it took too long")),
+            }
+        }
+        result?;
+        let mut reply = heard.reply(asked, turn.as_ref());
+        reply.request_id = Some(request_id);
+        reply.notes.extend(notes);
+        worded(reply)
+    }
+}
+
+impl Agent for AskAtlas {
+    fn name(&self) -> String {
+        format!("Ask-Atlas at {}", self.base.as_str().trim_end_matches('/'))
+    }
+
+    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+        let waits = ExponentialBuilder::default()
+            .with_jitter()
+            .with_min_delay(self.options.first_wait)
+            .with_max_times(self.options.attempts.saturating_sub(1));
+        (|| self.once(asked))
+            .retry(waits)
+            .when(AgentError::is_transport)
+            .notify(|error, wait| tracing::info!("{error}; again in {} ms", wait.as_millis()))
+            .await
+    }
+}
+
+/// An id for the agent's logs: the same for the same question and mode.
+fn request_id(asked: &Asked) -> String {
+    let hash = Hash::of(format!("{} {} {}", asked.question_id, asked.mode.as_str(), asked.question).as_bytes());
+    let hash: String = hash.as_str().chars().filter(char::is_ascii_alphanumeric).take(12).collect();
+    format!("atlas-gt-{}-{hash}", asked.question_id)
+}
+
+/// Whether a thread's id can stand in a path.
+fn is_id(thread: &str) -> bool {
+    !thread.is_empty()
+        && thread.len() <= 128
+        && thread.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let words = cause.to_string();
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+/// What the event stream has said so far.
+struct Heard {
+    since: Instant,
+    thread: Option<String>,
+    /// What the agent said since it last called a tool.
+    answer: String,
+    /// What it said before.
+    aside: String,
+    /// Names and counts of `done.tool_call_counts`, in its order.
+    calls: Vec<String>,
+    /// Tools in the order of their calls, where the stream names them.
+    called: Vec<String>,
+    nodes: Vec<NodeTrace>,
+    started: Vec<(String, f64)>,
+    links: Vec<Value>,
+    classification: Option<Value>,
+    entities: Option<Value>,
+    params: Option<Value>,
+    sql: Vec<String>,
+    done: bool,
+}
+
+impl Heard {
+    fn new() -> Self {
+        Self {
+            since: Instant::now(),
+            thread: None,
+            answer: String::new(),
+            aside: String::new(),
+            calls: Vec::new(),
+            called: Vec::new(),
+            nodes: Vec::new(),
+            started: Vec::new(),
+            links: Vec::new(),
+            classification: None,
+            entities: None,
+            params: None,
+            sql: Vec::new(),
+            done: false,
+        }
+    }
+
+    fn take(&mut self, event: &Event) -> Result<(), AgentError> {
+        if self.done {
+            return Ok(());
+        }
+        let data: Value = serde_json::from_str(&event.data).map_err(|error| {
+            let quoted: String = event.data.chars().take(QUOTE).collect();
+            AgentError::Malformed(format!("event `{}` is no JSON ({error}): {quoted}", event.name))
+        })?;
+        let text = |key: &str| data.get(key).and_then(Value::as_str);
+        // some servers name the event in its data only
+        let name = if event.name.is_empty() { text("message_type").or_else(|| text("type")).unwrap_or("") } else { &event.name };
+        match name {
+            "thread_id" => self.thread = text("thread_id").map(str::to_owned),
+            "agent_talk" => self.answer.push_str(text("content").unwrap_or_default()),
+            "tool_call" => {
+                self.turn();
+                let named = text("tool").or_else(|| text("name")).or_else(|| text("content"));
+                self.called.extend(named.map(str::to_owned));
+            }
+            "tool_output" => self.turn(),
+            "node_start" => {
+                if let Some(node) = text("node").or_else(|| text("stage")) {
+                    self.started.push((node.to_owned(), self.now()));
+                }
+            }
+            "pipeline_state" => self.state(&data),
+            "atlas_links" => self.link(data.get("atlas_links")),
+            "error" => {
+                let message = text("message").or_else(|| text("detail")).unwrap_or("an error without words");
+                return Err(AgentError::Reported(message.to_owned()));
+            }
+            "done" => {
+                self.done = true;
+                self.thread = self.thread.take().or_else(|| text("thread_id").map(str::to_owned));
+                for (tool, count) in data.get("tool_call_counts").and_then(Value::as_object).into_iter().flatten() {
+                    let count = usize::try_from(count.as_u64().unwrap_or(1)).unwrap_or(1).min(1000);
+                    self.calls.extend(std::iter::repeat_n(tool.clone(), count));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn now(&self) -> f64 {
+        (self.since.elapsed().as_secs_f64() * 1000.0).round() / 1000.0
+    }
+
+    /// A tool is called: what was said before was thinking aloud.
+    fn turn(&mut self) {
+        self.aside.push_str(&std::mem::take(&mut self.answer));
+    }
+
+    fn link(&mut self, links: Option<&Value>) {
+        for link in links.and_then(Value::as_array).into_iter().flatten() {
+            if !self.links.contains(link) {
+                self.links.push(link.clone());
+            }
+        }
+    }
+
+    fn state(&mut self, data: &Value) {
+        let Some(stage) = data.get("stage").or_else(|| data.get("node")).and_then(Value::as_str) else { return };
+        let end = self.now();
+        let begun = self.started.iter().rposition(|(node, _)| node == stage);
+        let start = begun.map_or(end, |at| self.started.remove(at).1);
+        self.nodes.push(NodeTrace {
+            node_name: stage.to_owned(),
+            start_time: start,
+            end_time: end,
+            duration_ms: ((end - start).max(0.0) * 1000.0) as u64,
+        });
+        let some = |key: &str| data.get(key).filter(|value| !value.is_null()).cloned();
+        if data.get("query_type").is_some() {
+            self.classification = Some(json!({
+                "query_type": some("query_type"),
+                "is_rejected": some("is_rejected"),
+                "api_target": some("api_target"),
+            }));
+        }
+        self.classification = some("classification").or_else(|| self.classification.take());
+        self.entities = some("entities").or_else(|| self.entities.take());
+        self.params = some("resolved_params").or_else(|| self.params.take());
+        if let Some(sql) = data.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
+            && !self.sql.iter().any(|known| known == sql)
+        {
+            self.sql.push(sql.to_owned());
+        }
+        self.link(data.get("atlas_links"));
+    }
+
+    fn reply(mut self, asked: &Asked, turn: Option<&Value>) -> Reply {
+        if self.answer.trim().is_empty() {
+            self.answer = std::mem::take(&mut self.aside);
+        }
+        if let Some(turn) = turn {
+            self.link(turn.get("atlas_links"));
+            let some = |key: &str| turn.get(key).filter(|value| !value.is_null()).cloned();
+            self.entities = self.entities.take().or_else(|| some("entities"));
+            self.params = self.params.take().or_else(|| some("resolved_params")).or_else(|| some("resolved_ids"));
+            for query in turn.get("queries").and_then(Value::as_array).into_iter().flatten() {
+                if let Some(sql) = query.get("sql").and_then(Value::as_str)
+                    && !self.sql.iter().any(|known| known == sql)
+                {
+                    self.sql.push(sql.to_owned());
+                }
+            }
+            for summary in turn.get("graphql_summaries").and_then(Value::as_array).into_iter().flatten() {
+                self.classification = self.classification.take().or_else(|| summary.get("classification").cloned());
+                self.entities = self.entities.take().or_else(|| summary.get("entities").cloned());
+                self.link(summary.get("links"));
+            }
+        }
+        // the counts say which tools; the order is that of the stream, where it names the same
+        let mut calls = self.calls;
+        let mut sorted = (calls.clone(), self.called.clone());
+        sorted.0.sort();
+        sorted.1.sort();
+        if sorted.0 == sorted.1 {
+            calls = self.called;
+        }
+        let trace = ExecutionTrace {
+            question_id: asked.question_id.to_string(),
+            tool_calls: calls,
+            node_sequence: self.nodes.iter().map(|node| node.node_name.clone()).collect(),
+            node_traces: self.nodes,
+            graphql_classification: self.classification,
+            graphql_entities: self.entities,
+            graphql_resolved_params: self.params,
+            atlas_links: self.links,
+            pipeline_sql: (!self.sql.is_empty()).then(|| self.sql.join(";\n")),
+            total_duration_ms: u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
+            error: None,
+        };
+        Reply {
+            answer: self.answer.trim().to_owned(),
+            links: trace.addresses(),
+            trace: Some(trace),
+            request_id: None,
+            notes: Vec::new(),
+        }
+    }
+}

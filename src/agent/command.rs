@@ -1,0 +1,117 @@
+//! An agent that is a program: the question as JSON on its standard input, the answer as JSON on its standard output,
+//! within a time and an output limit.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Agent, AgentError, Asked, Reply, worded};
+use crate::error::{Error, Result};
+use crate::judge::process;
+
+/// A program that answers questions.
+#[derive(Debug, Clone)]
+pub struct CommandAgent {
+    command: Vec<String>,
+    timeout: Duration,
+    most: u64,
+}
+
+impl CommandAgent {
+    /// A program with its arguments, split at spaces as a shell does without expanding anything; quotes keep spaces.
+    ///
+    /// # Errors
+    /// An empty command, an open quote, or limits of nothing.
+    pub fn new(line: &str, timeout: Duration, most: u64) -> Result<Self> {
+        let command = split(line).ok_or_else(|| Error::Usage(format!("--agent-command {line}: a quote is not closed")))?;
+        if command.first().is_none_or(String::is_empty) {
+            return Err(Error::Usage("--agent-command: name a program".to_owned()));
+        }
+        if timeout.is_zero() || most == 0 {
+            return Err(Error::Usage("--agent-command: limits must be more than 0".to_owned()));
+        }
+        Ok(Self { command, timeout, most })
+    }
+}
+
+/// The words of a command line.
+fn split(line: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    for c in line.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+impl Agent for CommandAgent {
+    fn name(&self) -> String {
+        format!("command {}", self.command.join(" "))
+    }
+
+    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+        let request = json!({
+            "question_id": asked.question_id,
+            "question": asked.question,
+            "mode": asked.mode.as_str(),
+        });
+        let (command, timeout, most) = (self.command.clone(), self.timeout, self.most);
+        let run = tokio::task::spawn_blocking(move || {
+            let limits = process::Limits { command: &command, timeout, most };
+            process::run(&limits, request.to_string().into_bytes()).map_err(|failure| match failure {
+                process::Failure::Timeout | process::Failure::Endless => AgentError::Timeout(timeout),
+                process::Failure::TooLong => AgentError::TooLong(most),
+                process::Failure::Other(_) => AgentError::Command(failure.told(&limits)),
+            })
+        });
+        let output = run.await.map_err(|error| AgentError::Command(error.to_string()))??;
+        let reply: Reply = serde_json::from_slice(&output).map_err(|error| {
+            AgentError::Malformed(format!("its output is not {{\"answer\", \"links\", \"trace\"}}: {error}"))
+        })?;
+        worded(reply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Mode;
+    use super::*;
+
+    fn asked() -> Asked {
+        Asked { question_id: "61".parse().unwrap(), question: "What is it?".into(), mode: Mode::Auto }
+    }
+
+    async fn ask(line: &str) -> Result<Reply, AgentError> {
+        CommandAgent::new(line, Duration::from_secs(2), 1000).unwrap().ask(&asked()).await
+    }
+
+    #[test]
+    fn a_command_line_is_split_as_a_shell_does() {
+        assert_eq!(split("./ask.sh -m 'a b' \"c d\"e").unwrap(), ["./ask.sh", "-m", "a b", "c de"]);
+        assert_eq!(split("a 'b"), None);
+        assert!(CommandAgent::new("  ", Duration::from_secs(1), 1).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_program_answers_or_fails_in_its_own_way() {
+        let reply = ask("sh -c 'read q; echo \"{\\\"answer\\\": \\\"$2,274\\\", \\\"trace\\\": {\\\"tool_calls\\\": [\\\"atlas_graphql\\\"]}}\"'").await;
+        // the shell expands $2 in double quotes; what matters is that the answer came through
+        assert!(reply.unwrap().trace.unwrap().tool_calls == ["atlas_graphql"]);
+        assert!(matches!(ask("sh -c 'echo {}'").await, Err(AgentError::Malformed(_))));
+        assert!(matches!(ask("sh -c 'echo {\\\"answer\\\":\\\"\\\"}'").await, Err(AgentError::Malformed(_) | AgentError::Empty)));
+        assert!(matches!(ask("sh -c 'yes'").await, Err(AgentError::TooLong(1000))));
+        assert!(matches!(ask("sleep 20").await, Err(AgentError::Timeout(_))));
+        assert!(matches!(ask("sh -c 'echo no >&2; exit 3'").await, Err(AgentError::Command(why)) if why.contains("no")));
+        assert!(matches!(ask("/no/such/program").await, Err(AgentError::Command(_))));
+    }
+}

@@ -1,0 +1,118 @@
+//! Answers from a file: one JSON object a line, by question id.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::{Agent, AgentError, Asked, Reply, worded};
+use crate::error::{Error, Result};
+use crate::manifest::QuestionId;
+
+/// Recorded answers.
+#[derive(Debug, Clone)]
+pub struct RecordedAgent {
+    path: PathBuf,
+    answers: BTreeMap<QuestionId, (usize, Reply)>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    question_id: QuestionId,
+    #[serde(flatten)]
+    reply: Reply,
+}
+
+impl RecordedAgent {
+    /// Reads a file of answers: `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`.
+    ///
+    /// # Errors
+    /// A line that is not understood, an id that stands twice, with file and line.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
+        let wrong = |line: usize, column: usize, message: String| Error::Syntax {
+            path: path.to_owned(),
+            line,
+            column,
+            message,
+        };
+        let mut answers: BTreeMap<QuestionId, (usize, Reply)> = BTreeMap::new();
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+            let read: Line = serde_json::from_str(line)
+                .map_err(|error| wrong(number, error.column(), format!("no answer: {error}")))?;
+            if let Some((first, _)) = answers.get(&read.question_id) {
+                let message = format!("question {} was answered in line {first} already", read.question_id);
+                return Err(wrong(number, 1, message));
+            }
+            answers.insert(read.question_id, (number, read.reply));
+        }
+        if answers.is_empty() {
+            return Err(wrong(1, 1, "there is no answer in it".to_owned()));
+        }
+        Ok(Self { path: path.to_owned(), answers })
+    }
+
+    /// Checks that every answer is to a question that exists.
+    ///
+    /// # Errors
+    /// The first id that `known` does not know, with file and line.
+    pub fn check(&self, known: impl Fn(&QuestionId) -> bool) -> Result<()> {
+        let stranger = self.answers.iter().filter(|(id, _)| !known(id)).min_by_key(|(_, (line, _))| *line);
+        match stranger {
+            None => Ok(()),
+            Some((id, (line, _))) => Err(Error::Syntax {
+                path: self.path.clone(),
+                line: *line,
+                column: 1,
+                message: format!("question {id} is neither in the manifest nor in the store"),
+            }),
+        }
+    }
+
+    /// The questions that are answered, in order.
+    pub fn question_ids(&self) -> impl Iterator<Item = &QuestionId> {
+        self.answers.keys()
+    }
+}
+
+impl Agent for RecordedAgent {
+    fn name(&self) -> String {
+        format!("answers of {}", self.path.display())
+    }
+
+    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+        match self.answers.get(&asked.question_id) {
+            Some((_, reply)) => worded(reply.clone()),
+            None => Err(AgentError::NotRecorded(asked.question_id.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<RecordedAgent> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers.jsonl");
+        std::fs::write(&path, text).unwrap();
+        RecordedAgent::read(&path)
+    }
+
+    fn complaint(text: &str) -> String {
+        read(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_file_and_line() {
+        let good = "{\"question_id\": 61, \"answer\": \"$2,274\"}\n";
+        let twice = complaint(&format!("{good}\n{good}"));
+        assert!(twice.contains("answers.jsonl:3:1") && twice.contains("line 1 already"), "{twice}");
+        let no = complaint(&format!("{good}{{\"question_id\": 62}}\n"));
+        assert!(no.contains("answers.jsonl:2:") && no.contains("answer"), "{no}");
+        assert!(complaint("\n").contains("no answer"));
+        let unknown = read(good).unwrap().check(|id| id.as_str() == "7").unwrap_err().to_string();
+        assert!(unknown.contains("answers.jsonl:1:1") && unknown.contains("61"), "{unknown}");
+        read(good).unwrap().check(|id| id.as_str() == "61").unwrap();
+    }
+}

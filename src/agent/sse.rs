@@ -1,0 +1,78 @@
+//! Server-sent events, read from chunks as they come (WHATWG HTML, section 9.2): lines end in `\n`, `\r\n` or `\r`,
+//! an empty line sends the event, a line that begins with `:` is a comment.
+
+/// One event.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Event {
+    pub name: String,
+    pub data: String,
+}
+
+/// A reader of events.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    pending: Vec<u8>,
+    event: Event,
+    has_data: bool,
+    /// The last line ended in `\r`: a `\n` that follows belongs to it.
+    after_return: bool,
+}
+
+impl Events {
+    /// The events that a chunk completes.
+    pub(super) fn push(&mut self, chunk: &[u8]) -> Vec<Event> {
+        let mut out = Vec::new();
+        for &byte in chunk {
+            match byte {
+                b'\n' if self.after_return => self.after_return = false,
+                b'\n' | b'\r' => {
+                    self.after_return = byte == b'\r';
+                    let line = std::mem::take(&mut self.pending);
+                    out.extend(self.line(&String::from_utf8_lossy(&line)));
+                }
+                _ => {
+                    self.after_return = false;
+                    self.pending.push(byte);
+                }
+            }
+        }
+        out
+    }
+
+    fn line(&mut self, line: &str) -> Option<Event> {
+        if line.is_empty() {
+            let event = std::mem::take(&mut self.event);
+            return std::mem::take(&mut self.has_data).then_some(event);
+        }
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "event" => value.clone_into(&mut self.event.name),
+            "data" => {
+                if self.has_data {
+                    self.event.data.push('\n');
+                }
+                self.event.data.push_str(value);
+                self.has_data = true;
+            }
+            _ => {}
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_whole_however_they_are_cut() {
+        let text = ": ping\r\nevent: a\r\ndata: {\"x\":\r\ndata: 1}\r\n\r\ndata: é\n\nevent: none\n\ndata: half";
+        let whole = Events::default().push(text.as_bytes());
+        let mut cut = Events::default();
+        let bytes: Vec<Event> = text.as_bytes().iter().flat_map(|byte| cut.push(&[*byte])).collect();
+        assert_eq!(whole, bytes);
+        let told: Vec<(&str, &str)> = whole.iter().map(|e| (e.name.as_str(), e.data.as_str())).collect();
+        assert_eq!(told, [("a", "{\"x\":\n1}"), ("", "é")]);
+    }
+}

@@ -1,0 +1,277 @@
+//! `atlas-gt spot-check`: ask the agent, look at the page, compare both with the stored truth.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::score_answer::PipelineName;
+use super::settings::{self, Shared};
+use super::site::serve;
+use super::{Format, colours, print, print_json, running, runtime};
+use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::manifest::{Entry, QuestionId};
+use crate::report;
+use crate::truth::{Site, Store};
+use crate::workflow::spot_check::{self, Order, SpotReport};
+use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
+
+/// Ask the agent, look at the live page, compare both with the stored truth, and say who is wrong and why
+///
+/// No record is touched: a page that says something else than the stored truth leaves a change that waits for
+/// `refresh --commit`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n\nExit code 3: mismatches, or changes that wait · 6: the agent gave no answer to some question"
+)]
+#[command(group = clap::ArgGroup::new("who").required(true))]
+pub(super) struct Args {
+    /// Address of Ask-Atlas: http://localhost:8000
+    #[arg(long, value_name = "URL", group = "who")]
+    agent: Option<String>,
+    /// A program: the question as JSON on its standard input, {"answer", "links", "trace"} on its standard output
+    #[arg(long, value_name = "COMMAND", group = "who")]
+    agent_command: Option<String>,
+    /// Recorded answers, one JSON object a line: {"question_id", "answer", "links"?, "trace"?}
+    #[arg(long, value_name = "FILE", group = "who")]
+    answers: Option<PathBuf>,
+    /// The site that the agent answers about; records of another site never score it
+    #[arg(long, value_name = "SITE", value_parser = ["live", "twin"], default_value = "live")]
+    agent_site: String,
+    /// The pipeline to ask for
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    mode: Mode,
+    /// The pipeline that answers, where no trace says so
+    #[arg(long, value_enum)]
+    pipeline: Option<PipelineName>,
+    /// Part of the questions with truth to check [default: 0.1; all that are answered with --answers]
+    #[arg(long, value_name = "PART", conflicts_with = "questions")]
+    fraction: Option<f64>,
+    /// Questions to check at least
+    #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = "questions")]
+    least: usize,
+    /// Only these questions: ids and ranges, `61,64,100-112`
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    questions: Vec<String>,
+    /// Decides the draw: the same seed draws the same questions [default: from the clock, printed]
+    #[arg(long, value_name = "N", conflicts_with = "questions")]
+    seed: Option<u64>,
+    /// Seconds that one answer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 180)]
+    agent_timeout: u64,
+    /// Questions that the agent answers at a time
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    agent_concurrency: usize,
+    /// Folder of spot_check_report.json, .md and .html
+    #[arg(long, value_name = "DIR", default_value = "out/spot_check")]
+    report: PathBuf,
+    /// What to check [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// Browsers at a time [default: 2]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
+    sessions: Option<usize>,
+    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
+    rate: Option<u32>,
+    /// Seconds that a page may take to show what is looked for [default: 20]
+    #[arg(long, value_name = "SECONDS")]
+    page_timeout: Option<u64>,
+    /// Address or e-mail to name in the User-Agent
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    contact: Option<String>,
+    /// Chromium's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
+    chromium: Option<PathBuf>,
+    /// ChromeDriver's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
+    chromedriver: Option<PathBuf>,
+    #[command(flatten)]
+    twin: super::twin::Options,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// Answers of a program are cut off here, in bytes.
+const MOST_OUTPUT: u64 = 8 << 20;
+/// Changes of the last month and a bit are recent, as the check is monthly (decision 10).
+const RECENT_DAYS: i64 = 35;
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let flags = Settings {
+        manifest: args.manifest.clone(),
+        sessions: args.sessions,
+        rate: args.rate,
+        contact: args.contact.clone(),
+        page_timeout: args.page_timeout,
+        chromium: args.chromium.clone(),
+        chromedriver: args.chromedriver.clone(),
+        ..Settings::default()
+    };
+    let config = settings::resolve(&shared, flags)?;
+    check_limits(&args)?;
+    let site = if config.site.is_local() { Site::Twin } else { Site::Live };
+    let agent_site = if args.agent_site == "twin" { Site::Twin } else { Site::Live };
+    if site != agent_site {
+        return Err(Error::Usage(format!(
+            "the truth is of the {site} site and never scores an agent that answers about the {agent_site} site; \
+             say --agent-site {site} if that is what it is asked about"
+        )));
+    }
+    let specs = workflow::specs(&config)?;
+    let extractors = workflow::extractors(&specs)?;
+    let entries = settings::manifest(&config, &specs)?.entries;
+    let clock = Clock::from_environment();
+    let store = Store::open(&config.store, site)?;
+    let (agent, answered) = agent(&args, &entries, &store)?;
+    let chosen = choose(&args, &entries, &store, answered.as_deref(), clock)?;
+    // a report that cannot be written fails before anybody is asked
+    std::fs::create_dir_all(&args.report).map_err(Error::file(&args.report))?;
+    let order = Order {
+        drawn: chosen.drawn.clone(),
+        candidates: chosen.candidates,
+        seed: chosen.seed,
+        mode: args.mode,
+        pipeline: args.pipeline.map(Into::into),
+        agent_site,
+        concurrency: args.agent_concurrency,
+        run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),
+    };
+    let report = runtime()?.block_on(async {
+        let served = serve(&config, args.twin.clone().build()).await?;
+        match chosen.seed {
+            Some(seed) => eprintln!("checking {} of {} questions, seed {seed}", chosen.drawn.len(), chosen.candidates),
+            None => eprintln!("checking {} questions", chosen.drawn.len()),
+        }
+        let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
+        let wanted = entries.iter().filter(drawn).cloned().collect();
+        let job = running::job(&config, &served, wanted, extractors, store, clock)?;
+        let report = running::running(&config, &job, async |pool, events, stop| {
+            spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
+        })
+        .await;
+        served.close().await;
+        report
+    })?;
+    let files = write(&report, &args.report)?;
+    match args.format {
+        Format::Json => print_json(&report)?,
+        Format::Table => {
+            print(&report::spot_check::text(&report, colours()));
+            print(&format!("report: {}\n", files.join(", ")));
+        }
+    }
+    Ok(report.exit())
+}
+
+fn check_limits(args: &Args) -> Result<()> {
+    if args.fraction.is_some_and(|part| !(part > 0.0 && part <= 1.0)) {
+        return Err(Error::Usage("--fraction: use a part above 0 and up to 1".to_owned()));
+    }
+    if !(1..=64).contains(&args.agent_concurrency) {
+        return Err(Error::Usage("--agent-concurrency: use 1 to 64".to_owned()));
+    }
+    if !(1..=86_400).contains(&args.agent_timeout) {
+        return Err(Error::Usage("--agent-timeout: use 1 to 86400 seconds".to_owned()));
+    }
+    Ok(())
+}
+
+/// The agent, and the questions that it can answer where only those are recorded.
+fn agent(args: &Args, entries: &[Entry], store: &Store) -> Result<(AnyAgent, Option<Vec<QuestionId>>)> {
+    let timeout = Duration::from_secs(args.agent_timeout);
+    if let Some(url) = &args.agent {
+        let options = AskOptions { timeout, ..AskOptions::default() };
+        return Ok((AnyAgent::AskAtlas(AskAtlas::new(url, options)?), None));
+    }
+    if let Some(command) = &args.agent_command {
+        return Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MOST_OUTPUT)?), None));
+    }
+    let Some(path) = &args.answers else {
+        return Err(Error::Usage("name an agent: --agent, --agent-command or --answers".to_owned()));
+    };
+    let recorded = RecordedAgent::read(path)?;
+    let stored = store.question_ids()?;
+    recorded.check(|id| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id))?;
+    let answered = recorded.question_ids().cloned().collect();
+    Ok((AnyAgent::Recorded(recorded), Some(answered)))
+}
+
+struct Chosen {
+    drawn: BTreeMap<QuestionId, Drawn>,
+    candidates: usize,
+    seed: Option<u64>,
+}
+
+fn choose(
+    args: &Args,
+    entries: &[Entry],
+    store: &Store,
+    answered: Option<&[QuestionId]>,
+    clock: Clock,
+) -> Result<Chosen> {
+    let mut candidates = spot_check::candidates(store, entries)?;
+    let all = candidates.len();
+    if let Some(answered) = answered {
+        candidates.retain(|one| answered.contains(&one.question_id));
+    }
+    if candidates.is_empty() {
+        let why = if all == 0 { "holds no record of a question with a page; `atlas-gt collect` makes them" } else { "has truth for none of the recorded answers" };
+        return Err(Error::Usage(format!("{} {why}", store.dir().display())));
+    }
+    if !args.questions.is_empty() {
+        let drawn = named(&args.questions, &candidates)?;
+        return Ok(Chosen { drawn, candidates: candidates.len(), seed: None });
+    }
+    let now = clock.now();
+    let seed = args.seed.unwrap_or_else(|| now.as_millisecond().unsigned_abs());
+    let fraction = args.fraction.unwrap_or(if answered.is_some() { 1.0 } else { 0.1 });
+    let since = now - jiff::SignedDuration::from_hours(24 * RECENT_DAYS);
+    let drawn = workflow::sample(&candidates, &Draw { fraction, least: args.least, seed, since });
+    Ok(Chosen { drawn: drawn.into_iter().collect(), candidates: candidates.len(), seed: Some(seed) })
+}
+
+/// The questions that are named, as ids and ranges.
+fn named(parts: &[String], candidates: &[Candidate]) -> Result<BTreeMap<QuestionId, Drawn>> {
+    let mut chosen = BTreeMap::new();
+    for part in parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
+        let range = part
+            .split_once('-')
+            .and_then(|(from, to)| Some(from.trim().parse::<u64>().ok()?..=to.trim().parse::<u64>().ok()?));
+        let before = chosen.len();
+        for one in candidates {
+            let id = one.question_id.as_str();
+            if id == part || range.as_ref().is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id))) {
+                chosen.insert(one.question_id.clone(), Drawn::Named);
+            }
+        }
+        if chosen.len() == before {
+            return Err(Error::Usage(format!(
+                "--questions {part}: there is no such question with truth and a page (and an answer, with --answers)"
+            )));
+        }
+    }
+    Ok(chosen)
+}
+
+/// Writes the report in its three forms; an interrupted write leaves the old file whole.
+fn write(report: &SpotReport, folder: &Path) -> Result<Vec<String>> {
+    let mut json = serde_json::to_string_pretty(report).map_err(|error| Error::Usage(error.to_string()))?;
+    json.push('\n');
+    let files = [
+        ("spot_check_report.json", json),
+        ("spot_check_report.md", report::spot_check::markdown(report)),
+        ("spot_check_report.html", report::spot_check_html::html(report)),
+    ];
+    let mut written = Vec::new();
+    for (name, text) in files {
+        let path = folder.join(name);
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(Error::file(&path))?;
+        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(Error::file(&path))?;
+        file.persist(&path).map_err(|error| Error::File { path: path.clone(), source: error.error })?;
+        written.push(path.display().to_string());
+    }
+    Ok(written)
+}

@@ -1,0 +1,100 @@
+//! Which of the words around a number belong to it. A number takes what follows it at once ("in 2024"), else what
+//! stands between it and the number before, else what was said earlier in the sentence, its heads, or the sentence
+//! before.
+
+use std::ops::Range;
+
+use super::scene::{Mark, Scene};
+
+/// How sure it is that a word belongs to a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tie {
+    /// Said of this number.
+    Own,
+    /// Said earlier, of something that this number probably continues.
+    Carried,
+}
+
+/// Words before a year or a name that tie it to what stands before them.
+const TIES: [&str; 12] =
+    ["in", "for", "of", "during", "by", "under", "using", "at", "to", "from", "with", "as"];
+/// Words that begin something new.
+const TURNS: [&str; 13] = [
+    "while", "and", "but", "whereas", "compared", "than", "up", "down", "versus", "or", "is", "was", "against",
+];
+
+/// What belongs to the number (or term) at `target`, of the marks that `get` accepts.
+///
+/// `all` are the places of everything that such a mark could belong to, in order; `claimed` remembers by index what
+/// belonged to an earlier one.
+pub(super) fn pick<T: Copy + PartialEq>(
+    scene: &Scene,
+    marks: &[Mark],
+    all: &[Range<usize>],
+    target: &Range<usize>,
+    claimed: &mut Vec<usize>,
+    get: impl Fn(&Mark) -> Option<T>,
+) -> Option<(T, Tie)> {
+    let relevant: Vec<(usize, &Mark, T)> = marks
+        .iter()
+        .enumerate()
+        .filter(|(_, mark)| !scene.is_aside(mark.range.start))
+        .filter_map(|(at, mark)| get(mark).map(|value| (at, mark, value)))
+        .collect();
+    if relevant.is_empty() {
+        return None;
+    }
+    let previous = all.iter().filter(|other| other.end <= target.start).map(|other| other.end).max().unwrap_or(0);
+    let next =
+        all.iter().filter(|other| other.start >= target.end).map(|other| other.start).min().unwrap_or(scene.text.len());
+    // said at once behind it
+    if let Some((at, _, value)) = relevant.iter().find(|(_, mark, _)| {
+        mark.range.start >= target.end && mark.range.end <= next && ties(scene.between(target.end, mark.range.start))
+    }) {
+        claimed.push(*at);
+        return Some((*value, Tie::Own));
+    }
+    // between the number before and this one
+    if let Some((at, _, value)) = relevant
+        .iter()
+        .rev()
+        .find(|(at, mark, _)| mark.range.start >= previous && mark.range.end <= target.start && !claimed.contains(at))
+    {
+        claimed.push(*at);
+        return Some((*value, Tie::Own));
+    }
+    let first = all.first().map_or(target.start, |first| first.start);
+    let behind = !relevant.iter().any(|(_, mark, _)| mark.range.end <= first);
+    let after = relevant
+        .iter()
+        .find(|(at, mark, _)| mark.range.start >= target.end && mark.range.end <= next && !claimed.contains(at));
+    if let (true, Some((at, _, value))) = (behind, after) {
+        claimed.push(*at);
+        return Some((*value, Tie::Own));
+    }
+    let before: Vec<&(usize, &Mark, T)> =
+        relevant.iter().filter(|(_, mark, _)| mark.range.end <= target.start).collect();
+    if let Some((_, _, value)) = before.iter().rev().find(|(at, _, _)| !claimed.contains(at) || before.len() == 1) {
+        let own = before.len() == 1 && claimed.contains(&before[0].0);
+        return Some((*value, if own { Tie::Carried } else { Tie::Own }));
+    }
+    if let Some((_, _, value)) = before.last() {
+        return Some((*value, Tie::Carried));
+    }
+    after.map(|(_, _, value)| (*value, Tie::Own))
+}
+
+/// Whether nothing but words that tie stand between a number and what follows.
+fn ties(gap: &str) -> bool {
+    let trimmed = gap.trim();
+    if trimmed == "(" {
+        return true;
+    }
+    if trimmed.is_empty() || gap.contains([',', ';', ':', ')', '|']) {
+        return false;
+    }
+    let bare = trimmed.replace('(', " ").to_lowercase();
+    let words: Vec<&str> = bare.split_whitespace().filter(|word| *word != "the").collect();
+    let last = words.last().copied().unwrap_or_default();
+    words.len() <= 6 && TIES.contains(&last) && !words.iter().any(|word| TURNS.contains(word))
+}

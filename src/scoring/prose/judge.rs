@@ -1,0 +1,540 @@
+//! Aligns what an answer says with what is expected and has the comparator judge it.
+
+use rust_decimal::Decimal;
+
+use super::assign::Tie;
+use super::lexicon::{self, Measure};
+use super::mention::{About, Bound, Mention, Reading, Thing, country, mentions};
+use super::passage::passages;
+use super::scene::{last_digit, within};
+use super::words;
+use super::{Expected, Extra, PointScore, ProseScore, Said};
+use crate::scoring::compare::{Content, Operand, compare};
+use crate::scoring::{Comparison, Verdict};
+use crate::value::{Context, ContextPart, Period, Quantity, Statistic, Unit, Value};
+
+/// Scores an answer against the expected data points. `question` is what was asked: where it asks for no amount, a row
+/// of a list is right by its name alone.
+///
+/// Linear in the length of the answer times the number of expected data points.
+#[must_use]
+pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> ProseScore {
+    let rows = words::row_names(expected);
+    let with_terms = expected.iter().any(|one| {
+        !one.names.is_empty() || one.truth.context.product.is_some() || words::is_text(one)
+    });
+    let reading = Reading::of(passages(answer), &rows, with_terms);
+    let mentions = mentions(&reading);
+    let mut used = vec![false; mentions.len()];
+    let points = expected
+        .iter()
+        .enumerate()
+        .map(|(at, one)| {
+            if reading.scenes.is_empty() {
+                return missing(one, "the answer is empty");
+            }
+            match &one.truth.content {
+                Content::Value(Value::Quantity(truth)) => {
+                    number(expected, at, truth, question, &reading, &mentions, &mut used)
+                }
+                _ => words::judge(expected, at, &reading, &mentions),
+            }
+        })
+        .collect();
+    let extra = mentions
+        .iter()
+        .zip(&used)
+        .filter(|(mention, used)| !**used && !mention.counts)
+        .map(|(mention, _)| Extra {
+            value: shown(mention),
+            sentence: reading.passages.get(mention.passage).map(|p| p.text.clone()).unwrap_or_default(),
+        })
+        .collect();
+    let mut countries: Vec<String> = Vec::new();
+    for mark in reading.scenes.iter().flat_map(|scene| &scene.marks) {
+        let id = country(mark).or(match mark.what {
+            super::scene::What::Partner(id) => Some(id),
+            _ => None,
+        });
+        if let Some(id) = id.map(|id| id.code().to_string())
+            && !countries.contains(&id)
+        {
+            countries.push(id);
+        }
+    }
+    ProseScore { points, extra, countries }
+}
+
+pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
+    PointScore {
+        field: one.field.clone(),
+        said: Said::Missing,
+        value: None,
+        sentence: None,
+        comparison: None,
+        reason: why.to_owned(),
+    }
+}
+
+/// What one statement comes to for one data point.
+pub(super) struct Judged {
+    pub said: Said,
+    /// The statement is of another context.
+    pub other: bool,
+    pub strong: bool,
+    pub value: String,
+    pub passage: usize,
+    pub comparison: Option<Comparison>,
+    pub reason: String,
+}
+
+/// One verdict of several statements: those about this very thing before those of another context, surely meant ones
+/// before the others. Statements that contradict each other decide nothing.
+pub(super) fn settle(one: &Expected, reading: &Reading, judged: Vec<Judged>) -> Option<PointScore> {
+    let groups = [(true, false), (false, false), (true, true), (false, true)];
+    let pool: Vec<&Judged> = groups
+        .iter()
+        .map(|(strong, other)| {
+            judged.iter().filter(|j| j.strong == *strong && j.other == *other).collect::<Vec<_>>()
+        })
+        .find(|group| !group.is_empty())?;
+    let of = |said: Said| pool.iter().find(|judged| judged.said == said).copied();
+    let (chosen, both) = match (of(Said::Right), of(Said::Wrong)) {
+        (Some(right), Some(wrong)) => (right, Some(wrong)),
+        (Some(right), None) => (right, None),
+        (None, Some(wrong)) => (wrong, None),
+        (None, None) => (pool.first().copied()?, None),
+    };
+    let sentence = |passage: usize| reading.passages.get(passage).map(|passage| passage.text.clone());
+    Some(match both {
+        Some(wrong) => PointScore {
+            field: one.field.clone(),
+            said: Said::Unscored,
+            value: Some(format!("{}; {}", chosen.value, wrong.value)),
+            sentence: sentence(chosen.passage),
+            comparison: None,
+            reason: format!("the answer says both {} and {}", chosen.value, wrong.value),
+        },
+        None => PointScore {
+            field: one.field.clone(),
+            said: chosen.said,
+            value: Some(chosen.value.clone()),
+            sentence: sentence(chosen.passage),
+            comparison: chosen.comparison.clone(),
+            reason: chosen.reason.clone(),
+        },
+    })
+}
+
+fn number(
+    expected: &[Expected],
+    at: usize,
+    truth: &Quantity,
+    question: Option<&str>,
+    reading: &Reading,
+    mentions: &[Mention],
+    used: &mut [bool],
+) -> PointScore {
+    let Some(one) = expected.get(at) else { return ProseScore::default().points.remove(0) };
+    let mut judged = Vec::new();
+    for (mention, used) in mentions.iter().zip(used) {
+        if !same_kind(truth, mention) || is_other_row(expected, at, mention) {
+            continue;
+        }
+        let Some(strong) = fits(one, mention, reading) else { continue };
+        if let Some(mut found) = judge(expected, at, truth, mention) {
+            found.strong = strong;
+            *used |= !found.other;
+            judged.push(found);
+        }
+    }
+    if let Some(score) = settle(one, reading, judged) {
+        return score;
+    }
+    if !question.is_none_or(asks_amount)
+        && let Some(score) = words::named(expected, at, reading)
+    {
+        return score;
+    }
+    missing(one, "the answer does not give it")
+}
+
+/// Whether a question asks how much, and not only which.
+fn asks_amount(question: &str) -> bool {
+    let question = question.to_lowercase();
+    ["how much", "how many", "how large", "what share", "which share", "value", "percentage", "amount", "at what", "how big"]
+        .iter()
+        .any(|cue| question.contains(cue))
+}
+
+/// Whether a number can be a value of that unit at all.
+fn same_kind(truth: &Quantity, mention: &Mention) -> bool {
+    let unit = mention.number.quantity.unit;
+    let unit = mention.upper.as_ref().map_or(unit, |upper| upper.quantity.unit);
+    let bare = matches!(unit, Unit::Count | Unit::Index);
+    match truth.unit {
+        Unit::Rank => unit == Unit::Rank || (unit == Unit::Count && mention.ranked && !mention.counts),
+        Unit::Positions => unit == Unit::Positions || (unit == Unit::Count && mention.direction.is_some() && mention.by),
+        Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || (bare && !mention.counts),
+        Unit::Percent | Unit::PercentagePoints => {
+            matches!(unit, Unit::Percent | Unit::PercentagePoints) || (bare && !mention.counts)
+        }
+        Unit::Persons => {
+            matches!(unit, Unit::Count | Unit::Persons | Unit::Index)
+                && (!mention.counts || mention.metrics.contains(&"population"))
+        }
+        Unit::Count => matches!(unit, Unit::Count | Unit::Persons),
+        Unit::Index => unit == Unit::Index || (unit == Unit::Count && !mention.counts),
+        _ => true,
+    }
+}
+
+/// `Some(true)` when the words beside a number say that it is this measure, `Some(false)` when they say nothing,
+/// `None` when they say that it is another.
+fn fits(one: &Expected, mention: &Mention, reading: &Reading) -> Option<bool> {
+    let has = |name: &String| {
+        mention.metrics.contains(&name.as_str()) || mention.modifiers.contains(&name.as_str())
+    };
+    let per_person = mention.modifiers.contains(&"per_person");
+    if let Some(column) = &one.column
+        && column.contains("per_capita") != per_person
+        && mention.number.quantity.unit == Unit::Usd
+    {
+        return None;
+    }
+    let Some(Measure { family, also, needs, excludes }) = lexicon::measure(&one.data_point) else {
+        return Some(named_in_words(one, mention, reading));
+    };
+    if excludes.iter().any(has) {
+        return None;
+    }
+    if !needs.is_empty() && !needs.iter().all(has) {
+        return if mention.metrics.is_empty() && mention.modifiers.is_empty() { Some(false) } else { None };
+    }
+    if mention.metrics.is_empty() {
+        return Some(!needs.is_empty());
+    }
+    [family].into_iter().chain(also).any(has).then_some(true)
+}
+
+/// For a data point that the lexicon does not know: whether words of its name stand in the sentence or its heads.
+fn named_in_words(one: &Expected, mention: &Mention, reading: &Reading) -> bool {
+    let own: Vec<String> =
+        lexicon::words(&one.metric).into_iter().map(|word| word.folded).filter(|word| word.len() > 3).collect();
+    let text = reading.scenes.get(mention.passage).map_or("", |scene| scene.text.as_str());
+    let heads = reading.heads.get(mention.passage).map_or(&[][..], Vec::as_slice);
+    let texts = [text].into_iter().chain(heads.iter().map(|head| head.text.as_str()));
+    texts.flat_map(lexicon::words).any(|word| own.contains(&word.folded))
+}
+
+/// Whether the number is said of another row of the list that this data point is a row of.
+fn is_other_row(expected: &[Expected], at: usize, mention: &Mention) -> bool {
+    let Some(one) = expected.get(at) else { return false };
+    let siblings: Vec<(usize, &Expected)> = expected
+        .iter()
+        .enumerate()
+        .filter(|(_, other)| other.data_point == one.data_point && other.names != one.names)
+        .collect();
+    if siblings.is_empty() {
+        return false;
+    }
+    let mine = |of: &Expected, row: usize| belongs(of, row, &mention.about);
+    if mine(one, at) {
+        return false;
+    }
+    // said of something: of another row, or of something that is no row
+    mention.about.thing.is_some()
+        || mention.about.country.is_some_and(|(id, tie)| {
+            let id = id.code().to_string();
+            tie == Tie::Own && (one.truth.context.partner.as_ref() != Some(&id)) && {
+                let whole = siblings.iter().all(|(_, other)| other.truth.context.country == one.truth.context.country);
+                !whole || one.truth.context.country.as_ref() != Some(&id) || siblings.iter().any(|(row, other)| mine(other, *row))
+            }
+        })
+        || siblings.iter().any(|(row, other)| mine(other, *row))
+        || one.truth.context.product.is_some()
+}
+
+/// Whether what is said of a number names that row.
+fn belongs(one: &Expected, row: usize, about: &About) -> bool {
+    let context = &one.truth.context;
+    match about.thing {
+        Some(Thing::Row(named)) if named == row => return true,
+        Some(Thing::Code(code)) if context.product.as_deref() == Some(code) => return true,
+        _ => {}
+    }
+    let ids = about.country.map(|(id, _)| id).into_iter().chain(about.partner).map(|id| id.code().to_string());
+    let key = context.partner.clone().filter(|_| context.product.is_none()).or_else(|| {
+        context.country.clone().filter(|_| context.product.is_none() && context.partner.is_none())
+    });
+    let mut ids = ids;
+    key.is_some_and(|key| ids.any(|id| id == key))
+}
+
+/// Judges one number.
+fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) -> Option<Judged> {
+    let one = expected.get(at)?;
+    if mention.stance.beside {
+        return None;
+    }
+    let (own, other_side) = contexts(one, expected, mention);
+    let truth_side = Operand { context: own, ..one.truth.clone() };
+    let quantity = quantity(one, truth, mention);
+    let against = |quantity: &Quantity| {
+        let operand = Operand::value(Value::Quantity(quantity.clone()), other_side.clone());
+        let first = compare(&truth_side, &operand);
+        match &one.precise {
+            // more precise than the page, and not what stands behind it
+            Some(precise) if first.verdict == Verdict::Match => {
+                let precise = Operand { context: truth_side.context.clone(), ..precise.clone() };
+                let second = compare(&precise, &operand);
+                if second.verdict == Verdict::Mismatch { second } else { first }
+            }
+            _ => first,
+        }
+    };
+    let comparison = against(&quantity);
+    let mut judged = Judged {
+        said: Said::Unscored,
+        other: false,
+        strong: false,
+        value: shown(mention),
+        passage: mention.passage,
+        reason: comparison.reason.clone(),
+        comparison: Some(comparison.clone()),
+    };
+    if !comparison.differing.is_empty() {
+        if mention.stance.denied || mention.stance.hedged {
+            return None;
+        }
+        judged.other = true;
+        judged.said = if is_carried(&comparison.differing, &mention.about) { Said::Unscored } else { Said::Wrong };
+        if judged.said == Said::Unscored {
+            judged.reason = format!("it is not sure what it is said of: {}", judged.reason);
+        }
+        return Some(judged);
+    }
+    if mention.stance.denied {
+        if comparison.verdict != Verdict::Match {
+            return None;
+        }
+        judged.said = Said::Wrong;
+        judged.reason = format!("the answer denies the true value: {}", judged.reason);
+        return Some(judged);
+    }
+    let mut undecided = |why: String| {
+        judged.reason = why;
+        judged.comparison = None;
+    };
+    let value = shown(mention);
+    if mention.number.foreign_scale {
+        undecided(format!("{value} is followed by a word for its size in another language"));
+    } else if mention.stance.hedged {
+        undecided(format!("the answer is not sure of {value}"));
+    } else if let Some(bound) = mention.bound {
+        let outside = match bound {
+            Bound::More => truth.interval.high <= quantity.number,
+            Bound::Less => truth.interval.low >= quantity.number,
+        };
+        if outside {
+            judged.said = Said::Wrong;
+        } else {
+            undecided(format!("{value} is a bound, which the true value keeps"));
+        }
+    } else if comparison.verdict == Verdict::NotComparable {
+        judged.reason = comparison.reason;
+    } else if comparison.verdict == Verdict::Match {
+        if let Some(upper) = &mention.upper
+            && is_wide(mention, &upper.quantity)
+        {
+            undecided(format!("{value} is too wide a range to state the value"));
+        } else {
+            judged.said = Said::Right;
+        }
+    } else if mention.number.other.as_ref().is_some_and(|other| {
+        let unit = mention.number.quantity.unit;
+        let other = if matches!(other.unit, Unit::Count | Unit::Index) { other.with_unit(unit) } else { other.clone() };
+        against(&signed(one, truth, mention, other)).verdict == Verdict::Match
+    }) {
+        undecided(format!("{value} is the true value where full stop and comma change their parts"));
+    } else {
+        judged.said = Said::Wrong;
+    }
+    Some(judged)
+}
+
+fn is_carried(differing: &[ContextPart], about: &About) -> bool {
+    differing.iter().all(|part| match part {
+        ContextPart::Country => about.country.is_some_and(|(_, tie)| tie == Tie::Carried),
+        ContextPart::Period => about.year.is_some_and(|(_, tie)| tie == Tie::Carried),
+        ContextPart::Classification => about.classification.is_some_and(|(_, tie)| tie == Tie::Carried),
+        _ => false,
+    })
+}
+
+/// A range is as good as a rounded number when it is no wider than one unit of its last digit, or 5 % of its size.
+fn is_wide(mention: &Mention, upper: &Quantity) -> bool {
+    let low = &mention.number;
+    let width = upper.number.saturating_sub(low.quantity.number);
+    let narrow = upper.number.abs().checked_div(Decimal::from(20)).unwrap_or_default();
+    let step = mention.upper.as_ref().map_or(Decimal::ZERO, |upper| last_digit(upper, true));
+    width > narrow.max(step)
+}
+
+/// The quantity as it is meant: with the sign of its verb, as wide as "about" and a range make it.
+fn quantity(one: &Expected, truth: &Quantity, mention: &Mention) -> Quantity {
+    let number = &mention.number;
+    let quantity = match &mention.upper {
+        Some(upper) => within(
+            number.quantity.number,
+            upper.quantity.number,
+            number.quantity.number,
+            upper.quantity.unit,
+        ),
+        None if mention.approximate => {
+            let half = last_digit(number, true) / Decimal::TWO;
+            let middle = number.quantity.number;
+            let low = (middle - half).min(number.quantity.interval.low);
+            let high = (middle + half).max(number.quantity.interval.high);
+            Quantity { total: number.quantity.total, ..within(low, high, middle, number.quantity.unit) }
+        }
+        None => number.quantity.clone(),
+    };
+    signed(one, truth, mention, quantity)
+}
+
+/// "fell by 3 %" is -3 % where a change is asked for, "a deficit of $5" is -$5 where a balance is.
+fn signed(one: &Expected, truth: &Quantity, mention: &Mention, quantity: Quantity) -> Quantity {
+    let asked = one.truth.context.statistic;
+    let change = is_change(asked) || truth.unit == Unit::Positions;
+    let balance = one.data_point.contains("account") || one.data_point.contains("balance");
+    // "13 positions worse" counts positions whatever the unit says
+    let quantity = if truth.unit == Unit::Positions && quantity.unit == Unit::Count {
+        quantity.with_unit(Unit::Positions)
+    } else if truth.unit == Unit::Rank && quantity.unit == Unit::Count {
+        Quantity { rule: None, ..quantity.with_unit(Unit::Rank) }
+    } else {
+        quantity
+    };
+    let plus = mention.number.shown.starts_with('+');
+    let down = mention.direction == Some(false) && !mention.to && !plus;
+    if (change || balance) && down && quantity.number.is_sign_positive() { quantity.negated() } else { quantity }
+}
+
+const fn is_change(statistic: Option<Statistic>) -> bool {
+    matches!(
+        statistic,
+        Some(Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection | Statistic::RankChange)
+    )
+}
+
+/// The contexts of both sides: the expected one, made explicit where the answer says more, and what the answer says.
+fn contexts(one: &Expected, expected: &[Expected], mention: &Mention) -> (Context, Context) {
+    let mut own = one.truth.context.clone();
+    let mut said = stated(one, expected, &mention.about, &mut own);
+    let percent = matches!(mention.number.quantity.unit, Unit::Percent | Unit::PercentagePoints);
+    if is_change(own.statistic) {
+        if mention.to && mention.direction.is_some() {
+            said.statistic = Some(Statistic::Level);
+        } else if let Some(statistic) = mention.statistic.filter(|_| percent) {
+            let yearly = matches!(own.statistic, Some(Statistic::Cagr));
+            said.statistic = match statistic {
+                Statistic::TotalGrowth if yearly => Some(Statistic::TotalGrowth),
+                Statistic::Cagr if own.statistic == Some(Statistic::TotalGrowth) => Some(Statistic::Cagr),
+                Statistic::Share => Some(Statistic::Share),
+                _ => None,
+            };
+        }
+    } else if own.statistic.is_some() && mention.by && mention.direction.is_some() {
+        said.statistic = Some(Statistic::TotalGrowth);
+    }
+    (own, said)
+}
+
+/// What a statement says that it is about, as far as the expected data point has that part.
+pub(super) fn stated(one: &Expected, expected: &[Expected], about: &About, own: &mut Context) -> Context {
+    let mut said = Context::default();
+    let truth = &one.truth.context;
+    let id = |id: crate::atlas::CountryId| id.code().to_string();
+    let listed = expected.iter().any(|other| {
+        other.data_point == one.data_point && other.truth.context.partner != truth.partner
+    });
+    let partner = about.partner.map(id);
+    let country = about.country.map(|(country, _)| id(country));
+    match (&truth.partner, country) {
+        (Some(expected), Some(country)) if *expected == country && partner != truth.country => {
+            said.partner = Some(country);
+        }
+        (Some(_), Some(country)) if listed && truth.country.as_ref() != Some(&country) => {
+            said.partner = Some(country);
+        }
+        (_, country) => said.country = country,
+    }
+    match partner {
+        Some(partner) if truth.partner.is_none() && truth.country.as_ref() == Some(&partner) => {
+            said.country = said.country.or(Some(partner));
+        }
+        Some(partner) if truth.partner.is_none() => {
+            if truth.flow.is_some() {
+                own.partner = Some(WORLD.to_owned());
+                said.partner = Some(partner);
+            }
+        }
+        Some(partner) => said.partner = said.partner.or(Some(partner)),
+        None => {}
+    }
+    if let (Some(asked), Some((period, _))) = (truth.period, about.year) {
+        said.period = other_period(asked, period);
+    }
+    if truth.classification.is_some() && (truth.product.is_some() || one.data_point.contains("product")) {
+        said.classification = about.classification.map(|(class, _)| class);
+    }
+    if truth.scope.is_some() {
+        said.scope = about.scope;
+    }
+    if truth.flow.is_some() {
+        said.flow = about.flow;
+    }
+    if truth.basis.is_some() {
+        said.basis = about.basis;
+    }
+    if let Some(product) = &truth.product {
+        said.product = match about.thing {
+            Some(Thing::Row(row)) => {
+                expected.get(row).and_then(|other| other.truth.context.product.clone())
+            }
+            Some(Thing::Code(code)) if expected.iter().all(|other| !is_same_name(other, code)) => {
+                Some(code.to_owned())
+            }
+            Some(Thing::Code(_)) | None => None,
+        };
+        if said.product.as_ref() == Some(product) {
+            said.product = None;
+        }
+    }
+    said
+}
+
+fn is_same_name(one: &Expected, code: &str) -> bool {
+    one.truth.context.product.as_deref() == Some(code)
+}
+
+/// The group that stands for all partners.
+const WORLD: &str = "group-1";
+
+/// The period that is said, where it is another than the one asked for. A single year at either end of a period, or
+/// a period that ends in the year, says nothing else.
+fn other_period(asked: Period, said: Period) -> Option<Period> {
+    let is_year = |period: Period| period.start == period.end;
+    let same = asked == said
+        || (is_year(said) && !is_year(asked) && (said.end == asked.end || said.start == asked.start))
+        || (is_year(asked) && !is_year(said) && said.end == asked.end);
+    (!same).then_some(said)
+}
+
+fn shown(mention: &Mention) -> String {
+    match &mention.upper {
+        Some(upper) => format!("{} to {}", mention.number.shown, upper.shown),
+        None => mention.number.shown.clone(),
+    }
+}

@@ -1,0 +1,548 @@
+//! The numbers of an answer, each with what it is said of and how it is meant.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use rust_decimal::Decimal;
+
+use super::assign::{Tie, pick};
+use super::lexicon::Sense;
+use super::passage::Passage;
+use super::scene::{Mark, Number, RowNames, Scene, What, unit_hint};
+use crate::atlas::CountryId;
+use crate::value::{Basis, Classification, Flow, Period, Quantity, Scope, Statistic, Unit};
+
+/// A product that a number is said of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Thing {
+    /// An expected row.
+    Row(usize),
+    /// A product of the vocabulary, by code.
+    Code(&'static str),
+}
+
+/// What a statement is about.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct About {
+    pub country: Option<(CountryId, Tie)>,
+    pub partner: Option<CountryId>,
+    pub year: Option<(Period, Tie)>,
+    pub classification: Option<(Classification, Tie)>,
+    pub scope: Option<Scope>,
+    pub flow: Option<Flow>,
+    pub basis: Option<Basis>,
+    pub thing: Option<Thing>,
+}
+
+/// How a statement is meant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Stance {
+    pub denied: bool,
+    pub hedged: bool,
+    /// It is the value before a change, or one that another source gives.
+    pub beside: bool,
+}
+
+/// A bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    More,
+    Less,
+}
+
+/// A number in an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Mention {
+    /// Index of the sentence.
+    pub passage: usize,
+    pub number: Number,
+    /// The upper end, when it is a range.
+    pub upper: Option<Number>,
+    pub metrics: Vec<&'static str>,
+    pub modifiers: Vec<&'static str>,
+    pub about: About,
+    pub stance: Stance,
+    pub approximate: bool,
+    pub bound: Option<Bound>,
+    /// The verb beside it: `true` for up.
+    pub direction: Option<bool>,
+    /// "by" stands before it.
+    pub by: bool,
+    /// "to" stands before it.
+    pub to: bool,
+    pub statistic: Option<Statistic>,
+    /// Words about rank stand before it.
+    pub ranked: bool,
+    /// A plain noun follows the bare number.
+    pub counts: bool,
+}
+
+/// The sentences of an answer, taken apart.
+pub(super) struct Reading {
+    pub passages: Vec<Passage>,
+    pub scenes: Vec<Scene>,
+    /// The heads of each sentence, innermost first.
+    pub heads: Vec<Vec<Rc<Scene>>>,
+}
+
+impl Reading {
+    pub(super) fn of(passages: Vec<Passage>, rows: &RowNames, with_terms: bool) -> Self {
+        let mut known: HashMap<String, Rc<Scene>> = HashMap::new();
+        let heads = passages
+            .iter()
+            .map(|passage| {
+                passage
+                    .under
+                    .iter()
+                    .rev()
+                    .filter(|head| !head.is_empty())
+                    .map(|head| {
+                        known
+                            .entry(head.clone())
+                            .or_insert_with(|| Rc::new(Scene::of(head, rows, with_terms)))
+                            .clone()
+                    })
+                    .collect()
+            })
+            .collect();
+        let scenes = passages.iter().map(|passage| passage.scene(rows, with_terms)).collect();
+        Self { passages, scenes, heads }
+    }
+
+    /// What a sentence before says and this one continues: within its block, or where it says "its".
+    fn carried<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
+        let scene = self.scenes.get(at)?;
+        let here = self.passages.get(at)?;
+        if here.cell {
+            return None;
+        }
+        let refers = scene.cues(0..scene.text.len()).any(|(cue, _)| cue == "its");
+        let mut back = self.scenes.get(..at)?.iter().zip(self.passages.get(..at)?).rev();
+        let found = back.find_map(|(scene, passage)| {
+            if passage.cell || (!refers && passage.block != here.block) {
+                return None;
+            }
+            scene.marks.iter().find_map(&get)
+        })?;
+        Some((found, if refers { Tie::Own } else { Tie::Carried }))
+    }
+
+    fn head<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
+        let heads = self.heads.get(at)?;
+        heads.iter().find_map(|head| {
+            head.marks.iter().chain(&head.terms).rev().find_map(&get).map(|value| (value, Tie::Own))
+        })
+    }
+}
+
+pub(super) fn country(mark: &Mark) -> Option<CountryId> {
+    match mark.what {
+        What::Country(id) => Some(id),
+        _ => None,
+    }
+}
+
+fn partner(mark: &Mark) -> Option<CountryId> {
+    match mark.what {
+        What::Partner(id) => Some(id),
+        _ => None,
+    }
+}
+
+fn year(mark: &Mark) -> Option<Period> {
+    match mark.what {
+        What::Year(period) => Some(period),
+        _ => None,
+    }
+}
+
+fn thing(mark: &Mark) -> Option<Thing> {
+    match mark.what {
+        What::Row(row) => Some(Thing::Row(row)),
+        What::Sense(Sense::Product(code)) => Some(Thing::Code(code)),
+        _ => None,
+    }
+}
+
+/// What belonged to earlier numbers of the sentence, by kind.
+#[derive(Default)]
+pub(super) struct Claims {
+    country: Vec<usize>,
+    partner: Vec<usize>,
+    year: Vec<usize>,
+    class: Vec<usize>,
+    scope: Vec<usize>,
+    flow: Vec<usize>,
+    basis: Vec<usize>,
+    thing: Vec<usize>,
+}
+
+/// What a number or term of a sentence is said of.
+pub(super) fn about(
+    reading: &Reading,
+    at: usize,
+    all: &[Range<usize>],
+    target: &Range<usize>,
+    claims: &mut Claims,
+) -> About {
+    let Some(scene) = reading.scenes.get(at) else { return About::default() };
+    macro_rules! of {
+        ($field:ident, $marks:expr, $get:expr) => {
+            pick(scene, $marks, all, target, &mut claims.$field, $get).or_else(|| reading.head(at, $get))
+        };
+    }
+    fn sensed<T>(get: impl Fn(Sense) -> Option<T>) -> impl Fn(&Mark) -> Option<T> {
+        move |mark| match mark.what {
+            What::Sense(sense) => get(sense),
+            _ => None,
+        }
+    }
+    let class = |sense| match sense {
+        Sense::Classification(class) => Some(class),
+        _ => None,
+    };
+    let scope = |sense| match sense {
+        Sense::Scope(scope) => Some(scope),
+        _ => None,
+    };
+    let flow = |sense| match sense {
+        Sense::Flow(flow) => Some(flow),
+        _ => None,
+    };
+    let basis = |sense| match sense {
+        Sense::Basis(basis) => Some(basis),
+        _ => None,
+    };
+    let marks = &scene.marks;
+    // "now" after an earlier year speaks of another time
+    let mut time = of!(year, marks, year);
+    if let Some((said, _)) = time
+        && let Some(mark) = marks.iter().rev().find(|mark| year(mark) == Some(said) && mark.range.end <= target.start)
+        && scene.cues(mark.range.end..target.start).any(|(cue, _)| cue == "now")
+    {
+        time = None;
+    }
+    About {
+        country: of!(country, marks, country).or_else(|| reading.carried(at, country)),
+        partner: of!(partner, marks, partner).filter(|(_, tie)| *tie == Tie::Own).map(|(id, _)| id),
+        year: time.or_else(|| reading.carried(at, year).map(|(period, _)| (period, Tie::Carried))),
+        classification: of!(class, marks, sensed(class)).or_else(|| reading.carried(at, sensed(class))),
+        scope: of!(scope, marks, sensed(scope)).filter(|(_, tie)| *tie == Tie::Own).map(|(scope, _)| scope),
+        flow: of!(flow, marks, sensed(flow)).map(|(flow, _)| flow),
+        basis: of!(basis, marks, sensed(basis)).filter(|(_, tie)| *tie == Tie::Own).map(|(basis, _)| basis),
+        thing: of!(thing, &scene.terms, thing).map(|(thing, _)| thing),
+    }
+}
+
+/// How what stands at `target` is meant.
+pub(super) fn stance(scene: &Scene, target: &Range<usize>, previous: usize) -> Stance {
+    let clause = scene.clause_start(target.start).max(previous);
+    let before = clause..target.start;
+    let denied = scene.cues(before.clone()).rev().find(|(cue, _)| matches!(*cue, "deny" | "free"));
+    let denied = denied.is_some_and(|(cue, mark)| {
+        // "not in 2020 but" far before says nothing about this
+        cue == "deny" && scene.between(mark.range.end, target.start).split_whitespace().count() <= 8
+    });
+    let hedged = scene.cues(0..target.start).any(|(cue, _)| cue == "hedge");
+    let origin = scene.cues(before).rev().find(|(cue, _)| *cue == "origin").is_some_and(|(_, mark)| {
+        let tight = scene.between(mark.range.end, target.start).trim().is_empty();
+        let words = scene.between(mark.range.start, mark.range.end).to_lowercase();
+        let tail = scene.between(target.end, scene.text.len());
+        let goes_on = tail.contains(" to ");
+        tight && (words != "from" || goes_on)
+    });
+    let since = scene.between(0, target.start).rfind(" but ").unwrap_or(0).max(previous);
+    let elsewhere = scene.cues(since..target.start).any(|(cue, _)| cue == "elsewhere");
+    Stance { denied, hedged, beside: origin || elsewhere }
+}
+
+/// Words behind a bare number that do not say what it counts.
+const NEUTRAL: [&str; 48] = [
+    "in", "for", "and", "or", "of", "at", "as", "while", "per", "with", "to", "by", "is", "was", "worldwide", "overall",
+    "respectively", "according", "us", "usd", "dollars", "on", "from", "but", "out", "over", "a", "each", "annually",
+    "than", "versus", "which", "it", "compared", "during", "since", "between", "against", "among", "after", "before",
+    "up", "down", "due", "when", "where", "because", "the",
+];
+
+/// The numbers of an answer.
+pub(super) fn mentions(reading: &Reading) -> Vec<Mention> {
+    let mut out = Vec::new();
+    for at in 0..reading.scenes.len() {
+        of_sentence(reading, at, &mut out);
+    }
+    out
+}
+
+fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
+    let Some(scene) = reading.scenes.get(at) else { return };
+    if scene.numbers.is_empty() {
+        return;
+    }
+    let numbers = ranges(scene);
+    let all: Vec<Range<usize>> = numbers
+        .iter()
+        .map(|(low, high)| low.range.start..high.as_ref().map_or(low.range.end, |high| high.range.end))
+        .collect();
+    let mut claims = Claims::default();
+    let mut spoken: Vec<usize> = Vec::new();
+    let mut last: Option<(Vec<&'static str>, usize)> = None;
+    for (i, (number, upper)) in numbers.into_iter().enumerate() {
+        let Some(target) = all.get(i).cloned() else { continue };
+        let previous = i.checked_sub(1).and_then(|i| all.get(i)).map_or(0, |range| range.end);
+        let next = all.get(i + 1).map_or(scene.text.len(), |range| range.start);
+        let depth = depth(scene.between(0, target.start));
+        let (metrics, modifiers) =
+            tags(reading, at, &target, previous, next, last.as_ref().filter(|(_, d)| *d <= depth), &mut spoken);
+        if !metrics.is_empty() && last.as_ref().is_none_or(|(_, d)| depth <= *d) {
+            last = Some((metrics.clone(), depth));
+        }
+        let mut number = number;
+        apply_hint(reading, at, &mut number);
+        let clause = scene.clause_start(target.start).max(previous);
+        let just = |cue: &str| {
+            scene.cues(clause..target.start).rev().any(|(found, mark)| {
+                found == cue && scene.between(mark.range.end, target.start).trim_matches([' ', '(']).is_empty()
+            })
+        };
+        let until = scene.clause_end(target.end).min(next);
+        let moves = |range: Range<usize>| {
+            scene.cues(range).filter(|(cue, _)| matches!(*cue, "up" | "down")).map(|(cue, _)| cue == "up").next_back()
+        };
+        let direction = moves(clause..target.start).or_else(|| moves(target.end..until));
+        let near_start = before_words(scene, target.start, 4).max(clause);
+        let bound = if just("more") {
+            Some(Bound::More)
+        } else if just("less") {
+            Some(Bound::Less)
+        } else {
+            None
+        };
+        let word_before = scene.between(0, target.start).trim_end().rsplit(' ').next().unwrap_or_default().to_lowercase();
+        let tail = scene.between(target.end, scene.text.len());
+        let noun = tail.strip_prefix([' ', '\u{a0}']).map(|rest| {
+            rest.chars().take_while(|c| c.is_alphabetic()).collect::<String>()
+        });
+        let counts = noun.is_some_and(|noun| {
+            !noun.is_empty() && noun.chars().all(char::is_lowercase) && !NEUTRAL.contains(&noun.as_str())
+        });
+        let statistic = scene
+            .marks
+            .iter()
+            .filter(|mark| mark.range.start >= clause && mark.range.end <= until)
+            .find_map(|mark| match mark.what {
+                What::Sense(Sense::Statistic(statistic)) => Some(statistic),
+                _ => None,
+            });
+        out.push(Mention {
+            passage: at,
+            metrics,
+            modifiers,
+            about: about(reading, at, &all, &target, &mut claims),
+            stance: stance(scene, &target, previous),
+            approximate: just("about"),
+            bound,
+            direction,
+            by: word_before == "by" || (just("about") && scene.between(clause, target.start).contains(" by ")),
+            to: word_before == "to",
+            statistic,
+            ranked: scene.cues(near_start..target.start).any(|(cue, _)| cue == "rank")
+                || reading.heads.get(at).is_some_and(|heads| {
+                    heads.iter().any(|head| head.cues(0..head.text.len()).any(|(cue, _)| cue == "rank"))
+                }),
+            counts,
+            number,
+            upper,
+        });
+    }
+}
+
+/// Where the `n` words before a place begin.
+fn before_words(scene: &Scene, at: usize, n: usize) -> usize {
+    let before = scene.between(0, at);
+    before.match_indices(' ').rev().nth(n).map_or(0, |(i, _)| i)
+}
+
+fn depth(before: &str) -> usize {
+    before.matches('(').count().saturating_sub(before.matches(')').count())
+}
+
+/// Two numbers that are the ends of a range become one.
+fn ranges(scene: &Scene) -> Vec<(Number, Option<Number>)> {
+    let mut out = Vec::new();
+    let mut numbers = scene.numbers.iter().cloned().peekable();
+    while let Some(low) = numbers.next() {
+        let is_range = numbers.peek().is_some_and(|high| {
+            let gap = scene.between(low.range.end, high.range.start).trim();
+            let before = scene.between(0, low.range.start).trim_end().to_lowercase();
+            let order = high.quantity.number >= low.quantity.number;
+            order
+                && (matches!(gap, "-" | "–" | "—")
+                    || (gap == "and" && before.ends_with("between"))
+                    || (gap == "to" && !before.ends_with("from") && !before.ends_with("by")))
+        });
+        let high = if is_range { numbers.next() } else { None };
+        let low = match &high {
+            Some(high) => same_scale(low, high),
+            None => low,
+        };
+        out.push((low, high));
+    }
+    out
+}
+
+/// "between 370 and 380 billion": the scale and unit of the upper end hold for the lower one.
+fn same_scale(low: Number, high: &Number) -> Number {
+    let bare = matches!(low.quantity.unit, Unit::Count | Unit::Index);
+    if !bare {
+        return low;
+    }
+    let scale = super::scene::scale_of(high);
+    let scaled = if super::scene::scale_of(&low) == Decimal::ONE { scale } else { Decimal::ONE };
+    let quantity = times(&low.quantity, scaled).with_unit(high.quantity.unit);
+    Number { quantity, ..low }
+}
+
+fn times(quantity: &Quantity, factor: Decimal) -> Quantity {
+    match (quantity.number.checked_mul(factor), quantity.interval.times(factor)) {
+        (Some(number), Some(interval)) if factor != Decimal::ONE => {
+            Quantity { number, interval, rule: None, ..quantity.clone() }
+        }
+        _ => quantity.clone(),
+    }
+}
+
+/// Unit and scale of a bare number from its heads or a bracket before it: `Exports (US$ billion): 378`.
+fn apply_hint(reading: &Reading, at: usize, number: &mut Number) {
+    if !matches!(number.quantity.unit, Unit::Count | Unit::Index) {
+        return;
+    }
+    let Some(scene) = reading.scenes.get(at) else { return };
+    let bracket = |text: &str| {
+        let open = text.rfind('(')?;
+        let close = text.get(open..)?.find(')').map_or(text.len(), |i| open + i);
+        unit_hint(text.get(open..close)?)
+    };
+    let own = bracket(scene.between(0, number.range.start)).filter(|_| {
+        scene.between(0, number.range.start).trim_end().ends_with([')', ':', '='])
+    });
+    let is_cell = reading.passages.get(at).is_some_and(|passage| passage.cell);
+    let from_heads = || {
+        let heads = reading.heads.get(at)?;
+        heads.iter().find_map(|head| bracket(&head.text).or_else(|| if is_cell { unit_hint(&head.text).filter(|_| is_unit_head(&head.text)) } else { None }))
+    };
+    let Some((unit, power)) = own.or_else(from_heads) else { return };
+    let scaled = super::scene::scale_of(number) != Decimal::ONE;
+    let factor = if scaled { Decimal::ONE } else { Decimal::from(10u64.pow(power)) };
+    let mut quantity = times(&number.quantity, factor);
+    if quantity.interval.is_point() {
+        // a whole number of billions or per cent is rounded, a count is not
+        let half = super::scene::last_digit(number, false).saturating_mul(factor) / Decimal::TWO;
+        quantity.interval = crate::value::Interval::around(quantity.number, half);
+    }
+    if let Some(unit) = unit {
+        quantity = Quantity { rule: None, ..quantity.with_unit(unit) };
+    }
+    number.quantity = quantity;
+}
+
+/// A column head that is a unit itself: `USD billion`, `Share %`.
+fn is_unit_head(head: &str) -> bool {
+    head.split_whitespace().count() <= 6
+}
+
+/// The measures that a number is of, and what narrows them.
+fn tags(
+    reading: &Reading,
+    at: usize,
+    target: &Range<usize>,
+    previous: usize,
+    next: usize,
+    last: Option<&(Vec<&'static str>, usize)>,
+    spoken: &mut Vec<usize>,
+) -> (Vec<&'static str>, Vec<&'static str>) {
+    let Some(scene) = reading.scenes.get(at) else { return (Vec::new(), Vec::new()) };
+    let close = closed(scene.between(previous, target.start)).map_or(previous, |i| previous + i);
+    let start = scene.clause_start(target.start).max(close);
+    let start = match scene.between(start, target.start).find(" and ") {
+        // "people and an income per head of": only when something measured stands on both sides
+        Some(i) if has_metric(scene, start + i..target.start) => start + i,
+        _ => start,
+    };
+    let end = scene.clause_end(target.end).min(next);
+    let end = scene.between(target.end, end).find(" and ").map_or(end, |i| target.end + i);
+    let metric = |mark: &Mark| match mark.what {
+        What::Sense(Sense::Metric(name)) => Some(name),
+        _ => None,
+    };
+    let modifier = |mark: &Mark| match mark.what {
+        What::Sense(Sense::Modifier(name)) => Some(name),
+        _ => None,
+    };
+    let mut take = |from: usize, to: usize, free: bool| -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for (i, mark) in scene.marks.iter().enumerate() {
+            if mark.range.start >= from && mark.range.end <= to && (!free || !spoken.contains(&i)) {
+                if let Some(name) = metric(mark) {
+                    names.push(name);
+                    spoken.push(i);
+                }
+            }
+        }
+        names
+    };
+    let mut metrics = take(start, target.start, false);
+    if metrics.is_empty() {
+        metrics = take(target.end, end, false);
+    }
+    if metrics.is_empty() {
+        metrics = take(previous, target.start, true);
+    }
+    let mut modifiers: Vec<&'static str> = scene
+        .marks
+        .iter()
+        .filter(|mark| {
+            (mark.range.start >= start && mark.range.end <= target.start)
+                || (mark.range.start >= target.end && mark.range.end <= end)
+        })
+        .filter_map(modifier)
+        .collect();
+    if metrics.is_empty() {
+        let heads = reading.heads.get(at).map_or(&[][..], Vec::as_slice);
+        match heads.iter().find(|head| head.marks.iter().any(|mark| metric(mark).is_some())) {
+            Some(head) if last.is_none() => {
+                metrics = head.marks.iter().filter_map(metric).collect();
+            }
+            _ => metrics = last.map(|(metrics, _)| metrics.clone()).unwrap_or_default(),
+        }
+        modifiers.extend(heads.iter().flat_map(|head| head.marks.iter().filter_map(modifier)));
+    }
+    if metrics.is_empty() {
+        metrics = take(target.end, next, true);
+    }
+    (metrics, modifiers)
+}
+
+/// Where a bracket that was open before closes, or a semicolon ends what was said.
+fn closed(text: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    let mut last = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => last = Some(at),
+            ')' => depth -= 1,
+            ';' => last = Some(at),
+            _ => {}
+        }
+    }
+    last
+}
+
+fn has_metric(scene: &Scene, within: Range<usize>) -> bool {
+    scene.marks.iter().any(|mark| {
+        mark.range.start >= within.start
+            && mark.range.end <= within.end
+            && matches!(mark.what, What::Sense(Sense::Metric(_)))
+    })
+}

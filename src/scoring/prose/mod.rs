@@ -1,0 +1,102 @@
+//! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
+//! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
+
+mod assign;
+mod digits;
+mod judge;
+mod lexicon;
+mod mention;
+mod passage;
+mod scene;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+use super::compare::Operand;
+use super::verdict::Comparison;
+
+pub use judge::score;
+
+/// A data point that an answer should give.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// Its name within its record: `gdp_per_capita`, `top_products[ict]`.
+    pub field: String,
+    /// The data point: `gdp_per_capita`.
+    pub data_point: String,
+    /// Its name for a person: `GDP per capita`.
+    pub metric: String,
+    /// What is displayed, in its context.
+    pub truth: Operand,
+    /// The number behind what is displayed, where the two agree; an answer that is more precise than the page is held
+    /// against it.
+    pub precise: Option<Operand>,
+    /// What a row of a list is about, in any of its names: `Cars`, `Germany`.
+    pub names: Vec<String>,
+    /// The place in an ordered list, from 1.
+    pub rank: Option<u64>,
+    /// The column of a table: `usd_per_capita`.
+    pub column: Option<String>,
+}
+
+/// What an answer does about a data point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    /// It gives the true value.
+    Right,
+    /// It gives another value, the value of another context, or denies the true one.
+    Wrong,
+    /// It does not give it.
+    Missing,
+    /// It cannot be decided: hedged, a bound, too wide a range, two values, a writing that means two numbers.
+    Unscored,
+}
+
+/// The verdict on one data point.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PointScore {
+    /// The data point's field.
+    pub field: String,
+    /// What the answer does about it.
+    pub said: Said,
+    /// The value as the answer gives it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The sentence that it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+    /// What the comparator says, when there was something to compare.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// One sentence for a person.
+    pub reason: String,
+}
+
+/// A value that the answer gives and nobody asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Extra {
+    /// The value as written.
+    pub value: String,
+    /// The sentence that it stands in.
+    pub sentence: String,
+}
+
+/// An answer in prose, scored.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ProseScore {
+    /// Every expected data point, in order.
+    pub points: Vec<PointScore>,
+    /// What else it states in numbers.
+    pub extra: Vec<Extra>,
+    /// Countries that it names, by M49 code, in order of appearance and once each.
+    pub countries: Vec<String>,
+}
+
+impl ProseScore {
+    /// How many data points have that verdict.
+    #[must_use]
+    pub fn count(&self, said: Said) -> usize {
+        self.points.iter().filter(|point| point.said == said).count()
+    }
+}

@@ -1,0 +1,259 @@
+//! An answer as a reader sees it: sentences with the headings, row and column heads that they stand under. HTML and
+//! script are text here and nothing else; what is struck out is not said.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// A sentence and what it stands under.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Passage {
+    pub text: String,
+    /// Headings, the caption before a list or table, row head and column head, from the outside in.
+    pub under: Vec<String>,
+    /// It is a cell of a table.
+    pub cell: bool,
+    /// Its block, so that a pronoun looks back within it only.
+    pub block: usize,
+    /// Place in an ordered list, from 1.
+    pub place: Option<u64>,
+}
+
+#[derive(Default)]
+struct Reader {
+    out: Vec<Passage>,
+    text: String,
+    outline: Vec<(u8, String)>,
+    block: usize,
+    /// The last paragraph, which introduces a list or table that follows it.
+    caption: String,
+    in_list: usize,
+    places: Vec<Option<u64>>,
+    head: Vec<String>,
+    row: Vec<String>,
+    in_table: bool,
+    in_head: bool,
+}
+
+/// The sentences of an answer, in order.
+pub(super) fn passages(answer: &str) -> Vec<Passage> {
+    let source = as_text(answer);
+    let mut reader = Reader::default();
+    for event in Parser::new_ext(&source, Options::ENABLE_TABLES) {
+        reader.event(event);
+    }
+    reader.flush();
+    reader.out
+}
+
+/// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
+fn as_text(answer: &str) -> String {
+    let mut out = String::with_capacity(answer.len() + 16);
+    let mut rest = answer;
+    while let Some(at) = rest.find(['<', '~', '≈']) {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        if let Some(struck) = tail.strip_prefix("~~") {
+            // struck out: only when it ends in the same paragraph
+            let end = struck.find("~~").filter(|end| !struck[..*end].contains("\n\n"));
+            rest = end.map_or(struck, |end| &struck[end + 2..]);
+            continue;
+        }
+        let c = tail.chars().next().unwrap_or(' ');
+        let after = &tail[c.len_utf8()..];
+        let next = after.trim_start().chars().next().unwrap_or(' ');
+        match c {
+            '<' if next.is_ascii_digit() => out.push_str("less than "),
+            '<' => out.push_str("\\<"),
+            _ if next.is_ascii_digit() || matches!(next, '$' | 'U') => out.push_str("about "),
+            _ => out.push(c),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+impl Reader {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                self.text.push_str(&text);
+            }
+            // a line of its own is a statement of its own
+            Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
+            Event::Start(tag) => self.open(&tag),
+            Event::End(tag) => self.close(tag),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::List(first) => {
+                self.flush();
+                self.in_list += 1;
+                self.places.push(*first);
+            }
+            Tag::Item | Tag::Paragraph | Tag::Heading { .. } | Tag::CodeBlock(_) => self.flush(),
+            Tag::Table(_) => {
+                self.flush();
+                self.in_table = true;
+                self.head.clear();
+            }
+            Tag::TableHead => self.in_head = true,
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::List(_) => {
+                self.flush();
+                self.in_list = self.in_list.saturating_sub(1);
+                self.places.pop();
+            }
+            TagEnd::Item => {
+                self.flush();
+                if let Some(Some(place)) = self.places.last_mut() {
+                    *place += 1;
+                }
+            }
+            TagEnd::Heading(level) => {
+                let level = level as u8;
+                let text = std::mem::take(&mut self.text).trim().to_owned();
+                self.outline.retain(|(above, _)| *above < level);
+                self.outline.push((level, text));
+                self.caption.clear();
+                self.block += 1;
+            }
+            TagEnd::Paragraph | TagEnd::CodeBlock => self.flush(),
+            TagEnd::TableCell => self.cell(),
+            TagEnd::TableHead => self.in_head = false,
+            TagEnd::TableRow => self.row.clear(),
+            TagEnd::Table => self.in_table = false,
+            _ => {}
+        }
+    }
+
+    fn cell(&mut self) {
+        let text = std::mem::take(&mut self.text).trim().to_owned();
+        if self.in_head {
+            self.head.push(text);
+            return;
+        }
+        let column = self.head.get(self.row.len()).cloned().unwrap_or_default();
+        let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        if !self.caption.is_empty() {
+            under.push(self.caption.clone());
+        }
+        // every cell of a row says what the row is about: in most tables the first, in some the second
+        under.push(column);
+        under.push(self.row.join(", "));
+        self.block += 1;
+        if !text.is_empty() {
+            let block = self.block;
+            self.out.push(Passage { text: text.clone(), under, cell: true, block, place: None });
+        }
+        self.row.push(text);
+    }
+
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        let text = text.trim();
+        if text.is_empty() || self.in_table {
+            return;
+        }
+        self.block += 1;
+        let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        if self.in_list > 0 && !self.caption.is_empty() {
+            under.push(self.caption.clone());
+        }
+        let place = self.places.last().copied().flatten();
+        for sentence in sentences(text) {
+            self.out.push(Passage {
+                text: sentence.to_owned(),
+                under: under.clone(),
+                cell: false,
+                block: self.block,
+                place,
+            });
+        }
+        if self.in_list == 0 {
+            // only what announces something stands over what follows
+            let last = text.rsplit('\n').next().unwrap_or_default().trim();
+            let announces = last.ends_with(':') || text.chars().count() <= 60;
+            self.caption = if announces { last.trim_end_matches(':').to_owned() } else { String::new() };
+        }
+    }
+}
+
+/// Words that end in a full stop without ending a sentence.
+const ABBREVIATED: [&str; 16] = [
+    "approx", "e.g", "i.e", "vs", "no", "st", "u.s", "u.k", "rep", "dem", "ca", "est", "mr", "dr", "incl", "excl",
+];
+
+/// The sentences of a paragraph.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let ends = match c {
+            '\n' => true,
+            '!' | '?' | '。' => rest.is_empty() || rest.starts_with(char::is_whitespace),
+            '.' => {
+                let before = text[start..at].rsplit(char::is_whitespace).next().unwrap_or_default();
+                let before = before.trim_start_matches(['(', '"']).to_lowercase();
+                let abbreviated = ABBREVIATED.contains(&before.as_str());
+                let mut after = rest.chars();
+                let spaced = after.next().is_none_or(char::is_whitespace);
+                let lower = after.find(|c| !c.is_whitespace()).is_some_and(char::is_lowercase);
+                spaced && !abbreviated && !lower
+            }
+            _ => false,
+        };
+        if ends {
+            let end = if c == '\n' { at } else { at + c.len_utf8() };
+            out.push(text[start..end].trim());
+            start = at + c.len_utf8();
+        }
+    }
+    out.push(text[start..].trim());
+    out.retain(|sentence| !sentence.is_empty());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_lists_and_headings_stand_over_what_they_hold() {
+        let all = passages("## Kenya\n\nValues:\n\n1. one\n2. two\n\n| a | b |\n|---|---|\n| x | 5 |\n");
+        let told: Vec<(&str, Vec<&str>, Option<u64>)> = all
+            .iter()
+            .map(|p| (p.text.as_str(), p.under.iter().map(String::as_str).collect(), p.place))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("Values:", vec!["Kenya"], None),
+                ("one", vec!["Kenya", "Values"], Some(1)),
+                ("two", vec!["Kenya", "Values"], Some(2)),
+                ("x", vec!["Kenya", "Values", "a", ""], None),
+                ("5", vec!["Kenya", "Values", "b", "x"], None),
+            ]
+        );
+    }
+
+    #[test]
+    fn markup_is_text_and_what_is_struck_out_is_gone() {
+        let all = passages("</script>\n<b>~$2,300</b> ~~$9~~ <5%");
+        let text: Vec<&str> = all.iter().map(|p| p.text.as_str()).collect();
+        assert_eq!(text, ["</script>", "<b>about $2,300</b>  less than 5%"]);
+    }
+
+    #[test]
+    fn full_stops_in_numbers_and_abbreviations_end_nothing() {
+        assert_eq!(sentences("It is approx. 3.5 in the U.S. today. It grew."), ["It is approx. 3.5 in the U.S. today.", "It grew."]);
+    }
+}

@@ -1,0 +1,322 @@
+//! Expected data points that are words: terms of the vocabulary, names, grades, and the absence of a value.
+
+use std::ops::Range;
+
+use super::judge::{Judged, missing, settle, stated};
+use super::lexicon::{self, Sense};
+use super::mention::{Claims, Mention, Reading, Stance, Thing, about, stance};
+use super::scene::{Mark, RowNames, Scene, What};
+use super::{Expected, PointScore, Said};
+use crate::atlas;
+use crate::scoring::compare::{Content, Operand, compare, compare_words, find_in_text};
+use crate::scoring::{Cause, Comparison, Verdict};
+use crate::value::Value;
+
+/// Whether a data point is a text.
+pub(super) fn is_text(one: &Expected) -> bool {
+    matches!(&one.truth.content, Content::Value(Value::Text(_)))
+}
+
+/// The names of the expected rows that are no countries, as words, in their spellings.
+pub(super) fn row_names(expected: &[Expected]) -> RowNames {
+    let mut out = Vec::new();
+    let split = |name: &str| -> Vec<String> { lexicon::words(name).into_iter().map(|word| word.folded).collect() };
+    for (row, one) in expected.iter().enumerate() {
+        for name in one.names.iter().filter(|name| atlas::lookup(name).is_none()) {
+            out.push((split(name), row));
+            if let Some((first, rest)) = name.split_once(", ") {
+                out.push((split(&format!("{rest} {first}")), row));
+            }
+        }
+    }
+    out.retain(|(name, _)| !name.is_empty());
+    out.sort();
+    out.dedup();
+    RowNames(out)
+}
+
+/// Judges a data point that is a word, a phrase, or the absence of a value.
+pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mentions: &[Mention]) -> PointScore {
+    let Some(one) = expected.get(at) else { return PointScore { said: Said::Missing, ..blank() } };
+    match &one.truth.content {
+        Content::Absent(_) => absence(one, reading, mentions),
+        Content::Value(Value::Text(text)) => {
+            let judged = if is_grade(text) {
+                grades(expected, at, reading)
+            } else if one.names.iter().any(|name| name == text) {
+                return named(expected, at, reading).unwrap_or_else(|| missing(one, "the answer does not name it"));
+            } else {
+                terms(expected, at, text, reading)
+            };
+            let kinds = kinds(text);
+            settle(one, reading, judged)
+                .or_else(|| phrase(one, reading))
+                .unwrap_or_else(|| unnamed(one, reading, !kinds.is_empty() || is_grade(text)))
+        }
+        _ => missing(one, "the truth could not be read"),
+    }
+}
+
+fn blank() -> PointScore {
+    PointScore {
+        field: String::new(),
+        said: Said::Missing,
+        value: None,
+        sentence: None,
+        comparison: None,
+        reason: String::new(),
+    }
+}
+
+fn unnamed(one: &Expected, reading: &Reading, known: bool) -> PointScore {
+    let long = reading.scenes.iter().map(|scene| scene.text.split_whitespace().count()).sum::<usize>() > 12;
+    if known || !long {
+        return missing(one, "the answer does not say it");
+    }
+    PointScore {
+        said: Said::Unscored,
+        reason: "what the answer says in other words needs a judge".to_owned(),
+        ..missing(one, "")
+    }
+}
+
+/// Kinds and canonical forms of the vocabulary that a text says: as a whole, else anywhere in it.
+fn kinds(text: &str) -> Vec<(&'static str, &'static str)> {
+    let words = lexicon::words(text);
+    let end = words.last().map_or(0, |word| word.range.end);
+    let start = words.first().map_or(0, |word| word.range.start);
+    let found: Vec<(Range<usize>, (&'static str, &'static str))> = lexicon::terms(&words)
+        .into_iter()
+        .filter_map(|(range, sense)| match sense {
+            Sense::Term(kind, canonical) => Some((range, (kind, canonical))),
+            _ => None,
+        })
+        .collect();
+    let whole: Vec<_> =
+        found.iter().filter(|(range, _)| range.start == start && range.end == end).map(|(_, term)| *term).collect();
+    if whole.is_empty() { found.into_iter().map(|(_, term)| term).collect() } else { whole }
+}
+
+/// Terms of the kind that the truth is of.
+fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Vec<Judged> {
+    let Some(one) = expected.get(at) else { return Vec::new() };
+    let kinds = kinds(truth);
+    let mut out = Vec::new();
+    for (passage, scene) in reading.scenes.iter().enumerate() {
+        let found: Vec<(&Mark, &'static str)> = scene
+            .terms
+            .iter()
+            .filter_map(|mark| match mark.what {
+                What::Sense(Sense::Term(kind, _)) if kinds.iter().any(|(known, _)| *known == kind) => Some((mark, kind)),
+                _ => None,
+            })
+            .collect();
+        let all: Vec<Range<usize>> = found.iter().map(|(mark, _)| mark.range.clone()).collect();
+        let mut claims = Claims::default();
+        let mut previous = 0;
+        for (mark, kind) in &found {
+            let shown = scene.between(mark.range.start, mark.range.end).to_owned();
+            let single = !shown.contains([' ', '-']);
+            if single && !is_about(one, scene, reading, passage) {
+                continue;
+            }
+            let about = about(reading, passage, &all, &mark.range, &mut claims);
+            let stance = stance(scene, &mark.range, previous);
+            previous = mark.range.end;
+            let mut own = one.truth.context.clone();
+            let said = stated(one, expected, &about, &mut own);
+            let side = Operand::value(Value::Text(shown.clone()), said);
+            let truth_side = Operand { context: own, ..one.truth.clone() };
+            let mut comparison = compare(&truth_side, &side);
+            if comparison.differing.is_empty() {
+                comparison = compare_words(kind, truth, &shown);
+            }
+            out.extend(weigh(comparison, stance, shown, passage));
+        }
+    }
+    out
+}
+
+/// What a word comes to, meant as it is.
+fn weigh(comparison: Comparison, stance: Stance, shown: String, passage: usize) -> Option<Judged> {
+    let other = !comparison.differing.is_empty();
+    let agrees = comparison.verdict == Verdict::Match;
+    if stance.beside || (other && (stance.denied || stance.hedged)) {
+        return None;
+    }
+    let (said, reason) = if other {
+        (Said::Wrong, comparison.reason.clone())
+    } else if stance.denied && agrees {
+        (Said::Wrong, format!("the answer denies the true value: {}", comparison.reason))
+    } else if stance.denied {
+        (Said::Unscored, format!("the answer says only that it is not \"{shown}\""))
+    } else if stance.hedged {
+        (Said::Unscored, format!("the answer is not sure of \"{shown}\""))
+    } else if agrees {
+        (Said::Right, comparison.reason.clone())
+    } else {
+        (Said::Wrong, comparison.reason.clone())
+    };
+    Some(Judged { said, other, strong: true, value: shown, passage, comparison: Some(comparison), reason })
+}
+
+/// Whether a sentence speaks of the measure at all: a word such as `high` says little by itself.
+fn is_about(one: &Expected, scene: &Scene, reading: &Reading, passage: usize) -> bool {
+    let short = reading.scenes.iter().map(|scene| scene.text.split_whitespace().count()).sum::<usize>() <= 4;
+    let own: Vec<String> = lexicon::words(&format!("{} {}", one.metric, one.data_point))
+        .into_iter()
+        .map(|word| word.folded)
+        .filter(|word| word.len() > 4)
+        .collect();
+    let stem = |word: &str| word.get(..5).unwrap_or(word).to_owned();
+    let heads = reading.heads.get(passage).map_or(&[][..], Vec::as_slice);
+    let texts = [scene.text.as_str()].into_iter().chain(heads.iter().map(|head| head.text.as_str()));
+    short || texts.flat_map(lexicon::words).any(|word| word.folded.len() > 4 && own.iter().any(|own| stem(own) == stem(&word.folded)))
+}
+
+/// A text that the comparator finds in a sentence.
+fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
+    let bare = Operand { context: crate::value::Context::default(), ..one.truth.clone() };
+    reading.scenes.iter().zip(&reading.passages).find_map(|(scene, passage)| {
+        let comparison = find_in_text(&bare, &scene.text);
+        (comparison.verdict == Verdict::Match).then(|| PointScore {
+            field: one.field.clone(),
+            said: Said::Right,
+            value: None,
+            sentence: Some(passage.text.clone()),
+            reason: comparison.reason.clone(),
+            comparison: Some(comparison),
+        })
+    })
+}
+
+fn is_grade(text: &str) -> bool {
+    let mut chars = text.chars();
+    matches!(chars.next(), Some('A'..='F')) && matches!((chars.next(), chars.next()), (None | Some('+' | '-' | '−'), None))
+}
+
+/// Grades: single capitals, with `grade` nearby, with a sign, or where no word follows that makes `A` an article.
+fn grades(expected: &[Expected], at: usize, reading: &Reading) -> Vec<Judged> {
+    let Some(one) = expected.get(at) else { return Vec::new() };
+    let mut out = Vec::new();
+    for (passage, scene) in reading.scenes.iter().enumerate() {
+        let mut place = 0;
+        let mut marks: Vec<(Range<usize>, String)> = Vec::new();
+        for token in scene.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '-' | '−' | '\''))) {
+            let start = scene.between(place, scene.text.len()).find(token).map_or(place, |i| place + i);
+            place = start + token.len();
+            let rest = scene.between(place, scene.text.len()).trim_start();
+            let article = token == "A" && rest.starts_with(char::is_lowercase) && !rest.starts_with("grade");
+            if is_grade(token) && !article {
+                marks.push((start..place, token.replace('−', "-")));
+            }
+        }
+        let all: Vec<Range<usize>> = marks.iter().map(|(range, _)| range.clone()).collect();
+        let mut claims = Claims::default();
+        let mut previous = 0;
+        for (range, shown) in marks {
+            let about = about(reading, passage, &all, &range, &mut claims);
+            let stance = stance(scene, &range, previous);
+            previous = range.end;
+            let mut own = one.truth.context.clone();
+            let said = stated(one, expected, &about, &mut own);
+            let comparison = compare(
+                &Operand { context: own, ..one.truth.clone() },
+                &Operand::value(Value::Text(shown.clone()), said),
+            );
+            out.extend(weigh(comparison, stance, shown, passage));
+        }
+    }
+    out
+}
+
+/// A row that the answer names, at its place where the list is ordered.
+pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Option<PointScore> {
+    let one = expected.get(at)?;
+    let context = &one.truth.context;
+    let mut found: Option<PointScore> = None;
+    for (scene, passage) in reading.scenes.iter().zip(&reading.passages) {
+        let named = scene.marks.iter().chain(&scene.terms).find(|mark| match mark.what {
+            What::Row(row) => row == at,
+            What::Sense(Sense::Product(code)) => context.product.as_deref() == Some(code),
+            What::Country(id) | What::Partner(id) => {
+                context.product.is_none() && context.partner.as_deref() == Some(&*id.code().to_string())
+            }
+            _ => false,
+        });
+        let Some(mark) = named else { continue };
+        let meant = stance(scene, &mark.range, 0);
+        let shown = scene.between(mark.range.start, mark.range.end).to_owned();
+        let place = passage.place.zip(one.rank).filter(|(place, rank)| place != rank);
+        let score = |said: Said, reason: String, comparison: Option<Comparison>| PointScore {
+            field: one.field.clone(),
+            said,
+            value: Some(shown.clone()),
+            sentence: Some(passage.text.clone()),
+            comparison,
+            reason,
+        };
+        let this = if meant.denied {
+            score(Said::Wrong, format!("the answer says that it is not {shown}"), None)
+        } else if meant.hedged {
+            score(Said::Unscored, format!("the answer is not sure of {shown}"), None)
+        } else if let Some((place, rank)) = place {
+            let reason = format!("{shown} stands at place {place} instead of {rank}");
+            let comparison = Comparison {
+                cause: Some(Cause::SwappedEntities),
+                ..Comparison::new(Verdict::Mismatch, reason.clone())
+            };
+            score(Said::Wrong, reason, Some(comparison))
+        } else {
+            let reason = format!("the answer names {shown}");
+            score(Said::Right, reason.clone(), Some(Comparison::new(Verdict::Match, reason)))
+        };
+        if this.said == Said::Right {
+            return Some(this);
+        }
+        found = found.or(Some(this));
+    }
+    found
+}
+
+/// Something that is not there: the answer has to say so.
+fn absence(one: &Expected, reading: &Reading, mentions: &[Mention]) -> PointScore {
+    let bare = Operand { context: crate::value::Context::default(), ..one.truth.clone() };
+    for (scene, passage) in reading.scenes.iter().zip(&reading.passages) {
+        let comparison = compare(&bare, &Operand::text(&scene.text));
+        if comparison.verdict.agrees() {
+            return PointScore {
+                field: one.field.clone(),
+                said: Said::Right,
+                value: None,
+                sentence: Some(passage.text.clone()),
+                reason: comparison.reason.clone(),
+                comparison: Some(comparison),
+            };
+        }
+    }
+    let of_this = mentions.iter().find(|mention| {
+        let family = lexicon::measure(&one.data_point).map(|measure| measure.family.as_str());
+        family.is_some_and(|family| mention.metrics.contains(&family))
+            && matches!(mention.about.thing, None | Some(Thing::Row(_) | Thing::Code(_)))
+            && !mention.stance.denied
+    });
+    let Some(mention) = of_this else {
+        return PointScore {
+            said: Said::Unscored,
+            reason: "the answer does not say whether there is a value".to_owned(),
+            ..missing(one, "")
+        };
+    };
+    let side = Operand::value(Value::Quantity(mention.number.quantity.clone()), crate::value::Context::default());
+    let comparison = compare(&bare, &side);
+    let said = if comparison.verdict == Verdict::Mismatch { Said::Wrong } else { Said::Unscored };
+    PointScore {
+        field: one.field.clone(),
+        said,
+        value: Some(mention.number.shown.clone()),
+        sentence: reading.passages.get(mention.passage).map(|passage| passage.text.clone()),
+        reason: comparison.reason.clone(),
+        comparison: Some(comparison),
+    }
+}

@@ -1,0 +1,152 @@
+//! What an answer should give, from the rows of a record and how they were read.
+
+use crate::atlas;
+use crate::scoring::compare::{Content, Operand};
+use crate::scoring::prose::Expected;
+use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row};
+use crate::value::{Context, Period, Quantity, Unit, Value, parse, parse_as};
+
+/// The expected data points of a record, one a row, in its order. `asked` is the context that the question itself
+/// states; it fills what the reading leaves open.
+#[must_use]
+pub fn expected(record: &Record, provenance: Option<&Provenance>, asked: Option<&Context>) -> Vec<Expected> {
+    record
+        .results
+        .data
+        .iter()
+        .map(|row| of_row(row, provenance.and_then(|provenance| provenance.of(row)), asked))
+        .collect()
+}
+
+/// One expected data point.
+#[must_use]
+pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context>) -> Expected {
+    let context = context(row, point, asked);
+    let text = |key: &str| row.extra.get(key).and_then(|value| value.as_str().map(str::to_owned));
+    let mut names: Vec<String> =
+        ["product", "partner", "sector", "name", "row"].iter().filter_map(|key| text(key)).collect();
+    names.dedup();
+    let number = |key: &str| {
+        row.extra.get(key).and_then(|value| value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok())))
+    };
+    let precise = point
+        .filter(|point| point.agreement == Some(Agreement::Agrees))
+        .and_then(|point| point.precise.as_ref())
+        .zip(row.unit)
+        .map(|(precise, unit)| {
+            Operand::value(Value::Quantity(Quantity::exact(precise.number, unit)), context.clone())
+        });
+    Expected {
+        field: row.field(),
+        data_point: row.data_point.clone(),
+        metric: row.metric.clone(),
+        truth: Operand { content: content(row, point), context },
+        precise,
+        names,
+        rank: number("rank"),
+        column: text("column"),
+    }
+}
+
+fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
+    if let Some(absence) = row.absence {
+        return Content::Absent(absence);
+    }
+    let unit = row.unit;
+    let displayed = row.value.as_deref();
+    // what is displayed is the truth: the number with the interval that its rounding stands for
+    let shown = displayed.and_then(|text| {
+        let by_rule = point.and_then(|point| point.rule).and_then(|rule| parse_as(text, rule).ok());
+        by_rule.or_else(|| match parse(text) {
+            Some(Value::Quantity(quantity)) if unit.is_some() => Some(quantity),
+            _ => None,
+        })
+    });
+    match (shown, row.number, displayed) {
+        (Some(quantity), _, _) => Content::Value(Value::Quantity(with_unit(quantity, unit))),
+        (None, Some(number), _) => {
+            Content::Value(Value::Quantity(Quantity::exact(number, unit.unwrap_or(Unit::Count))))
+        }
+        (None, None, Some(text)) => Content::Value(Value::Text(text.to_owned())),
+        (None, None, None) => Content::Unread("the record holds no value".to_owned()),
+    }
+}
+
+fn with_unit(quantity: Quantity, unit: Option<Unit>) -> Quantity {
+    match unit {
+        Some(unit) => quantity.with_unit(unit),
+        None => quantity,
+    }
+}
+
+/// The reading's context, filled with what the row and the question state.
+fn context(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context>) -> Context {
+    let own = point.map(|point| point.context.clone()).unwrap_or_default();
+    let asked = asked.cloned().unwrap_or_default();
+    let country = || atlas::lookup(&row.country).map(|entity| entity.id.code().to_string());
+    let partner = || {
+        let name = row.extra.get("partner")?.as_str()?;
+        atlas::lookup(name).map(|entity| entity.id.code().to_string())
+    };
+    Context {
+        country: own.country.or_else(country).or(asked.country),
+        partner: own.partner.or_else(partner).or(asked.partner),
+        product: own.product.or(asked.product),
+        classification: own.classification.or(asked.classification),
+        period: own.period.or_else(|| period(row.year.as_deref()?)).or(asked.period),
+        flow: own.flow.or(asked.flow),
+        scope: own.scope.or(asked.scope),
+        basis: own.basis.or(asked.basis),
+        statistic: own.statistic.or(asked.statistic),
+    }
+}
+
+fn period(text: &str) -> Option<Period> {
+    match text.split_once('-') {
+        Some((start, end)) => Some(Period { start: start.trim().parse().ok()?, end: end.trim().parse().ok()? }),
+        None => text.trim().parse().ok().map(Period::year),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rust_decimal::Decimal;
+
+    use super::*;
+    use crate::scoring::prose::{Said, score};
+
+    fn row(value: &str, number: i64, unit: Unit) -> Row {
+        Row {
+            data_point: "gdp_per_capita".into(),
+            metric: "GDP per capita".into(),
+            country: "Kenya".into(),
+            value: Some(value.into()),
+            number: Some(Decimal::from(number)),
+            unit: Some(unit),
+            year: Some("2024".into()),
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn a_row_of_the_seed_without_provenance_is_scored_too() {
+        let expected = [of_row(&row("$2,274", 2274, Unit::Usd), None, None)];
+        assert_eq!(expected[0].truth.context.country.as_deref(), Some("404"));
+        let said = |answer: &str| score(&expected, None, answer).points[0].said;
+        assert_eq!(said("Kenya's GDP per capita is $2,274."), Said::Right);
+        assert_eq!(said("Kenya's GDP per capita was $2,274 in 2019."), Said::Wrong);
+        assert_eq!(said("Kenya's GDP per capita is $2,350."), Said::Wrong);
+    }
+
+    #[test]
+    fn signed_and_worded_values_keep_their_form() {
+        let mut change = row("-13", -13, Unit::Positions);
+        change.data_point = "eci_rank_change_decade".into();
+        let Content::Value(Value::Quantity(quantity)) = of_row(&change, None, None).truth.content else {
+            panic!("no number")
+        };
+        assert_eq!((quantity.number, quantity.unit), (Decimal::from(-13), Unit::Positions));
+        let words = Row { value: Some("lower-middle-income".into()), unit: None, number: None, ..change };
+        assert!(matches!(of_row(&words, None, None).truth.content, Content::Value(Value::Text(_))));
+    }
+}

@@ -1,0 +1,370 @@
+//! One question of a spot check: the answer against page and stored truth, data point by data point. Pure.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::expected::{expected, of_row};
+use crate::agent::{AgentError, Mode, Reply};
+use crate::atlas::{self, AtlasUrl};
+use crate::scoring::prose::{Expected, PointScore, score};
+use crate::scoring::tools::DataTools;
+use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score};
+use crate::value::{Context, ContextPart};
+use crate::workflow::filing::same;
+use crate::workflow::three_way::{self, Against, Cause, Counts, Sides};
+
+/// One data point of a checked question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PointVerdict {
+    /// Its field in the record.
+    pub field: String,
+    /// Its name for a person.
+    pub metric: String,
+    /// What the stored truth says; nothing where it has no such row.
+    pub truth: Option<String>,
+    /// What the page says; nothing where it has no such row or could not be read.
+    pub page: Option<String>,
+    /// What the agent says.
+    pub agent: Option<String>,
+    /// Who is wrong.
+    pub cause: Cause,
+    /// Parts in which the answer speaks of something else.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differing: Vec<ContextPart>,
+    /// Why, for a person.
+    pub reason: String,
+    /// The sentence of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+}
+
+/// A score that was refused: the truth comes from where the answer comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusedScore {
+    /// The data point's field.
+    pub field: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The entities that question, answer, link and page are about, by M49 code.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Entities {
+    /// The question's country and partner.
+    pub question: Vec<String>,
+    /// Countries that the answer names.
+    pub answer: Vec<String>,
+    /// Countries of the links that it gives.
+    pub links: Vec<String>,
+    /// The page's country.
+    pub page: Vec<String>,
+}
+
+/// A checked question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QuestionVerdict {
+    /// Who is wrong, in one word; the worst of the points.
+    pub cause: Cause,
+    /// Whether it counts as a match; null when nothing can be said.
+    #[serde(rename = "match")]
+    pub is_match: Option<bool>,
+    /// What is wrong, for a person.
+    pub discrepancy: Option<String>,
+    /// What the page says, in one line.
+    pub browser_data: Option<String>,
+    /// What the stored truth says, in one line.
+    pub stored_truth: String,
+    /// The pipeline that the answer came from.
+    pub pipeline: Pipeline,
+    /// Every data point that could be scored.
+    pub points: Vec<PointVerdict>,
+    /// Those that could not, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedScore>,
+    /// The entities involved.
+    pub entities: Entities,
+}
+
+/// What the page came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PageSide {
+    /// It says this.
+    Read(Box<Record>, Option<Box<Provenance>>),
+    /// It could not be read; why.
+    Unreadable(String),
+}
+
+/// Everything that is known of a question.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// What was asked.
+    pub text: &'a str,
+    /// The context that it states.
+    pub context: &'a Context,
+    /// How the agent was asked.
+    pub mode: Mode,
+    /// The pipeline that was asked for, where no trace says.
+    pub pipeline: Option<Pipeline>,
+    /// The truth as it was stored before the page was looked at.
+    pub stored: &'a Stored,
+    /// Rows that were true before, newest first.
+    pub older: &'a [Row],
+    /// The page.
+    pub page: &'a PageSide,
+    /// The agent's answer.
+    pub reply: Result<&'a Reply, &'a AgentError>,
+}
+
+/// Judges a question.
+#[must_use]
+pub fn judge(question: &Question<'_>) -> QuestionVerdict {
+    let stored = question.stored;
+    let rows = &stored.record.results.data;
+    let stored_truth = told(rows);
+    let page_rows = match question.page {
+        PageSide::Read(record, _) => Some(&record.results.data),
+        PageSide::Unreadable(_) => None,
+    };
+    let browser_data = page_rows.map(|rows| told(rows));
+    let mut verdict = QuestionVerdict {
+        cause: Cause::AgentFailed,
+        is_match: None,
+        discrepancy: None,
+        browser_data,
+        stored_truth,
+        pipeline: question.pipeline.unwrap_or(Pipeline::Unknown),
+        points: Vec::new(),
+        refused: Vec::new(),
+        entities: entities(question, None),
+    };
+    let reply = match question.reply {
+        Ok(reply) => reply,
+        Err(error) => {
+            verdict.discrepancy = Some(error.to_string());
+            return verdict;
+        }
+    };
+    if let Some(trace) = &reply.trace {
+        match trace.pipeline(&DataTools::default()) {
+            Pipeline::Unknown => {}
+            known => verdict.pipeline = known,
+        }
+    }
+    let truth = expected(&stored.record, stored.provenance.as_ref(), Some(question.context));
+    let against_truth = score(&truth, Some(question.text), &reply.answer);
+    verdict.entities = entities(question, Some((reply, &against_truth.countries)));
+    let other_entity = is_of_another_entity(&verdict.entities);
+    let (page, against_page) = match question.page {
+        PageSide::Read(record, provenance) => {
+            let page = expected(record, provenance.as_deref(), Some(question.context));
+            let scored = score(&page, Some(question.text), &reply.answer);
+            (page, Some(scored.points))
+        }
+        PageSide::Unreadable(_) => (Vec::new(), None),
+    };
+    let fields: Vec<&String> = {
+        let mut seen = BTreeSet::new();
+        truth.iter().chain(&page).map(|one| &one.field).filter(|field| seen.insert(*field)).collect()
+    };
+    for field in fields {
+        let at = |all: &[Expected]| all.iter().position(|one| one.field == *field);
+        let (t, p) = (at(&truth), at(&page));
+        let row = t.and_then(|t| rows.get(t));
+        let page_row = p.and_then(|p| page_rows?.get(p));
+        if let Some(why) = refusal(question, row, page_row, verdict.pipeline) {
+            verdict.refused.push(RefusedScore { field: field.clone(), reason: why });
+            continue;
+        }
+        let said_truth = t.and_then(|t| against_truth.points.get(t));
+        let said_page = p.and_then(|p| against_page.as_ref()?.get(p));
+        let point = point(question, field, (row, page_row), (said_truth, said_page), other_entity);
+        verdict.points.push(point);
+    }
+    let causes: Vec<Cause> = verdict.points.iter().map(|point| point.cause).collect();
+    verdict.cause = three_way::worst(&causes).unwrap_or(Cause::Unscored);
+    verdict.is_match = match verdict.cause.counts() {
+        Counts::Match => Some(true),
+        Counts::Mismatch => Some(false),
+        Counts::Beside => None,
+    };
+    verdict.discrepancy = discrepancy(question, &verdict);
+    verdict
+}
+
+fn point(
+    question: &Question<'_>,
+    field: &str,
+    (row, page_row): (Option<&Row>, Option<&Row>),
+    (said_truth, said_page): (Option<&PointScore>, Option<&PointScore>),
+    other_entity: bool,
+) -> PointVerdict {
+    let readable = matches!(question.page, PageSide::Read(..));
+    let truth_side = said_truth.map_or(Against::Nothing, Against::of);
+    // what the page no longer has, the agent cannot say rightly
+    let gone = if matches!(truth_side, Against::Same | Against::Rounded) { Against::Other } else { truth_side };
+    let page_side = readable.then(|| said_page.map_or(gone, Against::of));
+    let page_truth = readable.then(|| row.zip(page_row).is_some_and(|(a, b)| same(a, b)));
+    let unsettled = page_side.is_some_and(|side| matches!(side, Against::Other | Against::OtherContext));
+    let older = unsettled.then(|| agrees_with_older(question, field)).flatten();
+    let sides = Sides {
+        agent_truth: Some(truth_side),
+        agent_page: page_side,
+        page_truth,
+        agent_older: older.is_some(),
+        other_entity,
+    };
+    let cause = three_way::decide(&sides);
+    let said = match cause {
+        Cause::AgentStale => said_truth.filter(|_| older.is_none()).or(said_page),
+        _ => said_page.or(said_truth),
+    };
+    let any = row.or(page_row);
+    let shown = |row: &Row| row.shown();
+    let mut reason = said.map(|point| point.reason.clone()).unwrap_or_default();
+    let (old, new) = (row.map(shown), page_row.map(shown));
+    match cause {
+        Cause::TruthStale => {
+            reason = format!(
+                "the page shows {}, and the agent agrees; the stored truth is {}",
+                new.as_deref().unwrap_or("nothing"),
+                old.as_deref().unwrap_or("nothing")
+            );
+        }
+        Cause::AgentStale => {
+            let was = older.clone().or_else(|| old.clone()).unwrap_or_default();
+            reason = format!(
+                "the agent says what was true before ({was}); the page shows {}",
+                new.as_deref().unwrap_or("nothing")
+            );
+        }
+        Cause::PageUnreadable => {
+            if let PageSide::Unreadable(why) = question.page {
+                reason = format!("the page could not be read: {why}");
+            }
+        }
+        Cause::ContextsDiffer if other_entity => {
+            "the answer names no country, and its link leads to another than the question's".clone_into(&mut reason);
+        }
+        _ => {}
+    }
+    PointVerdict {
+        field: field.to_owned(),
+        metric: any.map(|row| row.metric.clone()).unwrap_or_default(),
+        truth: old,
+        page: new,
+        agent: said_page.or(said_truth).and_then(|point| point.value.clone()),
+        cause,
+        differing: if cause == Cause::ContextsDiffer { three_way::differing(said) } else { Vec::new() },
+        reason,
+        sentence: said.and_then(|point| point.sentence.clone()),
+    }
+}
+
+/// The older value that the answer gives, if it gives one.
+fn agrees_with_older(question: &Question<'_>, field: &str) -> Option<String> {
+    let Ok(reply) = question.reply else { return None };
+    question.older.iter().filter(|row| row.field() == field).find_map(|row| {
+        let expected = [of_row(row, None, Some(question.context))];
+        let scored = score(&expected, Some(question.text), &reply.answer);
+        let agrees = scored.points.first().map(Against::of);
+        matches!(agrees, Some(Against::Same | Against::Rounded)).then(|| row.shown())
+    })
+}
+
+/// Why neither stored truth nor page may score this answer.
+fn refusal(question: &Question<'_>, row: Option<&Row>, page_row: Option<&Row>, pipeline: Pipeline) -> Option<String> {
+    let stored = question.stored;
+    let by_truth = row.map(|row| {
+        let point = stored.provenance.as_ref().filter(|_| stored.provenance_fits()).and_then(|p| p.of(row));
+        may_score(&stored.record, point, pipeline)
+    });
+    // the page is what decides: where it may, the stored truth is only what is compared with it
+    if let (PageSide::Read(record, provenance), Some(row)) = (question.page, page_row) {
+        let verdict = may_score(record, provenance.as_ref().and_then(|p| p.of(row)), pipeline);
+        return verdict.reason().map(str::to_owned);
+    }
+    by_truth.and_then(|verdict| verdict.reason().map(str::to_owned))
+}
+
+fn entities(question: &Question<'_>, answered: Option<(&Reply, &Vec<String>)>) -> Entities {
+    let known = |context: &Context| {
+        let mut ids: Vec<String> = [&context.country, &context.partner].into_iter().flatten().cloned().collect();
+        ids.retain(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
+        ids
+    };
+    let of_url = |url: &str| AtlasUrl::parse(url).ok().and_then(|parsed| parsed.url.country()).map(|id| id.code().to_string());
+    let mut asked = known(question.context);
+    for (_, id) in atlas::find_names(question.text) {
+        let id = id.code().to_string();
+        if !asked.contains(&id) {
+            asked.push(id);
+        }
+    }
+    let page = match question.page {
+        PageSide::Read(record, _) => of_url(&record.atlas_url),
+        PageSide::Unreadable(_) => of_url(&question.stored.record.atlas_url),
+    };
+    let mut links: Vec<String> = answered
+        .into_iter()
+        .flat_map(|(reply, _)| reply.links.iter())
+        .filter_map(|link| of_url(link))
+        .collect();
+    links.dedup();
+    Entities {
+        question: asked,
+        answer: answered.map(|(_, countries)| countries.clone()).unwrap_or_default(),
+        links,
+        page: page.into_iter().collect(),
+    }
+}
+
+/// Whether all that says what the answer is about are links to pages of other countries.
+fn is_of_another_entity(entities: &Entities) -> bool {
+    entities.answer.is_empty()
+        && !entities.question.is_empty()
+        && !entities.links.is_empty()
+        && entities.links.iter().all(|id| !entities.question.contains(id))
+}
+
+fn discrepancy(question: &Question<'_>, verdict: &QuestionVerdict) -> Option<String> {
+    if verdict.points.is_empty() {
+        let why = verdict.refused.first().map(|refused| refused.reason.clone());
+        return Some(why.unwrap_or_else(|| "there is nothing to score".to_owned()));
+    }
+    if let (Cause::PageUnreadable, PageSide::Unreadable(why)) = (verdict.cause, question.page) {
+        return Some(format!("the page could not be read: {why}"));
+    }
+    let told: Vec<String> = verdict
+        .points
+        .iter()
+        .filter(|point| point.cause == verdict.cause && point.cause != Cause::AllAgree)
+        .take(5)
+        .map(|point| {
+            let reason = if point.reason.is_empty() { point.cause.words() } else { &point.reason };
+            if verdict.points.len() == 1 { reason.to_owned() } else { format!("{}: {reason}", point.field) }
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// Rows in one line: `$2,274`, or `ict 26.4%; travel 12%`.
+fn told(rows: &[Row]) -> String {
+    let one = |row: &Row| match row.subject() {
+        Some(_) if rows.len() > 1 => {
+            let name = ["product", "partner", "sector", "name", "row"]
+                .iter()
+                .find_map(|key| row.extra.get(*key).and_then(|value| value.as_str()));
+            match name {
+                Some(name) if name != row.shown() => format!("{name} {}", row.shown()),
+                _ => row.shown(),
+            }
+        }
+        _ => row.shown(),
+    };
+    let mut told: Vec<String> = rows.iter().take(12).map(one).collect();
+    if rows.len() > 12 {
+        told.push(format!("and {} more", rows.len() - 12));
+    }
+    told.join("; ")
+}

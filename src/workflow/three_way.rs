@@ -1,0 +1,298 @@
+//! Agent, live page and stored truth against each other: who is wrong, and why. A pure decision.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scoring::prose::{PointScore, Said};
+use crate::scoring::{Cause as Difference, Verdict};
+use crate::value::ContextPart;
+
+/// The one cause of what a spot check found (decisions 9, 13, 17).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Agent, page and stored truth say the same.
+    AllAgree,
+    /// They say the same number with other precision.
+    RoundingOnly,
+    /// The agent says something else than the page, or nothing.
+    AgentWrong,
+    /// The page has moved on and the agent follows it.
+    TruthStale,
+    /// The agent says what the stored truth, or an older one, says, and the page no longer does.
+    AgentStale,
+    /// The agent speaks of something else.
+    ContextsDiffer,
+    /// The page could not be read, so nothing can be said.
+    PageUnreadable,
+    /// The agent gave no answer.
+    AgentFailed,
+    /// It cannot be decided.
+    Unscored,
+}
+
+impl Cause {
+    /// Every cause, in the order in which reports list them.
+    pub const ALL: [Self; 9] = [
+        Self::AllAgree,
+        Self::RoundingOnly,
+        Self::AgentWrong,
+        Self::TruthStale,
+        Self::AgentStale,
+        Self::ContextsDiffer,
+        Self::PageUnreadable,
+        Self::AgentFailed,
+        Self::Unscored,
+    ];
+
+    /// Whether it counts as a match, as a mismatch, or beside both.
+    #[must_use]
+    pub const fn counts(self) -> Counts {
+        match self {
+            Self::AllAgree | Self::RoundingOnly => Counts::Match,
+            Self::AgentWrong | Self::TruthStale | Self::AgentStale | Self::ContextsDiffer => Counts::Mismatch,
+            Self::PageUnreadable | Self::AgentFailed | Self::Unscored => Counts::Beside,
+        }
+    }
+
+    /// The cause in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::AllAgree => "all agree",
+            Self::RoundingOnly => "rounding only",
+            Self::AgentWrong => "agent wrong",
+            Self::TruthStale => "truth stale",
+            Self::AgentStale => "agent stale",
+            Self::ContextsDiffer => "contexts differ",
+            Self::PageUnreadable => "page unreadable",
+            Self::AgentFailed => "agent failed",
+            Self::Unscored => "unscored",
+        }
+    }
+}
+
+/// How a cause is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// The agent agrees with the page.
+    Match,
+    /// It does not, or the truth does not.
+    Mismatch,
+    /// Nothing can be said about who is right.
+    Beside,
+}
+
+/// What the agent's answer is against one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Against {
+    /// It says the same.
+    Same,
+    /// The same number with other precision.
+    Rounded,
+    /// Something else.
+    Other,
+    /// The value of another context.
+    OtherContext,
+    /// Nothing about it.
+    Nothing,
+    /// It cannot be decided.
+    Undecided,
+}
+
+impl Against {
+    /// What a scored data point comes to.
+    #[must_use]
+    pub fn of(point: &PointScore) -> Self {
+        let comparison = point.comparison.as_ref();
+        match point.said {
+            Said::Right if comparison.and_then(|c| c.cause) == Some(Difference::Rounding) => Self::Rounded,
+            Said::Right => Self::Same,
+            Said::Missing => Self::Nothing,
+            Said::Unscored => Self::Undecided,
+            Said::Wrong if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) => Self::OtherContext,
+            Said::Wrong => Self::Other,
+        }
+    }
+
+    const fn agrees(self) -> bool {
+        matches!(self, Self::Same | Self::Rounded)
+    }
+}
+
+/// What is known of one data point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sides {
+    /// The agent against the stored truth; none when the agent gave no answer.
+    pub agent_truth: Option<Against>,
+    /// The agent against the page, none when either is missing.
+    pub agent_page: Option<Against>,
+    /// Whether the page says what the stored truth says; none when it could not be read.
+    pub page_truth: Option<bool>,
+    /// Whether the agent says what an older entry of the changelog said.
+    pub agent_older: bool,
+    /// Whether the link that the agent gives, being all that says so, is of another entity than the question.
+    pub other_entity: bool,
+}
+
+/// The one cause.
+///
+/// The page decides who is right, as it is what a user sees: without it nothing is said of the agent. An answer that
+/// agrees with both page and truth agrees, however coarse; one that agrees with the page alone shows that the truth is
+/// stale; one that agrees with the truth alone, or with what was true before, is stale itself.
+#[must_use]
+pub fn decide(sides: &Sides) -> Cause {
+    let Some(truth) = sides.agent_truth else { return Cause::AgentFailed };
+    let (Some(same), Some(page)) = (sides.page_truth, sides.agent_page) else { return Cause::PageUnreadable };
+    if page.agrees() && sides.other_entity {
+        return Cause::ContextsDiffer;
+    }
+    match (page, truth) {
+        (Against::Same | Against::Rounded, _) if same => {
+            if page == Against::Rounded { Cause::RoundingOnly } else { Cause::AllAgree }
+        }
+        // the page has moved by less than the answer's own precision
+        (Against::Same | Against::Rounded, Against::Same | Against::Rounded) => Cause::RoundingOnly,
+        (Against::Same | Against::Rounded, _) => Cause::TruthStale,
+        (Against::Undecided, _) => Cause::Unscored,
+        (Against::Nothing, _) => Cause::AgentWrong,
+        (Against::Other | Against::OtherContext, Against::Same | Against::Rounded) => Cause::AgentStale,
+        (Against::Other | Against::OtherContext, _) if sides.agent_older => Cause::AgentStale,
+        (Against::OtherContext, _) => Cause::ContextsDiffer,
+        (Against::Other, _) => Cause::AgentWrong,
+    }
+}
+
+/// The parts in which an answer speaks of something else.
+#[must_use]
+pub fn differing(point: Option<&PointScore>) -> Vec<ContextPart> {
+    point.and_then(|point| point.comparison.as_ref()).map(|c| c.differing.clone()).unwrap_or_default()
+}
+
+/// One cause for a question of several data points: the one that most needs a person. A question in which something
+/// is wrong is a mismatch, whatever else is right in it.
+#[must_use]
+pub fn worst(causes: &[Cause]) -> Option<Cause> {
+    const ORDER: [Cause; 9] = [
+        Cause::AgentFailed,
+        Cause::AgentWrong,
+        Cause::ContextsDiffer,
+        Cause::AgentStale,
+        Cause::TruthStale,
+        Cause::PageUnreadable,
+        Cause::Unscored,
+        Cause::RoundingOnly,
+        Cause::AllAgree,
+    ];
+    ORDER.into_iter().find(|cause| causes.contains(cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Against::{Nothing, Other, OtherContext, Rounded, Same, Undecided};
+
+    const ALL: [Against; 6] = [Same, Rounded, Other, OtherContext, Nothing, Undecided];
+
+    fn of(truth: Against, page: Against, same: bool, older: bool) -> Cause {
+        decide(&Sides {
+            agent_truth: Some(truth),
+            agent_page: Some(page),
+            page_truth: Some(same),
+            agent_older: older,
+            other_entity: false,
+        })
+    }
+
+    #[test]
+    fn a_page_that_has_not_moved_decides_alone() {
+        for older in [false, true] {
+            let stale = |cause| if older { Cause::AgentStale } else { cause };
+            for (said, due) in [
+                (Same, Cause::AllAgree),
+                (Rounded, Cause::RoundingOnly),
+                (Other, stale(Cause::AgentWrong)),
+                (OtherContext, stale(Cause::ContextsDiffer)),
+                (Nothing, Cause::AgentWrong),
+                (Undecided, Cause::Unscored),
+            ] {
+                assert_eq!(of(said, said, true, older), due, "{said:?} {older}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_that_has_moved_tells_stale_truth_from_stale_agent() {
+        let rows = [
+            // truth, page, due; with an older value that agrees, due
+            (Other, Same, Cause::TruthStale, Cause::TruthStale),
+            (Other, Rounded, Cause::TruthStale, Cause::TruthStale),
+            (OtherContext, Same, Cause::TruthStale, Cause::TruthStale),
+            (Nothing, Same, Cause::TruthStale, Cause::TruthStale),
+            (Same, Other, Cause::AgentStale, Cause::AgentStale),
+            (Rounded, Other, Cause::AgentStale, Cause::AgentStale),
+            (Same, OtherContext, Cause::AgentStale, Cause::AgentStale),
+            (Same, Same, Cause::RoundingOnly, Cause::RoundingOnly),
+            (Rounded, Rounded, Cause::RoundingOnly, Cause::RoundingOnly),
+            (Other, Other, Cause::AgentWrong, Cause::AgentStale),
+            (Other, OtherContext, Cause::ContextsDiffer, Cause::AgentStale),
+            (OtherContext, OtherContext, Cause::ContextsDiffer, Cause::AgentStale),
+            (OtherContext, Other, Cause::AgentWrong, Cause::AgentStale),
+            (Nothing, Nothing, Cause::AgentWrong, Cause::AgentWrong),
+            (Undecided, Undecided, Cause::Unscored, Cause::Unscored),
+            (Same, Undecided, Cause::Unscored, Cause::Unscored),
+        ];
+        for (truth, page, due, with_older) in rows {
+            assert_eq!(of(truth, page, false, false), due, "{truth:?} {page:?}");
+            assert_eq!(of(truth, page, false, true), with_older, "{truth:?} {page:?}");
+        }
+    }
+
+    /// Every combination there is: what must hold of each.
+    #[test]
+    fn all_combinations() {
+        let sides = |side: &[Against]| {
+            side.iter().copied().map(Some).chain([None]).collect::<Vec<Option<Against>>>()
+        };
+        let mut seen = 0;
+        for agent_truth in sides(&ALL) {
+            for agent_page in sides(&ALL) {
+                for page_truth in [Some(true), Some(false), None] {
+                    for agent_older in [false, true] {
+                        for other_entity in [false, true] {
+                            let sides = Sides { agent_truth, agent_page, page_truth, agent_older, other_entity };
+                            let cause = decide(&sides);
+                            seen += 1;
+                            let read = page_truth.is_some() && agent_page.is_some();
+                            assert_eq!(cause == Cause::AgentFailed, agent_truth.is_none(), "{sides:?}");
+                            assert_eq!(
+                                cause == Cause::PageUnreadable,
+                                agent_truth.is_some() && !read,
+                                "decision 13, {sides:?}"
+                            );
+                            let Some(page) = agent_page.filter(|_| agent_truth.is_some() && read) else { continue };
+                            let is_match = cause.counts() == Counts::Match;
+                            assert_eq!(is_match, page.agrees() && !other_entity && (page_truth == Some(true) || agent_truth.is_some_and(Against::agrees)), "{sides:?}");
+                            if page_truth == Some(true) {
+                                assert_ne!(cause, Cause::TruthStale, "{sides:?}");
+                            }
+                            if page == Undecided {
+                                assert_eq!(cause, Cause::Unscored, "{sides:?}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(seen, 7 * 7 * 3 * 2 * 2);
+    }
+
+    #[test]
+    fn a_question_is_as_bad_as_its_worst_point() {
+        assert_eq!(worst(&[Cause::AllAgree, Cause::TruthStale, Cause::Unscored]), Some(Cause::TruthStale));
+        assert_eq!(worst(&[Cause::AllAgree, Cause::RoundingOnly]), Some(Cause::RoundingOnly));
+        assert_eq!(worst(&[]), None);
+        for cause in Cause::ALL {
+            assert_eq!(worst(&[cause]), Some(cause));
+        }
+    }
+}

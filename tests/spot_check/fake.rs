@@ -1,0 +1,191 @@
+//! A server that speaks as Ask-Atlas does, and errs in every way that is known: events as sse-starlette sends them, with
+//! pings, details of a thread, deletion.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, post};
+use futures::stream;
+use serde_json::{Value, json};
+
+/// How the server answers a question.
+#[derive(Debug, Clone)]
+pub enum Manner {
+    /// An answer, with the pipeline that it came from.
+    Says(String),
+    /// The same with a link.
+    Links(String, String),
+    /// An answer from SQL.
+    BySql(String),
+    /// Nothing for so long.
+    Slow(Duration),
+    /// Half an answer, then the end.
+    CutOff(String),
+    /// An event that is no JSON.
+    Malformed,
+    /// An error event.
+    Error(String),
+    /// An HTTP status, so many times, then the answer.
+    Status(u16, u32, String),
+    /// More than anybody wants.
+    Endless,
+}
+
+#[derive(Default)]
+pub struct Seen {
+    pub questions: Vec<(String, String)>,
+    pub request_ids: BTreeSet<String>,
+    pub details: Vec<String>,
+    pub threads: BTreeSet<String>,
+    pub most_at_once: u32,
+    at_once: u32,
+    tries: BTreeMap<String, u32>,
+}
+
+pub struct Fake {
+    pub base: String,
+    state: Arc<Server>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+struct Server {
+    manners: BTreeMap<String, Manner>,
+    seen: Mutex<Seen>,
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Fake {
+    /// Answers each question in its manner; other questions are declined.
+    pub async fn start(manners: impl IntoIterator<Item = (String, Manner)>) -> Self {
+        let state = Arc::new(Server { manners: manners.into_iter().collect(), seen: Mutex::default() });
+        let app = Router::new()
+            .route("/api/chat/stream", post(chat))
+            .route("/api/threads/{id}/turns/0", get(turn))
+            .route("/api/threads/{id}", delete(forget))
+            .with_state(state.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Self { base, state, task }
+    }
+
+    pub fn seen<T>(&self, look: impl FnOnce(&Seen) -> T) -> T {
+        look(&self.state.seen.lock().unwrap())
+    }
+}
+
+fn event(name: &str, data: &Value) -> String {
+    format!("event: {name}\r\ndata: {data}\r\n\r\n")
+}
+
+async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes) -> Response {
+    let asked: Value = serde_json::from_slice(&body).unwrap();
+    let question = asked["question"].as_str().unwrap().to_owned();
+    let mode = asked["mode"].as_str().unwrap().to_owned();
+    let manner = server.manners.get(&question).cloned();
+    let (thread, tries) = {
+        let mut seen = server.seen.lock().unwrap();
+        seen.questions.push((question.clone(), mode));
+        let id = headers.get("x-request-id").map(|id| id.to_str().unwrap().to_owned());
+        seen.request_ids.extend(id);
+        let tries = seen.tries.entry(question.clone()).or_default();
+        *tries += 1;
+        let tries = *tries;
+        seen.at_once += 1;
+        seen.most_at_once = seen.most_at_once.max(seen.at_once);
+        (format!("thread-{}", seen.questions.len()), tries)
+    };
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    server.seen.lock().unwrap().at_once -= 1;
+    let manner = manner.unwrap_or_else(|| Manner::Says("I cannot help with that question.".into()));
+    if let Manner::Status(status, times, _) = &manner
+        && tries <= *times
+    {
+        return (StatusCode::from_u16(*status).unwrap(), "{\"detail\": \"Service not ready.\"}").into_response();
+    }
+    server.seen.lock().unwrap().threads.insert(thread.clone());
+    let talk = |text: &str| {
+        event("agent_talk", &json!({ "source": "agent", "content": text, "message_type": "agent_talk" }))
+    };
+    let mut parts = vec![
+        event("thread_id", &json!({ "thread_id": thread })),
+        ": ping - 2026-11-20 10:30:00\r\n\r\n".to_owned(),
+        talk("Let me look that up. "),
+    ];
+    let graphql = |links: &[&str]| {
+        let links: Vec<Value> = links.iter().map(|url| json!({ "url": url, "label": "Atlas" })).collect();
+        [
+            event("tool_call", &json!({ "source": "agent", "content": "atlas_graphql", "message_type": "tool_call" })),
+            event("node_start", &json!({ "node": "build_and_execute_graphql" })),
+            event("pipeline_state", &json!({ "stage": "build_and_execute_graphql", "query_type": "country_profile", "entities": { "country": "Kenya" }, "execution_time_ms": 12 })),
+            event("pipeline_state", &json!({ "stage": "format_graphql_results", "atlas_links": links })),
+        ]
+        .concat()
+    };
+    let done = |tool: &str| event("done", &json!({ "thread_id": thread, "tool_call_counts": { tool: 1 }, "total_time_ms": 40 }));
+    match &manner {
+        Manner::Says(answer) | Manner::Status(_, _, answer) => {
+            parts.push(graphql(&[]));
+            // the answer comes in pieces that respect no border
+            let chars: Vec<char> = answer.chars().collect();
+            parts.extend(chars.chunks(7).map(|piece| talk(&piece.iter().collect::<String>())));
+            parts.push(done("atlas_graphql"));
+        }
+        Manner::Links(answer, link) => {
+            parts.extend([graphql(&[link]), talk(answer), done("atlas_graphql")]);
+        }
+        Manner::BySql(answer) => {
+            parts.push(event("tool_call", &json!({ "content": "query_tool" })));
+            parts.push(event("pipeline_state", &json!({ "stage": "execute_sql", "sql": "SELECT 1", "row_count": 1 })));
+            parts.extend([talk(answer), done("query_tool")]);
+        }
+        Manner::Slow(wait) => tokio::time::sleep(*wait).await,
+        Manner::CutOff(answer) => parts.push(talk(answer)),
+        Manner::Malformed => parts.push("event: agent_talk\r\ndata: {\"content\": \"$2,2\r\n\r\n".to_owned()),
+        Manner::Error(message) => parts.push(event("error", &json!({ "message": message }))),
+        Manner::Endless => {
+            let much = talk(&"very much ".repeat(1000));
+            let endless = stream::unfold(much, |much| async move {
+                tokio::task::yield_now().await;
+                Some((Ok::<_, std::io::Error>(much.clone()), much))
+            });
+            return sse(Body::from_stream(endless));
+        }
+    }
+    let parts: Vec<Result<String, std::io::Error>> = parts.into_iter().map(Ok).collect();
+    sse(Body::from_stream(stream::iter(parts)))
+}
+
+fn sse(body: Body) -> Response {
+    ([("content-type", "text/event-stream")], body).into_response()
+}
+
+async fn turn(State(server): State<Arc<Server>>, Path(id): Path<String>) -> Response {
+    let mut seen = server.seen.lock().unwrap();
+    if !seen.threads.contains(&id) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    seen.details.push(id);
+    let turn = json!({
+        "entities": { "country": "Kenya" },
+        "resolved_params": { "country_id": 404 },
+        "queries": [{ "sql": "" }],
+        "atlas_links": [],
+    });
+    axum::Json(turn).into_response()
+}
+
+async fn forget(State(server): State<Arc<Server>>, Path(id): Path<String>) -> StatusCode {
+    if server.seen.lock().unwrap().threads.remove(&id) { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }
+}
