@@ -180,8 +180,10 @@ fn cell(
     for count in 1..=most {
         let end = lines.start + count;
         let text = page.text(lines.start..end);
-        let joined = page.lines[lines.start..end].iter().map(|line| line.text.as_str()).collect::<String>();
-        for text in [text, joined] {
+        let joined = || page.lines[lines.start..end].iter().map(|line| line.text.as_str()).collect::<String>();
+        // one line alone is the same either way
+        let joined = (count > 1).then(joined);
+        for text in std::iter::once(text).chain(joined) {
             match read_cell(&text, column) {
                 Ok(Some(cell)) => {
                     // a name may run over several lines: take all up to where the next column begins

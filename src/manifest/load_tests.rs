@@ -321,14 +321,14 @@ fn one_visit_a_page_whatever_the_section() {
     let visits = visits(&manifest.entries);
     let pages: Vec<String> = visits.iter().map(|visit| visit.url.path()).collect();
     let countries = || visits.iter().filter(|visit| visit.url.path().starts_with("/countries/"));
-    assert_eq!(countries().count(), 8, "{pages:?}");
+    assert_eq!(countries().count(), 15, "{pages:?}");
     assert!(
         ["/countries/404", "/countries/724", "/countries/76"]
             .iter()
             .all(|page| pages.contains(&(*page).to_owned()))
     );
-    // 109 of the country pages, and two of the explorer's that a country page answers
-    assert_eq!(countries().map(|visit| visit.entries.len()).sum::<usize>(), 111);
+    // 109 of the country pages, and nine others that a country page answers
+    assert_eq!(countries().map(|visit| visit.entries.len()).sum::<usize>(), 118);
     let collected = manifest.entries.iter().filter(|entry| entry.is_collected()).count();
     assert_eq!(visits.iter().map(|visit| visit.entries.len()).sum::<usize>(), collected);
     for visit in countries() {

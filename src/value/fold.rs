@@ -5,6 +5,9 @@
 /// (zero-width characters, soft hyphens, variation selectors).
 #[must_use]
 pub fn plain(c: char) -> Option<char> {
+    if c.is_ascii_graphic() && c != '`' {
+        return Some(c);
+    }
     Some(match c {
         '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' => {
             return None;
@@ -44,7 +47,14 @@ pub fn fold(text: &str) -> String {
 /// The same text with plain typography, runs of spaces made one and ends trimmed; case and accents stay.
 #[must_use]
 pub fn tidy(text: &str) -> String {
-    collapse(text.chars().filter_map(plain).map(String::from))
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars().filter_map(plain) {
+        if c != ' ' || (!out.is_empty() && !out.ends_with(' ')) {
+            out.push(c);
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
 }
 
 fn collapse(pieces: impl Iterator<Item = String>) -> String {

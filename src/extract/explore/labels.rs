@@ -47,6 +47,10 @@ pub(super) fn compare(page: &Page, cells: &[Cell]) -> Seen {
     for cell in cells {
         names.entry(loosen(&cell.item.name)).or_default().push(cell);
     }
+    // on a page that wraps each cell, a name without a figure in its wrapping has none, whatever stands below it
+    let wrapped = lines.iter().any(|&(at, line)| {
+        figures.contains_key(&(at + 1)) && shares_cell(page, at) && meant(&names, &line.text).is_some()
+    });
     let mut seen = Seen::default();
     for &(at, line) in lines.iter().filter(|(at, _)| !figures.contains_key(at)) {
         let inline = line.text.rsplit_once(' ').and_then(|(name, figure)| {
@@ -57,7 +61,7 @@ pub(super) fn compare(page: &Page, cells: &[Cell]) -> Seen {
             None => (line.text.as_str(), None),
         };
         let Some(meant) = meant(&names, name) else { continue };
-        let Some(figure) = figure.or_else(|| beside(page, &figures, at)) else { continue };
+        let Some(figure) = figure.or_else(|| beside(page, &figures, at, wrapped)) else { continue };
         judge(&mut seen, meant, figure);
     }
     seen
@@ -81,21 +85,28 @@ fn meant<'a>(names: &'a BTreeMap<String, Vec<&'a Cell>>, name: &str) -> Option<&
     }
 }
 
-/// The figure that belongs to a name: the only other line of the cell they share, or the one right below it in
-/// the same column, or, where it is not known what stands where, the line behind it.
+/// Whether a line and the next one are all that a block holds.
+fn shares_cell(page: &Page, at: usize) -> bool {
+    page.around(at, 0..page.lines.len()).any(|block| page.blocks[block].lines == (at..at + 2))
+}
+
+/// The figure that belongs to a name: the only other line of the cell they share, or, where cells are not wrapped, the
+/// one right below it in the same column, or, where it is not known what stands where, the line behind it.
 fn beside<'a, 'b>(
     page: &'a Page,
     figures: &'b BTreeMap<usize, Figure<'a>>,
     at: usize,
+    wrapped: bool,
 ) -> Option<&'b Figure<'a>> {
     let next = at + 1;
-    let all = 0..page.lines.len();
-    let shares_cell = || page.around(at, all.clone()).any(|block| page.blocks[block].lines == (at..at + 2));
     let known = page.lines[at].area;
     if let Some(figure) = figures.get(&next)
-        && (known.is_none() || shares_cell())
+        && (known.is_none() || shares_cell(page, at))
     {
         return Some(figure);
+    }
+    if wrapped {
+        return None;
     }
     let [left, top, width, height] = known?;
     figures
@@ -125,4 +136,35 @@ fn judge(seen: &mut Seen, meant: &[&Cell], figure: &Figure<'_>) {
 
 fn plain(value: Decimal) -> String {
     value.round_dp(2).normalize().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::books::Item;
+    use super::*;
+
+    fn cell(name: &str, value: i64) -> Cell {
+        let item = Item { code: name.into(), name: name.into(), long: String::new(), service: false };
+        Cell { id: name.into(), item, value: value.into() }
+    }
+
+    fn label(text: &str, area: &str) -> String {
+        format!("<span data-agt-d=b data-agt-box=\"{area}\">{text}</span>")
+    }
+
+    #[test]
+    fn a_name_without_a_figure_in_its_wrapping_has_none() {
+        let cells = [cell("Tea", 1_390_000_000), cell("Coated iron", 145_105_229), cell("Pumps", 105_000_000)];
+        let (tea, money) = (label("Tea", "0,0,80,30"), label("$1.39B", "0,30,80,10"));
+        // the name fills its cell, and the cell below has room for its figure only
+        let (iron, below) = (label("Coated ir…", "90,0,40,37"), label("$105M", "90,37,40,10"));
+        let wrapped = format!("<div>{tea}{money}</div><div>{iron}</div><div>{below}</div>");
+        let seen = compare(&Page::parse(&wrapped), &cells);
+        assert_eq!((seen.agreeing.len(), seen.disagreeing.as_slice()), (1, &[][..]));
+        assert_eq!(seen.agreeing["Tea"], "$1.39B");
+        // where cells are not wrapped, a figure in the same column right below a name is its own
+        let flat = format!("<div>{tea}{iron}{below}{money}</div>");
+        let seen = compare(&Page::parse(&flat), &cells);
+        assert_eq!((seen.agreeing["Tea"].as_str(), seen.disagreeing.len()), ("$1.39B", 1));
+    }
 }

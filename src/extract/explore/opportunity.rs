@@ -11,7 +11,7 @@ use crate::value::{Period, Rule};
 
 use super::super::compiled::Finder;
 use super::super::datum::Datum;
-use super::super::exchange::{Root, number, plain};
+use super::super::exchange::{Root, number};
 use super::super::observation::{Backing, FailureKind, Observation, Reading};
 use super::super::stat::Miss;
 use super::super::table::{self, Cell, CellKind, Table, TableForm};
@@ -23,7 +23,7 @@ use super::Scene;
 const WEIGHTS: [(&str, i64); 3] = [("normalizedDistance", 50), ("normalizedPci", 15), ("normalizedCog", 35)];
 
 /// A field of a response by product code, and where it is.
-type ByCode = (HashMap<String, Decimal>, String);
+type ByCode<'s> = (HashMap<&'s str, Decimal>, String);
 
 impl Scene<'_> {
     /// The table, if a wanted point is read from it.
@@ -137,7 +137,7 @@ impl Scene<'_> {
     /// The score of every row. What the response gives as null adds nothing to it, as in the page's own sum; none
     /// when that is so of more than a few rows.
     fn scores(&self, table: &Table) -> Option<Vec<Decimal>> {
-        let parts: Vec<(ByCode, i64)> = WEIGHTS
+        let parts: Vec<(ByCode<'_>, i64)> = WEIGHTS
             .iter()
             .map(|(field, weight)| Some((self.by_code("countryProductYear", field)?, *weight)))
             .collect::<Option<_>>()?;
@@ -156,13 +156,13 @@ impl Scene<'_> {
     }
 
     /// The responses behind the columns that name one.
-    fn all_behind(&self) -> Vec<Option<ByCode>> {
+    fn all_behind(&self) -> Vec<Option<ByCode<'_>>> {
         let columns = self.columns().iter();
         columns.map(|column| self.by_code("productYear", column.field.as_deref()?)).collect()
     }
 
     /// A field of all rows of a query, by product code.
-    fn by_code(&self, query: &str, field: &str) -> Option<ByCode> {
+    fn by_code(&self, query: &'static str, field: &str) -> Option<ByCode<'_>> {
         self.exchanges.named(query).find_map(|root| {
             let (value, id) = (root.keys(field)?, root.keys("productId")?);
             let years = root.keys("year");
@@ -173,8 +173,8 @@ impl Scene<'_> {
                 _ => true,
             };
             let of_row = |row| {
-                let id = Root::at(row, &id).and_then(plain)?;
-                Some((self.books.product(&id)?.code.clone(), Root::at(row, &value).and_then(number)?))
+                let id = Root::at(row, &id).and_then(Datum::as_str)?;
+                Some((self.books.product(id)?.code.as_str(), Root::at(row, &value).and_then(number)?))
             };
             let values = root.rows().filter(of_year).filter_map(of_row).collect();
             Some((values, response::source(root, field)))
@@ -196,7 +196,7 @@ impl Scene<'_> {
         table: &Table,
         row: usize,
         column: usize,
-        behind: &[Option<ByCode>],
+        behind: &[Option<ByCode<'_>>],
     ) -> Option<Observation> {
         let cells = table.rows.get(row)?;
         let (head, cell) = (cells.first()?, cells.get(column)?);

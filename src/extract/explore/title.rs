@@ -23,8 +23,11 @@ pub(super) fn contradictions(
     books: &Books,
 ) -> Result<Vec<(ContextPart, String)>, String> {
     let known = |text: &str| extractor.titles.iter().any(|cue| cue.whole(text).is_some());
+    // a table has thousands of lines, and a title has a year
+    let dated = extractor.titles.iter().all(|cue| cue.source.contains("{year}"));
     let is_title = |text: &str| {
         text.len() < 240
+            && (!dated || !years(text).is_empty())
             && (known(text) || (text.ends_with('?') && !years(text.trim_end_matches('?')).is_empty()))
     };
     let own = crate::value::fold::tidy(document.split(" | ").next().unwrap_or_default());

@@ -41,7 +41,17 @@ const RULE: Rule = Rule::F3;
 impl Corner {
     pub fn read(extractor: &Extractor, page: &Page) -> Self {
         let mut corner = Self::default();
-        for (at, line) in page.lines.iter().enumerate().filter(|(_, line)| !line.control && !line.chart) {
+        // a table has thousands of lines, and few begin a word as a label does
+        let likely = |text: &str| {
+            extractor.total_labels.iter().filter_map(|label| label.as_bytes().first()).any(|first| {
+                let own = |byte: &u8| byte.eq_ignore_ascii_case(first);
+                text.as_bytes().first().is_some_and(own)
+                    || text.as_bytes().windows(2).any(|pair| !pair[0].is_ascii_alphanumeric() && own(&pair[1]))
+                    || !text.is_ascii()
+            })
+        };
+        let lines = page.lines.iter().enumerate().filter(|(_, line)| !line.control && !line.chart);
+        for (at, line) in lines.filter(|(_, line)| likely(&line.text)) {
             let loose = loosen(&line.text);
             let Some(label) = extractor.total_labels.iter().find(|label| loose.contains(label.as_str()))
             else {

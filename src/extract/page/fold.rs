@@ -18,7 +18,11 @@ pub fn loosen(text: &str) -> String {
     };
     let trimmed =
         uncounted.unwrap_or(&loose).trim_matches(|c: char| c.is_whitespace() || c == ':' || c == '?');
-    trimmed.split_whitespace().collect::<Vec<_>>().join(" ")
+    // one space at a time is all that is left by now, but where a mark was taken out
+    if trimmed.contains("  ") {
+        return trimmed.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    trimmed.to_owned()
 }
 
 #[cfg(test)]
