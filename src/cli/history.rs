@@ -36,7 +36,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         args.field.as_ref().is_none_or(|asked| field == asked || field.split('[').next() == Some(asked))
     };
     if let Some(at) = &args.at {
-        let Some(mut record) = history::at(&store, &args.question, moment(at, true)?)? else {
+        let Some(mut record) = history::record_at(&store, &args.question, moment(at, true)?)? else {
             return Err(Error::Usage(format!(
                 "there was no record of question {} on {at}; `atlas-gt history {}` tells since when there is",
                 args.question, args.question

@@ -15,6 +15,7 @@ use super::store::{Store, Stored};
 use super::write::Reason;
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
+use crate::value::Context;
 
 /// One value as it was taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,6 +181,7 @@ impl Prepared {
             change.new.as_ref().map(|row| side(row, &self.waiting.record, Some(&self.waiting.provenance)));
         let of = |row: &Row| self.waiting.provenance.of(row).or_else(|| stored?.provenance.as_ref()?.of(row));
         let context = change.new.as_ref().or(change.old.as_ref()).and_then(of).map(|point| point.context.clone());
+        let context = context.filter(|context| *context != Context::default());
         Entry {
             timestamp: run.now,
             question_id: self.question_id.clone(),

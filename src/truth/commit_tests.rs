@@ -227,7 +227,7 @@ fn a_commit_that_dies_anywhere_is_whole_or_has_not_happened() {
             assert_eq!(state(folder.path()), after, "{about}: again");
         }
     }
-    assert!(undone > 3 && finished > 20, "{undone} undone, {finished} finished");
+    assert!(undone >= 3 && finished > 20, "{undone} undone, {finished} finished");
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn day(at: Timestamp) -> String {
 ///
 /// # Errors
 /// When a file is damaged, or a line of the changelog does not hold the row that it replaced.
-pub fn at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Option<Record>> {
+pub fn record_at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Option<Record>> {
     let Some(stored) = store.load(id)? else { return Ok(None) };
     let entries = changelog::of(store, id)?.entries;
     as_of(&stored, &entries, moment).map_err(|message| Error::Store {

@@ -336,6 +336,9 @@ fn line(
             format!("changed from {} to {}", old.shown(), new.shown())
         }
         (Some(_), Some(new)) => format!("appeared: {}", new.shown()),
+        (Some(row), None) | (None, Some(row)) if kind == ChangeKind::Schema => {
+            format!("is listed otherwise: {}", row.shown())
+        }
         (Some(old), None) => format!("disappeared: was {}", old.shown()),
         (None, Some(new)) => format!("appeared: {}", new.shown()),
         (None, None) => "changed".to_owned(),
