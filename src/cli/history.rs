@@ -49,7 +49,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let history = history::of(&store, &args.question, &wanted)?;
     if history.lives.is_empty() {
         let field = args.field.unwrap_or_default();
-        return Err(Error::Usage(format!("question {} has no value `{field}`, and never had", args.question)));
+        return Err(Error::Usage(format!(
+            "question {} has no value `{field}`, and never had",
+            args.question
+        )));
     }
     match args.format {
         Format::Json => print_json(&history)?,

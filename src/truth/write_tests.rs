@@ -289,7 +289,8 @@ fn decision_10_a_record_is_stale_six_months_after_the_last_good_look() {
     assert!(stale("2026-09-01T00:00:00Z"), "six months after 1 March");
 
     let look = |when: &str, outcome| {
-        let check = Check { timestamp: at(when), question_id: id("61"), outcome, detail: None, site_vintage: None };
+        let check =
+            Check { timestamp: at(when), question_id: id("61"), outcome, detail: None, site_vintage: None };
         checks::append(&store, &check).unwrap();
     };
     look("2026-08-30T00:00:00Z", Look::Failed);

@@ -11,8 +11,8 @@ use atlas_gt::acquire::Rate;
 use atlas_gt::acquire::browser::{BrowserOptions, Pool};
 use atlas_gt::acquire::graphql::{Client, Patience};
 use atlas_gt::event::Events;
-use atlas_gt::manifest::{Entry, visits};
 use atlas_gt::manifest::spec::Specs;
+use atlas_gt::manifest::{Entry, visits};
 use atlas_gt::truth::{Record, Site, Store};
 use atlas_gt::twin::{self, Skin, Twin, TwinOptions};
 use atlas_gt::workflow::refresh::{self, Refreshed};
@@ -70,7 +70,8 @@ pub fn some(ids: &[&str]) -> Vec<Entry> {
 
 pub async fn replica(vintage: i32, faults: &[&str]) -> Twin {
     let faults = faults.iter().map(|fault| fault.parse().unwrap()).collect();
-    let options = TwinOptions { skin: Skin::Hashed, faults, vintage, rate_limit: None, ..TwinOptions::default() };
+    let options =
+        TwinOptions { skin: Skin::Hashed, faults, vintage, rate_limit: None, ..TwinOptions::default() };
     twin::start(options).await.unwrap()
 }
 
@@ -147,7 +148,12 @@ pub async fn collected(pool: &Pool) -> TempDir {
             let job = plan.job(folder.path());
             let stop = AtomicBool::new(false);
             let report = workflow::collect(pool, &job, &Events::silent(), &stop).await.unwrap();
-            assert_eq!((report.exit_code, report.totals.collected), (0, QUESTIONS.len()), "{:#?}", report.questions);
+            assert_eq!(
+                (report.exit_code, report.totals.collected),
+                (0, QUESTIONS.len()),
+                "{:#?}",
+                report.questions
+            );
             folder
         })
         .await;
@@ -200,7 +206,9 @@ pub fn expected(entries: &[Entry]) -> BTreeSet<Told> {
     let mut all = BTreeSet::new();
     for visit in visits(entries) {
         let path = visit.url.path();
-        for (entry, change) in visit.entries.iter().flat_map(|entry| changes.iter().map(move |change| (entry, change))) {
+        for (entry, change) in
+            visit.entries.iter().flat_map(|entry| changes.iter().map(move |change| (entry, change)))
+        {
             if change.page == path && entry.data_points.contains(&change.point) {
                 let field = match &change.row {
                     Some(row) => format!("{}[{row}]", change.point),

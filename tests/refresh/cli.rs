@@ -87,10 +87,18 @@ fn a_refresh_without_a_terminal() {
         // the commit looks at just the page that is due
         let said = call(&["refresh", "--commit", "--question", "61", "--field", "gdp_per_capita"]).await;
         assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-        assert!(said.out.starts_with("Q61: GDP per capita changed from $2,274 to $2,350 (+3.3 %, revision)\n"), "{}", said.out);
+        assert!(
+            said.out.starts_with("Q61: GDP per capita changed from $2,274 to $2,350 (+3.3 %, revision)\n"),
+            "{}",
+            said.out
+        );
         assert!(said.out.contains("see: git -C ") && said.out.contains(" diff "), "{}", said.out);
-        let pages: Vec<String> =
-            twin.log().iter().filter(|one| one.path.starts_with("/countries")).map(|one| one.path.clone()).collect();
+        let pages: Vec<String> = twin
+            .log()
+            .iter()
+            .filter(|one| one.path.starts_with("/countries"))
+            .map(|one| one.path.clone())
+            .collect();
         assert_eq!(pages, ["/countries/404", "/countries/404"], "two looks at one page");
 
         let said = call(&["changelog", "--since", "2020-01-01", "--format", "json"]).await;

@@ -3,5 +3,5 @@
 
 mod bench;
 mod cli;
-mod story;
 mod storm;
+mod story;

@@ -37,11 +37,19 @@ fn decision_13_a_storm_is_no_change_and_moves_no_byte() {
                 .chain(report.broken.iter().flat_map(|broken| broken.notes.iter().map(String::as_str)))
                 .collect();
             assert_eq!((report.changes.len(), report.exit_code), (0, code), "{faults:?}: {causes:#?}");
-            assert!(causes.iter().any(|cause| cause.to_lowercase().contains(&words.to_lowercase())), "{faults:?}: {causes:#?}");
+            assert!(
+                causes.iter().any(|cause| cause.to_lowercase().contains(&words.to_lowercase())),
+                "{faults:?}: {causes:#?}"
+            );
             assert_eq!(report.unchanged + report.failed.len() + report.broken.len(), 4, "{faults:?}");
             let now = tree(folder.path());
-            let touched: Vec<_> = now.iter().filter(|(path, bytes)| before.get(*path) != Some(*bytes)).collect();
-            assert!(touched.is_empty() && now.len() == before.len(), "{faults:?}: {:?}", touched.iter().map(|(path, _)| path).collect::<Vec<_>>());
+            let touched: Vec<_> =
+                now.iter().filter(|(path, bytes)| before.get(*path) != Some(*bytes)).collect();
+            assert!(
+                touched.is_empty() && now.len() == before.len(),
+                "{faults:?}: {:?}",
+                touched.iter().map(|(path, _)| path).collect::<Vec<_>>()
+            );
 
             // the APIs alone: no better, no worse
             let asked = plan.ask(folder.path()).await;

@@ -10,8 +10,8 @@ use atlas_gt::workflow::refresh::{self, Commit, Committed, Picked};
 use atlas_gt::{report, workflow};
 
 use crate::bench::{
-    ACCEPTED, COLLECTED, Plan, browsers, collected, entries, expected, found, record, records, replica, run, some,
-    tree,
+    ACCEPTED, COLLECTED, Plan, browsers, collected, entries, expected, found, record, records, replica, run,
+    some, tree,
 };
 
 fn commit(store: &Path, picked: &Picked, force: Option<&Reason>) -> Committed {
@@ -31,7 +31,8 @@ fn mended() -> Specs {
     for file in std::fs::read_dir(own).unwrap() {
         let path = file.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        let text = text.replace("labels = [\"Diversity Rank\"]", "labels = [\"Diversity Rank\", \"Rank by Diversity\"]");
+        let text = text
+            .replace("labels = [\"Diversity Rank\"]", "labels = [\"Diversity Rank\", \"Rank by Diversity\"]");
         std::fs::write(folder.path().join(path.file_name().unwrap()), text).unwrap();
     }
     Specs::load(folder.path()).unwrap()
@@ -94,11 +95,14 @@ fn the_next_release_from_dry_run_to_history() {
         }
         let old = &records_of(&before)["61"];
         let changed = other_lines(&texts["61"], old);
-        assert_eq!(changed, [
-            "\"execution_timestamp\": \"2027-02-20T10:30:00Z\",",
-            "\"value\": \"$2,350\",",
-            "\"number\": \"2350\",",
-        ]);
+        assert_eq!(
+            changed,
+            [
+                "\"execution_timestamp\": \"2027-02-20T10:30:00Z\",",
+                "\"value\": \"$2,350\",",
+                "\"number\": \"2350\",",
+            ]
+        );
         // the rest is taken
         let done = commit(store, &Picked::default(), None);
         let all: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
@@ -120,8 +124,11 @@ fn the_next_release_from_dry_run_to_history() {
         let second = mended.refresh(&browsers.pool, store).await;
         assert_eq!((second.exit_code, found(&second)), (0, BTreeSet::new()), "{:#?}", second.failed);
         let after = tree(store);
-        let touched: Vec<&PathBuf> =
-            after.iter().filter(|(path, bytes)| before.get(*path) != Some(*bytes)).map(|(path, _)| path).collect();
+        let touched: Vec<&PathBuf> = after
+            .iter()
+            .filter(|(path, bytes)| before.get(*path) != Some(*bytes))
+            .map(|(path, _)| path)
+            .collect();
         assert_eq!((touched, after.len()), (vec![&PathBuf::from("checks.jsonl")], before.len()));
 
         // the history tells it
@@ -130,14 +137,20 @@ fn the_next_release_from_dry_run_to_history() {
         let values: Vec<_> = told.lives.iter().map(|life| life.value.clone().unwrap()).collect();
         assert_eq!(values, ["$2,274", "$2,350"]);
         assert_eq!(told.lives[0].since, Some(COLLECTED.parse().unwrap()));
-        assert_eq!((told.lives[0].until, told.lives[1].since), (Some(ACCEPTED.parse().unwrap()), told.lives[0].until));
+        assert_eq!(
+            (told.lives[0].until, told.lives[1].since),
+            (Some(ACCEPTED.parse().unwrap()), told.lives[0].until)
+        );
         assert!(told.lives[0].evidence != told.lives[1].evidence && told.lives[1].evidence.is_some());
-        let then = history::record_at(&store, &"61".parse().unwrap(), "2026-12-31T23:59:59Z".parse().unwrap());
+        let then =
+            history::record_at(&store, &"61".parse().unwrap(), "2026-12-31T23:59:59Z".parse().unwrap());
         assert_eq!(&then.unwrap().unwrap().to_text().unwrap(), old);
     });
 }
 
-fn records_of(tree: &std::collections::BTreeMap<PathBuf, Vec<u8>>) -> std::collections::BTreeMap<String, String> {
+fn records_of(
+    tree: &std::collections::BTreeMap<PathBuf, Vec<u8>>,
+) -> std::collections::BTreeMap<String, String> {
     tree.iter()
         .filter(|(path, _)| path.ends_with("results.json"))
         .map(|(path, bytes)| {
@@ -186,7 +199,10 @@ fn decision_12_the_apis_alone_find_it_and_a_page_decides() {
         let done = commit(store, &only("61", "gdp_per_capita"), None);
         assert_eq!(done.taken.len(), 1);
         let now = record(&records(store)["61"]);
-        assert_eq!((now.source_method, now.results.data[0].shown().as_str()), (SourceMethod::BrowserCountryPage, "$2,350"));
+        assert_eq!(
+            (now.source_method, now.results.data[0].shown().as_str()),
+            (SourceMethod::BrowserCountryPage, "$2,350")
+        );
 
         // a record whose truth is the API's needs no page
         let api = tempfile::tempdir().unwrap();

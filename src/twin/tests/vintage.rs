@@ -71,7 +71,12 @@ async fn the_list_names_pages_points_and_kinds_that_exist() {
         assert!(known.contains(change.point.as_str()), "{change:?}");
         let kind: crate::truth::ChangeKind = change.kind.parse().unwrap();
         assert_eq!(kind.name(), change.kind);
-        assert!(change.old != change.new || change.old.is_none() || kind.name() != "revision" || change.row.is_some());
+        assert!(
+            change.old != change.new
+                || change.old.is_none()
+                || kind.name() != "revision"
+                || change.row.is_some()
+        );
     }
     assert!(vintage_changes(2024).unwrap().is_empty());
     assert!(vintage_changes(2025).unwrap_err().to_string().contains("use 2024 or 2027"));

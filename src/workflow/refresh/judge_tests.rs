@@ -94,10 +94,10 @@ fn a_revision_is_told_in_the_documented_form() {
     let index = |text: &str| Some(row(text, Rule::F12, Unit::Index));
     assert!(told(index("-0.82"), index("-0.79")).ends_with("from -0.82 to -0.79 (+0.03, revision)"));
     assert!(told(Some(words("mixed")), Some(words("static"))).ends_with("from mixed to static (revision)"));
-    let same_value = |rank: &str| Some(listed("$9.8B", "ict", "ICT", rank));
+    let same_value = |rank: &str| Some(listed("$9.80B", "ict", "ICT", rank));
     assert_eq!(
         told(same_value("3"), same_value("2")),
-        "Q61: Largest exports, ICT changed from $9.8B to $9.8B (rank 3 → 2, revision)"
+        "Q61: Largest exports, ICT changed from $9.80B to $9.80B (rank 3 → 2, revision)"
     );
 }
 
@@ -128,10 +128,8 @@ fn the_same_number_printed_or_moved_below_the_display_is_rounding_only() {
     let all = [change(Some(old), Some(new))];
     assert_eq!(kinds(&all, Some(&a), Some(&b)), [ChangeKind::Rounding]);
     // what is drawn has its number from the response: the text stays
-    let precise = |number: &str| Row {
-        number: Some(number.parse().unwrap()),
-        ..row("$19.4B", Rule::F1, Unit::Usd)
-    };
+    let precise =
+        |number: &str| Row { number: Some(number.parse().unwrap()), ..row("$19.4B", Rule::F1, Unit::Usd) };
     let line = told(Some(precise("19431840737")), Some(precise("19431990737")));
     assert!(line.ends_with("from $19.4B to $19.4B (19431840737 → 19431990737, rounding only)"), "{line}");
 }
@@ -143,18 +141,16 @@ fn another_form_is_a_change_of_schema() {
     let index = Row { unit: Some(Unit::Index), ..row("0.77", Rule::F13, Unit::Index) };
     let line = told(Some(index), Some(row("0.77%", Rule::F6, Unit::Percent)));
     assert!(line.contains("index → percent, schema"), "{line}");
-    let kinds_of = |old: Absence, new: Absence| kinds(&[change(Some(absent(old)), Some(absent(new)))], None, None);
+    let kinds_of =
+        |old: Absence, new: Absence| kinds(&[change(Some(absent(old)), Some(absent(new)))], None, None);
     assert_eq!(kinds_of(Absence::NotShownHere, Absence::NotAvailableForCountry), [ChangeKind::Schema]);
     // the same product under another code: one row is gone, one is new, and neither disappeared
     let all = [
-        change(None, Some(listed("$9.8B", "finance", "Insurance & finance", "2"))),
-        change(Some(listed("$9.8B", "financial", "Insurance & finance", "2")), None),
+        change(None, Some(listed("$9.80B", "finance", "Insurance & finance", "2"))),
+        change(Some(listed("$9.80B", "financial", "Insurance & finance", "2")), None),
         change(Some(listed("$1.2B", "travel", "Travel & tourism", "3")), None),
     ];
-    assert_eq!(
-        kinds(&all, None, None),
-        [ChangeKind::Schema, ChangeKind::Schema, ChangeKind::Disappearance]
-    );
+    assert_eq!(kinds(&all, None, None), [ChangeKind::Schema, ChangeKind::Schema, ChangeKind::Disappearance]);
     let lines: Vec<String> =
         judged("90", "", &all, None, None, false).into_iter().map(|change| change.line).collect();
     assert!(lines[0].ends_with("(`finance` was called `financial`, schema)"), "{}", lines[0]);
