@@ -75,7 +75,8 @@ fn lists(report: &Refreshed) -> String {
         );
     }
     for expired in &report.expired {
-        let _ = writeln!(text, "Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why);
+        let _ =
+            writeln!(text, "Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why);
     }
     let list = |text: &mut String, ids: &[String], what: &str| {
         if !ids.is_empty() {
@@ -125,14 +126,18 @@ fn verdict(report: &Refreshed) -> String {
     match report.exit_code {
         0 => format!("ok: all {} records are as their pages say", report.unchanged),
         3 if looks > 0 => {
-            format!("{} changes wait, {looks} of them for a page look that --commit does", report.changes.len())
+            format!(
+                "{} changes wait, {looks} of them for a page look that --commit does",
+                report.changes.len()
+            )
         }
         3 => format!("{} changes wait for refresh --commit; no record was touched", report.changes.len()),
         4 => format!(
             "not everything could be read: {} questions; that is no change, and no record was touched",
             report.failed.len() + report.broken.len()
         ),
-        5 => "the site could not be reached or refused; that is no change, and no record was touched".to_owned(),
+        5 => "the site could not be reached or refused; that is no change, and no record was touched"
+            .to_owned(),
         130 => format!("interrupted: {} questions were not got to", report.skipped),
         code => format!("exit code {code}"),
     }
@@ -158,7 +163,10 @@ pub fn markdown(report: &Refreshed) -> String {
     for kind in ChangeKind::ALL {
         let mut of_kind = report.changes.iter().filter(|change| change.kind == kind).peekable();
         if of_kind.peek().is_some() {
-            let _ = writeln!(text, "### {kind}\n\n| question | value | old | new | note |\n|---|---|---|---|---|");
+            let _ = writeln!(
+                text,
+                "### {kind}\n\n| question | value | old | new | note |\n|---|---|---|---|---|"
+            );
             for change in of_kind {
                 text.push_str(&row(change));
             }
@@ -285,9 +293,14 @@ pub fn discarded(dropped: &[Change], left: &[String]) -> String {
         let _ = writeln!(text, "dropped: {}", change.line);
     }
     for id in left {
-        let _ = writeln!(text, "Q{id} left whole: only a part of its reading was named; drop all of it or none");
+        let _ =
+            writeln!(text, "Q{id} left whole: only a part of its reading was named; drop all of it or none");
     }
-    let _ = writeln!(text, "{} changes dropped; the next refresh finds them again if they are still there", dropped.len());
+    let _ = writeln!(
+        text,
+        "{} changes dropped; the next refresh finds them again if they are still there",
+        dropped.len()
+    );
     text
 }
 

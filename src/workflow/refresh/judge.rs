@@ -69,11 +69,7 @@ pub struct Shown {
 
 /// The kinds of all differences of one record.
 #[must_use]
-pub fn kinds(
-    changes: &[RowChange],
-    old: Option<&Provenance>,
-    new: Option<&Provenance>,
-) -> Vec<ChangeKind> {
+pub fn kinds(changes: &[RowChange], old: Option<&Provenance>, new: Option<&Provenance>) -> Vec<ChangeKind> {
     changes.iter().map(|change| judge(change, changes, old, new).0).collect()
 }
 
@@ -215,17 +211,18 @@ fn key_of(row: Option<&Row>) -> Option<String> {
 fn renamed<'a>(change: &RowChange, all: &'a [RowChange]) -> Option<&'a Row> {
     let own = change.row()?;
     let name = name_of(own)?;
-    let mut same = all.iter().filter(|other| other.old.is_some() != change.old.is_some()).filter_map(|other| {
-        let row = match (&other.old, &other.new) {
-            (Some(row), None) | (None, Some(row)) => row,
-            _ => return None,
-        };
-        let is_same = row.data_point == own.data_point
-            && name_of(row).as_ref() == Some(&name)
-            && extra(row, "column") == extra(own, "column")
-            && row.field() != own.field();
-        is_same.then_some(row)
-    });
+    let mut same =
+        all.iter().filter(|other| other.old.is_some() != change.old.is_some()).filter_map(|other| {
+            let row = match (&other.old, &other.new) {
+                (Some(row), None) | (None, Some(row)) => row,
+                _ => return None,
+            };
+            let is_same = row.data_point == own.data_point
+                && name_of(row).as_ref() == Some(&name)
+                && extra(row, "column") == extra(own, "column")
+                && row.field() != own.field();
+            is_same.then_some(row)
+        });
     // a name that several rows carry identifies none of them
     let found = same.next()?;
     same.next().is_none().then_some(found)
@@ -336,6 +333,9 @@ fn line(
             format!("changed from {} to {}", old.shown(), new.shown())
         }
         (Some(_), Some(new)) => format!("appeared: {}", new.shown()),
+        (Some(row), None) | (None, Some(row)) if kind == ChangeKind::Schema => {
+            format!("is listed otherwise: {}", row.shown())
+        }
         (Some(old), None) => format!("disappeared: was {}", old.shown()),
         (None, Some(new)) => format!("appeared: {}", new.shown()),
         (None, None) => "changed".to_owned(),
