@@ -226,8 +226,6 @@ struct Heard {
     thread: Option<String>,
     /// What the agent said since it last called a tool.
     answer: String,
-    /// What it said before.
-    aside: String,
     /// Names and counts of `done.tool_call_counts`, in its order.
     calls: Vec<String>,
     /// Tools in the order of their calls, where the stream names them.
@@ -248,7 +246,6 @@ impl Heard {
             since: Instant::now(),
             thread: None,
             answer: String::new(),
-            aside: String::new(),
             calls: Vec::new(),
             called: Vec::new(),
             nodes: Vec::new(),
@@ -312,7 +309,7 @@ impl Heard {
 
     /// A tool is called: what was said before was thinking aloud.
     fn turn(&mut self) {
-        self.aside.push_str(&std::mem::take(&mut self.answer));
+        self.answer.clear();
     }
 
     fn link(&mut self, links: Option<&Value>) {
@@ -354,16 +351,13 @@ impl Heard {
     }
 
     fn reply(mut self, asked: &Asked, turn: Option<&Value>) -> Reply {
-        if self.answer.trim().is_empty() {
-            self.answer = std::mem::take(&mut self.aside);
-        }
         if let Some(turn) = turn {
             self.link(turn.get("atlas_links"));
             let some = |key: &str| turn.get(key).filter(|value| !value.is_null()).cloned();
             self.entities = self.entities.take().or_else(|| some("entities"));
             self.params = self.params.take().or_else(|| some("resolved_params")).or_else(|| some("resolved_ids"));
             for query in turn.get("queries").and_then(Value::as_array).into_iter().flatten() {
-                if let Some(sql) = query.get("sql").and_then(Value::as_str)
+                if let Some(sql) = query.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
                     && !self.sql.iter().any(|known| known == sql)
                 {
                     self.sql.push(sql.to_owned());

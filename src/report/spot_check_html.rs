@@ -144,7 +144,7 @@ fn card(out: &mut String, question: &CheckedQuestion) {
         let _ = write!(
             out,
             "<img alt=\"what the page showed\" src=\"data:image/png;base64,{}\">",
-            STANDARD.encode(png)
+            STANDARD.encode(&png.0)
         );
     }
     let _ = write!(out, "<p class=\"meta\">{}</p></div>\n", escape(&question.atlas_url));

@@ -11,7 +11,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
-use futures::stream;
+use futures::{StreamExt, stream};
 use serde_json::{Value, json};
 
 /// How the server answers a question.
@@ -150,7 +150,15 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
             parts.push(event("pipeline_state", &json!({ "stage": "execute_sql", "sql": "SELECT 1", "row_count": 1 })));
             parts.extend([talk(answer), done("query_tool")]);
         }
-        Manner::Slow(wait) => tokio::time::sleep(*wait).await,
+        Manner::Slow(wait) => {
+            let begun = parts.concat();
+            let wait = *wait;
+            let slow = stream::iter([Ok::<_, std::io::Error>(begun)]).chain(stream::once(async move {
+                tokio::time::sleep(wait).await;
+                Ok(String::new())
+            }));
+            return sse(Body::from_stream(slow));
+        }
         Manner::CutOff(answer) => parts.push(talk(answer)),
         Manner::Malformed => parts.push("event: agent_talk\r\ndata: {\"content\": \"$2,2\r\n\r\n".to_owned()),
         Manner::Error(message) => parts.push(event("error", &json!({ "message": message }))),
@@ -160,7 +168,8 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
                 tokio::task::yield_now().await;
                 Some((Ok::<_, std::io::Error>(much.clone()), much))
             });
-            return sse(Body::from_stream(endless));
+            let begun = stream::iter([Ok::<_, std::io::Error>(parts.concat())]);
+            return sse(Body::from_stream(begun.chain(endless)));
         }
     }
     let parts: Vec<Result<String, std::io::Error>> = parts.into_iter().map(Ok).collect();

@@ -44,6 +44,17 @@ pub(super) fn pick<T: Copy + PartialEq>(
     if relevant.is_empty() {
         return None;
     }
+    // "Germany and Italy take 8 % and 6 % respectively": one by one
+    if relevant.len() > 1 && scene.text.contains("respectively") {
+        let mut places: Vec<(usize, T)> = relevant.iter().map(|(_, mark, value)| (mark.range.start, *value)).collect();
+        places.dedup_by_key(|(start, _)| *start);
+        let at = all.iter().position(|one| one == target);
+        if places.len() == all.len()
+            && let Some((_, value)) = at.and_then(|at| places.get(at))
+        {
+            return Some((*value, Tie::Own));
+        }
+    }
     let previous = all.iter().filter(|other| other.end <= target.start).map(|other| other.end).max().unwrap_or(0);
     let next =
         all.iter().filter(|other| other.start >= target.end).map(|other| other.start).min().unwrap_or(scene.text.len());

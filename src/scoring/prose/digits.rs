@@ -29,12 +29,12 @@ static OUT_OF: LazyLock<Option<Regex>> =
 static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok()
 });
-/// `twenty-four`.
+/// `twenty-four`, `two thousand two hundred and seventy-four`.
 static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)\b(?:(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](one|two|three|four|five|six|seven|eight|nine))?|(ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen))\b",
-    )
-    .ok()
+    let word = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
+    // "$2.27 thousand" and "hundreds" are no numbers in words
+    let first = word.replace("|hundred|thousand", "");
+    Regex::new(&format!(r"(?i)\b{first}(?:(?:[ -]|,? and ){word})*\b")).ok()
 });
 const ONES: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const TEENS: [&str; 10] = [
@@ -62,17 +62,7 @@ pub(super) fn plain_numbers(text: &str) -> String {
         replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
         replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
     }
-    replace(&mut out, &SPELLED, |c| {
-        let at = |list: &[&str], word: &str| list.iter().position(|w| w.eq_ignore_ascii_case(word)).unwrap_or(0);
-        match (c.get(1), c.get(2), c.get(3)) {
-            (Some(tens), ones, _) => {
-                let ones = ones.map_or(0, |ones| at(&ONES, ones.as_str()) + 1);
-                ((at(&TENS, tens.as_str()) + 2) * 10 + ones).to_string()
-            }
-            (_, _, Some(teen)) => (at(&TEENS, teen.as_str()) + 10).to_string(),
-            _ => c[0].to_owned(),
-        }
-    });
+    replace(&mut out, &SPELLED, |c| spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string()));
     out
 }
 
@@ -82,6 +72,28 @@ fn replace(text: &mut String, pattern: &LazyLock<Option<Regex>>, with: impl Fn(&
     {
         *text = pattern.replace_all(text, |captures: &Captures<'_>| with(captures)).into_owned();
     }
+}
+
+/// A number in words; `None` below ten, where a word is as often an article, and for words that make no number.
+fn spelled(text: &str) -> Option<u64> {
+    let (mut total, mut part) = (0_u64, 0_u64);
+    for word in text.to_lowercase().split([' ', '-', ',']).filter(|word| !word.is_empty() && *word != "and") {
+        let at = |list: &[&str]| list.iter().position(|known| *known == word).map(|at| at as u64);
+        match word {
+            "hundred" => part = part.max(1).checked_mul(100)?,
+            "thousand" => {
+                total = total.checked_add(part.max(1).checked_mul(1000)?)?;
+                part = 0;
+            }
+            _ => {
+                part += at(&ONES)
+                    .map(|at| at + 1)
+                    .or_else(|| at(&TEENS).map(|at| at + 10))
+                    .or_else(|| at(&TENS).map(|at| (at + 2) * 10))?;
+            }
+        }
+    }
+    Some(total + part).filter(|number| *number >= 10)
 }
 
 /// Commas between the thousands of `1234.5`.
@@ -137,6 +149,9 @@ mod tests {
             ("116 out of 145", "116 of 145"),
             ("twenty-four products", "24 products"),
             ("(57.9) billion", "-57.9 billion"),
+            ("Two thousand two hundred and seventy-four dollars", "2274 dollars"),
+            ("$2.27 thousand", "$2.27 thousand"),
+            ("one of the ten largest", "one of the 10 largest"),
         ] {
             assert_eq!(plain_numbers(given), plain, "{given}");
         }

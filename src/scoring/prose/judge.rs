@@ -417,7 +417,8 @@ fn signed(one: &Expected, truth: &Quantity, mention: &Mention, quantity: Quantit
         quantity
     };
     let plus = mention.number.shown.starts_with('+');
-    let down = mention.direction == Some(false) && !mention.to && !plus;
+    // "fell to 3 %" is a level where a change is asked for; a deficit is one however it came about
+    let down = mention.direction == Some(false) && !plus && (balance || !mention.to);
     if (change || balance) && down && quantity.number.is_sign_positive() { quantity.negated() } else { quantity }
 }
 

@@ -219,7 +219,7 @@ pub(super) fn about(
     let mut time = of!(year, marks, year);
     if let Some((said, _)) = time
         && let Some(mark) = marks.iter().rev().find(|mark| year(mark) == Some(said) && mark.range.end <= target.start)
-        && scene.cues(mark.range.end..target.start).any(|(cue, _)| cue == "now")
+        && scene.cues(mark.range.end..scene.clause_end(target.end)).any(|(cue, _)| cue == "now")
     {
         time = None;
     }
@@ -252,9 +252,16 @@ pub(super) fn stance(scene: &Scene, target: &Range<usize>, previous: usize) -> S
         let goes_on = tail.contains(" to ");
         tight && (words != "from" || goes_on)
     });
+    // "lower than Ghana's $2,274" gives the other one's number
+    let than = scene.between(clause, target.start).rfind(" than ").map(|at| clause + at);
+    let compared = than.is_some_and(|than| {
+        scene.marks.iter().any(|mark| {
+            country(mark).is_some() && mark.range.start > than && mark.range.end <= target.start
+        })
+    });
     let since = scene.between(0, target.start).rfind(" but ").unwrap_or(0).max(previous);
     let elsewhere = scene.cues(since..target.start).any(|(cue, _)| cue == "elsewhere");
-    Stance { denied, hedged, beside: origin || elsewhere }
+    Stance { denied, hedged, beside: origin || elsewhere || compared }
 }
 
 /// Words behind a bare number that do not say what it counts.
@@ -502,7 +509,8 @@ fn tags(
         .marks
         .iter()
         .filter(|mark| {
-            (mark.range.start >= start && mark.range.end <= target.start)
+            // "At purchasing power parity, …": what narrows may stand in a clause of its own
+            (mark.range.start >= close && mark.range.end <= target.start)
                 || (mark.range.start >= target.end && mark.range.end <= end)
         })
         .filter_map(modifier)

@@ -148,7 +148,9 @@ fn countries(text: &str, words: &[Word]) -> Vec<Mark> {
             let touching = words.get(at.wrapping_sub(1)).is_some_and(|word| {
                 text.get(word.range.end..range.start).is_some_and(|gap| gap.chars().all(|c| c == ' '))
             });
-            let partner = touching && matches!(last, Some("to" | "from" | "with" | "towards"));
+            // "compared with Ethiopia's $1,350": what a country has is its own
+            let owner = text.get(range.end..).is_some_and(|rest| rest.starts_with("'s") || rest.starts_with("’s"));
+            let partner = !owner && touching && matches!(last, Some("to" | "from" | "with" | "towards"));
             Mark { range, what: if partner { What::Partner(id) } else { What::Country(id) } }
         })
         .collect()

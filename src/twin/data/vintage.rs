@@ -20,6 +20,7 @@ pub(crate) struct Vintage {
     pub pci: BTreeMap<String, f64>,
     /// New codes of products by their old ones.
     pub codes: BTreeMap<String, String>,
+    #[serde(default)]
     change: Vec<VintageChange>,
 }
 

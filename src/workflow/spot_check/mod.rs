@@ -26,7 +26,7 @@ use crate::manifest::{Entry, QuestionId};
 use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pending};
 
 pub use expected::{expected, of_row};
-pub use report::{CheckedQuestion, SampleNote, SpotReport};
+pub use report::{CheckedQuestion, Judged, Picture, SampleNote, SpotReport};
 pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, RefusedScore, judge};
 
 /// What is checked, and how.

@@ -131,7 +131,17 @@ pub struct CheckedQuestion {
     pub verdict: Judged,
     /// A picture of what the page showed, as PNG.
     #[serde(skip)]
-    pub picture: Option<Vec<u8>>,
+    pub picture: Option<Picture>,
+}
+
+/// A picture as PNG.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture(pub Vec<u8>);
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Picture of {} bytes", self.0.len())
+    }
 }
 
 /// The verdict without what the documented keys say already.
@@ -184,7 +194,7 @@ impl CheckedQuestion {
                 refused: verdict.refused,
                 entities: verdict.entities,
             },
-            picture,
+            picture: picture.map(Picture),
         }
     }
 }
