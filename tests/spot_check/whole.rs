@@ -43,6 +43,7 @@ fn job(base: &str, store: &Path, now: &str) -> Job {
         extractors: workflow::extractors(&Specs::built_in().unwrap()).unwrap(),
         store: Store::open(store, Site::Twin).unwrap(),
         rate: Rate::new(1_000_000).into(),
+        api: None,
         learned: Learned::nothing(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),

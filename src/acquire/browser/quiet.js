@@ -18,9 +18,12 @@ const isVisible = (el) => el.checkVisibility({
 });
 const hasSize = (el) => { const box = el.getBoundingClientRect(); return box.width > 0 && box.height > 0; };
 
-// `{}` stands for any text. `edge` closes the pattern at the end of the text.
+// `{}` stands for any text. `edge` closes the pattern at the end of the text. Quotes and dashes are the same in every shape.
 function pattern(text, { start = true, edge = false } = {}) {
-  const body = squash(text).split('{}').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+?');
+  const body = squash(text).split('{}')
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/['\u2018\u2019\u02bc\u0060]/g, '[\'\u2018\u2019\u02bc\u0060]').replace(/[-\u2010-\u2014\u2212]/g, '[-\u2010-\u2014\u2212]'))
+    .join('.+?');
   return new RegExp(`${start ? '^' : ''}${body}${edge ? '$' : ''}`, 'i');
 }
 

@@ -81,6 +81,13 @@ impl Reader<'_> {
         text.chars().count() <= 2 && !ordinal && !self.pending.ends_with(|c: char| c.is_ascii_digit())
     }
 
+    /// Whether a control shows a sign in place of words: the `i` of an explanation, the `×` of a chip.
+    fn is_sign(&self, element: NodeId) -> bool {
+        let mut text = self.markup.text(element).flat_map(str::chars).filter(|c| !c.is_whitespace());
+        let first = text.next();
+        text.next().is_none() && first.is_some_and(|c| !c.is_ascii_digit())
+    }
+
     fn element(
         &mut self,
         element: NodeId,
@@ -110,13 +117,15 @@ impl Reader<'_> {
         if let Some(font) = attribute("data-agt-font").and_then(|font| font.parse().ok()) {
             around.font = font;
         }
-        around.control |= matches!(name, "a" | "button" | "option" | "summary")
-            || matches!(attribute("role"), Some("button" | "link" | "menuitem" | "tab" | "option"));
+        let pressed = matches!(name, "button" | "summary") || attribute("role") == Some("button");
+        around.control |= pressed
+            || matches!(name, "a" | "option")
+            || matches!(attribute("role"), Some("link" | "menuitem" | "tab" | "option"));
         around.chart |= name == "svg" || name == "canvas";
         around.heading |=
             matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6") || attribute("role") == Some("heading");
 
-        if name == "sup" && self.is_note(element) {
+        if (name == "sup" && self.is_note(element)) || (pressed && self.is_sign(element)) {
             return;
         }
         if let Some(glyph) = mark::glyph(markup, element) {
@@ -240,6 +249,17 @@ mod tests {
             ["Rank Change", "↓7"]
         );
         assert_eq!(lines("<div data-agt-d=i>52.4</div><div data-agt-d=i> million</div>"), ["52.4 million"]);
+    }
+
+    #[test]
+    fn the_sign_on_a_button_is_no_part_of_the_label_beside_it() {
+        assert_eq!(
+            lines("<dt><span>GDP per capita</span> <small>2024</small><button>i</button></dt>"),
+            ["GDP per capita 2024"]
+        );
+        assert_eq!(lines("<li>Kenya<span role=button>×</span></li>"), ["Kenya"]);
+        assert_eq!(lines("<p>rank <button>7</button></p>"), ["rank 7"]);
+        assert_eq!(lines("<p>by <button>HS</button></p>"), ["by HS"]);
     }
 
     #[test]
