@@ -104,7 +104,8 @@ impl Learned {
         let site = self.all.entry(self.site).or_default();
         let seen: Vec<Needed> = seen.into_iter().collect();
         // what even the later visits of a browser ask for is not kept by it
-        let always = seen.iter().map(|visit| visit.files).min().filter(|_| seen.len() > sessions).unwrap_or(0);
+        let always =
+            seen.iter().map(|visit| visit.files).min().filter(|_| seen.len() > sessions).unwrap_or(0);
         for visit in seen {
             let files = visit.files.saturating_sub(always);
             site.pages.insert(visit.page, visit.requests.saturating_sub(files));
