@@ -127,7 +127,8 @@ fn extraction(program: &str, base: &str, folder: &Path) -> Outcome<()> {
     println!("extraction of a capture, all points wanted, 200 times each\n");
     for (id, page, extractor, _) in PAGES {
         let extractor = &extractors[extractor];
-        let about = Context { product: Some("8703".into()), partner: Some("840".into()), ..Context::default() };
+        let about =
+            Context { product: Some("8703".into()), partner: Some("840".into()), ..Context::default() };
         let points = extractor.spec().points.iter();
         let wanted: Vec<Wanted> = points.map(|point| Wanted::about(extractor, &point.id, &about)).collect();
         let stored = store.load(&id.parse()?)?.ok_or("a page was not collected")?;
@@ -137,7 +138,8 @@ fn extraction(program: &str, base: &str, folder: &Path) -> Outcome<()> {
         let capture: Capture = serde_json::from_slice(&evidence)?;
         let url = AtlasUrl::parse(page)?.url;
         let read = extractor.extract(&capture, &url, &wanted);
-        let rows = read.observations().filter(|one| one.keys.iter().any(|(key, _)| key == "column")).count() / 5;
+        let rows =
+            read.observations().filter(|one| one.keys.iter().any(|(key, _)| key == "column")).count() / 5;
         let mut times: Vec<Duration> = (0..200)
             .map(|_| {
                 let started = Instant::now();

@@ -6,5 +6,7 @@ pub mod graphql;
 mod page;
 mod rate;
 
-pub use page::{Area, Browser, Interaction, LookOptions, Navigation, PageSource, Tooltip, VisitError, visit_and_look};
+pub use page::{
+    Area, Browser, Interaction, LookOptions, Navigation, PageSource, Tooltip, VisitError, visit_and_look,
+};
 pub use rate::Rate;

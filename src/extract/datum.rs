@@ -156,7 +156,10 @@ mod tests {
         let text = r#"{"a": [1, -2.5, null, true, "x", "\u0041\n"], "b": {"c": 16218559749.40366}}"#;
         let datum = Datum::read(text).unwrap();
         let items = datum.get("a").unwrap().items();
-        assert_eq!((items[0].as_i64(), items[4].as_str(), items[5].as_str()), (Some(1), Some("x"), Some("A\n")));
+        assert_eq!(
+            (items[0].as_i64(), items[4].as_str(), items[5].as_str()),
+            (Some(1), Some("x"), Some("A\n"))
+        );
         assert!(matches!(&items[4], Datum::Text(Cow::Borrowed(_))) && items[2].is_null());
         let number = datum.get("b").and_then(|b| b.get("c"));
         assert!(matches!(number, Some(Datum::Number(number)) if number.to_string() == "16218559749.40366"));

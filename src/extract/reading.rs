@@ -67,7 +67,13 @@ impl Extractor {
         let refuse = |kind: FailureKind| {
             let all =
                 wanted.iter().map(|wanted| (wanted.clone(), Err(self.failure(wanted, kind.clone(), None))));
-            Extraction { state: PageState::Shown, year, unconfirmed: false, tooltips: Vec::new(), points: all.collect() }
+            Extraction {
+                state: PageState::Shown,
+                year,
+                unconfirmed: false,
+                tooltips: Vec::new(),
+                points: all.collect(),
+            }
         };
         if sections.is_empty() {
             let text: String = page.text(0..page.lines.len().min(12)).chars().take(160).collect();
@@ -105,7 +111,13 @@ impl Extractor {
             Ok(vec![absent(point, context, Absence::PageNotFound, texts, "the page as a whole".to_owned())])
         };
         let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
-        Extraction { state: PageState::NotFound, year: None, unconfirmed: false, tooltips: Vec::new(), points }
+        Extraction {
+            state: PageState::NotFound,
+            year: None,
+            unconfirmed: false,
+            tooltips: Vec::new(),
+            points,
+        }
     }
 
     /// The country names in the headings that carry one.
@@ -216,7 +228,13 @@ impl Scene<'_> {
             self.point(index, wanted).map_err(fail)
         };
         let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
-        Extraction { state: PageState::Shown, year: self.year, unconfirmed: false, tooltips: Vec::new(), points }
+        Extraction {
+            state: PageState::Shown,
+            year: self.year,
+            unconfirmed: false,
+            tooltips: Vec::new(),
+            points,
+        }
     }
 
     /// The page that a point is on, and its lines there.

@@ -180,7 +180,8 @@ fn cell(
     for count in 1..=most {
         let end = lines.start + count;
         let text = page.text(lines.start..end);
-        let joined = || page.lines[lines.start..end].iter().map(|line| line.text.as_str()).collect::<String>();
+        let joined =
+            || page.lines[lines.start..end].iter().map(|line| line.text.as_str()).collect::<String>();
         // one line alone is the same either way
         let joined = (count > 1).then(joined);
         for text in std::iter::once(text).chain(joined) {

@@ -40,16 +40,30 @@ pub fn text(report: &Report, colours: bool) -> String {
     for bundle in bundles {
         let _ = writeln!(text, "kept page, picture and responses in {}", bundle.display());
     }
+    for check in &report.schemas {
+        let api = check.api;
+        if let Some(failure) = &check.failure {
+            let _ = writeln!(text, "the schema of the {api} API could not be compared: {failure}");
+        } else if !check.differences.is_empty() {
+            let _ = writeln!(
+                text,
+                "the live schema of the {api} API differs in {}; not sent: {} (`atlas-gt api introspect` shows all)",
+                check.differences.join(", "),
+                check.disabled.join(", ")
+            );
+        }
+    }
     if !report.planned.is_empty() {
         let _ = writeln!(text, "{} questions are planned for later extractors", report.planned.len());
     }
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     let _ = writeln!(
         text,
-        "{} pages, {loads} loads, {} requests (planned {}), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
+        "{} pages, {loads} loads, {} requests (planned {}, {} of our own), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
         report.visits.len(),
         report.requests,
         report.planned_requests,
+        report.own_requests,
         seconds(report.took_ms),
         seconds(report.waited_ms),
         report.store.display(),

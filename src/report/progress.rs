@@ -57,7 +57,9 @@ impl Progress {
             }
             Event::SchemaCompared { api, differences, disabled, failure } => {
                 if let Some(failure) = failure {
-                    self.line(&format!("warning: the schema of the {api} API could not be compared: {failure}"));
+                    self.line(&format!(
+                        "warning: the schema of the {api} API could not be compared: {failure}"
+                    ));
                 } else if !differences.is_empty() {
                     self.line(&format!(
                         "warning: the live schema of the {api} API differs in {}; not sent until this is mended: {}",

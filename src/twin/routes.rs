@@ -227,10 +227,11 @@ async fn api(
     {
         let keys: Vec<String> =
             answer.body["data"].as_object().into_iter().flat_map(|data| data.keys().cloned()).collect();
-        let errors = keys.iter().map(|key| {
-            json!({ "message": "'NoneType' object has no attribute 'group'", "path": [key] })
-        });
-        let data: serde_json::Map<String, Value> = keys.iter().map(|key| (key.clone(), Value::Null)).collect();
+        let errors = keys
+            .iter()
+            .map(|key| json!({ "message": "'NoneType' object has no attribute 'group'", "path": [key] }));
+        let data: serde_json::Map<String, Value> =
+            keys.iter().map(|key| (key.clone(), Value::Null)).collect();
         answer.body = json!({ "errors": errors.collect::<Vec<_>>(), "data": data });
         let kind = [(header::CONTENT_TYPE, "application/json")];
         reply.response = (kind, answer.body.to_string()).into_response();

@@ -13,8 +13,8 @@ use crate::manifest::Entry;
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::truth::{
-    Agreement, Channel, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod,
-    Store, changes, file_reading,
+    Agreement, Channel, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site,
+    SourceMethod, Store, changes, file_reading,
 };
 use crate::value::{Context, ContextPart, Quantity, Unit, Value};
 

@@ -6,13 +6,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::atlas::{AtlasUrl, Explore, Page, PlaceId, Viz};
+use crate::atlas::{AtlasUrl, Explore, Page, PageKnown, PlaceId, Viz, by_id};
 
 /// The document itself, which is asked for at every visit.
 const DOCUMENT: u32 = 1;
 /// Queries of a country page. 15 to 20 were counted on the live site; 19 are those whose answers the known figures of
 /// the twelve sections need.
 const COUNTRY: u32 = 19;
+/// Queries of the page of a country that has none: it asks for the country and is told that there is none.
+const NOT_FOUND: u32 = 2;
 /// Catalogues that every Explore page asks for: countries, groups, products, deflators, coverage, vintage, banner.
 /// With the three queries of a treemap's rows they make the ten that were counted on the live site.
 const CATALOGUES: u32 = 7;
@@ -102,7 +104,8 @@ impl Learned {
         let site = self.all.entry(self.site).or_default();
         let seen: Vec<Needed> = seen.into_iter().collect();
         // what even the later visits of a browser ask for is not kept by it
-        let always = seen.iter().map(|visit| visit.files).min().filter(|_| seen.len() > sessions).unwrap_or(0);
+        let always =
+            seen.iter().map(|visit| visit.files).min().filter(|_| seen.len() > sessions).unwrap_or(0);
         for visit in seen {
             let files = visit.files.saturating_sub(always);
             site.pages.insert(visit.page, visit.requests.saturating_sub(files));
@@ -125,7 +128,10 @@ impl Learned {
 /// What is known of a kind of page: its queries. Pages with as many are of one kind.
 fn kind(url: &AtlasUrl) -> u32 {
     match &url.page {
-        Page::Country { .. } => COUNTRY,
+        Page::Country { country, .. } => match by_id(*country).map(|entity| entity.page) {
+            Some(PageKnown::No) => NOT_FOUND,
+            _ => COUNTRY,
+        },
         Page::Explore(explore) => CATALOGUES + rows(explore),
     }
 }
@@ -178,6 +184,7 @@ mod tests {
             ("/explore/treemap?year=2024&exporter=country-404&view=markets", 9),
             ("/explore/treemap?year=2024&view=markets&product=product-HS92-726", 9),
             ("/explore/feasibility/table?year=2024&exporter=country-404", 12),
+            ("/countries/438", 3),
         ] {
             assert_eq!(learned.requests(&url(path)), (requests, false), "{path}");
         }

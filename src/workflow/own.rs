@@ -157,8 +157,7 @@ impl OwnApi {
                 self.send(ProductYear { level, class, services: true, product: None, years }).await
             }
             "countryCountryYear" if country.is_some() => {
-                let question =
-                    CountryCountryYear { class, services: false, country, partner: None, years };
+                let question = CountryCountryYear { class, services: false, country, partner: None, years };
                 self.send(question).await
             }
             "countryCountryProductYear" if country.is_some() => {

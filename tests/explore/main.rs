@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use atlas_gt::acquire::Rate;
@@ -342,7 +342,11 @@ fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_an
         for id in ["tea", "first", "complexity"] {
             let (method, point) = read(folder.path(), id);
             assert_eq!(method, SourceMethod::GraphqlApi, "{id}");
-            assert_eq!((point.channel, point.agreement), (Channel::Api, Some(Agreement::NotIndependent)), "{id}");
+            assert_eq!(
+                (point.channel, point.agreement),
+                (Channel::Api, Some(Agreement::NotIndependent)),
+                "{id}"
+            );
             let reason = point.agreement_reason.unwrap();
             assert!(reason.starts_with("answered to a query of our own"), "{id}: {reason}");
             assert_eq!(told[id].replace("graphql_api", "browser_explore_page"), truth[id], "{id}");
@@ -381,7 +385,10 @@ fn a_schema_that_differs_costs_only_what_depends_on_it() {
         let folder = tempfile::tempdir().unwrap();
         let report = collect_and_ask(&twin, entries(), folder.path(), Some(&twin.base_url)).await;
         let [explore, country] = report.schemas.as_slice() else { panic!("{:?}", report.schemas) };
-        assert_eq!((explore.differences.as_slice(), country.differences.len()), (&["ProductYear.pci".to_owned()][..], 0));
+        assert_eq!(
+            (explore.differences.as_slice(), country.differences.len()),
+            (&["ProductYear.pci".to_owned()][..], 0)
+        );
         assert_eq!(explore.disabled, ["ProductYear"]);
         let notes = notes(&report);
         assert_eq!((report.exit_code, records(folder.path()).len()), (4, 1), "{notes:#?}");
@@ -393,6 +400,11 @@ fn a_schema_that_differs_costs_only_what_depends_on_it() {
         let sound = replica(Skin::Hashed, &[]).await;
         let report = collect_and_ask(&sound, entries(), folder.path(), Some("http://127.0.0.1:9")).await;
         assert_eq!((report.exit_code, report.totals.collected), (0, 2));
-        assert!(report.schemas.iter().all(|check| check.failure.as_ref().is_some_and(|why| why.contains("refused"))));
+        assert!(
+            report
+                .schemas
+                .iter()
+                .all(|check| check.failure.as_ref().is_some_and(|why| why.contains("refused")))
+        );
     });
 }

@@ -67,7 +67,8 @@ impl Session {
         self.point_at(spot, true).await?;
         self.settle(None, max_wait, false).await?;
         let given = json!({ "text": tooltip.cell, "more": tooltip.more });
-        let Some(Found { value: layer, element, .. }) = self.find::<Layer>("layer", &given, None).await? else {
+        let Some(Found { value: layer, element, .. }) = self.find::<Layer>("layer", &given, None).await?
+        else {
             return Ok(Err(format!("nothing opened over \"{}\"", tooltip.cell)));
         };
         if layer.url != url {

@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_name_without_a_figure_in_its_wrapping_has_none() {
-        let cells = [cell("Tea", 1_390_000_000), cell("Coated iron", 145_105_229), cell("Pumps", 105_000_000)];
+        let cells =
+            [cell("Tea", 1_390_000_000), cell("Coated iron", 145_105_229), cell("Pumps", 105_000_000)];
         let (tea, money) = (label("Tea", "0,0,80,30"), label("$1.39B", "0,30,80,10"));
         // the name fills its cell, and the cell below has room for its figure only
         let (iron, below) = (label("Coated ir…", "90,0,40,37"), label("$105M", "90,37,40,10"));

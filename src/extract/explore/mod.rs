@@ -161,8 +161,19 @@ impl<'a> Scene<'a> {
         let corner = Corner::read(extractor, &page);
         let states =
             capture.states.iter().map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
-        let mut scene =
-            Scene { extractor, asked, page, exchanges, own, books, cells, labels, corner, states, table: None };
+        let mut scene = Scene {
+            extractor,
+            asked,
+            page,
+            exchanges,
+            own,
+            books,
+            cells,
+            labels,
+            corner,
+            states,
+            table: None,
+        };
         scene.table = scene.opportunities(wanted);
         Ok(scene)
     }
@@ -178,7 +189,8 @@ impl<'a> Scene<'a> {
             for one in &mut found {
                 one.channel = Channel::Api;
                 one.agreement = Agreement::NotIndependent;
-                one.reason = format!("answered to a query of our own, not to one of the page; {}", one.reason);
+                one.reason =
+                    format!("answered to a query of our own, not to one of the page; {}", one.reason);
             }
         }
         Ok(found)

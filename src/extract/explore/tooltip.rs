@@ -6,10 +6,10 @@ use crate::manifest::spec::One;
 use crate::truth::Agreement;
 use crate::value::{Quantity, Rule, parse_as};
 
+use super::super::Wanted;
 use super::super::observation::{FailureKind, Observation, Tooltip};
 use super::super::page::{Page, loosen};
 use super::super::stat::Miss;
-use super::super::Wanted;
 use super::Scene;
 use super::books::Item;
 
@@ -123,7 +123,10 @@ mod tests {
     #[test]
     fn the_figure_beside_its_label_is_found_in_any_arrangement() {
         assert_eq!(read("<div>PCI: -2.200</div>").as_deref(), Some("-2.200"));
-        assert_eq!(read("<div><div><b data-agt-d=b>-2.200</b><span data-agt-d=b>PCI</span></div></div>").as_deref(), Some("-2.200"));
+        assert_eq!(
+            read("<div><div><b data-agt-d=b>-2.200</b><span data-agt-d=b>PCI</span></div></div>").as_deref(),
+            Some("-2.200")
+        );
         let grid = "<div><div>RCA:</div><div>15.05</div><div>Distance:</div><div>0.781</div><div>PCI:</div><div>-2.200</div></div>";
         assert_eq!(read(grid).as_deref(), Some("-2.200"));
         let rows = "<div><p><b>15.05</b> <span>RCA</span></p><p><b>−2.200</b> <span>PCI</span></p></div>";

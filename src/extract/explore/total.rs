@@ -46,7 +46,10 @@ impl Corner {
             extractor.total_labels.iter().filter_map(|label| label.as_bytes().first()).any(|first| {
                 let own = |byte: &u8| byte.eq_ignore_ascii_case(first);
                 text.as_bytes().first().is_some_and(own)
-                    || text.as_bytes().windows(2).any(|pair| !pair[0].is_ascii_alphanumeric() && own(&pair[1]))
+                    || text
+                        .as_bytes()
+                        .windows(2)
+                        .any(|pair| !pair[0].is_ascii_alphanumeric() && own(&pair[1]))
                     || !text.is_ascii()
             })
         };
@@ -201,7 +204,9 @@ impl Scene<'_> {
             agreement: Agreement::Agrees,
             reason: match text.as_str() {
                 "" => "no figure stands in the corner".to_owned(),
-                text => format!("the figure in the corner, {text}, and {labels} labels agree with the response"),
+                text => {
+                    format!("the figure in the corner, {text}, and {labels} labels agree with the response")
+                }
             },
             known: None,
         }])

@@ -308,9 +308,9 @@ mod tests {
 
     fn read(html: &str) -> Option<&'static str> {
         let markup = Markup::read(html);
-        let element = markup.descendants(Markup::ROOT).find(|&node| {
-            !matches!(markup.name(node), "" | "html" | "head" | "body")
-        });
+        let element = markup
+            .descendants(Markup::ROOT)
+            .find(|&node| !matches!(markup.name(node), "" | "html" | "head" | "body"));
         glyph(&markup, element.unwrap())
     }
 

@@ -268,8 +268,10 @@ mod tests {
         match markup.kind(node) {
             Kind::Text(text) => text.to_string(),
             Kind::Element(name, (start, end)) => {
-                let mut attributes: Vec<String> =
-                    markup.attributes[*start..*end].iter().map(|(name, value)| format!("{name}={value}")).collect();
+                let mut attributes: Vec<String> = markup.attributes[*start..*end]
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"))
+                    .collect();
                 attributes.sort();
                 let inside: String = markup.children(node).map(|child| outline(markup, child)).collect();
                 format!("{name}{attributes:?}({inside})")
@@ -292,7 +294,16 @@ mod tests {
 
     #[test]
     fn any_other_markup_is_left_to_the_lenient_way() {
-        for text in ["<p>open", "<p a=1></p>", "<p a='1'></p>", "<b><i></b></i>", "a & b", "&euro;", "<!-- x --><p></p>", "</p>"] {
+        for text in [
+            "<p>open",
+            "<p a=1></p>",
+            "<p a='1'></p>",
+            "<b><i></b></i>",
+            "a & b",
+            "&euro;",
+            "<!-- x --><p></p>",
+            "</p>",
+        ] {
             assert_eq!(Markup::strict(text), None, "{text}");
         }
         let text = |markup: &str| {

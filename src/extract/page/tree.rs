@@ -279,7 +279,9 @@ mod tests {
     fn marks_that_are_written_once_stand_wherever_they_are_referred_to() {
         let turned = "matrix(0.707107, 0.707107, -0.707107, 0.707107, 0, 0)";
         let diamond = |bg: &str| {
-            format!("<span data-agt-mark=\"{{&quot;w&quot;:14,&quot;h&quot;:14,&quot;tf&quot;:&quot;{turned}&quot;,&quot;bg&quot;:&quot;{bg}&quot;}}\"></span>")
+            format!(
+                "<span data-agt-mark=\"{{&quot;w&quot;:14,&quot;h&quot;:14,&quot;tf&quot;:&quot;{turned}&quot;,&quot;bg&quot;:&quot;{bg}&quot;}}\"></span>"
+            )
         };
         let (full, empty) = (diamond("rgb(1, 1, 1)"), diamond("rgba(0, 0, 0, 0)"));
         let arrow = "<svg data-agt-mark=\"{&quot;w&quot;:16,&quot;h&quot;:16}\"><path d=\"M7 14l5-5 5 5z\"></path></svg>";

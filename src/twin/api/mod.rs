@@ -107,7 +107,11 @@ impl Endpoint {
 
 fn execute(
     schema: &Valid<Schema>,
-    root: &dyn Root, query: &str, variables: &Json, name: Option<&str>) -> Answer {
+    root: &dyn Root,
+    query: &str,
+    variables: &Json,
+    name: Option<&str>,
+) -> Answer {
     let document = match ExecutableDocument::parse_and_validate(schema, query, "query.graphql") {
         Ok(document) => document,
         Err(invalid) => return Answer::invalid(messages::of_validation(schema, &invalid, query)),
