@@ -29,7 +29,7 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
     text.push_str(&causes(report));
     text.push_str(&lists(report));
     if !report.by_kind.is_empty() {
-        let _ = writeln!(text, "{}", summary(report, colours));
+        let _ = writeln!(text, "{}", summary(report));
     }
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     let _ = writeln!(
@@ -50,7 +50,7 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
 }
 
 /// How many of each kind, and in how many questions.
-fn summary(report: &Refreshed, colours: bool) -> Table {
+fn summary(report: &Refreshed) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(["kind", "changes", "questions"]);
@@ -60,8 +60,7 @@ fn summary(report: &Refreshed, colours: bool) -> Table {
         if *kind == ChangeKind::ExtractorBroken {
             questions.extend(report.broken.iter().map(|broken| broken.question_id.as_str()));
         }
-        let name = if colours { paint(&kind.to_string(), colour(*kind)) } else { kind.to_string() };
-        table.add_row([name, count.to_string(), questions.len().to_string()]);
+        table.add_row([kind.to_string(), count.to_string(), questions.len().to_string()]);
     }
     for column in 1..3 {
         if let Some(column) = table.column_mut(column) {
