@@ -1,7 +1,10 @@
 //! A refresh for people: by kind on a terminal, as Markdown for a pull request; and what a commit did.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
+
+use comfy_table::{CellAlignment, Table, presets};
 
 use crate::truth::ChangeKind;
 use crate::workflow::refresh::{Change, Committed, Refreshed};
@@ -25,6 +28,9 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
     }
     text.push_str(&causes(report));
     text.push_str(&lists(report));
+    if !report.by_kind.is_empty() {
+        let _ = writeln!(text, "{}", summary(report));
+    }
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     let _ = writeln!(
         text,
@@ -41,6 +47,27 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
     let verdict = verdict(report);
     let _ = writeln!(text, "{}", if colours { paint(&verdict, verdict_colour(report)) } else { verdict });
     text
+}
+
+/// How many of each kind, and in how many questions.
+fn summary(report: &Refreshed) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["kind", "changes", "questions"]);
+    for (kind, count) in &report.by_kind {
+        let of_kind = report.changes.iter().filter(|change| change.kind == *kind);
+        let mut questions: BTreeSet<&str> = of_kind.map(|change| change.question_id.as_str()).collect();
+        if *kind == ChangeKind::ExtractorBroken {
+            questions.extend(report.broken.iter().map(|broken| broken.question_id.as_str()));
+        }
+        table.add_row([kind.to_string(), count.to_string(), questions.len().to_string()]);
+    }
+    for column in 1..3 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
 }
 
 /// What could not be read, one line a question.

@@ -97,7 +97,7 @@ fn article(change: &Change) -> String {
         escape(&change.name),
         escape(&note.join(", ")),
         side("record", change.old.as_ref(), None),
-        side("page", change.new.as_ref(), Some(&change.page)),
+        side(if change.needs_page_look { "API" } else { "page" }, change.new.as_ref(), Some(&change.page)),
     )
 }
 

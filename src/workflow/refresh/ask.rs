@@ -280,7 +280,7 @@ fn as_displayed(stored: &Stored, observation: &Observation) -> Row {
                 return base;
             }
             let rule = point.and_then(|point| point.rule).or(observation.rule);
-            let total = super::judge::total(old);
+            let total = filing::ranked_among(old);
             let text = match (old.unit, total, u32::try_from(number)) {
                 (Some(Unit::Rank), Some(total), Ok(place)) => format_rank(place, total),
                 _ => observation.value.clone(),

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::scoring::{Comparison, Verdict};
 use crate::truth::{ChangeKind, Hash, PointProvenance, Provenance, Row, RowChange};
-use crate::value::{Context, Interval, Quantity, Rule, Unit, Value, parse_as};
+use crate::value::{Context, Interval, Quantity, Unit, Value};
+use crate::workflow::filing::ranked_among;
 
 /// One difference, judged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -117,7 +118,7 @@ fn of_values(old: Side<'_>, new: Side<'_>) -> (ChangeKind, String) {
         let year = |row: &Row| row.year.clone().unwrap_or_else(|| "not stated".to_owned());
         return (ChangeKind::Scope, format!("year {} → {}", year(before), year(after)));
     }
-    if let (Some(m), Some(n)) = (total(before), total(after))
+    if let (Some(m), Some(n)) = (ranked_among(before), ranked_among(after))
         && m != n
     {
         return (ChangeKind::Scope, format!("of {m} → of {n}"));
@@ -184,12 +185,6 @@ fn differing(comparison: &Comparison, (_, old): Side<'_>, (_, new): Side<'_>) ->
         })
         .collect();
     if parts.is_empty() { comparison.reason.clone() } else { parts.join(", ") }
-}
-
-/// Of how many, for a rank: 145 in `116th of 145`.
-pub(super) fn total(row: &Row) -> Option<u32> {
-    let text = row.value.as_deref().filter(|_| row.unit == Some(Unit::Rank))?;
-    parse_as(text, Rule::F10).ok()?.total
 }
 
 fn extra(row: &Row, key: &str) -> Option<String> {

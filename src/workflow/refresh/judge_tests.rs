@@ -4,7 +4,7 @@ use serde_json::Map;
 
 use super::*;
 use crate::truth::{Channel, Site};
-use crate::value::{Absence, Classification, Period};
+use crate::value::{Absence, Classification, Period, Rule, parse_as};
 
 fn row(value: &str, rule: Rule, unit: Unit) -> Row {
     let read = parse_as(value, rule).unwrap();
@@ -117,8 +117,10 @@ fn another_year_classification_or_ranking_is_another_scope() {
     let (kind, reason) = judge(&all[0], &all, Some(&a), Some(&b));
     assert_eq!(kind, ChangeKind::Scope);
     assert!(reason.contains("HS92 → HS12") && reason.contains("year 2024 → 2025"), "{reason}");
-    let rank = |text: &str| Some(row(text, Rule::F10, Unit::Rank));
-    assert!(told(rank("22nd of 145"), rank("22nd of 146")).ends_with("(of 145 → of 146, scope)"));
+    let rank = |text: &str| row(text, Rule::F10, Unit::Rank);
+    let (before, after) = (rank("22nd of 145"), rank("22nd of 146"));
+    assert!(!crate::workflow::same(&before, &after), "the same place among others is another");
+    assert!(told(Some(before), Some(after)).ends_with("(of 145 → of 146, scope)"));
 }
 
 #[test]
