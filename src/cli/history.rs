@@ -36,7 +36,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         args.field.as_ref().is_none_or(|asked| field == asked || field.split('[').next() == Some(asked))
     };
     if let Some(at) = &args.at {
-        let Some(mut record) = history::at(&store, &args.question, moment(at, true)?)? else {
+        let Some(mut record) = history::record_at(&store, &args.question, moment(at, true)?)? else {
             return Err(Error::Usage(format!(
                 "there was no record of question {} on {at}; `atlas-gt history {}` tells since when there is",
                 args.question, args.question
@@ -49,7 +49,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let history = history::of(&store, &args.question, &wanted)?;
     if history.lives.is_empty() {
         let field = args.field.unwrap_or_default();
-        return Err(Error::Usage(format!("question {} has no value `{field}`, and never had", args.question)));
+        return Err(Error::Usage(format!(
+            "question {} has no value `{field}`, and never had",
+            args.question
+        )));
     }
     match args.format {
         Format::Json => print_json(&history)?,

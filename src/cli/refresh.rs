@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::{colours, print, print_json, runtime, running};
+use super::{colours, print, print_json, running, runtime};
 use crate::acquire::Rate;
 use crate::acquire::graphql::Client;
 use crate::config::{Config, Settings};
@@ -131,11 +131,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             "--field and --kind choose of what waits: use them with --commit or --discard".to_owned(),
         ));
     }
-    let selection = Selection {
-        questions: asked(&config, &args)?,
-        pages: args.page.clone(),
-        stale: args.stale,
-    };
+    let selection =
+        Selection { questions: asked(&config, &args)?, pages: args.page.clone(), stale: args.stale };
     let report = look(&config, &args, &selection)?;
     show(&report, args.format, &config)?;
     Ok(report.exit())
@@ -239,8 +236,7 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
         eprintln!("looking at the pages of {} first", done.needs_page_look.join(", "));
-        let selection =
-            Selection { questions: Some(done.needs_page_look.clone()), ..Selection::default() };
+        let selection = Selection { questions: Some(done.needs_page_look.clone()), ..Selection::default() };
         let looked = look(config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             exit = exit.worst(looked.exit());

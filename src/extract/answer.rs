@@ -49,7 +49,9 @@ impl Extractor {
             }
             Kind::Explore(explore) => explore::answer(self, exchanges, explore, wanted),
         };
-        for observation in extraction.points.iter_mut().filter_map(|(_, outcome)| outcome.as_mut().ok()).flatten() {
+        for observation in
+            extraction.points.iter_mut().filter_map(|(_, outcome)| outcome.as_mut().ok()).flatten()
+        {
             observation.displayed = String::new();
             observation.channel = Channel::Api;
             observation.agreement = Agreement::Unverified;
@@ -68,7 +70,8 @@ impl Extractor {
         let at = self.spec.points.iter().position(|point| point.id == wanted.data_point);
         let at = at.ok_or_else(|| missing(None))?;
         let point = &self.spec.points[at];
-        let spec = point.response.as_ref().filter(|spec| spec.honest.is_none()).ok_or_else(|| missing(None))?;
+        let spec =
+            point.response.as_ref().filter(|spec| spec.honest.is_none()).ok_or_else(|| missing(None))?;
         let rule = self.rule_of(&self.finders[at]);
         let (count, is_partner) = match &self.finders[at] {
             Finder::Partners { count, .. } => (Some(*count), true),

@@ -35,9 +35,10 @@ fn told(life: &Life) -> String {
     let number = life.number.as_ref().filter(|number| *number != value);
     let number = number.map_or_else(String::new, |number| format!(" [{number}]"));
     let year = life.year.as_ref().map_or_else(String::new, |year| format!(" of {year}"));
+    let rank = life.rank.as_ref().map_or_else(String::new, |rank| format!(", rank {rank}"));
     let until = life.until.map_or_else(|| "now".to_owned(), day);
     let mut text = format!(
-        "  {} to {until}: {value}{number}{year}\n",
+        "  {} to {until}: {value}{number}{year}{rank}\n",
         life.since.map_or_else(|| "?".to_owned(), day)
     );
     let mut notes = Vec::new();
@@ -86,7 +87,9 @@ pub fn table(lines: &[Line]) -> String {
 /// The changelog as Markdown.
 #[must_use]
 pub fn markdown(lines: &[Line]) -> String {
-    let mut text = String::from("| when | question | field | old | new | kind | reason |\n|---|---|---|---|---|---|---|\n");
+    let mut text = String::from(
+        "| when | question | field | old | new | kind | reason |\n|---|---|---|---|---|---|---|\n",
+    );
     for line in lines {
         let cells = cells(line).map(|text| cell(&text));
         let _ = writeln!(text, "| {} |", cells.join(" | "));

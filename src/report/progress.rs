@@ -1,5 +1,6 @@
 //! Progress on stderr: bars on a terminal, plain lines otherwise.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 
@@ -18,7 +19,8 @@ pub struct Progress {
 #[derive(Debug, Default)]
 struct Count {
     pages: usize,
-    done: usize,
+    /// Pages that were read or given up; one that is looked at again counts once.
+    done: BTreeSet<String>,
     failed: usize,
 }
 
@@ -62,9 +64,9 @@ impl Progress {
                 self.line(&format!("  {page}: {cause}; again in {:.1} s", seconds(*wait_ms)));
             }
             Event::VisitFinished { page, took_ms, looks, requests, .. } => {
-                count.done += 1;
-                let (done, pages) = (count.done, count.pages);
-                if let Some(bar) = &self.bar {
+                let again = !count.done.insert(page.clone());
+                let (done, pages) = (count.done.len(), count.pages);
+                if let Some(bar) = self.bar.as_ref().filter(|_| !again) {
                     bar.inc(1);
                 }
                 self.line(&format!(
@@ -73,8 +75,8 @@ impl Progress {
                 ));
             }
             Event::VisitFailed { page, cause } => {
-                count.done += 1;
-                self.line(&format!("  [{}/{}] {page}  FAILED: {cause}", count.done, count.pages));
+                count.done.insert(page.clone());
+                self.line(&format!("  [{}/{}] {page}  FAILED: {cause}", count.done.len(), count.pages));
             }
             Event::QuestionFinished { question_id, outcome, notes } => {
                 if outcome == "failed" || outcome == "differs" {

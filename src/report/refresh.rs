@@ -1,7 +1,10 @@
 //! A refresh for people: by kind on a terminal, as Markdown for a pull request; and what a commit did.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
+
+use comfy_table::{CellAlignment, Table, presets};
 
 use crate::truth::ChangeKind;
 use crate::workflow::refresh::{Change, Committed, Refreshed};
@@ -25,6 +28,9 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
     }
     text.push_str(&causes(report));
     text.push_str(&lists(report));
+    if !report.by_kind.is_empty() {
+        let _ = writeln!(text, "{}", summary(report));
+    }
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     let _ = writeln!(
         text,
@@ -41,6 +47,27 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
     let verdict = verdict(report);
     let _ = writeln!(text, "{}", if colours { paint(&verdict, verdict_colour(report)) } else { verdict });
     text
+}
+
+/// How many of each kind, and in how many questions.
+fn summary(report: &Refreshed) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["kind", "changes", "questions"]);
+    for (kind, count) in &report.by_kind {
+        let of_kind = report.changes.iter().filter(|change| change.kind == *kind);
+        let mut questions: BTreeSet<&str> = of_kind.map(|change| change.question_id.as_str()).collect();
+        if *kind == ChangeKind::ExtractorBroken {
+            questions.extend(report.broken.iter().map(|broken| broken.question_id.as_str()));
+        }
+        table.add_row([kind.to_string(), count.to_string(), questions.len().to_string()]);
+    }
+    for column in 1..3 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
 }
 
 /// What could not be read, one line a question.
@@ -75,7 +102,8 @@ fn lists(report: &Refreshed) -> String {
         );
     }
     for expired in &report.expired {
-        let _ = writeln!(text, "Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why);
+        let _ =
+            writeln!(text, "Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why);
     }
     let list = |text: &mut String, ids: &[String], what: &str| {
         if !ids.is_empty() {
@@ -125,14 +153,18 @@ fn verdict(report: &Refreshed) -> String {
     match report.exit_code {
         0 => format!("ok: all {} records are as their pages say", report.unchanged),
         3 if looks > 0 => {
-            format!("{} changes wait, {looks} of them for a page look that --commit does", report.changes.len())
+            format!(
+                "{} changes wait, {looks} of them for a page look that --commit does",
+                report.changes.len()
+            )
         }
         3 => format!("{} changes wait for refresh --commit; no record was touched", report.changes.len()),
         4 => format!(
             "not everything could be read: {} questions; that is no change, and no record was touched",
             report.failed.len() + report.broken.len()
         ),
-        5 => "the site could not be reached or refused; that is no change, and no record was touched".to_owned(),
+        5 => "the site could not be reached or refused; that is no change, and no record was touched"
+            .to_owned(),
         130 => format!("interrupted: {} questions were not got to", report.skipped),
         code => format!("exit code {code}"),
     }
@@ -158,7 +190,10 @@ pub fn markdown(report: &Refreshed) -> String {
     for kind in ChangeKind::ALL {
         let mut of_kind = report.changes.iter().filter(|change| change.kind == kind).peekable();
         if of_kind.peek().is_some() {
-            let _ = writeln!(text, "### {kind}\n\n| question | value | old | new | note |\n|---|---|---|---|---|");
+            let _ = writeln!(
+                text,
+                "### {kind}\n\n| question | value | old | new | note |\n|---|---|---|---|---|"
+            );
             for change in of_kind {
                 text.push_str(&row(change));
             }
@@ -285,9 +320,14 @@ pub fn discarded(dropped: &[Change], left: &[String]) -> String {
         let _ = writeln!(text, "dropped: {}", change.line);
     }
     for id in left {
-        let _ = writeln!(text, "Q{id} left whole: only a part of its reading was named; drop all of it or none");
+        let _ =
+            writeln!(text, "Q{id} left whole: only a part of its reading was named; drop all of it or none");
     }
-    let _ = writeln!(text, "{} changes dropped; the next refresh finds them again if they are still there", dropped.len());
+    let _ = writeln!(
+        text,
+        "{} changes dropped; the next refresh finds them again if they are still there",
+        dropped.len()
+    );
     text
 }
 

@@ -82,8 +82,13 @@ pub fn page(report: &Refreshed) -> String {
 
 fn article(change: &Change) -> String {
     let look = if change.needs_page_look { "<span class=\"look\">needs a page look</span>" } else { "" };
-    let note: Vec<&str> =
-        change.by.as_deref().into_iter().chain([change.reason.as_str()]).filter(|note| !note.is_empty()).collect();
+    let note: Vec<&str> = change
+        .by
+        .as_deref()
+        .into_iter()
+        .chain([change.reason.as_str()])
+        .filter(|note| !note.is_empty())
+        .collect();
     format!(
         "<article class=\"{}\"><header><b>Q{}</b><span>{}</span>{look}<span class=\"by\">{}</span></header>\
          <div class=\"sides\">{}{}</div></article>",
@@ -92,7 +97,7 @@ fn article(change: &Change) -> String {
         escape(&change.name),
         escape(&note.join(", ")),
         side("record", change.old.as_ref(), None),
-        side("page", change.new.as_ref(), Some(&change.page)),
+        side(if change.needs_page_look { "API" } else { "page" }, change.new.as_ref(), Some(&change.page)),
     )
 }
 

@@ -60,7 +60,9 @@ pub fn export(store: &Store, file: &Path) -> Result<Written> {
         message: format!("cannot be written as SQLite: {error}"),
     };
     let connection = Connection::open(staged.path()).map_err(broken)?;
-    connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;").map_err(broken)?;
+    connection
+        .execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;")
+        .map_err(broken)?;
     connection.execute_batch(TABLES).map_err(broken)?;
     let written = fill(&connection, store, &broken)?;
     connection.execute_batch("COMMIT;").map_err(broken)?;
@@ -76,9 +78,8 @@ fn fill(
     broken: &dyn Fn(rusqlite::Error) -> Error,
 ) -> Result<Written> {
     let mut written = Written::default();
-    let mut records = connection
-        .prepare("INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
-        .map_err(broken)?;
+    let mut records =
+        connection.prepare("INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)").map_err(broken)?;
     let mut values = connection
         .prepare(
             "INSERT INTO \"values\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
@@ -104,8 +105,8 @@ fn fill(
         for row in &record.results.data {
             let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
             let interval = point.and_then(|point| point.interval);
-            let extra = (!row.extra.is_empty())
-                .then(|| serde_json::Value::Object(row.extra.clone()).to_string());
+            let extra =
+                (!row.extra.is_empty()).then(|| serde_json::Value::Object(row.extra.clone()).to_string());
             values
                 .execute(params![
                     id.as_str(),

@@ -134,10 +134,8 @@ fn path(store: &Store) -> PathBuf {
 
 /// An entry as its line.
 pub(super) fn line(store: &Store, entry: &Entry) -> Result<String> {
-    serde_json::to_string(entry).map_err(|error| Error::Store {
-        path: path(store),
-        message: format!("cannot be written: {error}"),
-    })
+    serde_json::to_string(entry)
+        .map_err(|error| Error::Store { path: path(store), message: format!("cannot be written: {error}") })
 }
 
 /// All entries in the file's order; a line that cannot be read is passed over.
@@ -188,11 +186,7 @@ fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool +
     let mut lines = 0;
     loop {
         let had = block.len();
-        let got = file
-            .by_ref()
-            .take(BLOCK as u64)
-            .read_to_end(&mut block)
-            .map_err(Error::file(path))?;
+        let got = file.by_ref().take(BLOCK as u64).read_to_end(&mut block).map_err(Error::file(path))?;
         if got == 0 && had == 0 {
             return Ok(log);
         }

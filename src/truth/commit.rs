@@ -15,6 +15,7 @@ use super::store::{Store, Stored};
 use super::write::Reason;
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
+use crate::value::Context;
 
 /// One value as it was taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,8 +73,7 @@ pub fn prepare(
     let before = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
     let found = changes(old, &waiting.record.results.data, same);
     let kinds = kinds(&found, before, Some(&waiting.provenance));
-    let all: Vec<Taken> =
-        found.into_iter().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect();
+    let all: Vec<Taken> = found.into_iter().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect();
     let count = all.len();
     let wanted: Vec<bool> = all.iter().map(|one| chosen(&one.change, one.kind)).collect();
     let ranked = |one: &Taken| one.change.data_point().filter(|_| one.change.is_ranked()).map(str::to_owned);
@@ -173,13 +173,17 @@ impl Prepared {
     fn entry(&self, taken: &Taken, run: &Run) -> Entry {
         let change = &taken.change;
         let stored = self.replaced.as_ref();
-        let before = change.old.as_ref().zip(stored).map(|(row, stored)| {
-            side(row, &stored.record, stored.provenance.as_ref())
-        });
+        let before = change
+            .old
+            .as_ref()
+            .zip(stored)
+            .map(|(row, stored)| side(row, &stored.record, stored.provenance.as_ref()));
         let after =
             change.new.as_ref().map(|row| side(row, &self.waiting.record, Some(&self.waiting.provenance)));
         let of = |row: &Row| self.waiting.provenance.of(row).or_else(|| stored?.provenance.as_ref()?.of(row));
-        let context = change.new.as_ref().or(change.old.as_ref()).and_then(of).map(|point| point.context.clone());
+        let context =
+            change.new.as_ref().or(change.old.as_ref()).and_then(of).map(|point| point.context.clone());
+        let context = context.filter(|context| *context != Context::default());
         Entry {
             timestamp: run.now,
             question_id: self.question_id.clone(),

@@ -26,6 +26,8 @@ pub struct Life {
     pub number: Option<String>,
     /// The year or period it is of.
     pub year: Option<String>,
+    /// Its place in a ranking.
+    pub rank: Option<String>,
     /// When it was read.
     #[serde(serialize_with = "seconds")]
     pub read_at: Option<Timestamp>,
@@ -96,7 +98,8 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
         let message = format!("holds no record of question {id}, and never did: collect it first");
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
-    let mut fields: Vec<String> = stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
+    let mut fields: Vec<String> =
+        stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
     for entry in &log.entries {
         if !fields.contains(&entry.field) {
             fields.push(entry.field.clone());
@@ -157,6 +160,7 @@ fn of_row(field: &str, row: &Row) -> Life {
         value: Some(row.shown()),
         number: row.number.map(|number| number.to_string()),
         year: row.year.clone(),
+        rank: row.extra.get("rank").map(|rank| rank.as_str().map_or_else(|| rank.to_string(), str::to_owned)),
         read_at: None,
         since: None,
         until: None,
@@ -243,7 +247,7 @@ fn day(at: Timestamp) -> String {
 ///
 /// # Errors
 /// When a file is damaged, or a line of the changelog does not hold the row that it replaced.
-pub fn at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Option<Record>> {
+pub fn record_at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Option<Record>> {
     let Some(stored) = store.load(id)? else { return Ok(None) };
     let entries = changelog::of(store, id)?.entries;
     as_of(&stored, &entries, moment).map_err(|message| Error::Store {
@@ -270,7 +274,11 @@ fn as_of(stored: &Stored, entries: &[Entry], moment: Timestamp) -> Result<Option
             (Some(side), _) => Some((side.row.clone(), side.read_at, side.source)),
             (None, true) => None,
             (None, false) => {
-                return Err(format!("the change of {} on {} does not hold the row before", entry.field, day(entry.timestamp)));
+                return Err(format!(
+                    "the change of {} on {} does not hold the row before",
+                    entry.field,
+                    day(entry.timestamp)
+                ));
             }
         };
         match (at, before) {

@@ -63,7 +63,7 @@ fn a_value_has_its_life_told_from_first_reading_to_now() {
 fn the_truth_as_of_a_day_is_what_was_accepted_until_then() {
     let (_dir, store) = lived();
     let shown = |moment: &str| {
-        let record = super::at(&store, &id("61"), at(moment)).unwrap()?;
+        let record = record_at(&store, &id("61"), at(moment)).unwrap()?;
         Some(record.results.data.iter().map(Row::shown).collect::<Vec<_>>())
     };
     assert_eq!(shown("2026-02-28T00:00:00Z"), None, "nothing was known yet");
@@ -71,7 +71,7 @@ fn the_truth_as_of_a_day_is_what_was_accepted_until_then() {
     assert_eq!(shown("2026-05-01T12:00:00Z").unwrap()[0], "$2,274", "read, and not accepted yet");
     assert_eq!(shown("2026-06-30T23:59:59Z").unwrap()[0], "$2,350");
     assert_eq!(shown("2026-12-01T00:00:00Z").unwrap(), ["$2,360", "52.4 million"]);
-    let record = super::at(&store, &id("61"), at("2026-06-30T23:59:59Z")).unwrap().unwrap();
+    let record = record_at(&store, &id("61"), at("2026-06-30T23:59:59Z")).unwrap().unwrap();
     assert_eq!(record.execution_timestamp, at("2026-05-01T08:00:00Z"), "when the values of then were read");
 }
 
@@ -104,6 +104,6 @@ fn lines_of_other_tools_in_the_documented_form_are_history_too() {
     let told = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
     let values: Vec<_> = told.lives.iter().map(|life| life.value.clone().unwrap()).collect();
     assert_eq!(values, ["2274", "2350"]);
-    let error = super::at(&store, &id("61"), at("2026-06-01T00:00:00Z")).unwrap_err().to_string();
+    let error = record_at(&store, &id("61"), at("2026-06-01T00:00:00Z")).unwrap_err().to_string();
     assert!(error.contains("does not hold the row before"), "{error}");
 }

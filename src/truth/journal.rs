@@ -150,9 +150,7 @@ fn tail(path: &Path, from: u64) -> Result<Option<Vec<u8>>> {
     }
     let mut bytes = Vec::new();
     let mut file = fs::File::open(path).map_err(Error::file(path))?;
-    file.seek(SeekFrom::Start(from))
-        .and_then(|_| file.read_to_end(&mut bytes))
-        .map_err(Error::file(path))?;
+    file.seek(SeekFrom::Start(from)).and_then(|_| file.read_to_end(&mut bytes)).map_err(Error::file(path))?;
     Ok(Some(bytes))
 }
 

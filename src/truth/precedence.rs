@@ -83,7 +83,17 @@ pub fn weakens<'a>(
         let old = strength_of(old, &stored.record, known);
         let new = match &change.new {
             Some(row) => strength_of(row, record, Some(provenance)),
-            None => strength(record, Some(provenance)),
+            // what is gone was looked for where the rest of its list was
+            None => {
+                let rest = record
+                    .results
+                    .data
+                    .iter()
+                    .filter(|row| Some(row.data_point.as_str()) == change.data_point());
+                rest.map(|row| strength_of(row, record, Some(provenance)))
+                    .min()
+                    .unwrap_or_else(|| strength(record, Some(provenance)))
+            }
         };
         new < old
     })

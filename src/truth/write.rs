@@ -83,7 +83,10 @@ pub fn file_reading(
     }
     let look = |outcome, detail: Option<String>| {
         let site_vintage = provenance.site_vintage().map(str::to_owned);
-        checks::append(store, &Check { timestamp: now, question_id: id.clone(), outcome, detail, site_vintage })
+        checks::append(
+            store,
+            &Check { timestamp: now, question_id: id.clone(), outcome, detail, site_vintage },
+        )
     };
     if let Some(why) = unusable(new) {
         look(Look::Failed, Some(why.clone()))?;
@@ -139,8 +142,9 @@ pub fn accept(
     if pending::load(store, id)?.is_none() {
         return Ok(None);
     }
-    let kinds =
-        |found: &[RowChange], _: Option<&_>, _: Option<&_>| found.iter().map(ChangeKind::by_presence).collect();
+    let kinds = |found: &[RowChange], _: Option<&_>, _: Option<&_>| {
+        found.iter().map(ChangeKind::by_presence).collect()
+    };
     let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), same, &kinds, force)?;
     let Some(prepared) = prepared else { return Ok(Some(Vec::new())) };
     let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
@@ -173,13 +177,7 @@ fn settle_pending(store: &Store, id: &QuestionId, new: &Record, provenance: &Pro
     }
 }
 
-fn waiting(
-    new: &Record,
-    provenance: &Provenance,
-    suspect: bool,
-    stored: &Stored,
-    now: Timestamp,
-) -> Pending {
+fn waiting(new: &Record, provenance: &Provenance, suspect: bool, stored: &Stored, now: Timestamp) -> Pending {
     Pending {
         question_id: new.question_id.clone(),
         seen_at: now,

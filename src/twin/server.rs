@@ -1,6 +1,7 @@
 //! Starts a twin on loopback and holds its state: sites, endpoints, limit, faults, log.
 
 use super::api::Endpoint;
+use super::data::vintage::VintageChange;
 use super::data::{Revision, World, vintage};
 use super::fault::Fault;
 use super::limit::Limit;
@@ -8,7 +9,6 @@ use super::log::LogEntry;
 use super::options::{Latency, TwinOptions};
 use super::routes;
 use super::site::{Site, Skin};
-use super::data::vintage::VintageChange;
 use super::wire::{Peer, Wire};
 use crate::error::{Error, Result};
 use axum::Router;

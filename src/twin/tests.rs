@@ -4,6 +4,7 @@ mod explore;
 mod faults;
 mod golden;
 mod quirks;
+mod vintage;
 
 use super::{Fault, Latency, Twin, TwinOptions, start};
 use serde_json::{Value, json};

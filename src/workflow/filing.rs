@@ -16,7 +16,7 @@ use crate::truth::{
     Agreement, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod,
     Store, changes, file_reading,
 };
-use crate::value::{Context, ContextPart, Quantity, Unit, Value};
+use crate::value::{Context, ContextPart, Quantity, Rule, Unit, Value, parse_as};
 
 /// What came of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -192,10 +192,19 @@ pub(super) fn disagreements(entry: &Entry, extractor: &Extractor, extraction: &E
         .collect()
 }
 
-/// Whether two rows say the same: by the one comparator, and printed equally precisely.
+/// Of how many, for a rank: 145 in `116th of 145`.
+pub(super) fn ranked_among(row: &Row) -> Option<u32> {
+    let text = row.value.as_deref().filter(|_| row.unit == Some(Unit::Rank))?;
+    parse_as(text, Rule::F10).ok()?.total
+}
+
+/// Whether two rows say the same: by the one comparator, printed equally precisely, and ranked among as many.
 #[must_use]
 pub fn same(a: &Row, b: &Row) -> bool {
     let printed = a.number == b.number && a.unit == b.unit && a.year == b.year && a.absence == b.absence;
+    if matches!((ranked_among(a), ranked_among(b)), (Some(m), Some(n)) if m != n) {
+        return false;
+    }
     let verdict = compare(&operand(a), &operand(b)).verdict;
     printed && matches!(verdict, Verdict::Match | Verdict::ExpectedAbsence)
 }

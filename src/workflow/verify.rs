@@ -153,7 +153,9 @@ impl Reread {
             let answer = extractor.answer(&capture.exchanges, &url, std::slice::from_ref(&wanted));
             return match answer.points.into_iter().next() {
                 Some((_, Ok(observations))) => Ok(observations.iter().map(filing::row).collect()),
-                Some((_, Err(failure))) => Err(format!("cannot be read from its evidence any more: {failure}")),
+                Some((_, Err(failure))) => {
+                    Err(format!("cannot be read from its evidence any more: {failure}"))
+                }
                 None => Err("was not asked for".to_owned()),
             };
         }

@@ -11,20 +11,19 @@ use super::choose::is_browser_only;
 use super::report::{Failed, Refreshed};
 use super::{file_one, of_release, site_vintage};
 use crate::acquire::graphql::country::{
-    self, AllProductYear, CountryLookback, CountryProfile, CountryYear, LookBackYearRange, NewProductsCountry,
-    TreeMapPartners, TreeMapProducts,
+    self, AllProductYear, CountryLookback, CountryProfile, CountryYear, LookBackYearRange,
+    NewProductsCountry, TreeMapPartners, TreeMapProducts,
 };
 use crate::acquire::graphql::explore as api;
 use crate::acquire::graphql::{Api, ApiError, Ask, Client, Level};
-use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId};
+use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, lookup};
 use crate::capture::{Capture, Exchange};
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Observation, Reading, Wanted};
 use crate::manifest::{Entry, Visit, visits};
 use crate::scoring::compare::compare_words;
 use crate::truth::{
-    Hash, PointProvenance, Provenance, Record, Results, Row, SourceMethod, Store, Stored, Strength,
-    changes,
+    Hash, PointProvenance, Provenance, Record, Results, Row, SourceMethod, Store, Stored, Strength, changes,
 };
 use crate::value::{Classification, Period, Unit, format_rank, parse_as};
 use crate::workflow::collect;
@@ -54,7 +53,11 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
             }
             other => other.map(|answers| (answers, None)),
         };
-        readings.push((page.url.path(), answerable.iter().map(|entry| entry.question_id.to_string()).collect::<Vec<_>>(), looked));
+        readings.push((
+            page.url.path(),
+            answerable.iter().map(|entry| entry.question_id.to_string()).collect::<Vec<_>>(),
+            looked,
+        ));
     }
     let after = site_vintage(Some(second)).await;
     let moved_on = vintage.is_some() && after.is_some() && vintage != after;
@@ -75,7 +78,9 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
                 continue;
             }
             Err(Unanswered::Api(error)) => {
-                report.failed.extend(ids.iter().map(|id| failed(id, &error.to_string(), error.is_of_the_site())));
+                report
+                    .failed
+                    .extend(ids.iter().map(|id| failed(id, &error.to_string(), error.is_of_the_site())));
                 continue;
             }
             Err(Unanswered::Other(error)) => return Err(error),
@@ -228,9 +233,17 @@ fn copy(stored: &Stored, points: &[Wanted], rows: &mut Vec<Row>, how: &mut Vec<P
 /// An answer as the page would display it, by how the stored value was displayed. What the stored display can stand
 /// for is the stored value.
 fn as_displayed(stored: &Stored, observation: &Observation) -> Row {
-    let told = filing::row(observation);
+    let mut told = filing::row(observation);
+    let rows = &stored.record.results.data;
+    // a partner is the same country under its short and its long name
+    if let Some(known) =
+        rows.iter().find(|row| row.data_point == told.data_point && is_same_partner(row, &told))
+        && let Some(name) = known.extra.get("partner")
+    {
+        told.extra.insert("partner".to_owned(), name.clone());
+    }
     let field = told.field();
-    let Some(old) = stored.record.results.data.iter().find(|row| row.field() == field) else { return told };
+    let Some(old) = rows.iter().find(|row| row.field() == field) else { return told };
     let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(old));
     let year = told.year.clone().or_else(|| old.year.clone());
     let moved = year != old.year;
@@ -260,10 +273,14 @@ fn as_displayed(stored: &Stored, observation: &Observation) -> Row {
                 (None, None) => false,
             };
             if agrees && !moved {
+                // what a share divides by is told by the page alone; it stays with its value
+                let share = old.extra.get("share").cloned();
+                let mut base = base;
+                base.extra.extend(share.map(|share| ("share".to_owned(), share)));
                 return base;
             }
             let rule = point.and_then(|point| point.rule).or(observation.rule);
-            let total = super::judge::total(old);
+            let total = filing::ranked_among(old);
             let text = match (old.unit, total, u32::try_from(number)) {
                 (Some(Unit::Rank), Some(total), Ok(place)) => format_rank(place, total),
                 _ => observation.value.clone(),
@@ -273,6 +290,11 @@ fn as_displayed(stored: &Stored, observation: &Observation) -> Row {
             Row { value: Some(text), number: Some(number), unit: Some(quantity.unit), absence: None, ..base }
         }
     }
+}
+
+fn is_same_partner(one: &Row, other: &Row) -> bool {
+    let id = |row: &Row| lookup(row.extra.get("partner")?.as_str()?).map(|entity| entity.id);
+    id(one).is_some_and(|own| id(other) == Some(own))
 }
 
 fn capture(job: &Job, url: &AtlasUrl, exchanges: Vec<Exchange>, taken_at: String) -> Capture {
@@ -334,11 +356,8 @@ async fn of_country(
         let spec = job.extractors.get(&entry.extractor).map(Extractor::spec);
         for point in entry.data_points.iter().filter_map(|id| spec?.point(id)) {
             let Some(response) = &point.response else { continue };
-            let detail = response
-                .window
-                .clone()
-                .or_else(|| response.args.get("facet").cloned())
-                .unwrap_or_default();
+            let detail =
+                response.window.clone().or_else(|| response.args.get("facet").cloned()).unwrap_or_default();
             needs.insert((response.field.clone(), detail));
             needs.extend(response.or_field.iter().map(|field| (field.clone(), String::new())));
         }
@@ -350,7 +369,8 @@ async fn of_country(
         match (field.as_str(), detail.as_str()) {
             ("countryLookback", window) => {
                 if let Some((_, range)) = WINDOWS.iter().find(|(name, _)| *name == window) {
-                    one(client, CountryLookback { country, range: range.clone(), class: None }, &mut kept).await?;
+                    one(client, CountryLookback { country, range: range.clone(), class: None }, &mut kept)
+                        .await?;
                 }
             }
             ("treeMap", "CCY_C") => one(client, TreeMapPartners { country, year: None }, &mut kept).await?,

@@ -77,8 +77,7 @@ pub fn choose(
     }
     let known: std::collections::BTreeSet<_> = entries.iter().map(|entry| &entry.question_id).collect();
     if selection.questions.is_none() && selection.pages.is_empty() {
-        chosen.without_entry =
-            ids.iter().filter(|id| !known.contains(id)).map(ToString::to_string).collect();
+        chosen.without_entry = ids.iter().filter(|id| !known.contains(id)).map(ToString::to_string).collect();
     }
     if let Some(asked) = &selection.questions
         && chosen.entries.is_empty()
@@ -100,8 +99,9 @@ fn is_of_page(entry: &Entry, pages: &[String]) -> bool {
     pages.is_empty()
         || pages.iter().any(|page| {
             let page = page.trim_matches('/');
-            path.strip_prefix(page)
-                .is_some_and(|rest| rest.is_empty() || page.contains('?') || rest.starts_with(['/', '?', '&']))
+            path.strip_prefix(page).is_some_and(|rest| {
+                rest.is_empty() || page.contains('?') || rest.starts_with(['/', '?', '&'])
+            })
         })
 }
 
@@ -112,6 +112,5 @@ pub(super) fn is_browser_only(entry: &Entry, extractors: &BTreeMap<String, Extra
         return entry.data_points.iter().any(|point| !extractor.is_in_responses(point));
     };
     // whose trade a page without a country shows is told by its labels alone
-    explore.sides().0.is_none()
-        || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
+    explore.sides().0.is_none() || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
 }

@@ -9,9 +9,7 @@ use super::judge::{Change, judged, kinds};
 use super::report::Expiry;
 use crate::error::Result;
 use crate::manifest::QuestionId;
-use crate::truth::{
-    self, ChangeKind, Reason, RowChange, Run, Store, changes, checks, pending, prepare,
-};
+use crate::truth::{self, ChangeKind, Reason, RowChange, Run, Store, changes, checks, pending, prepare};
 use crate::workflow::filing::same;
 
 /// Which of what waits is meant. What is left empty does not restrict.

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::scoring::{Comparison, Verdict};
 use crate::truth::{ChangeKind, Hash, PointProvenance, Provenance, Row, RowChange};
-use crate::value::{Context, Interval, Quantity, Rule, Unit, Value, parse_as};
+use crate::value::{Context, Interval, Quantity, Unit, Value};
+use crate::workflow::filing::ranked_among;
 
 /// One difference, judged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -69,11 +70,7 @@ pub struct Shown {
 
 /// The kinds of all differences of one record.
 #[must_use]
-pub fn kinds(
-    changes: &[RowChange],
-    old: Option<&Provenance>,
-    new: Option<&Provenance>,
-) -> Vec<ChangeKind> {
+pub fn kinds(changes: &[RowChange], old: Option<&Provenance>, new: Option<&Provenance>) -> Vec<ChangeKind> {
     changes.iter().map(|change| judge(change, changes, old, new).0).collect()
 }
 
@@ -121,7 +118,7 @@ fn of_values(old: Side<'_>, new: Side<'_>) -> (ChangeKind, String) {
         let year = |row: &Row| row.year.clone().unwrap_or_else(|| "not stated".to_owned());
         return (ChangeKind::Scope, format!("year {} → {}", year(before), year(after)));
     }
-    if let (Some(m), Some(n)) = (total(before), total(after))
+    if let (Some(m), Some(n)) = (ranked_among(before), ranked_among(after))
         && m != n
     {
         return (ChangeKind::Scope, format!("of {m} → of {n}"));
@@ -190,12 +187,6 @@ fn differing(comparison: &Comparison, (_, old): Side<'_>, (_, new): Side<'_>) ->
     if parts.is_empty() { comparison.reason.clone() } else { parts.join(", ") }
 }
 
-/// Of how many, for a rank: 145 in `116th of 145`.
-pub(super) fn total(row: &Row) -> Option<u32> {
-    let text = row.value.as_deref().filter(|_| row.unit == Some(Unit::Rank))?;
-    parse_as(text, Rule::F10).ok()?.total
-}
-
 fn extra(row: &Row, key: &str) -> Option<String> {
     row.extra.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
@@ -215,17 +206,18 @@ fn key_of(row: Option<&Row>) -> Option<String> {
 fn renamed<'a>(change: &RowChange, all: &'a [RowChange]) -> Option<&'a Row> {
     let own = change.row()?;
     let name = name_of(own)?;
-    let mut same = all.iter().filter(|other| other.old.is_some() != change.old.is_some()).filter_map(|other| {
-        let row = match (&other.old, &other.new) {
-            (Some(row), None) | (None, Some(row)) => row,
-            _ => return None,
-        };
-        let is_same = row.data_point == own.data_point
-            && name_of(row).as_ref() == Some(&name)
-            && extra(row, "column") == extra(own, "column")
-            && row.field() != own.field();
-        is_same.then_some(row)
-    });
+    let mut same =
+        all.iter().filter(|other| other.old.is_some() != change.old.is_some()).filter_map(|other| {
+            let row = match (&other.old, &other.new) {
+                (Some(row), None) | (None, Some(row)) => row,
+                _ => return None,
+            };
+            let is_same = row.data_point == own.data_point
+                && name_of(row).as_ref() == Some(&name)
+                && extra(row, "column") == extra(own, "column")
+                && row.field() != own.field();
+            is_same.then_some(row)
+        });
     // a name that several rows carry identifies none of them
     let found = same.next()?;
     same.next().is_none().then_some(found)
@@ -336,6 +328,9 @@ fn line(
             format!("changed from {} to {}", old.shown(), new.shown())
         }
         (Some(_), Some(new)) => format!("appeared: {}", new.shown()),
+        (Some(row), None) | (None, Some(row)) if kind == ChangeKind::Schema => {
+            format!("is listed otherwise: {}", row.shown())
+        }
         (Some(old), None) => format!("disappeared: was {}", old.shown()),
         (None, Some(new)) => format!("appeared: {}", new.shown()),
         (None, None) => "changed".to_owned(),

@@ -103,11 +103,7 @@ pub(super) async fn look<B: Browser>(
         let read = collect::read_questions(job, &visit, extractor, &seen, job.clock.now())?;
         let whole = seen.is_whole();
         collect::finished(&report, &seen, events);
-        visits.push(collect::VisitReport {
-            looks: seen.looks,
-            requests: seen.capture.requests,
-            ..report
-        });
+        visits.push(collect::VisitReport { looks: seen.looks, requests: seen.capture.requests, ..report });
         let mut still = Vec::new();
         let mut to_keep = false;
         for (entry, reading) in &read.questions {
@@ -148,10 +144,7 @@ pub(super) async fn look<B: Browser>(
     }
     for entry in open {
         let cause = "the page says something else at every look".to_owned();
-        settled.insert(
-            entry.question_id.clone(),
-            Answer::Failed(Failure { cause, of_the_site: false }),
-        );
+        settled.insert(entry.question_id.clone(), Answer::Failed(Failure { cause, of_the_site: false }));
     }
     let answers = page.entries.iter().filter_map(|entry| settled.remove_entry(&entry.question_id)).collect();
     Ok(Looked { page: page.url.path(), answers, visits })

@@ -8,7 +8,6 @@ mod judge;
 mod look;
 mod report;
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -23,7 +22,7 @@ use crate::acquire::graphql::{Client, explore};
 use crate::error::Result;
 use crate::event::{Event, Events};
 use crate::manifest::visits;
-use crate::truth::{Outcome, Provenance, Record, file_reading, pending};
+use crate::truth::{Outcome, Provenance, Record, file_reading};
 
 pub use ask::ask;
 pub use choose::{Chosen, Selection, choose};
@@ -191,12 +190,4 @@ fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> Provenance {
         point.site_vintage = vintage.map(str::to_owned);
     }
     provenance
-}
-
-/// The questions that something waits for.
-///
-/// # Errors
-/// The store cannot be read.
-pub fn waiting_ids(store: &crate::truth::Store) -> Result<BTreeSet<String>> {
-    Ok(pending::ids(store)?.into_iter().map(|id| id.to_string()).collect())
 }

@@ -153,7 +153,8 @@ impl ExploreRoot {
     }
 
     pub(super) fn metadata(&self) -> Value {
-        let fields = vec![("serverName", "rhea".into()), ("ingestionDate", self.world.ingested.as_str().into())];
+        let fields =
+            vec![("serverName", "rhea".into()), ("ingestionDate", self.world.ingested.as_str().into())];
         Value::object("Metadata", fields)
     }
 

@@ -1,0 +1,143 @@
+//! The program itself: exit codes, what it refuses, and what it prints.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use atlas_gt::truth::{Site, Store};
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::bench::{browsers, collected, records, replica, run, tree};
+
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs the program without holding up the replica in this process.
+async fn call(folder: &Path, arguments: &[&str]) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
+        if !matches!(name.as_str(), "ATLAS_GT_CHROMIUM" | "ATLAS_GT_CHROMEDRIVER") {
+            command.env_remove(name);
+        }
+    }
+    command.env("SOURCE_DATE_EPOCH", "1803000000").env_remove("RUST_LOG").env("NO_COLOR", "1");
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    tokio::task::spawn_blocking(move || {
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    })
+    .await
+    .unwrap()
+}
+
+#[test]
+fn a_refresh_without_a_terminal() {
+    run(async {
+        let folder = {
+            let browsers = browsers().await;
+            collected(&browsers.pool).await
+        };
+        // the program starts browsers of its own
+        let twin = replica(2027, &[]).await;
+        let (site, store) = (twin.base_url.clone(), folder.path().to_str().unwrap().to_owned());
+        let call = async |arguments: &[&str]| {
+            let all: Vec<&str> =
+                arguments.iter().copied().chain(["--site", &site, "--store", &store]).collect();
+            call(folder.path(), &all).await
+        };
+        let before = records(folder.path());
+
+        // what makes no sense is refused before anything is visited
+        for (arguments, word) in [
+            (&["refresh", "--commit", "--force"][..], "--reason"),
+            (&["refresh", "--force", "--reason", "x"], "--commit"),
+            (&["refresh", "--commit", "--force", "--reason", "  "], "says nothing"),
+            (&["refresh", "--commit", "--dry-run"], "--dry-run"),
+            (&["refresh", "--commit", "--discard"], "--discard"),
+            (&["refresh", "--kind", "revision"], "--commit"),
+            (&["refresh", "--commit", "--kind", "revisions"], "revision"),
+            (&["refresh", "--questions", "999"], "no such question"),
+            (&["history", "61", "population"], "no value"),
+            (&["history", "61", "--at", "yesterday"], "2026-06-30"),
+            (&["history", "61", "--at", "2020-01-01"], "there was no record"),
+        ] {
+            let said = call(arguments).await;
+            assert_eq!(said.code, 2, "{arguments:?}: {}{}", said.out, said.err);
+            assert!(said.err.contains(word), "{arguments:?}: {}", said.err);
+        }
+        assert!(twin.log().is_empty(), "nothing was visited");
+
+        let said = call(&["refresh", "--api-only", "--questions", "61,65,89", "--format", "json"]).await;
+        let report: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}", said.err));
+        assert_eq!((said.code, &report["exit_code"]), (3, &3.into()), "{report:#}");
+        assert_eq!(report["changes"][0]["needs_page_look"], true);
+        assert_eq!(records(folder.path()), before, "a dry run touches no record");
+
+        // two at once
+        {
+            let _held = Store::open(folder.path(), Site::Twin).unwrap();
+            let said = call(&["refresh", "--commit"]).await;
+            assert!(said.code == 1 && said.err.contains("is being written by process"), "{}", said.err);
+        }
+
+        // the commit looks at just the page that is due
+        let said = call(&["refresh", "--commit", "--question", "61", "--field", "gdp_per_capita"]).await;
+        assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+        assert!(
+            said.out.starts_with("Q61: GDP per capita changed from $2,274 to $2,350 (+3.3 %, revision)\n"),
+            "{}",
+            said.out
+        );
+        assert!(said.out.contains("see: git -C ") && said.out.contains(" diff "), "{}", said.out);
+        let pages: Vec<String> = twin
+            .log()
+            .iter()
+            .filter(|one| one.path.starts_with("/countries"))
+            .map(|one| one.path.clone())
+            .collect();
+        assert_eq!(pages, ["/countries/404", "/countries/404"], "two looks at one page");
+
+        let said = call(&["changelog", "--since", "2020-01-01", "--format", "json"]).await;
+        let log: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!((log[0]["question_id"].as_u64(), log[0]["old"].as_u64()), (Some(61), Some(2274)));
+        assert_eq!(call(&["changelog", "--since", "2090-01-01", "--format", "json"]).await.out, "[]\n");
+        let markdown = call(&["changelog", "--format", "md"]).await.out;
+        assert!(markdown.contains("| 61 | gdp\\_per\\_capita | 2274 | 2350 | revision |"), "{markdown}");
+        let told = call(&["history", "61", "gdp_per_capita"]).await.out;
+        assert!(told.contains("2026-11-20 to 2027-02-19: $2,274"), "{told}");
+        let then = call(&["history", "61", "--at", "2026-12-31"]).await.out;
+        assert_eq!(then, before["61"]);
+
+        let file = folder.path().join("truth.db");
+        let said = call(&["export", "--sqlite", file.to_str().unwrap(), "--format", "json"]).await;
+        let written: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!((&written["records"], &written["changes"]), (&before.len().into(), &1.into()));
+        let sql = Connection::open(&file).unwrap();
+        let (old, new, kind): (String, String, String) = sql
+            .query_row("SELECT old, new, kind FROM changes WHERE question_id = '61'", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .unwrap();
+        assert_eq!((old.as_str(), new.as_str(), kind.as_str()), ("2274", "2350", "revision"));
+        let real: f64 = sql
+            .query_row("SELECT number_real FROM \"values\" WHERE question_id = '61'", [], |row| row.get(0))
+            .unwrap();
+        assert!((real - 2350.0).abs() < 1e-9);
+        drop(sql);
+        std::fs::remove_file(file).unwrap();
+
+        // what nobody wants is dropped, and the store is whole
+        let before = tree(folder.path());
+        let said = call(&["refresh", "--discard"]).await;
+        assert_eq!(said.code, 0, "{}", said.err);
+        let after = tree(folder.path());
+        let gone: Vec<_> = before.keys().filter(|path| !after.contains_key(*path)).collect();
+        assert!(gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
+        let said = call(&["verify"]).await;
+        assert_eq!(said.code, 0, "{}", said.out);
+    });
+}

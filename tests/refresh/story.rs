@@ -1,0 +1,262 @@
+//! What a team does each quarter: a dry run, a part accepted, the rest, the history, and a second dry run.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use atlas_gt::manifest::spec::Specs;
+use atlas_gt::truth::{Reason, Row, Site, SourceMethod, Store, changelog, history, pending};
+use atlas_gt::twin;
+use atlas_gt::workflow::refresh::{self, Commit, Committed, Picked};
+use atlas_gt::{report, workflow};
+
+use crate::bench::{
+    ACCEPTED, COLLECTED, Plan, browsers, collected, entries, expected, found, record, records, replica, run,
+    some, tree,
+};
+
+fn commit(store: &Path, picked: &Picked, force: Option<&Reason>) -> Committed {
+    let store = Store::open(store, Site::Twin).unwrap();
+    let order = Commit { picked, force, run: "accept", now: ACCEPTED.parse().unwrap() };
+    refresh::commit(&store, &order).unwrap()
+}
+
+fn only(question: &str, field: &str) -> Picked {
+    Picked { questions: Some(vec![question.to_owned()]), fields: vec![field.to_owned()], kinds: Vec::new() }
+}
+
+/// The built-in specs with the wording that the next release uses, as a team would mend them.
+fn mended() -> Specs {
+    let folder = tempfile::tempdir().unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/extractors");
+    for file in std::fs::read_dir(own).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text
+            .replace("labels = [\"Diversity Rank\"]", "labels = [\"Diversity Rank\", \"Rank by Diversity\"]");
+        std::fs::write(folder.path().join(path.file_name().unwrap()), text).unwrap();
+    }
+    Specs::load(folder.path()).unwrap()
+}
+
+/// The lines of a text that another does not have.
+fn other_lines<'a>(text: &'a str, than: &str) -> Vec<&'a str> {
+    let known: BTreeSet<&str> = than.lines().collect();
+    text.lines().filter(|line| !known.contains(line)).map(str::trim).collect()
+}
+
+#[test]
+fn the_next_release_from_dry_run_to_history() {
+    run(async {
+        let browsers = browsers().await;
+        let folder = collected(&browsers.pool).await;
+        let store = folder.path();
+        let before = tree(store);
+        let twin = replica(2027, &[]).await;
+        let plan = Plan::new(&twin.base_url, entries());
+
+        // exactly what the release changes, of the right kind, no more and no fewer
+        let report = plan.refresh(&browsers.pool, store).await;
+        assert_eq!(found(&report), expected(&entries()), "{:#?} {:#?}", report.changes, report.failed);
+        let kinds: BTreeSet<&str> = found(&report).into_iter().map(|told| told.2.leak() as &str).collect();
+        assert_eq!(kinds.len(), 7, "every kind is among them: {kinds:?}");
+        assert_eq!((report.failed.len(), report.exit_code), (0, 4), "{:?}", report.failed);
+        assert_eq!(report.site_vintage.as_deref(), Some("2027-02-01"));
+        let gdp = report.changes.iter().find(|change| change.field == "gdp_per_capita").unwrap();
+        assert_eq!(gdp.line, "Q61: GDP per capita changed from $2,274 to $2,350 (+3.3 %, revision)");
+        // a change was looked at twice, and what did not change once
+        let loads = |page: &str| report.visits.iter().filter(|visit| visit.page == page).count();
+        assert_eq!((loads("/countries/404"), report.visits.iter().all(|visit| visit.loads == 1)), (2, true));
+        // nothing that was there is touched
+        let after = tree(store);
+        for (path, bytes) in &before {
+            assert_eq!(after.get(path), Some(bytes), "{}", path.display());
+        }
+        let page = report::refresh_html::page(&report);
+        assert!(page.contains("$2,274") && page.contains("$2,350") && !page.contains("<script"), "{page}");
+
+        // the same again: what waits is left as it is, to the byte
+        let few = Plan { entries: some(&["62", "204"]), ..Plan::new(&twin.base_url, Vec::new()) };
+        let again = few.refresh(&browsers.pool, store).await;
+        assert_eq!(found(&again), expected(&few.entries));
+        let mut twice = tree(store);
+        let mut once = after;
+        for tree in [&mut once, &mut twice] {
+            tree.remove(Path::new("checks.jsonl")).unwrap();
+        }
+        assert_eq!(once, twice);
+
+        // a part is taken, that part alone, without a visit
+        let visited = twin.log().len();
+        let done = commit(store, &only("61", "gdp_per_capita"), None);
+        assert_eq!((done.taken.len(), done.taken[0].changes[0].line.as_str()), (1, gdp.line.as_str()));
+        let texts = records(store);
+        for (id, text) in records_of(&before) {
+            assert_eq!(texts[&id] == text, id != "61", "question {id}");
+        }
+        let old = &records_of(&before)["61"];
+        let changed = other_lines(&texts["61"], old);
+        assert_eq!(
+            changed,
+            [
+                "\"execution_timestamp\": \"2027-02-20T10:30:00Z\",",
+                "\"value\": \"$2,350\",",
+                "\"number\": \"2350\",",
+            ]
+        );
+        // the rest is taken
+        let done = commit(store, &Picked::default(), None);
+        let all: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
+        assert_eq!((all + 1, done.left), (report.changes.len(), 0));
+        assert_eq!(twin.log().len(), visited, "a commit needs no visit");
+        {
+            let store = Store::read(store).unwrap();
+            assert_eq!(pending::ids(&store).unwrap(), []);
+            // the changelog has one line a value
+            assert_eq!(changelog::read(&store).unwrap().len(), report.changes.len());
+            let verified = workflow::verify(&store, &workflow::extractors(&plan.specs).unwrap()).unwrap();
+            let broken = |doubt: &&workflow::Doubt| !doubt.field.starts_with("diversity_rank");
+            assert_eq!(verified.doubts.iter().filter(broken).count(), 0, "{:#?}", verified.doubts);
+        }
+
+        // once the extractor is mended, a second dry run has nothing to say and changes no byte
+        let mended = Plan { specs: mended(), now: "2027-02-22T10:30:00Z", ..plan };
+        let before = tree(store);
+        let second = mended.refresh(&browsers.pool, store).await;
+        assert_eq!((second.exit_code, found(&second)), (0, BTreeSet::new()), "{:#?}", second.failed);
+        let after = tree(store);
+        let touched: Vec<&PathBuf> = after
+            .iter()
+            .filter(|(path, bytes)| before.get(*path) != Some(*bytes))
+            .map(|(path, _)| path)
+            .collect();
+        assert_eq!((touched, after.len()), (vec![&PathBuf::from("checks.jsonl")], before.len()));
+
+        // the history tells it
+        let store = Store::read(store).unwrap();
+        let told = history::of(&store, &"61".parse().unwrap(), &|_| true).unwrap();
+        let values: Vec<_> = told.lives.iter().map(|life| life.value.clone().unwrap()).collect();
+        assert_eq!(values, ["$2,274", "$2,350"]);
+        assert_eq!(told.lives[0].since, Some(COLLECTED.parse().unwrap()));
+        assert_eq!(
+            (told.lives[0].until, told.lives[1].since),
+            (Some(ACCEPTED.parse().unwrap()), told.lives[0].until)
+        );
+        assert!(told.lives[0].evidence != told.lives[1].evidence && told.lives[1].evidence.is_some());
+        let then =
+            history::record_at(&store, &"61".parse().unwrap(), "2026-12-31T23:59:59Z".parse().unwrap());
+        assert_eq!(&then.unwrap().unwrap().to_text().unwrap(), old);
+    });
+}
+
+fn records_of(
+    tree: &std::collections::BTreeMap<PathBuf, Vec<u8>>,
+) -> std::collections::BTreeMap<String, String> {
+    tree.iter()
+        .filter(|(path, _)| path.ends_with("results.json"))
+        .map(|(path, bytes)| {
+            (path.parent().unwrap().to_str().unwrap().to_owned(), String::from_utf8(bytes.clone()).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn decision_12_the_apis_alone_find_it_and_a_page_decides() {
+    run(async {
+        let browsers = browsers().await;
+        let folder = collected(&browsers.pool).await;
+        let store = folder.path();
+        let before = records(store);
+        let twin = replica(2027, &[]).await;
+        let ids = ["61", "62", "65", "78", "89", "95", "114", "139", "147", "204"];
+        let plan = Plan::new(&twin.base_url, some(&ids));
+        let asked = plan.ask(store).await;
+        assert_eq!((asked.failed.len(), asked.exit_code), (0, 3), "{:#?}", asked.failed);
+        assert!(asked.changes.iter().all(|change| change.needs_page_look), "{:#?}", asked.changes);
+        // the same fields as the pages would show, found without one page
+        let fields = |told: BTreeSet<crate::bench::Told>| -> BTreeSet<(String, String)> {
+            told.into_iter().map(|told| (told.0, told.1)).collect()
+        };
+        assert_eq!(fields(found(&asked)), fields(expected(&some(&ids))), "{:#?}", asked.changes);
+        assert!(twin.log().iter().all(atlas_gt::twin::LogEntry::is_api), "no page was visited");
+        assert_eq!(records(store), before);
+
+        // nothing of it is taken before its page was looked at, but by force, and the history says why
+        let done = commit(store, &only("61", "gdp_per_capita"), None);
+        assert_eq!((done.taken.len(), done.needs_page_look.as_slice()), (0, &["61".to_owned()][..]));
+        assert_eq!(records(store), before);
+        let reason = Reason::new("the page is being rebuilt").unwrap();
+        let forced = commit(store, &only("62", "gdp_per_capita_ppp"), Some(&reason));
+        assert_eq!(forced.taken.len(), 1);
+        let told = history::of(&Store::read(store).unwrap(), &"62".parse().unwrap(), &|_| true).unwrap();
+        let life = told.lives.last().unwrap();
+        assert_eq!(life.change.as_ref().unwrap().reason.as_deref(), Some("the page is being rebuilt"));
+        assert_eq!(life.source, Some(SourceMethod::GraphqlApi));
+
+        // a look at just that page makes it the page's word
+        let look = Plan { entries: some(&["61"]), ..plan };
+        let looked = look.refresh(&browsers.pool, store).await;
+        assert!(looked.changes.iter().all(|change| !change.needs_page_look));
+        let done = commit(store, &only("61", "gdp_per_capita"), None);
+        assert_eq!(done.taken.len(), 1);
+        let now = record(&records(store)["61"]);
+        assert_eq!(
+            (now.source_method, now.results.data[0].shown().as_str()),
+            (SourceMethod::BrowserCountryPage, "$2,350")
+        );
+
+        // a record whose truth is the API's needs no page
+        let api = tempfile::tempdir().unwrap();
+        of_the_api(store, api.path());
+        let own = Plan { entries: some(&["65", "78"]), ..look };
+        let asked = own.ask(api.path()).await;
+        assert_eq!(asked.changes.len(), 1, "{:#?}", asked.changes);
+        assert!(!asked.changes[0].needs_page_look && asked.changes[0].question_id == "78");
+        assert_eq!(commit(api.path(), &Picked::default(), None).taken.len(), 1);
+        let again = own.ask(api.path()).await;
+        assert_eq!((again.changes.len(), again.unchanged, again.exit_code), (0, 2, 0));
+    });
+}
+
+/// Two records as an API answered them, in a store of their own.
+fn of_the_api(from: &Path, to: &Path) {
+    let (from, to) = (Store::read(from).unwrap(), Store::open(to, Site::Twin).unwrap());
+    for (id, number) in [("65", "52444000"), ("78", "367679021629.48")] {
+        let stored = from.load(&id.parse().unwrap()).unwrap().unwrap();
+        let mut record = stored.record;
+        record.source_method = SourceMethod::GraphqlApi;
+        let row: &mut Row = &mut record.results.data[0];
+        row.number = Some(number.parse().unwrap());
+        let mut provenance = stored.provenance.unwrap();
+        provenance.points[0].channel = atlas_gt::truth::Channel::Api;
+        let now = COLLECTED.parse().unwrap();
+        atlas_gt::truth::file_reading(&to, &record, &provenance, &workflow::same, None, now).unwrap();
+    }
+}
+
+#[test]
+fn a_release_in_mid_run_is_noticed_and_everything_looked_at_again() {
+    run(async {
+        let browsers = browsers().await;
+        let folder = collected(&browsers.pool).await;
+        // the first page and a part of the second are answered from the first release
+        let twin = replica(2024, &["moves-on=22"]).await;
+        let chosen = some(&["78", "147", "204", "205"]);
+        let report = Plan::new(&twin.base_url, chosen.clone()).refresh(&browsers.pool, folder.path()).await;
+        assert_eq!(
+            report.moved_on,
+            Some(("2026-02-01".to_owned(), "2027-02-01".to_owned())),
+            "{:#?}",
+            report.failed
+        );
+        assert_eq!(found(&report), expected(&chosen), "{:#?}", report.failed);
+        // readings of a release that is no longer out do not count
+        twin.set_faults(Vec::new());
+        twin.publish(2024).unwrap();
+        let plan = Plan { now: "2027-02-21T10:30:00Z", ..Plan::new(&twin.base_url, some(&["204"])) };
+        let back = plan.refresh(&browsers.pool, folder.path()).await;
+        assert_eq!((back.changes.len(), back.exit_code), (0, 0), "{:#?}", back.failed);
+        let expired: Vec<&str> = back.expired.iter().map(|expired| expired.question_id.as_str()).collect();
+        assert_eq!(expired, ["78", "147", "205"], "{:?}", back.expired);
+        assert!(twin::vintage_changes(2025).is_err());
+    });
+}
