@@ -165,7 +165,8 @@ fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<Area> {
         }
     }
     let [left, top, right, bottom] = found?;
-    let (width, height) = ((right - left + 2.0 * MARGIN).max(LEAST.0), (bottom - top + 2.0 * MARGIN).max(LEAST.1));
+    let (width, height) =
+        ((right - left + 2.0 * MARGIN).max(LEAST.0), (bottom - top + 2.0 * MARGIN).max(LEAST.1));
     let (x, y) = ((left + right - width) / 2.0, (top + bottom - height) / 2.0);
     Some(Area::Box { x: x.max(0.0), y: y.max(0.0), width: width.min(1400.0), height: height.min(1000.0) })
 }
