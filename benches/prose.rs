@@ -90,7 +90,10 @@ fn expected() -> Vec<Expected> {
 }
 
 fn timed(threads: usize, answers: &[String], expected: &[Expected]) -> (Duration, usize) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap_or_else(|error| panic!("{error}"));
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap_or_else(|error| panic!("{error}"));
     let started = Instant::now();
     let right = pool.install(|| {
         answers.par_iter().map(|answer| black_box(score(expected, None, answer)).count(Said::Right)).sum()

@@ -194,7 +194,8 @@ impl Agent for AskAtlas {
 
 /// An id for the agent's logs: the same for the same question and mode.
 fn request_id(asked: &Asked) -> String {
-    let hash = Hash::of(format!("{} {} {}", asked.question_id, asked.mode.as_str(), asked.question).as_bytes());
+    let hash =
+        Hash::of(format!("{} {} {}", asked.question_id, asked.mode.as_str(), asked.question).as_bytes());
     let hash: String = hash.as_str().chars().filter(char::is_ascii_alphanumeric).take(12).collect();
     format!("atlas-gt-{}-{hash}", asked.question_id)
 }
@@ -269,7 +270,11 @@ impl Heard {
         })?;
         let text = |key: &str| data.get(key).and_then(Value::as_str);
         // some servers name the event in its data only
-        let name = if event.name.is_empty() { text("message_type").or_else(|| text("type")).unwrap_or("") } else { &event.name };
+        let name = if event.name.is_empty() {
+            text("message_type").or_else(|| text("type")).unwrap_or("")
+        } else {
+            &event.name
+        };
         match name {
             "thread_id" => self.thread = text("thread_id").map(str::to_owned),
             "agent_talk" => self.answer.push_str(text("content").unwrap_or_default()),
@@ -293,7 +298,9 @@ impl Heard {
             "done" => {
                 self.done = true;
                 self.thread = self.thread.take().or_else(|| text("thread_id").map(str::to_owned));
-                for (tool, count) in data.get("tool_call_counts").and_then(Value::as_object).into_iter().flatten() {
+                for (tool, count) in
+                    data.get("tool_call_counts").and_then(Value::as_object).into_iter().flatten()
+                {
                     let count = usize::try_from(count.as_u64().unwrap_or(1)).unwrap_or(1).min(1000);
                     self.calls.extend(std::iter::repeat_n(tool.clone(), count));
                 }
@@ -321,7 +328,9 @@ impl Heard {
     }
 
     fn state(&mut self, data: &Value) {
-        let Some(stage) = data.get("stage").or_else(|| data.get("node")).and_then(Value::as_str) else { return };
+        let Some(stage) = data.get("stage").or_else(|| data.get("node")).and_then(Value::as_str) else {
+            return;
+        };
         let end = self.now();
         let begun = self.started.iter().rposition(|(node, _)| node == stage);
         let start = begun.map_or(end, |at| self.started.remove(at).1);
@@ -355,16 +364,19 @@ impl Heard {
             self.link(turn.get("atlas_links"));
             let some = |key: &str| turn.get(key).filter(|value| !value.is_null()).cloned();
             self.entities = self.entities.take().or_else(|| some("entities"));
-            self.params = self.params.take().or_else(|| some("resolved_params")).or_else(|| some("resolved_ids"));
+            self.params =
+                self.params.take().or_else(|| some("resolved_params")).or_else(|| some("resolved_ids"));
             for query in turn.get("queries").and_then(Value::as_array).into_iter().flatten() {
-                if let Some(sql) = query.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
+                if let Some(sql) =
+                    query.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
                     && !self.sql.iter().any(|known| known == sql)
                 {
                     self.sql.push(sql.to_owned());
                 }
             }
             for summary in turn.get("graphql_summaries").and_then(Value::as_array).into_iter().flatten() {
-                self.classification = self.classification.take().or_else(|| summary.get("classification").cloned());
+                self.classification =
+                    self.classification.take().or_else(|| summary.get("classification").cloned());
                 self.entities = self.entities.take().or_else(|| summary.get("entities").cloned());
                 self.link(summary.get("links"));
             }

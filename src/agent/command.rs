@@ -23,7 +23,8 @@ impl CommandAgent {
     /// # Errors
     /// An empty command, an open quote, or limits of nothing.
     pub fn new(line: &str, timeout: Duration, most: u64) -> Result<Self> {
-        let command = split(line).ok_or_else(|| Error::Usage(format!("--agent-command {line}: a quote is not closed")))?;
+        let command = split(line)
+            .ok_or_else(|| Error::Usage(format!("--agent-command {line}: a quote is not closed")))?;
         if command.first().is_none_or(String::is_empty) {
             return Err(Error::Usage("--agent-command: name a program".to_owned()));
         }
@@ -108,10 +109,15 @@ mod tests {
         // the shell expands $2 in double quotes; what matters is that the answer came through
         assert!(reply.unwrap().trace.unwrap().tool_calls == ["atlas_graphql"]);
         assert!(matches!(ask("sh -c 'echo {}'").await, Err(AgentError::Malformed(_))));
-        assert!(matches!(ask("sh -c 'echo {\\\"answer\\\":\\\"\\\"}'").await, Err(AgentError::Malformed(_) | AgentError::Empty)));
+        assert!(matches!(
+            ask("sh -c 'echo {\\\"answer\\\":\\\"\\\"}'").await,
+            Err(AgentError::Malformed(_) | AgentError::Empty)
+        ));
         assert!(matches!(ask("sh -c 'yes'").await, Err(AgentError::TooLong(1000))));
         assert!(matches!(ask("sleep 20").await, Err(AgentError::Timeout(_))));
-        assert!(matches!(ask("sh -c 'echo no >&2; exit 3'").await, Err(AgentError::Command(why)) if why.contains("no")));
+        assert!(
+            matches!(ask("sh -c 'echo no >&2; exit 3'").await, Err(AgentError::Command(why)) if why.contains("no"))
+        );
         assert!(matches!(ask("/no/such/program").await, Err(AgentError::Command(_))));
     }
 }

@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn events_come_whole_however_they_are_cut() {
-        let text = ": ping\r\nevent: a\r\ndata: {\"x\":\r\ndata: 1}\r\n\r\ndata: é\n\nevent: none\n\ndata: half";
+        let text =
+            ": ping\r\nevent: a\r\ndata: {\"x\":\r\ndata: 1}\r\n\r\ndata: é\n\nevent: none\n\ndata: half";
         let whole = Events::default().push(text.as_bytes());
         let mut cut = Events::default();
         let bytes: Vec<Event> = text.as_bytes().iter().flat_map(|byte| cut.push(&[*byte])).collect();

@@ -60,7 +60,9 @@ impl ExecutionTrace {
             (true, true) => Pipeline::Mixed,
             (true, false) => Pipeline::Graphql,
             (false, true) => Pipeline::Sql,
-            (false, false) if self.tool_calls.is_empty() && self.node_sequence.is_empty() => Pipeline::Unknown,
+            (false, false) if self.tool_calls.is_empty() && self.node_sequence.is_empty() => {
+                Pipeline::Unknown
+            }
             (false, false) => Pipeline::None,
         }
     }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::Format;
 use super::score_output::{pretty, print, table};
 use super::settings::{self, Shared};
-use super::Format;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
@@ -91,7 +91,8 @@ struct Scored {
 
 impl Scored {
     fn exit(&self) -> Exit {
-        let all_right = self.right > 0 && self.wrong + self.missing + self.unscored == 0 && self.refused.is_empty();
+        let all_right =
+            self.right > 0 && self.wrong + self.missing + self.unscored == 0 && self.refused.is_empty();
         if all_right { Exit::Ok } else { Exit::Differences }
     }
 }
@@ -101,7 +102,8 @@ impl Scored {
 /// # Errors
 /// A question without a record, a store of another site, files that cannot be read.
 pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
-    let config = settings::resolve(shared, Settings { manifest: args.manifest.clone(), ..Settings::default() })?;
+    let config =
+        settings::resolve(shared, Settings { manifest: args.manifest.clone(), ..Settings::default() })?;
     let asked_about = if config.site.is_local() { Site::Twin } else { Site::Live };
     let store = Store::read(&config.store)?;
     if store.site() != asked_about {

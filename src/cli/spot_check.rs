@@ -142,7 +142,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let report = runtime()?.block_on(async {
         let served = serve(&config, args.twin.clone().build()).await?;
         match chosen.seed {
-            Some(seed) => eprintln!("checking {} of {} questions, seed {seed}", chosen.drawn.len(), chosen.candidates),
+            Some(seed) => {
+                eprintln!("checking {} of {} questions, seed {seed}", chosen.drawn.len(), chosen.candidates)
+            }
             None => eprintln!("checking {} questions", chosen.drawn.len()),
         }
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
@@ -218,7 +220,11 @@ fn choose(
         candidates.retain(|one| answered.contains(&one.question_id));
     }
     if candidates.is_empty() {
-        let why = if all == 0 { "holds no record of a question with a page; `atlas-gt collect` makes them" } else { "has truth for none of the recorded answers" };
+        let why = if all == 0 {
+            "holds no record of a question with a page; `atlas-gt collect` makes them"
+        } else {
+            "has truth for none of the recorded answers"
+        };
         return Err(Error::Usage(format!("{} {why}", store.dir().display())));
     }
     if !args.questions.is_empty() {
@@ -243,7 +249,9 @@ fn named(parts: &[String], candidates: &[Candidate]) -> Result<BTreeMap<Question
         let before = chosen.len();
         for one in candidates {
             let id = one.question_id.as_str();
-            if id == part || range.as_ref().is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id))) {
+            if id == part
+                || range.as_ref().is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id)))
+            {
                 chosen.insert(one.question_id.clone(), Drawn::Named);
             }
         }

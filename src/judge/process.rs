@@ -65,7 +65,9 @@ pub(crate) fn run(limits: &Limits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Failur
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that what the program starts ends with it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let child = command.spawn().map_err(|error| Failure::Other(format!("{program:?} could not be started: {error}")))?;
+    let child = command
+        .spawn()
+        .map_err(|error| Failure::Other(format!("{program:?} could not be started: {error}")))?;
     let mut running = Running { child };
     let streams = running.listen(input, limits.most);
 

@@ -13,7 +13,10 @@ use crate::workflow::{Cause, Counts};
 pub fn text(report: &SpotReport, colours: bool) -> String {
     let mut text = String::new();
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(120);
+    table
+        .load_preset(presets::UTF8_HORIZONTAL_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(120);
     table.set_header(["question", "cause", "agent", "page", "stored truth"]);
     for question in &report.details {
         table.add_row([
@@ -25,9 +28,11 @@ pub fn text(report: &SpotReport, colours: bool) -> String {
         ]);
     }
     let _ = writeln!(text, "{table}");
-    for question in report.details.iter().filter(|question| question.verdict.cause.counts() != Counts::Match) {
+    for question in report.details.iter().filter(|question| question.verdict.cause.counts() != Counts::Match)
+    {
         if let Some(why) = &question.discrepancy {
-            let _ = writeln!(text, "Q{} {}: {}", id(question), question.verdict.cause.words(), brief(why, 300));
+            let _ =
+                writeln!(text, "Q{} {}: {}", id(question), question.verdict.cause.words(), brief(why, 300));
         }
     }
     for (question, refused) in &report.refused {
@@ -102,7 +107,8 @@ pub(super) fn plain(id: &Value) -> String {
 /// What the agent said about the data points, else the beginning of its answer.
 fn said(question: &CheckedQuestion) -> Option<String> {
     let answer = question.agent_answer.as_deref()?;
-    let values: Vec<&str> = question.verdict.points.iter().filter_map(|point| point.agent.as_deref()).collect();
+    let values: Vec<&str> =
+        question.verdict.points.iter().filter_map(|point| point.agent.as_deref()).collect();
     Some(if values.is_empty() { brief(answer, 60) } else { brief(&values.join("; "), 60) })
 }
 
@@ -126,7 +132,13 @@ pub fn markdown(report: &SpotReport) -> String {
     let _ = writeln!(text, "- Agent: {} (mode {})", escape(&report.agent), report.mode.as_str());
     let _ = writeln!(text, "- Site: {} ({})", report.site, escape(&report.address));
     match report.seed {
-        Some(seed) => _ = writeln!(text, "- Sample: {} of {} questions, seed {seed}", report.questions_chosen, report.sample.of),
+        Some(seed) => {
+            _ = writeln!(
+                text,
+                "- Sample: {} of {} questions, seed {seed}",
+                report.questions_chosen, report.sample.of
+            )
+        }
         None => _ = writeln!(text, "- Questions: {}, as named", report.questions_chosen),
     }
     let _ = writeln!(
@@ -154,7 +166,10 @@ pub fn markdown(report: &SpotReport) -> String {
         let ids: Vec<String> = report.pending.iter().map(plain).collect();
         let _ = writeln!(text, "\nChanges that wait for `atlas-gt refresh --commit`: {}", ids.join(", "));
     }
-    let _ = writeln!(text, "\n| question | asked | agent | page | stored truth | cause | why |\n|---|---|---|---|---|---|---|");
+    let _ = writeln!(
+        text,
+        "\n| question | asked | agent | page | stored truth | cause | why |\n|---|---|---|---|---|---|---|"
+    );
     for question in &report.details {
         let cell = |text: &str| escape(&brief(text, 160));
         let _ = writeln!(

@@ -21,7 +21,11 @@ pub fn html(report: &SpotReport) -> String {
     out.push_str("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");
     out.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
     out.push_str("<link rel=\"icon\" href=\"data:,\">\n");
-    let _ = write!(out, "<title>Spot check {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n", escape(&report.timestamp));
+    let _ = write!(
+        out,
+        "<title>Spot check {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        escape(&report.timestamp)
+    );
     head(&mut out, report);
     out.push_str("<section class=\"questions\">\n");
     let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();
@@ -90,7 +94,12 @@ fn head(out: &mut String, report: &SpotReport) {
     out.push_str("<ul class=\"causes\">\n");
     for cause in Cause::ALL {
         if let Some(count) = report.causes.get(&cause) {
-            let _ = writeln!(out, "<li><span class=\"badge {}\">{}</span> {count}</li>", class(cause), cause.words());
+            let _ = writeln!(
+                out,
+                "<li><span class=\"badge {}\">{}</span> {count}</li>",
+                class(cause),
+                cause.words()
+            );
         }
     }
     out.push_str("</ul>\n");

@@ -7,7 +7,9 @@ use super::provenance::{Agreement, Channel, PointProvenance};
 use super::record::{Record, SourceMethod};
 
 /// The pipeline that an answer came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Pipeline {
     /// GraphQL.
@@ -79,12 +81,14 @@ pub fn may_score(record: &Record, point: Option<&PointProvenance>, pipeline: Pip
     match record.source_method {
         SourceMethod::SqlCrossCheck => {
             return Independence::ConsistencyOnly(
-                "the value comes from the SQL pipeline: it shows whether pipelines agree, not who is right".into(),
+                "the value comes from the SQL pipeline: it shows whether pipelines agree, not who is right"
+                    .into(),
             );
         }
         SourceMethod::LlmGenerated => {
             return Independence::StructureOnly(
-                "the value was written by a language model: it scores the form of an answer, not its content".into(),
+                "the value was written by a language model: it scores the form of an answer, not its content"
+                    .into(),
             );
         }
         _ => {}
@@ -169,7 +173,9 @@ mod tests {
         let verdict = may_score(&record, None, Pipeline::Unknown);
         assert_eq!(
             verdict.reason(),
-            Some("the value answers a GraphQL query of our own, and no trace says that the answer did not come from GraphQL")
+            Some(
+                "the value answers a GraphQL query of our own, and no trace says that the answer did not come from GraphQL"
+            )
         );
         record.source_method = SourceMethod::SqlCrossCheck;
         assert!(matches!(may_score(&record, None, Pipeline::Sql), Independence::ConsistencyOnly(_)));

@@ -109,7 +109,9 @@ impl Against {
             Said::Right => Self::Same,
             Said::Missing => Self::Nothing,
             Said::Unscored => Self::Undecided,
-            Said::Wrong if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) => Self::OtherContext,
+            Said::Wrong if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) => {
+                Self::OtherContext
+            }
             Said::Wrong => Self::Other,
         }
     }
@@ -148,7 +150,11 @@ pub fn decide(sides: &Sides) -> Cause {
     }
     match (page, truth) {
         (Against::Same | Against::Rounded, _) if same => {
-            if page == Against::Rounded { Cause::RoundingOnly } else { Cause::AllAgree }
+            if page == Against::Rounded {
+                Cause::RoundingOnly
+            } else {
+                Cause::AllAgree
+            }
         }
         // the page has moved by less than the answer's own precision
         (Against::Same | Against::Rounded, Against::Same | Against::Rounded) => Cause::RoundingOnly,
@@ -250,16 +256,16 @@ mod tests {
     /// Every combination there is: what must hold of each.
     #[test]
     fn all_combinations() {
-        let sides = |side: &[Against]| {
-            side.iter().copied().map(Some).chain([None]).collect::<Vec<Option<Against>>>()
-        };
+        let sides =
+            |side: &[Against]| side.iter().copied().map(Some).chain([None]).collect::<Vec<Option<Against>>>();
         let mut seen = 0;
         for agent_truth in sides(&ALL) {
             for agent_page in sides(&ALL) {
                 for page_truth in [Some(true), Some(false), None] {
                     for agent_older in [false, true] {
                         for other_entity in [false, true] {
-                            let sides = Sides { agent_truth, agent_page, page_truth, agent_older, other_entity };
+                            let sides =
+                                Sides { agent_truth, agent_page, page_truth, agent_older, other_entity };
                             let cause = decide(&sides);
                             seen += 1;
                             let read = page_truth.is_some() && agent_page.is_some();
@@ -269,9 +275,17 @@ mod tests {
                                 agent_truth.is_some() && !read,
                                 "decision 13, {sides:?}"
                             );
-                            let Some(page) = agent_page.filter(|_| agent_truth.is_some() && read) else { continue };
+                            let Some(page) = agent_page.filter(|_| agent_truth.is_some() && read) else {
+                                continue;
+                            };
                             let is_match = cause.counts() == Counts::Match;
-                            assert_eq!(is_match, page.agrees() && !other_entity && (page_truth == Some(true) || agent_truth.is_some_and(Against::agrees)), "{sides:?}");
+                            assert_eq!(
+                                is_match,
+                                page.agrees()
+                                    && !other_entity
+                                    && (page_truth == Some(true) || agent_truth.is_some_and(Against::agrees)),
+                                "{sides:?}"
+                            );
                             if page_truth == Some(true) {
                                 assert_ne!(cause, Cause::TruthStale, "{sides:?}");
                             }

@@ -37,10 +37,11 @@ fn expected(truth: &Truth) -> Expected {
     let content = match (&truth.value, truth.unit, truth.absence) {
         (_, _, Some(absence)) => Content::Absent(absence),
         (Some(text), Some(unit), None) => {
-            let quantity = truth.rule.and_then(|rule| parse_as(text, rule).ok()).or_else(|| match parse(text) {
-                Some(Value::Quantity(quantity)) => Some(quantity),
-                _ => None,
-            });
+            let quantity =
+                truth.rule.and_then(|rule| parse_as(text, rule).ok()).or_else(|| match parse(text) {
+                    Some(Value::Quantity(quantity)) => Some(quantity),
+                    _ => None,
+                });
             Content::Value(Value::Quantity(quantity.unwrap_or_else(|| panic!("{text}")).with_unit(unit)))
         }
         (text, _, _) => Content::Value(Value::Text(text.clone().unwrap())),
@@ -49,7 +50,10 @@ fn expected(truth: &Truth) -> Expected {
         Operand::value(Value::Quantity(Quantity::exact(number, unit)), truth.context.clone())
     });
     Expected {
-        field: truth.subject.as_ref().map_or(truth.data_point.clone(), |s| format!("{}[{s}]", truth.data_point)),
+        field: truth
+            .subject
+            .as_ref()
+            .map_or(truth.data_point.clone(), |s| format!("{}[{s}]", truth.data_point)),
         data_point: truth.data_point.clone(),
         metric: truth.metric.clone(),
         truth: Operand { content, context: truth.context.clone() },
@@ -66,7 +70,9 @@ fn truths() -> BTreeMap<String, Vec<Expected>> {
 }
 
 fn cases(text: &str) -> Vec<Case> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"))).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+        .collect()
 }
 
 /// How often each verdict was given where each was due.
@@ -88,7 +94,8 @@ impl Figures {
     }
 
     fn recall(&self, of: Said) -> f64 {
-        f64::from(self.at(of, of)) / f64::from(ALL.iter().map(|given| self.at(of, *given)).sum::<u32>().max(1))
+        f64::from(self.at(of, of))
+            / f64::from(ALL.iter().map(|given| self.at(of, *given)).sum::<u32>().max(1))
     }
 
     fn accuracy(&self) -> f64 {
@@ -163,6 +170,18 @@ fn answers_that_nobody_tuned_for_get_them_too() {
     figures.print("held out");
     assert!(figures.precision(Said::Right) >= 0.95, "{}", figures.precision(Said::Right));
     assert!(figures.recall(Said::Right) >= 0.85, "{}", figures.recall(Said::Right));
+}
+
+#[test]
+fn hostile_lengths_do_not_make_it_slow() {
+    let truths = truths();
+    let began = std::time::Instant::now();
+    for piece in ["Kenya 5, ", "2,274 in 2024 ", "| 1 ", "(", "Kenya's ", "not ", "$1.2.3.4 ", "and between 3 and ", "\u{202f}1"] {
+        let answer = piece.repeat(200_000 / piece.len());
+        let scored = score(&truths["profile"], None, &answer);
+        assert_eq!(scored.points.len(), 4);
+    }
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
 }
 
 /// Data points that passed as right although they are wrong or missing.

@@ -112,7 +112,8 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
     if let Manner::Status(status, times, _) = &manner
         && tries <= *times
     {
-        return (StatusCode::from_u16(*status).unwrap(), "{\"detail\": \"Service not ready.\"}").into_response();
+        return (StatusCode::from_u16(*status).unwrap(), "{\"detail\": \"Service not ready.\"}")
+            .into_response();
     }
     server.seen.lock().unwrap().threads.insert(thread.clone());
     let talk = |text: &str| {
@@ -133,7 +134,9 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
         ]
         .concat()
     };
-    let done = |tool: &str| event("done", &json!({ "thread_id": thread, "tool_call_counts": { tool: 1 }, "total_time_ms": 40 }));
+    let done = |tool: &str| {
+        event("done", &json!({ "thread_id": thread, "tool_call_counts": { tool: 1 }, "total_time_ms": 40 }))
+    };
     match &manner {
         Manner::Says(answer) | Manner::Status(_, _, answer) => {
             parts.push(graphql(&[]));
@@ -147,7 +150,10 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
         }
         Manner::BySql(answer) => {
             parts.push(event("tool_call", &json!({ "content": "query_tool" })));
-            parts.push(event("pipeline_state", &json!({ "stage": "execute_sql", "sql": "SELECT 1", "row_count": 1 })));
+            parts.push(event(
+                "pipeline_state",
+                &json!({ "stage": "execute_sql", "sql": "SELECT 1", "row_count": 1 }),
+            ));
             parts.extend([talk(answer), done("query_tool")]);
         }
         Manner::Slow(wait) => {
@@ -196,5 +202,9 @@ async fn turn(State(server): State<Arc<Server>>, Path(id): Path<String>) -> Resp
 }
 
 async fn forget(State(server): State<Arc<Server>>, Path(id): Path<String>) -> StatusCode {
-    if server.seen.lock().unwrap().threads.remove(&id) { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }
+    if server.seen.lock().unwrap().threads.remove(&id) {
+        StatusCode::NO_CONTENT
+    } else {
+        StatusCode::NOT_FOUND
+    }
 }

@@ -20,7 +20,8 @@ const TIES: [&str; 12] =
     ["in", "for", "of", "during", "by", "under", "using", "at", "to", "from", "with", "as"];
 /// Words that begin something new.
 const TURNS: [&str; 13] = [
-    "while", "and", "but", "whereas", "compared", "than", "up", "down", "versus", "or", "is", "was", "against",
+    "while", "and", "but", "whereas", "compared", "than", "up", "down", "versus", "or", "is", "was",
+    "against",
 ];
 
 /// What belongs to the number (or term) at `target`, of the marks that `get` accepts.
@@ -46,7 +47,8 @@ pub(super) fn pick<T: Copy + PartialEq>(
     }
     // "Germany and Italy take 8 % and 6 % respectively": one by one
     if relevant.len() > 1 && scene.text.contains("respectively") {
-        let mut places: Vec<(usize, T)> = relevant.iter().map(|(_, mark, value)| (mark.range.start, *value)).collect();
+        let mut places: Vec<(usize, T)> =
+            relevant.iter().map(|(_, mark, value)| (mark.range.start, *value)).collect();
         places.dedup_by_key(|(start, _)| *start);
         let at = all.iter().position(|one| one == target);
         if places.len() == all.len()
@@ -55,37 +57,44 @@ pub(super) fn pick<T: Copy + PartialEq>(
             return Some((*value, Tie::Own));
         }
     }
-    let previous = all.iter().filter(|other| other.end <= target.start).map(|other| other.end).max().unwrap_or(0);
-    let next =
-        all.iter().filter(|other| other.start >= target.end).map(|other| other.start).min().unwrap_or(scene.text.len());
+    let previous =
+        all.iter().filter(|other| other.end <= target.start).map(|other| other.end).max().unwrap_or(0);
+    let next = all
+        .iter()
+        .filter(|other| other.start >= target.end)
+        .map(|other| other.start)
+        .min()
+        .unwrap_or(scene.text.len());
     // said at once behind it
     if let Some((at, _, value)) = relevant.iter().find(|(_, mark, _)| {
-        mark.range.start >= target.end && mark.range.end <= next && ties(scene.between(target.end, mark.range.start))
+        mark.range.start >= target.end
+            && mark.range.end <= next
+            && ties(scene.between(target.end, mark.range.start))
     }) {
         claimed.push(*at);
         return Some((*value, Tie::Own));
     }
     // between the number before and this one
-    if let Some((at, _, value)) = relevant
-        .iter()
-        .rev()
-        .find(|(at, mark, _)| mark.range.start >= previous && mark.range.end <= target.start && !claimed.contains(at))
-    {
+    if let Some((at, _, value)) = relevant.iter().rev().find(|(at, mark, _)| {
+        mark.range.start >= previous && mark.range.end <= target.start && !claimed.contains(at)
+    }) {
         claimed.push(*at);
         return Some((*value, Tie::Own));
     }
     let first = all.first().map_or(target.start, |first| first.start);
     let behind = !relevant.iter().any(|(_, mark, _)| mark.range.end <= first);
-    let after = relevant
-        .iter()
-        .find(|(at, mark, _)| mark.range.start >= target.end && mark.range.end <= next && !claimed.contains(at));
+    let after = relevant.iter().find(|(at, mark, _)| {
+        mark.range.start >= target.end && mark.range.end <= next && !claimed.contains(at)
+    });
     if let (true, Some((at, _, value))) = (behind, after) {
         claimed.push(*at);
         return Some((*value, Tie::Own));
     }
     let before: Vec<&(usize, &Mark, T)> =
         relevant.iter().filter(|(_, mark, _)| mark.range.end <= target.start).collect();
-    if let Some((_, _, value)) = before.iter().rev().find(|(at, _, _)| !claimed.contains(at) || before.len() == 1) {
+    if let Some((_, _, value)) =
+        before.iter().rev().find(|(at, _, _)| !claimed.contains(at) || before.len() == 1)
+    {
         let own = before.len() == 1 && claimed.contains(&before[0].0);
         return Some((*value, if own { Tie::Carried } else { Tie::Own }));
     }

@@ -7,7 +7,10 @@ use regex::{Captures, Regex};
 
 /// `1.234,5` or `1.234.567`: full stops between groups.
 static DOTTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(^|[^\d.,])(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|[1-9]\d{0,2}\.\d{3},\d+)($|[^\d])").ok()
+    Regex::new(
+        r"(^|[^\d.,])(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|[1-9]\d{0,2}\.\d{3},\d+)($|[^\d])",
+    )
+    .ok()
 });
 /// `1 234` or `1 234,5`: spaces between groups.
 static SPACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -23,12 +26,12 @@ static QUOTED: LazyLock<Option<Regex>> =
 static INDIAN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok());
 /// `116 out of 145`, `116/145`, `116th out of 145`.
-static OUT_OF: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(\d(?:st|nd|rd|th)?) ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok());
-/// `(57.9) billion`: what accountants write for minus.
-static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok()
+static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(\d(?:st|nd|rd|th)?) ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
 });
+/// `(57.9) billion`: what accountants write for minus.
+static BRACKETED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok());
 /// `twenty-four`, `two thousand two hundred and seventy-four`.
 static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let word = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
@@ -38,7 +41,16 @@ static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 const ONES: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const TEENS: [&str; 10] = [
-    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
@@ -56,13 +68,13 @@ pub(super) fn plain_numbers(text: &str) -> String {
         });
         replace(&mut out, &INDIAN, |c| format!("{}{}{}", &c[1], group(&c[2].replace(',', "")), &c[3]));
         replace(&mut out, &COMMA, |c| format!("{}{}.{}{}", &c[1], &c[2], &c[3], &c[4]));
-        replace(&mut out, &QUOTED, |c| {
-            format!("{}{}", &c[1], group(&c[2].replace(['\'', '\u{2019}'], "")))
-        });
+        replace(&mut out, &QUOTED, |c| format!("{}{}", &c[1], group(&c[2].replace(['\'', '\u{2019}'], ""))));
         replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
         replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
     }
-    replace(&mut out, &SPELLED, |c| spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string()));
+    replace(&mut out, &SPELLED, |c| {
+        spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string())
+    });
     out
 }
 
@@ -123,7 +135,9 @@ pub(super) fn other_reading(shown: &str) -> Option<String> {
         (Some((whole, rest)), None) if three(rest) && (1..=3).contains(&whole.len()) && whole != "0" => {
             format!("{whole},{rest}")
         }
-        (None, Some((whole, rest))) if three(rest) && (1..=3).contains(&whole.len()) => format!("{whole}.{rest}"),
+        (None, Some((whole, rest))) if three(rest) && (1..=3).contains(&whole.len()) => {
+            format!("{whole}.{rest}")
+        }
         _ => return None,
     };
     Some(shown.replacen(digits, &other, 1))

@@ -20,9 +20,9 @@ use crate::value::{Context, ContextPart, Period, Quantity, Statistic, Unit, Valu
 #[must_use]
 pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> ProseScore {
     let rows = words::row_names(expected);
-    let with_terms = expected.iter().any(|one| {
-        !one.names.is_empty() || one.truth.context.product.is_some() || words::is_text(one)
-    });
+    let with_terms = expected
+        .iter()
+        .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || words::is_text(one));
     let reading = Reading::of(passages(answer), &rows, with_terms);
     let mentions = mentions(&reading);
     let mut used = vec![false; mentions.len()];
@@ -35,7 +35,10 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
             }
             match &one.truth.content {
                 Content::Value(Value::Quantity(truth)) => {
-                    number(expected, at, truth, question, &reading, &mentions, &mut used)
+                    let judged = numbers(expected, at, truth, &reading, &mentions, &mut used);
+                    settle(one, &reading, judged)
+                        .or_else(|| named_alone(expected, at, question, &reading))
+                        .unwrap_or_else(|| missing(one, "the answer does not give it"))
                 }
                 _ => words::judge(expected, at, &reading, &mentions),
             }
@@ -126,16 +129,16 @@ pub(super) fn settle(one: &Expected, reading: &Reading, judged: Vec<Judged>) -> 
     })
 }
 
-fn number(
+/// What the numbers of the answer come to for one data point.
+fn numbers(
     expected: &[Expected],
     at: usize,
     truth: &Quantity,
-    question: Option<&str>,
     reading: &Reading,
     mentions: &[Mention],
     used: &mut [bool],
-) -> PointScore {
-    let Some(one) = expected.get(at) else { return ProseScore::default().points.remove(0) };
+) -> Vec<Judged> {
+    let Some(one) = expected.get(at) else { return Vec::new() };
     let mut judged = Vec::new();
     for (mention, used) in mentions.iter().zip(used) {
         if !same_kind(truth, mention) || is_other_row(expected, at, mention) {
@@ -148,23 +151,36 @@ fn number(
             judged.push(found);
         }
     }
-    if let Some(score) = settle(one, reading, judged) {
-        return score;
-    }
-    if !question.is_none_or(asks_amount)
-        && let Some(score) = words::named(expected, at, reading)
-    {
-        return score;
-    }
-    missing(one, "the answer does not give it")
+    judged
+}
+
+/// A row that is named, where the question asks for no more than names.
+fn named_alone(
+    expected: &[Expected],
+    at: usize,
+    question: Option<&str>,
+    reading: &Reading,
+) -> Option<PointScore> {
+    if question.is_none_or(asks_amount) { None } else { words::named(expected, at, reading) }
 }
 
 /// Whether a question asks how much, and not only which.
 fn asks_amount(question: &str) -> bool {
     let question = question.to_lowercase();
-    ["how much", "how many", "how large", "what share", "which share", "value", "percentage", "amount", "at what", "how big"]
-        .iter()
-        .any(|cue| question.contains(cue))
+    [
+        "how much",
+        "how many",
+        "how large",
+        "what share",
+        "which share",
+        "value",
+        "percentage",
+        "amount",
+        "at what",
+        "how big",
+    ]
+    .iter()
+    .any(|cue| question.contains(cue))
 }
 
 /// Whether a number can be a value of that unit at all.
@@ -174,7 +190,9 @@ fn same_kind(truth: &Quantity, mention: &Mention) -> bool {
     let bare = matches!(unit, Unit::Count | Unit::Index);
     match truth.unit {
         Unit::Rank => unit == Unit::Rank || (unit == Unit::Count && mention.ranked && !mention.counts),
-        Unit::Positions => unit == Unit::Positions || (unit == Unit::Count && mention.direction.is_some() && mention.by),
+        Unit::Positions => {
+            unit == Unit::Positions || (unit == Unit::Count && mention.direction.is_some() && mention.by)
+        }
         Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || (bare && !mention.counts),
         Unit::Percent | Unit::PercentagePoints => {
             matches!(unit, Unit::Percent | Unit::PercentagePoints) || (bare && !mention.counts)
@@ -219,8 +237,11 @@ fn fits(one: &Expected, mention: &Mention, reading: &Reading) -> Option<bool> {
 
 /// For a data point that the lexicon does not know: whether words of its name stand in the sentence or its heads.
 fn named_in_words(one: &Expected, mention: &Mention, reading: &Reading) -> bool {
-    let own: Vec<String> =
-        lexicon::words(&one.metric).into_iter().map(|word| word.folded).filter(|word| word.len() > 3).collect();
+    let own: Vec<String> = lexicon::words(&one.metric)
+        .into_iter()
+        .map(|word| word.folded)
+        .filter(|word| word.len() > 3)
+        .collect();
     let text = reading.scenes.get(mention.passage).map_or("", |scene| scene.text.as_str());
     let heads = reading.heads.get(mention.passage).map_or(&[][..], Vec::as_slice);
     let texts = [text].into_iter().chain(heads.iter().map(|head| head.text.as_str()));
@@ -247,8 +268,12 @@ fn is_other_row(expected: &[Expected], at: usize, mention: &Mention) -> bool {
         || mention.about.country.is_some_and(|(id, tie)| {
             let id = id.code().to_string();
             tie == Tie::Own && (one.truth.context.partner.as_ref() != Some(&id)) && {
-                let whole = siblings.iter().all(|(_, other)| other.truth.context.country == one.truth.context.country);
-                !whole || one.truth.context.country.as_ref() != Some(&id) || siblings.iter().any(|(row, other)| mine(other, *row))
+                let whole = siblings
+                    .iter()
+                    .all(|(_, other)| other.truth.context.country == one.truth.context.country);
+                !whole
+                    || one.truth.context.country.as_ref() != Some(&id)
+                    || siblings.iter().any(|(row, other)| mine(other, *row))
             }
         })
         || siblings.iter().any(|(row, other)| mine(other, *row))
@@ -263,7 +288,8 @@ fn belongs(one: &Expected, row: usize, about: &About) -> bool {
         Some(Thing::Code(code)) if context.product.as_deref() == Some(code) => return true,
         _ => {}
     }
-    let ids = about.country.map(|(id, _)| id).into_iter().chain(about.partner).map(|id| id.code().to_string());
+    let ids =
+        about.country.map(|(id, _)| id).into_iter().chain(about.partner).map(|id| id.code().to_string());
     let key = context.partner.clone().filter(|_| context.product.is_none()).or_else(|| {
         context.country.clone().filter(|_| context.product.is_none() && context.partner.is_none())
     });
@@ -308,7 +334,8 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
             return None;
         }
         judged.other = true;
-        judged.said = if is_carried(&comparison.differing, &mention.about) { Said::Unscored } else { Said::Wrong };
+        judged.said =
+            if is_carried(&comparison.differing, &mention.about) { Said::Unscored } else { Said::Wrong };
         if judged.said == Said::Unscored {
             judged.reason = format!("it is not sure what it is said of: {}", judged.reason);
         }
@@ -353,7 +380,11 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
         }
     } else if mention.number.other.as_ref().is_some_and(|other| {
         let unit = mention.number.quantity.unit;
-        let other = if matches!(other.unit, Unit::Count | Unit::Index) { other.with_unit(unit) } else { other.clone() };
+        let other = if matches!(other.unit, Unit::Count | Unit::Index) {
+            other.with_unit(unit)
+        } else {
+            other.clone()
+        };
         against(&signed(one, truth, mention, other)).verdict == Verdict::Match
     }) {
         undecided(format!("{value} is the true value where full stop and comma change their parts"));
@@ -385,12 +416,9 @@ fn is_wide(mention: &Mention, upper: &Quantity) -> bool {
 fn quantity(one: &Expected, truth: &Quantity, mention: &Mention) -> Quantity {
     let number = &mention.number;
     let quantity = match &mention.upper {
-        Some(upper) => within(
-            number.quantity.number,
-            upper.quantity.number,
-            number.quantity.number,
-            upper.quantity.unit,
-        ),
+        Some(upper) => {
+            within(number.quantity.number, upper.quantity.number, number.quantity.number, upper.quantity.unit)
+        }
         None if mention.approximate => {
             let half = last_digit(number, true) / Decimal::TWO;
             let middle = number.quantity.number;
@@ -419,7 +447,11 @@ fn signed(one: &Expected, truth: &Quantity, mention: &Mention, quantity: Quantit
     let plus = mention.number.shown.starts_with('+');
     // "fell to 3 %" is a level where a change is asked for; a deficit is one however it came about
     let down = mention.direction == Some(false) && !plus && (balance || !mention.to);
-    if (change || balance) && down && quantity.number.is_sign_positive() { quantity.negated() } else { quantity }
+    if (change || balance) && down && quantity.number.is_sign_positive() {
+        quantity.negated()
+    } else {
+        quantity
+    }
 }
 
 const fn is_change(statistic: Option<Statistic>) -> bool {
@@ -457,9 +489,9 @@ pub(super) fn stated(one: &Expected, expected: &[Expected], about: &About, own: 
     let mut said = Context::default();
     let truth = &one.truth.context;
     let id = |id: crate::atlas::CountryId| id.code().to_string();
-    let listed = expected.iter().any(|other| {
-        other.data_point == one.data_point && other.truth.context.partner != truth.partner
-    });
+    let listed = expected
+        .iter()
+        .any(|other| other.data_point == one.data_point && other.truth.context.partner != truth.partner);
     let partner = about.partner.map(id);
     let country = about.country.map(|(country, _)| id(country));
     match (&truth.partner, country) {
@@ -501,9 +533,7 @@ pub(super) fn stated(one: &Expected, expected: &[Expected], about: &About, own: 
     }
     if let Some(product) = &truth.product {
         said.product = match about.thing {
-            Some(Thing::Row(row)) => {
-                expected.get(row).and_then(|other| other.truth.context.product.clone())
-            }
+            Some(Thing::Row(row)) => expected.get(row).and_then(|other| other.truth.context.product.clone()),
             Some(Thing::Code(code)) if expected.iter().all(|other| !is_same_name(other, code)) => {
                 Some(code.to_owned())
             }

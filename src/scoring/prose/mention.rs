@@ -13,6 +13,9 @@ use super::scene::{Mark, Number, RowNames, Scene, What, unit_hint};
 use crate::atlas::CountryId;
 use crate::value::{Basis, Classification, Flow, Period, Quantity, Scope, Statistic, Unit};
 
+/// Sentences that a pronoun reaches back over.
+const LOOK_BACK: usize = 12;
+
 /// A product that a number is said of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Thing {
@@ -118,7 +121,7 @@ impl Reading {
             return None;
         }
         let refers = scene.cues(0..scene.text.len()).any(|(cue, _)| cue == "its");
-        let mut back = self.scenes.get(..at)?.iter().zip(self.passages.get(..at)?).rev();
+        let mut back = self.scenes.get(..at)?.iter().zip(self.passages.get(..at)?).rev().take(LOOK_BACK);
         let found = back.find_map(|(scene, passage)| {
             if passage.cell || (!refers && passage.block != here.block) {
                 return None;
@@ -218,7 +221,8 @@ pub(super) fn about(
     // "now" after an earlier year speaks of another time
     let mut time = of!(year, marks, year);
     if let Some((said, _)) = time
-        && let Some(mark) = marks.iter().rev().find(|mark| year(mark) == Some(said) && mark.range.end <= target.start)
+        && let Some(mark) =
+            marks.iter().rev().find(|mark| year(mark) == Some(said) && mark.range.end <= target.start)
         && scene.cues(mark.range.end..scene.clause_end(target.end)).any(|(cue, _)| cue == "now")
     {
         time = None;
@@ -255,9 +259,10 @@ pub(super) fn stance(scene: &Scene, target: &Range<usize>, previous: usize) -> S
     // "lower than Ghana's $2,274" gives the other one's number
     let than = scene.between(clause, target.start).rfind(" than ").map(|at| clause + at);
     let compared = than.is_some_and(|than| {
-        scene.marks.iter().any(|mark| {
-            country(mark).is_some() && mark.range.start > than && mark.range.end <= target.start
-        })
+        scene
+            .marks
+            .iter()
+            .any(|mark| country(mark).is_some() && mark.range.start > than && mark.range.end <= target.start)
     });
     let since = scene.between(0, target.start).rfind(" but ").unwrap_or(0).max(previous);
     let elsewhere = scene.cues(since..target.start).any(|(cue, _)| cue == "elsewhere");
@@ -266,10 +271,54 @@ pub(super) fn stance(scene: &Scene, target: &Range<usize>, previous: usize) -> S
 
 /// Words behind a bare number that do not say what it counts.
 const NEUTRAL: [&str; 48] = [
-    "in", "for", "and", "or", "of", "at", "as", "while", "per", "with", "to", "by", "is", "was", "worldwide", "overall",
-    "respectively", "according", "us", "usd", "dollars", "on", "from", "but", "out", "over", "a", "each", "annually",
-    "than", "versus", "which", "it", "compared", "during", "since", "between", "against", "among", "after", "before",
-    "up", "down", "due", "when", "where", "because", "the",
+    "in",
+    "for",
+    "and",
+    "or",
+    "of",
+    "at",
+    "as",
+    "while",
+    "per",
+    "with",
+    "to",
+    "by",
+    "is",
+    "was",
+    "worldwide",
+    "overall",
+    "respectively",
+    "according",
+    "us",
+    "usd",
+    "dollars",
+    "on",
+    "from",
+    "but",
+    "out",
+    "over",
+    "a",
+    "each",
+    "annually",
+    "than",
+    "versus",
+    "which",
+    "it",
+    "compared",
+    "during",
+    "since",
+    "between",
+    "against",
+    "among",
+    "after",
+    "before",
+    "up",
+    "down",
+    "due",
+    "when",
+    "where",
+    "because",
+    "the",
 ];
 
 /// The numbers of an answer.
@@ -299,8 +348,15 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
         let previous = i.checked_sub(1).and_then(|i| all.get(i)).map_or(0, |range| range.end);
         let next = all.get(i + 1).map_or(scene.text.len(), |range| range.start);
         let depth = depth(scene.between(0, target.start));
-        let (metrics, modifiers) =
-            tags(reading, at, &target, previous, next, last.as_ref().filter(|(_, d)| *d <= depth), &mut spoken);
+        let (metrics, modifiers) = tags(
+            reading,
+            at,
+            &target,
+            previous,
+            next,
+            last.as_ref().filter(|(_, d)| *d <= depth),
+            &mut spoken,
+        );
         if !metrics.is_empty() && last.as_ref().is_none_or(|(_, d)| depth <= *d) {
             last = Some((metrics.clone(), depth));
         }
@@ -309,12 +365,17 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
         let clause = scene.clause_start(target.start).max(previous);
         let just = |cue: &str| {
             scene.cues(clause..target.start).rev().any(|(found, mark)| {
-                found == cue && scene.between(mark.range.end, target.start).trim_matches([' ', '(']).is_empty()
+                found == cue
+                    && scene.between(mark.range.end, target.start).trim_matches([' ', '(']).is_empty()
             })
         };
         let until = scene.clause_end(target.end).min(next);
         let moves = |range: Range<usize>| {
-            scene.cues(range).filter(|(cue, _)| matches!(*cue, "up" | "down")).map(|(cue, _)| cue == "up").next_back()
+            scene
+                .cues(range)
+                .filter(|(cue, _)| matches!(*cue, "up" | "down"))
+                .map(|(cue, _)| cue == "up")
+                .next_back()
         };
         let direction = moves(clause..target.start).or_else(|| moves(target.end..until));
         let near_start = before_words(scene, target.start, 4).max(clause);
@@ -325,22 +386,22 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
         } else {
             None
         };
-        let word_before = scene.between(0, target.start).trim_end().rsplit(' ').next().unwrap_or_default().to_lowercase();
+        let word_before =
+            scene.between(0, target.start).trim_end().rsplit(' ').next().unwrap_or_default().to_lowercase();
         let tail = scene.between(target.end, scene.text.len());
-        let noun = tail.strip_prefix([' ', '\u{a0}']).map(|rest| {
-            rest.chars().take_while(|c| c.is_alphabetic()).collect::<String>()
-        });
+        let noun = tail
+            .strip_prefix([' ', '\u{a0}'])
+            .map(|rest| rest.chars().take_while(|c| c.is_alphabetic()).collect::<String>());
         let counts = noun.is_some_and(|noun| {
             !noun.is_empty() && noun.chars().all(char::is_lowercase) && !NEUTRAL.contains(&noun.as_str())
         });
-        let statistic = scene
-            .marks
-            .iter()
-            .filter(|mark| mark.range.start >= clause && mark.range.end <= until)
-            .find_map(|mark| match mark.what {
-                What::Sense(Sense::Statistic(statistic)) => Some(statistic),
-                _ => None,
-            });
+        let statistic =
+            scene.marks.iter().filter(|mark| mark.range.start >= clause && mark.range.end <= until).find_map(
+                |mark| match mark.what {
+                    What::Sense(Sense::Statistic(statistic)) => Some(statistic),
+                    _ => None,
+                },
+            );
         out.push(Mention {
             passage: at,
             metrics,
@@ -350,7 +411,8 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
             approximate: just("about"),
             bound,
             direction,
-            by: word_before == "by" || (just("about") && scene.between(clause, target.start).contains(" by ")),
+            by: word_before == "by"
+                || (just("about") && scene.between(clause, target.start).contains(" by ")),
             to: word_before == "to",
             statistic,
             ranked: scene.cues(near_start..target.start).any(|(cue, _)| cue == "rank")
@@ -430,13 +492,16 @@ fn apply_hint(reading: &Reading, at: usize, number: &mut Number) {
         let close = text.get(open..)?.find(')').map_or(text.len(), |i| open + i);
         unit_hint(text.get(open..close)?)
     };
-    let own = bracket(scene.between(0, number.range.start)).filter(|_| {
-        scene.between(0, number.range.start).trim_end().ends_with([')', ':', '='])
-    });
+    let own = bracket(scene.between(0, number.range.start))
+        .filter(|_| scene.between(0, number.range.start).trim_end().ends_with([')', ':', '=']));
     let is_cell = reading.passages.get(at).is_some_and(|passage| passage.cell);
     let from_heads = || {
         let heads = reading.heads.get(at)?;
-        heads.iter().find_map(|head| bracket(&head.text).or_else(|| if is_cell { unit_hint(&head.text).filter(|_| is_unit_head(&head.text)) } else { None }))
+        heads.iter().find_map(|head| {
+            bracket(&head.text).or_else(|| {
+                if is_cell { unit_hint(&head.text).filter(|_| is_unit_head(&head.text)) } else { None }
+            })
+        })
     };
     let Some((unit, power)) = own.or_else(from_heads) else { return };
     let scaled = super::scene::scale_of(number) != Decimal::ONE;

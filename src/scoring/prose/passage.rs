@@ -147,7 +147,7 @@ impl Reader {
         }
         // every cell of a row says what the row is about: in most tables the first, in some the second
         under.push(column);
-        under.push(self.row.join(", "));
+        under.push(self.row.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
         self.block += 1;
         if !text.is_empty() {
             let block = self.block;
@@ -188,8 +188,27 @@ impl Reader {
 
 /// Words that end in a full stop without ending a sentence.
 const ABBREVIATED: [&str; 16] = [
-    "approx", "e.g", "i.e", "vs", "no", "st", "u.s", "u.k", "rep", "dem", "ca", "est", "mr", "dr", "incl", "excl",
+    "approx", "e.g", "i.e", "vs", "no", "st", "u.s", "u.k", "rep", "dem", "ca", "est", "mr", "dr", "incl",
+    "excl",
 ];
+
+/// Longest sentence that is read as one, in bytes. What is longer is no sentence; in pieces, its words cannot make the
+/// time grow with the square of its length.
+const LONGEST: usize = 2_000;
+
+/// A sentence, in pieces when it is far too long.
+fn pieces(sentence: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = sentence;
+    while rest.len() > LONGEST {
+        let most = rest.floor_char_boundary(LONGEST);
+        let at = rest[..most].rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(most);
+        out.push(rest[..at].trim());
+        rest = &rest[at..];
+    }
+    out.push(rest.trim());
+    out
+}
 
 /// The sentences of a paragraph.
 fn sentences(text: &str) -> Vec<&str> {
@@ -218,8 +237,7 @@ fn sentences(text: &str) -> Vec<&str> {
         }
     }
     out.push(text[start..].trim());
-    out.retain(|sentence| !sentence.is_empty());
-    out
+    out.into_iter().flat_map(pieces).filter(|sentence| !sentence.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -253,7 +271,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_long_for_a_sentence_is_read_in_pieces() {
+        let long = "Kénya 5, ".repeat(1000);
+        let parts = sentences(&long);
+        assert!(parts.len() > 4 && parts.iter().all(|part| part.len() <= LONGEST));
+        assert_eq!(parts.iter().map(|part| part.matches("Kénya").count()).sum::<usize>(), 1000);
+    }
+
+    #[test]
     fn full_stops_in_numbers_and_abbreviations_end_nothing() {
-        assert_eq!(sentences("It is approx. 3.5 in the U.S. today. It grew."), ["It is approx. 3.5 in the U.S. today.", "It grew."]);
+        assert_eq!(
+            sentences("It is approx. 3.5 in the U.S. today. It grew."),
+            ["It is approx. 3.5 in the U.S. today.", "It grew."]
+        );
     }
 }

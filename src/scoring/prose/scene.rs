@@ -60,8 +60,20 @@ pub(super) struct Scene {
 pub(super) struct RowNames(pub Vec<(Vec<String>, usize)>);
 
 const FOREIGN_SCALES: [&str; 14] = [
-    "milliarde", "milliarden", "mrd", "millionen", "mio", "milliards", "milliard", "millones", "mil", "bilhoes", "milhoes",
-    "crore", "lakh", "lakhs",
+    "milliarde",
+    "milliarden",
+    "mrd",
+    "millionen",
+    "mio",
+    "milliards",
+    "milliard",
+    "millones",
+    "mil",
+    "bilhoes",
+    "milhoes",
+    "crore",
+    "lakh",
+    "lakhs",
 ];
 
 impl Scene {
@@ -96,9 +108,14 @@ impl Scene {
     }
 
     /// The cues that stand in a part of the sentence.
-    pub(super) fn cues(&self, within: Range<usize>) -> impl DoubleEndedIterator<Item = (&'static str, &Mark)> {
+    pub(super) fn cues(
+        &self,
+        within: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = (&'static str, &Mark)> {
         self.marks.iter().filter_map(move |mark| match mark.what {
-            What::Sense(Sense::Cue(cue)) if mark.range.start >= within.start && mark.range.end <= within.end => {
+            What::Sense(Sense::Cue(cue))
+                if mark.range.start >= within.start && mark.range.end <= within.end =>
+            {
                 Some((cue, mark))
             }
             _ => None,
@@ -140,7 +157,8 @@ fn countries(text: &str, words: &[Word]) -> Vec<Mark> {
         .into_iter()
         .map(|(range, id)| {
             let at = words.partition_point(|word| word.range.start < range.start);
-            let mut before = words.get(..at).unwrap_or_default().iter().rev().map(|word| word.folded.as_str());
+            let mut before =
+                words.get(..at).unwrap_or_default().iter().rev().map(|word| word.folded.as_str());
             let mut last = before.next();
             if last == Some("the") {
                 last = before.next();
@@ -149,7 +167,8 @@ fn countries(text: &str, words: &[Word]) -> Vec<Mark> {
                 text.get(word.range.end..range.start).is_some_and(|gap| gap.chars().all(|c| c == ' '))
             });
             // "compared with Ethiopia's $1,350": what a country has is its own
-            let owner = text.get(range.end..).is_some_and(|rest| rest.starts_with("'s") || rest.starts_with("’s"));
+            let owner =
+                text.get(range.end..).is_some_and(|rest| rest.starts_with("'s") || rest.starts_with("’s"));
             let partner = !owner && touching && matches!(last, Some("to" | "from" | "with" | "towards"));
             Mark { range, what: if partner { What::Partner(id) } else { What::Country(id) } }
         })
@@ -182,7 +201,9 @@ fn numbers(text: &str, words: &[Word], classes: &[Range<usize>]) -> (Vec<Number>
                 continue;
             }
         }
-        if quantity.unit == Unit::Count && is_no_value(text, &range, shown, (back(1), back(2)), (ahead(0), ahead(1))) {
+        if quantity.unit == Unit::Count
+            && is_no_value(text, &range, shown, (back(1), back(2)), (ahead(0), ahead(1)))
+        {
             continue;
         }
         let other = digits::other_reading(shown)
@@ -190,7 +211,8 @@ fn numbers(text: &str, words: &[Word], classes: &[Range<usize>]) -> (Vec<Number>
             .map(|(_, other)| other);
         let mut quantity = quantity;
         let mut shown = shown.to_owned();
-        if quantity.unit == Unit::Count && matches!(ahead(0), "position" | "positions" | "places" | "spots" | "ranks" | "rungs")
+        if quantity.unit == Unit::Count
+            && matches!(ahead(0), "position" | "positions" | "places" | "spots" | "ranks" | "rungs")
         {
             quantity = quantity.with_unit(Unit::Positions);
             shown = format!("{shown} {}", ahead(0));
@@ -219,13 +241,17 @@ fn is_no_value(
 ) -> bool {
     let digits = shown.bytes().all(|b| b.is_ascii_digit());
     let tight = text.get(range.end..).is_some_and(|rest| rest.starts_with([' ', '-', '\u{a0}']));
-    let spans = tight && (["year", "years", "yr", "yrs", "decade", "decades", "month", "months", "digit"].contains(&next));
+    let spans = tight
+        && (["year", "years", "yr", "yrs", "decade", "decades", "month", "months", "digit"].contains(&next));
     let codes = digits
-        && (["hs", "code", "codes", "sitc", "top", "hs92", "hs12", "hs22", "chapter", "footnote", "figure"].contains(&last)
+        && (["hs", "code", "codes", "sitc", "top", "hs92", "hs12", "hs22", "chapter", "footnote", "figure"]
+            .contains(&last)
             || (last == "product" && before == "code"));
     let of_countries = digits && ["countries", "economies"].contains(&next) && last != "to";
-    let enumerates = digits && range.start == 0 && text.get(range.end..).is_some_and(|rest| rest.starts_with(") "));
-    let cites = text.get(..range.start).is_some_and(|b| b.ends_with('[')) && text.get(range.end..).is_some_and(|r| r.starts_with(']'));
+    let enumerates =
+        digits && range.start == 0 && text.get(range.end..).is_some_and(|rest| rest.starts_with(") "));
+    let cites = text.get(..range.start).is_some_and(|b| b.ends_with('['))
+        && text.get(range.end..).is_some_and(|r| r.starts_with(']'));
     let _ = after;
     spans || codes || of_countries || enumerates || cites
 }
@@ -243,7 +269,10 @@ fn periods(text: &str, years: Vec<(Range<usize>, i16)>) -> Vec<Mark> {
                     || (gap == "and" && between.ends_with("between")))
         });
         if joined && let Some((next, last)) = years.next() {
-            out.push(Mark { range: range.start..next.end, what: What::Year(Period { start: year, end: last }) });
+            out.push(Mark {
+                range: range.start..next.end,
+                what: What::Year(Period { start: year, end: last }),
+            });
         } else {
             out.push(Mark { range, what: What::Year(Period::year(year)) });
         }

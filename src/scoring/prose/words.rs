@@ -20,7 +20,8 @@ pub(super) fn is_text(one: &Expected) -> bool {
 /// The names of the expected rows that are no countries, as words, in their spellings.
 pub(super) fn row_names(expected: &[Expected]) -> RowNames {
     let mut out = Vec::new();
-    let split = |name: &str| -> Vec<String> { lexicon::words(name).into_iter().map(|word| word.folded).collect() };
+    let split =
+        |name: &str| -> Vec<String> { lexicon::words(name).into_iter().map(|word| word.folded).collect() };
     for (row, one) in expected.iter().enumerate() {
         for name in one.names.iter().filter(|name| atlas::lookup(name).is_none()) {
             out.push((split(name), row));
@@ -44,7 +45,8 @@ pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mention
             let judged = if is_grade(text) {
                 grades(expected, at, reading)
             } else if one.names.iter().any(|name| name == text) {
-                return named(expected, at, reading).unwrap_or_else(|| missing(one, "the answer does not name it"));
+                return named(expected, at, reading)
+                    .unwrap_or_else(|| missing(one, "the answer does not name it"));
             } else {
                 terms(expected, at, text, reading)
             };
@@ -92,8 +94,11 @@ fn kinds(text: &str) -> Vec<(&'static str, &'static str)> {
             _ => None,
         })
         .collect();
-    let whole: Vec<_> =
-        found.iter().filter(|(range, _)| range.start == start && range.end == end).map(|(_, term)| *term).collect();
+    let whole: Vec<_> = found
+        .iter()
+        .filter(|(range, _)| range.start == start && range.end == end)
+        .map(|(_, term)| *term)
+        .collect();
     if whole.is_empty() { found.into_iter().map(|(_, term)| term).collect() } else { whole }
 }
 
@@ -107,7 +112,9 @@ fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Ve
             .terms
             .iter()
             .filter_map(|mark| match mark.what {
-                What::Sense(Sense::Term(kind, _)) if kinds.iter().any(|(known, _)| *known == kind) => Some((mark, kind)),
+                What::Sense(Sense::Term(kind, _)) if kinds.iter().any(|(known, _)| *known == kind) => {
+                    Some((mark, kind))
+                }
                 _ => None,
             })
             .collect();
@@ -171,7 +178,10 @@ fn is_about(one: &Expected, scene: &Scene, reading: &Reading, passage: usize) ->
     let stem = |word: &str| word.get(..5).unwrap_or(word).to_owned();
     let heads = reading.heads.get(passage).map_or(&[][..], Vec::as_slice);
     let texts = [scene.text.as_str()].into_iter().chain(heads.iter().map(|head| head.text.as_str()));
-    short || texts.flat_map(lexicon::words).any(|word| word.folded.len() > 4 && own.iter().any(|own| stem(own) == stem(&word.folded)))
+    short
+        || texts
+            .flat_map(lexicon::words)
+            .any(|word| word.folded.len() > 4 && own.iter().any(|own| stem(own) == stem(&word.folded)))
 }
 
 /// A text that the comparator finds in a sentence.
@@ -192,7 +202,8 @@ fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
 
 fn is_grade(text: &str) -> bool {
     let mut chars = text.chars();
-    matches!(chars.next(), Some('A'..='F')) && matches!((chars.next(), chars.next()), (None | Some('+' | '-' | '−'), None))
+    matches!(chars.next(), Some('A'..='F'))
+        && matches!((chars.next(), chars.next()), (None | Some('+' | '-' | '−'), None))
 }
 
 /// Grades: single capitals, with `grade` nearby, with a sign, or where no word follows that makes `A` an article.
@@ -202,7 +213,8 @@ fn grades(expected: &[Expected], at: usize, reading: &Reading) -> Vec<Judged> {
     for (passage, scene) in reading.scenes.iter().enumerate() {
         let mut place = 0;
         let mut marks: Vec<(Range<usize>, String)> = Vec::new();
-        for token in scene.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '-' | '−' | '\''))) {
+        for token in scene.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '-' | '−' | '\'')))
+        {
             let start = scene.between(place, scene.text.len()).find(token).map_or(place, |i| place + i);
             place = start + token.len();
             let rest = scene.between(place, scene.text.len()).trim_start();
@@ -308,7 +320,8 @@ fn absence(one: &Expected, reading: &Reading, mentions: &[Mention]) -> PointScor
             ..missing(one, "")
         };
     };
-    let side = Operand::value(Value::Quantity(mention.number.quantity.clone()), crate::value::Context::default());
+    let side =
+        Operand::value(Value::Quantity(mention.number.quantity.clone()), crate::value::Context::default());
     let comparison = compare(&bare, &side);
     let said = if comparison.verdict == Verdict::Mismatch { Said::Wrong } else { Said::Unscored };
     PointScore {

@@ -52,6 +52,8 @@ pub(super) struct Photographed<'a, P> {
     album: &'a Mutex<Album>,
     address: String,
     looks: u32,
+    /// What was shown when the last picture of a question was taken.
+    taken: BTreeMap<QuestionId, Vec<String>>,
 }
 
 impl<'a, B: Browser + Sync> Browser for Camera<'a, B> {
@@ -65,6 +67,7 @@ impl<'a, B: Browser + Sync> Browser for Camera<'a, B> {
             album: self.album,
             address: String::new(),
             looks: 0,
+            taken: BTreeMap::new(),
         })
     }
 }
@@ -73,6 +76,7 @@ impl<P: PageSource> PageSource for Photographed<'_, P> {
     async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
         url.clone_into(&mut self.address);
         self.looks = 0;
+        self.taken.clear();
         self.page.open(url).await
     }
 
@@ -92,49 +96,68 @@ impl<P: PageSource> PageSource for Photographed<'_, P> {
 }
 
 impl<P: PageSource> Photographed<'_, P> {
-    /// A picture that fails is no failure of the look.
+    /// Takes a picture of every question that shows something else than at the last one. A picture that fails is no
+    /// failure of the look.
     async fn photograph(&mut self, capture: &Capture) {
         let sitters = self.sitters;
         let Some(sitters) = sitters.get(&self.address) else { return };
-        let areas: Vec<(QuestionId, Area)> = {
+        let shown: Vec<(&Sitter<'_>, Vec<String>)> = shown(sitters, capture)
+            .into_iter()
+            .filter(|(sitter, texts)| self.taken.get(&sitter.question_id) != Some(texts))
+            .collect();
+        if shown.is_empty() {
+            return;
+        }
+        let areas: Vec<Area> = {
             let html = Html::parse_document(&capture.html);
-            sitters
-                .iter()
-                .map(|sitter| {
-                    let area = if sitter.drawn { None } else { area(sitter, capture, &html) };
-                    (sitter.question_id.clone(), area.unwrap_or(Area::Viewport))
-                })
-                .collect()
+            let boxes = boxes(&html);
+            let of = |(sitter, texts): &(&Sitter<'_>, Vec<String>)| {
+                if sitter.drawn { None } else { area(texts, &boxes) }.unwrap_or(Area::Viewport)
+            };
+            shown.iter().map(of).collect()
         };
-        for (id, area) in areas {
+        for ((sitter, texts), area) in shown.into_iter().zip(areas) {
             if let Ok(png) = self.page.screenshot(area).await {
+                let id = sitter.question_id.clone();
+                self.taken.insert(id.clone(), texts);
                 self.album.lock().unwrap_or_else(PoisonError::into_inner).insert(id, png);
             }
         }
     }
 }
 
+/// What the page shows of each question's points.
+fn shown<'a, 'b>(sitters: &'b [Sitter<'a>], capture: &Capture) -> Vec<(&'b Sitter<'a>, Vec<String>)> {
+    let Some(first) = sitters.first() else { return Vec::new() };
+    let mut wanted: Vec<Wanted> = sitters.iter().flat_map(|sitter| sitter.wanted.iter().cloned()).collect();
+    wanted.sort();
+    wanted.dedup();
+    let extraction = first.extractor.extract(capture, first.url, &wanted);
+    let texts = |sitter: &Sitter<'_>| -> Vec<String> {
+        let found = sitter.wanted.iter().filter_map(|wanted| extraction.outcome(wanted)?.as_ref().ok());
+        found.flatten().map(|one| squeeze(&one.displayed)).filter(|text| !text.is_empty()).collect()
+    };
+    sitters.iter().map(|sitter| (sitter, texts(sitter))).collect()
+}
+
+/// Every block with text: what it says, and where it stands.
+fn boxes(html: &Html) -> Vec<(String, [f64; 4])> {
+    let Ok(selector) = Selector::parse("[data-agt-box]") else { return Vec::new() };
+    html.select(&selector)
+        .filter_map(|element| {
+            let place = element.value().attr("data-agt-box").and_then(place)?;
+            Some((squeeze(&element.text().collect::<String>()), place))
+        })
+        .collect()
+}
+
 /// The box around the values of a question.
-fn area(sitter: &Sitter<'_>, capture: &Capture, html: &Html) -> Option<Area> {
-    let extraction = sitter.extractor.extract(capture, sitter.url, &sitter.wanted);
-    let shown: Vec<String> =
-        extraction.observations().map(|one| squeeze(&one.displayed)).filter(|text| !text.is_empty()).collect();
-    let selector = Selector::parse("[data-agt-box]").ok()?;
+fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<Area> {
     let mut found: Option<[f64; 4]> = None;
     for text in shown.iter().take(8) {
-        let mut best: Option<(usize, [f64; 4])> = None;
-        for element in html.select(&selector) {
-            let own = squeeze(&element.text().collect::<String>());
-            if !own.contains(text.as_str()) {
-                continue;
-            }
-            let Some(place) = element.value().attr("data-agt-box").and_then(place) else { continue };
-            if best.as_ref().is_none_or(|(length, _)| own.len() < *length) {
-                best = Some((own.len(), place));
-            }
-        }
-        if let Some((_, place)) = best {
-            let together = found.map_or(place, |found| union(found, place));
+        let holding = boxes.iter().filter(|(own, _)| own.contains(text.as_str()));
+        if let Some((_, place)) = holding.min_by_key(|(own, _)| own.len()) {
+            let together = found.map_or(*place, |found| union(found, *place));
             // values that stand far apart do not fit one picture: the first is shown
             if found.is_none() || together[3] - together[1] <= 900.0 {
                 found = Some(together);
@@ -142,7 +165,8 @@ fn area(sitter: &Sitter<'_>, capture: &Capture, html: &Html) -> Option<Area> {
         }
     }
     let [left, top, right, bottom] = found?;
-    let (width, height) = ((right - left + 2.0 * MARGIN).max(LEAST.0), (bottom - top + 2.0 * MARGIN).max(LEAST.1));
+    let (width, height) =
+        ((right - left + 2.0 * MARGIN).max(LEAST.0), (bottom - top + 2.0 * MARGIN).max(LEAST.1));
     let (x, y) = ((left + right - width) / 2.0, (top + bottom - height) / 2.0);
     Some(Area::Box { x: x.max(0.0), y: y.max(0.0), width: width.min(1400.0), height: height.min(1000.0) })
 }

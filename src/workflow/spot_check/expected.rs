@@ -27,7 +27,9 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
         ["product", "partner", "sector", "name", "row"].iter().filter_map(|key| text(key)).collect();
     names.dedup();
     let number = |key: &str| {
-        row.extra.get(key).and_then(|value| value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok())))
+        row.extra
+            .get(key)
+            .and_then(|value| value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok())))
     };
     let precise = point
         .filter(|point| point.agreement == Some(Agreement::Agrees))
@@ -103,7 +105,9 @@ fn context(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context>) 
 
 fn period(text: &str) -> Option<Period> {
     match text.split_once('-') {
-        Some((start, end)) => Some(Period { start: start.trim().parse().ok()?, end: end.trim().parse().ok()? }),
+        Some((start, end)) => {
+            Some(Period { start: start.trim().parse().ok()?, end: end.trim().parse().ok()? })
+        }
         None => text.trim().parse().ok().map(Period::year),
     }
 }

@@ -137,8 +137,7 @@ async fn ask_all<A: Agent>(
                 question: entry.question_text.clone().unwrap_or_default(),
                 mode: order.mode,
             };
-            let reply =
-                if stop.load(Ordering::Acquire) { Err(STOPPED) } else { agent.ask(&asked).await };
+            let reply = if stop.load(Ordering::Acquire) { Err(STOPPED) } else { agent.ask(&asked).await };
             let (outcome, notes) = match &reply {
                 Ok(reply) => ("answered", reply.notes.clone()),
                 Err(error) => ("agent_failed", vec![error.to_string()]),

@@ -202,7 +202,8 @@ fn point(
     let readable = matches!(question.page, PageSide::Read(..));
     let truth_side = said_truth.map_or(Against::Nothing, Against::of);
     // what the page no longer has, the agent cannot say rightly
-    let gone = if matches!(truth_side, Against::Same | Against::Rounded) { Against::Other } else { truth_side };
+    let gone =
+        if matches!(truth_side, Against::Same | Against::Rounded) { Against::Other } else { truth_side };
     let page_side = readable.then(|| said_page.map_or(gone, Against::of));
     let page_truth = readable.then(|| row.zip(page_row).is_some_and(|(a, b)| same(a, b)));
     let unsettled = page_side.is_some_and(|side| matches!(side, Against::Other | Against::OtherContext));
@@ -244,7 +245,8 @@ fn point(
             }
         }
         Cause::ContextsDiffer if other_entity => {
-            "the answer names no country, and its link leads to another than the question's".clone_into(&mut reason);
+            "the answer names no country, and its link leads to another than the question's"
+                .clone_into(&mut reason);
         }
         _ => {}
     }
@@ -273,7 +275,12 @@ fn agrees_with_older(question: &Question<'_>, field: &str) -> Option<String> {
 }
 
 /// Why neither stored truth nor page may score this answer.
-fn refusal(question: &Question<'_>, row: Option<&Row>, page_row: Option<&Row>, pipeline: Pipeline) -> Option<String> {
+fn refusal(
+    question: &Question<'_>,
+    row: Option<&Row>,
+    page_row: Option<&Row>,
+    pipeline: Pipeline,
+) -> Option<String> {
     let stored = question.stored;
     let by_truth = row.map(|row| {
         let point = stored.provenance.as_ref().filter(|_| stored.provenance_fits()).and_then(|p| p.of(row));
@@ -289,11 +296,14 @@ fn refusal(question: &Question<'_>, row: Option<&Row>, page_row: Option<&Row>, p
 
 fn entities(question: &Question<'_>, answered: Option<(&Reply, &Vec<String>)>) -> Entities {
     let known = |context: &Context| {
-        let mut ids: Vec<String> = [&context.country, &context.partner].into_iter().flatten().cloned().collect();
+        let mut ids: Vec<String> =
+            [&context.country, &context.partner].into_iter().flatten().cloned().collect();
         ids.retain(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
         ids
     };
-    let of_url = |url: &str| AtlasUrl::parse(url).ok().and_then(|parsed| parsed.url.country()).map(|id| id.code().to_string());
+    let of_url = |url: &str| {
+        AtlasUrl::parse(url).ok().and_then(|parsed| parsed.url.country()).map(|id| id.code().to_string())
+    };
     let mut asked = known(question.context);
     for (_, id) in atlas::find_names(question.text) {
         let id = id.code().to_string();
