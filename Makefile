@@ -5,22 +5,38 @@ CARGO ?= cargo
 SITE ?= twin
 # flags for atlas-gt, such as ARGS="--questions 61-67"
 ARGS ?=
-BIN := $(or $(CARGO_TARGET_DIR),target)/release/atlas-gt
+# quick: built in a third of the time, for a first run and for work on the code; release: optimised.
+# A collection waits for pages, so both collect equally fast; scoring many answers wants the optimised one.
+PROFILE ?= quick
+BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
+BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build collect test verify doctor bench bench-score clean
+.PHONY: help setup compiler browser quick build collect test verify doctor bench bench-score clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "  settings: SITE=twin|live|URL (now $(SITE)), ARGS=\"flags for atlas-gt\""
+	@echo "  settings: SITE=twin|live|URL (now $(SITE)), ARGS=\"flags for atlas-gt\", PROFILE=quick|release (now $(PROFILE))"
 
 setup: ## Install what is missing: Chromium, ChromeDriver, fonts, a C compiler, rustfmt and clippy
 	@scripts/setup.sh
 
-build: ## Build the release binary
+compiler:
+	@scripts/setup.sh compiler
+
+browser:
+	@scripts/setup.sh browser
+
+# what the targets below run: the build of PROFILE
+quick: compiler
+	$(BUILD)
+
+build: compiler ## Build the optimised binary, target/release/atlas-gt
 	$(CARGO) build --release --locked
 
-collect: setup build ## Install, build and collect (from the built-in twin; SITE=live for the Atlas)
+# the browser is installed while the compiler works
+collect: ## Install, build and collect (from the built-in twin; SITE=live for the Atlas)
+	@$(MAKE) --no-print-directory -j2 browser quick
 	@echo "collecting from: $(SITE)"
 	$(BIN) collect --site $(SITE) $(ARGS)
 
@@ -29,10 +45,10 @@ test: setup ## Check format and lints, run every test, browser tests included
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) test --locked
 
-verify: build ## Derive every stored value again from its evidence, offline
+verify: quick ## Derive every stored value again from its evidence, offline
 	$(BIN) verify --site $(SITE) $(ARGS)
 
-doctor: build ## Say what is wrong with browser, driver, site, store or manifest, and how to mend it
+doctor: quick ## Say what is wrong with browser, driver, site, store or manifest, and how to mend it
 	$(BIN) doctor --site $(SITE) $(ARGS)
 
 bench: ## Run the benchmarks

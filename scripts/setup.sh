@@ -1,14 +1,26 @@
 #!/usr/bin/env bash
 # Installs what is missing and nothing else: Chromium, ChromeDriver, fonts, a C compiler, rustfmt and clippy.
+# `setup.sh compiler` and `setup.sh browser` do a part of it, so that a build need not wait for the browser.
 set -euo pipefail
 
-have() { command -v "$1" >/dev/null 2>&1; }
+part=${1:-all}
+case "$part" in
+all | compiler | browser) ;;
+*)
+    echo "setup: there is no part \"$part\": compiler, browser, or nothing for all" >&2
+    exit 2
+    ;;
+esac
+wanted() { [ "$part" = all ] || [ "$part" = "$1" ]; }
+
+# programs only: `command -v` would find the functions of this script too
+have() { type -P "$1" >/dev/null; }
 any() { for name in "$@"; do if have "$name"; then return 0; fi; done; return 1; }
 
 # programs that are named in the environment need not be on PATH
-chromium() { [ -x "${ATLAS_GT_CHROMIUM:-}" ] || any chromium chromium-browser google-chrome google-chrome-stable chrome; }
-driver() { [ -x "${ATLAS_GT_CHROMEDRIVER:-}" ] || any chromedriver chromium.chromedriver; }
-fonts() {
+has_chromium() { [ -x "${ATLAS_GT_CHROMIUM:-}" ] || any chromium chromium-browser google-chrome google-chrome-stable chrome; }
+has_driver() { [ -x "${ATLAS_GT_CHROMEDRIVER:-}" ] || any chromedriver chromium.chromedriver; }
+has_fonts() {
     local found
     found=$(find /usr/share/fonts /usr/local/share/fonts "$HOME/.fonts" "$HOME/.local/share/fonts" \
         \( -iname '*.ttf' -o -iname '*.otf' -o -iname '*.ttc' -o -iname '*.pfb' \) -print -quit 2>/dev/null) || true
@@ -25,10 +37,14 @@ if ! have cargo; then
 fi
 
 packages=()
-chromium || packages+=(chromium)
-driver || packages+=(chromium-driver)
-fonts || packages+=(fonts-liberation)
-any cc gcc clang || packages+=(build-essential pkg-config)
+if wanted compiler; then
+    any cc gcc clang || packages+=(build-essential pkg-config)
+fi
+if wanted browser; then
+    has_chromium || packages+=(chromium)
+    has_driver || packages+=(chromium-driver)
+    has_fonts || packages+=(fonts-liberation)
+fi
 
 if [ "${#packages[@]}" -gt 0 ]; then
     if ! have apt-get; then
@@ -50,6 +66,8 @@ if [ "${#packages[@]}" -gt 0 ]; then
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends "${packages[@]}" </dev/null
 fi
+
+if [ "$part" != all ]; then exit 0; fi
 
 components=()
 cargo fmt --version >/dev/null 2>&1 || components+=(rustfmt)
