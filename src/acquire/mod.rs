@@ -3,8 +3,13 @@
 
 pub mod browser;
 pub mod graphql;
+mod http;
 mod page;
 mod rate;
+mod robots;
 
-pub use page::{Area, Browser, Interaction, LookOptions, Navigation, PageSource, VisitError, visit_and_look};
+pub use page::{
+    Area, Browser, Interaction, LookOptions, Navigation, PageSource, Traffic, VisitError, visit_and_look,
+};
 pub use rate::Rate;
+pub use robots::Robots;

@@ -1,6 +1,7 @@
 //! What a workflow may ask of a page, whoever shows it: open, look, photograph; and how that fails.
 //! The real browser implements it, and so can a fake that replays captures.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
@@ -85,6 +86,15 @@ pub enum Area {
     },
 }
 
+/// What the open page has asked of whom.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Requests by host, those to blocked hosts included.
+    pub hosts: BTreeMap<String, u32>,
+    /// The longest that an answer to the page's queries asked to wait (`Retry-After`).
+    pub retry_after: Option<Duration>,
+}
+
 /// Why a page could not be read. None of these says anything about the site's values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -155,6 +165,22 @@ impl VisitError {
         }
     }
 
+    /// How long the site asks to wait before the next attempt.
+    #[must_use]
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::HttpStatus { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// Whether the site says that it is asked too much or overloaded, so that everybody has to hold back.
+    #[must_use]
+    pub const fn asks_to_hold_back(&self) -> bool {
+        matches!(self, Self::HttpStatus { status: 429 | 503, .. })
+            || matches!(self, Self::HttpStatus { retry_after: Some(_), .. })
+    }
+
     /// Whether the browser session must not be used again.
     #[must_use]
     pub const fn needs_new_session(&self) -> bool {
@@ -206,6 +232,11 @@ pub trait PageSource: Send {
     /// # Errors
     /// Any [`VisitError`].
     fn screenshot(&mut self, area: Area) -> impl Future<Output = Result<Vec<u8>, VisitError>> + Send;
+
+    /// What the open page had asked of whom at the last look.
+    fn traffic(&self) -> Traffic {
+        Traffic::default()
+    }
 }
 
 /// Hands out pages; the pool of real browsers or a fake.
@@ -218,6 +249,11 @@ pub trait Browser: Send + Sync {
     /// # Errors
     /// When no browser can be started any more.
     fn page(&self) -> impl Future<Output = Result<Self::Page, VisitError>> + Send;
+
+    /// Browsers that had to be replaced so far.
+    fn restarts(&self) -> u32 {
+        0
+    }
 }
 
 /// Opens `url` and looks at it.

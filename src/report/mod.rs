@@ -4,5 +4,6 @@
 pub mod api;
 pub mod collect;
 pub mod doctor;
+pub mod events;
 pub mod plan;
 pub mod progress;

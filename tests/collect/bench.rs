@@ -179,6 +179,7 @@ impl Plan {
             learned: atlas_gt::workflow::Learned::nothing(),
             attempts: self.attempts,
             clock: Clock::Fixed(self.now.parse().unwrap()),
+            conduct: workflow::Conduct::default(),
         };
         workflow::collect(pool, &job, events, &AtomicBool::new(false)).await.unwrap()
     }

@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use super::BrowserOptions;
 use super::driver::DriverProcess;
 use super::session::Session;
-use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, VisitError};
+use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
 use crate::error::Result;
 
@@ -27,6 +27,8 @@ struct Inner {
     driver: Mutex<Driver>,
     /// New browsers since the last good visit, the first `size` not counted.
     restarts: AtomicU32,
+    /// All new browsers, the first `size` not counted.
+    replaced: AtomicU32,
     closed: AtomicBool,
 }
 
@@ -62,6 +64,7 @@ impl Pool {
             idle: Mutex::new(seats),
             driver: Mutex::new(Driver { process: Some(process), generation: 0 }),
             restarts: AtomicU32::new(0),
+            replaced: AtomicU32::new(0),
             closed: AtomicBool::new(false),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -102,6 +105,10 @@ impl Browser for Pool {
     async fn page(&self) -> Result<Lease, VisitError> {
         self.checkout().await
     }
+
+    fn restarts(&self) -> u32 {
+        self.inner.replaced.load(Ordering::Acquire)
+    }
 }
 
 impl Inner {
@@ -132,7 +139,9 @@ impl Inner {
             // It runs but does not answer; the next attempt starts another.
             drop_blocking(driver.process.take()).await;
         }
-        Ok(Seat { session: started?, generation: driver.generation })
+        let session = started?;
+        self.replaced.fetch_add(1, Ordering::AcqRel);
+        Ok(Seat { session, generation: driver.generation })
     }
 
     /// Ends a driver that does not answer, unless another lease has replaced it already.
@@ -226,6 +235,10 @@ impl PageSource for Lease {
         let Some(seat) = &mut self.seat else { return Err(VisitError::NothingOpen) };
         let result = seat.session.screenshot(area).await;
         self.take_stock(result).await
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.seat.as_ref().map(|seat| seat.session.traffic()).unwrap_or_default()
     }
 }
 

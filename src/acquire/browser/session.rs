@@ -17,7 +17,7 @@ use super::driver::DriverProcess;
 use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
 use super::{BrowserOptions, process};
 use crate::acquire::LookOptions;
-use crate::acquire::page::{Area, Navigation, PageSource, VisitError};
+use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
 
 /// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
@@ -58,6 +58,8 @@ pub struct Session {
     pub(super) script: Duration,
     grace: Duration,
     pub(super) page: Option<Navigation>,
+    /// Of the open page at the last look.
+    pub(super) traffic: Traffic,
     /// Start of the tab's last document; the next one must differ.
     origin: String,
     /// Set while a command runs, so that an abandoned one leaves it set.
@@ -99,6 +101,7 @@ impl Session {
             script: options.script,
             grace: options.grace,
             page: None,
+            traffic: Traffic::default(),
             origin: String::new(),
             broken: false,
             closed: false,
@@ -162,6 +165,7 @@ impl Session {
     /// Any [`VisitError`]. After one the tab may still show the page before, so nothing is read from it.
     pub async fn visit(&mut self, url: &str) -> Result<Navigation, VisitError> {
         let before = self.page.take();
+        self.traffic = Traffic::default();
         if before.is_some_and(|page| differs_in_fragment_only(&page.settled_url, url)) {
             // Else the document would stay, with all that was recorded before.
             self.go("about:blank").await?;
@@ -326,6 +330,10 @@ impl PageSource for Session {
 
     async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
         Self::screenshot(self, area).await
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.traffic.clone()
     }
 }
 

@@ -11,6 +11,18 @@ function requestCount(host) {
   return 1 + reached.length + open.length;
 }
 
+// Requests by host, tries to reach blocked ones included.
+function hostCounts() {
+  const counts = { [location.host]: 1 };
+  for (const one of performance.getEntriesByType('resource')) {
+    if (one.deliveryType === 'cache' || one.deliveryType === 'navigational-prefetch') continue;
+    let host = '';
+    try { host = new URL(one.name).host; } catch { /* no address */ }
+    if (host) counts[host] = (counts[host] || 0) + 1;
+  }
+  return counts;
+}
+
 function frames(of) {
   const inner = [];
   for (const el of of.document.querySelectorAll('iframe')) {
@@ -60,7 +72,7 @@ const tasks = {
     return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
   },
   async refresh(options) {
-    return { ...recorded(), requests: requestCount(options.host) };
+    return { ...recorded(), requests: requestCount(options.host), hosts: hostCounts() };
   },
   async control(options) {
     if (options.remember) remember();

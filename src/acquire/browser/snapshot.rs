@@ -1,5 +1,6 @@
 //! Bringing a settled page over: one script call, its answer turned into a [`Capture`].
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fantoccini::elements::{Element, ElementRef};
@@ -9,7 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::session::{Session, alert_was_open, read};
-use crate::acquire::page::{LookOptions, VisitError};
+use crate::acquire::graphql::retry_after;
+use crate::acquire::page::{LookOptions, Traffic, VisitError};
 use crate::capture::{Capture, Exchange, Pinned};
 
 /// All page functions, as one function body; the last part runs the task that is asked for.
@@ -44,6 +46,7 @@ struct Recorded {
     exchanges: Vec<Recording>,
     errors: Vec<String>,
     requests: u32,
+    hosts: BTreeMap<String, u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -54,6 +57,7 @@ struct Recording {
     response: String,
     complete: bool,
     error: String,
+    retry_after: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -108,6 +112,9 @@ impl Session {
         let states = self.interact(&options.interactions, max_wait, &mut notes).await?;
         let host = json!({ "host": self.site_host() });
         let recorded: Recorded = self.task("refresh", &host).await?;
+        let now = jiff::Timestamp::now();
+        let asked = recorded.exchanges.iter().filter_map(|one| retry_after::read(&one.retry_after, now));
+        self.traffic = Traffic { hosts: recorded.hosts, retry_after: asked.max() };
         let mut exchanges = Vec::with_capacity(recorded.exchanges.len());
         for one in recorded.exchanges {
             if !one.complete {
