@@ -130,6 +130,9 @@ pub enum VisitError {
     /// ChromeDriver is gone.
     #[error("chromedriver is gone ({0}); the next visit starts a new one")]
     DriverLost(String),
+    /// The browser that was given is none that pages can be read with.
+    #[error("{0}")]
+    Unfit(String),
     /// A command did not return; the browser was killed.
     #[error("the browser did not answer within {0:?} and was killed; the next visit uses a new one")]
     Stuck(Duration),
@@ -161,7 +164,11 @@ impl VisitError {
             | Self::SessionLost(_)
             | Self::DriverLost(_)
             | Self::Stuck(_) => true,
-            Self::TooManyRedirects(_) | Self::NothingOpen | Self::Protocol(_) | Self::GaveUp { .. } => false,
+            Self::TooManyRedirects(_)
+            | Self::NothingOpen
+            | Self::Protocol(_)
+            | Self::Unfit(_)
+            | Self::GaveUp { .. } => false,
         }
     }
 
@@ -191,6 +198,7 @@ impl VisitError {
                 | Self::DriverLost(_)
                 | Self::Stuck(_)
                 | Self::Protocol(_)
+                | Self::Unfit(_)
         )
     }
 

@@ -252,6 +252,7 @@ fn browser_options(config: &Config, job: &Job) -> BrowserOptions {
     options.chromium.clone_from(&config.chromium);
     options.chromedriver.clone_from(&config.chromedriver);
     options.contact.clone_from(&config.contact);
+    options.webdriver.clone_from(&config.webdriver);
     options.script = options.script.max(config.page_timeout * 3);
     options
 }

@@ -31,6 +31,8 @@ pub enum Fault {
     /// `moves-on[=N]`: the first N API requests (default 0) are answered from the release that is out, all later
     /// ones from the next.
     MovesOn(u32),
+    /// `robots-disallow=PATH`: robots.txt asks programs to leave paths alone that begin so.
+    RobotsDisallow(String),
     /// A fault of the front end, as written.
     Page(String),
 }
@@ -94,6 +96,10 @@ impl FromStr for Fault {
                 .ok_or_else(|| "fault wrong-country needs an M49 code: wrong-country=231".to_owned()),
             "page-disagrees" => bare(Self::PageDisagrees),
             "drift" => bare(Self::Drift),
+            "robots-disallow" => argument
+                .filter(|path| path.starts_with('/'))
+                .map(|path| Self::RobotsDisallow(path.to_owned()))
+                .ok_or_else(|| "fault robots-disallow needs a path: robots-disallow=/countries/404".to_owned()),
             "moves-on" => times().map(|times| Self::MovesOn(times.unwrap_or(0))),
             _ => check_fault(text).map(|()| Self::Page(text.to_owned())),
         }
@@ -106,6 +112,7 @@ impl fmt::Display for Fault {
             Self::Slow(wait) => return write!(f, "slow={wait}"),
             Self::MovesOn(after) => return write!(f, "{name}={after}", name = "moves-on"),
             Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
+            Self::RobotsDisallow(path) => return write!(f, "robots-disallow={path}"),
             Self::Page(text) => return f.write_str(text),
             Self::TooMany(_) => "too-many",
             Self::TooManyRetryAfter(_) => "too-many-retry-after",
@@ -141,6 +148,7 @@ mod tests {
             "page-disagrees",
             "drift",
             "moves-on=12",
+            "robots-disallow=/countries/404",
             "label-renamed=gdp",
         ] {
             assert_eq!(text.parse::<Fault>().unwrap().to_string(), text);
@@ -155,6 +163,7 @@ mod tests {
             "server-error=-1",
             "drift=2",
             "wrong-country",
+            "robots-disallow",
             "label-renamed=nothing",
             "no-such",
         ] {

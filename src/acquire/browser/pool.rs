@@ -7,6 +7,7 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use super::BrowserOptions;
 use super::driver::DriverProcess;
+use super::grid::Grid;
 use super::session::Session;
 use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
@@ -25,6 +26,8 @@ struct Inner {
     /// Sessions that nobody uses. Declared before the driver, so that they are dropped first.
     idle: Mutex<Vec<Seat>>,
     driver: Mutex<Driver>,
+    /// Where the browsers come from, if they are not our own.
+    grid: Option<Grid>,
     /// New browsers since the last good visit, the first `size` not counted.
     restarts: AtomicU32,
     /// All new browsers, the first `size` not counted.
@@ -46,28 +49,64 @@ struct Seat {
 }
 
 impl Pool {
-    /// Starts a driver and `size` browsers.
+    /// Starts a driver and `size` browsers, or takes as many from the Grid as that has free.
     ///
     /// # Errors
-    /// When the programs are missing or do not fit, or a browser does not start.
+    /// When the programs are missing or do not fit, or a browser does not start; when the Grid does not answer,
+    /// has no Chromium or is busy.
     pub async fn start(size: usize, options: BrowserOptions) -> Result<Self> {
         let size = size.max(1);
+        if let Some(url) = &options.webdriver {
+            let grid = Grid::new(url)?;
+            return Self::of_grid(grid, size, options).await;
+        }
         let process = DriverProcess::start(&options).await?;
         let starts = (0..size).map(|_| Session::start(&process, &options));
         let mut seats = Vec::with_capacity(size);
         for session in futures::future::join_all(starts).await {
             seats.push(Seat { session: session?, generation: 0 });
         }
+        Ok(Self::with(seats, Some(process), None, options))
+    }
+
+    async fn of_grid(grid: Grid, size: usize, options: BrowserOptions) -> Result<Self> {
+        let free = grid.free(size, options.start).await?;
+        if free < size {
+            tracing::info!("the Grid at {} has {free} of the {size} browsers that were asked for", grid.url());
+        }
+        let starts = (0..free).map(|_| Session::given(&grid, &options));
+        let mut seats = Vec::with_capacity(free);
+        let mut failure = None;
+        for session in futures::future::join_all(starts).await {
+            match session {
+                Ok(session) => seats.push(Seat { session, generation: 0 }),
+                Err(error) => failure = Some(error),
+            }
+        }
+        // others may have been quicker; what there is will do
+        match failure {
+            Some(error) if seats.is_empty() => Err(error.into()),
+            _ => Ok(Self::with(seats, None, Some(grid), options)),
+        }
+    }
+
+    fn with(
+        seats: Vec<Seat>,
+        process: Option<DriverProcess>,
+        grid: Option<Grid>,
+        options: BrowserOptions,
+    ) -> Self {
         let inner = Inner {
             options,
-            permits: Arc::new(Semaphore::new(size)),
+            permits: Arc::new(Semaphore::new(seats.len())),
             idle: Mutex::new(seats),
-            driver: Mutex::new(Driver { process: Some(process), generation: 0 }),
+            driver: Mutex::new(Driver { process, generation: 0 }),
+            grid,
             restarts: AtomicU32::new(0),
             replaced: AtomicU32::new(0),
             closed: AtomicBool::new(false),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Self { inner: Arc::new(inner) }
     }
 
     /// A browser to work with, as soon as one is free.
@@ -89,6 +128,9 @@ impl Pool {
         self.inner.permits.close();
         let idle = std::mem::take(&mut *self.inner.idle.lock().await);
         futures::future::join_all(idle.into_iter().map(|seat| seat.session.close())).await;
+        if let Some(grid) = &self.inner.grid {
+            grid.release_all().await;
+        }
         let process = self.inner.driver.lock().await.process.take();
         drop_blocking(process).await;
     }
@@ -117,6 +159,11 @@ impl Inner {
         let restarts = self.restarts.fetch_add(1, Ordering::AcqRel) + 1;
         if restarts > self.options.max_restarts {
             return Err(VisitError::GaveUp { restarts: restarts - 1, last: last.to_owned() });
+        }
+        if let Some(grid) = &self.grid {
+            let session = Session::given(grid, &self.options).await?;
+            self.replaced.fetch_add(1, Ordering::AcqRel);
+            return Ok(Seat { session, generation: 0 });
         }
         let mut driver = self.driver.lock().await;
         if self.closed.load(Ordering::Acquire) {

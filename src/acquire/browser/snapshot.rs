@@ -23,6 +23,10 @@ const SCRIPT: &str = concat!(
     include_str!("snapshot.js"),
 );
 
+/// Brings an element to the middle of the window.
+const CENTRE: &str =
+    "arguments[0].scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true;";
+
 /// Key of an element in WebDriver's JSON.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -173,7 +177,19 @@ impl Session {
     }
 
     /// A real click. The inner error says why it could not be done while the browser is well.
+    ///
+    /// What lies under a bar at the window's edge, such as a banner that asks for consent, is first brought to
+    /// the middle of the window, as a person would scroll: the bar itself is left alone.
     pub(super) async fn click(&mut self, element: Json) -> Result<Result<(), String>, VisitError> {
+        let clicked = self.click_where_it_is(element.clone()).await?;
+        if !clicked.as_ref().is_err_and(|why| why.contains("click intercepted")) {
+            return Ok(clicked);
+        }
+        self.script(CENTRE, vec![element.clone()], false).await?;
+        self.click_where_it_is(element).await
+    }
+
+    async fn click_where_it_is(&mut self, element: Json) -> Result<Result<(), String>, VisitError> {
         let Some(id) = element[ELEMENT].as_str().map(str::to_owned) else {
             return Ok(Err("it is no element".into()));
         };
@@ -194,7 +210,14 @@ impl Session {
                                 | ErrorStatus::NoSuchElement
                         ) =>
                     {
-                        Ok(Err(said.message.lines().next().unwrap_or_default().to_owned()))
+                        let words = said.message.lines().next().unwrap_or_default();
+                        let intercepted = said.error == ErrorStatus::ElementClickIntercepted;
+                        let prefix = if intercepted && !words.contains("click intercepted") {
+                            "click intercepted: "
+                        } else {
+                            ""
+                        };
+                        Ok(Err(format!("{prefix}{words}")))
                     }
                     other => other.map(Ok),
                 }
