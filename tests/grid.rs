@@ -52,7 +52,8 @@ fn free_port() -> u16 {
 
 fn program(names: &[&str]) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap();
-    let found = std::env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+    let found =
+        std::env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
     found.into_iter().find(|path| path.is_file()).unwrap_or_else(|| panic!("none of {names:?} is on PATH"))
 }
 
@@ -70,7 +71,8 @@ impl Grid {
         let [publish, subscribe] = [publish, subscribe].map(|port| format!("tcp://127.0.0.1:{port}"));
         let events = ["--publish-events", &publish, "--subscribe-events", &subscribe];
         let hub_port = port.to_string();
-        let mut hub = vec!["hub", "--host", "127.0.0.1", "--port", &hub_port, "--session-request-timeout", "20"];
+        let mut hub =
+            vec!["hub", "--host", "127.0.0.1", "--port", &hub_port, "--session-request-timeout", "20"];
         hub.extend(events);
         let hub = Part::start(folder.path(), "hub", &hub);
         let config = format!(
@@ -106,15 +108,15 @@ impl Grid {
         let status: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap_or_default();
         let nodes = status["value"]["nodes"].as_array().cloned().unwrap_or_default();
         let up = nodes.iter().filter(|node| node["availability"] == "UP");
-        up.flat_map(|node| node["slots"].as_array().unwrap())
-            .map(|slot| !slot["session"].is_null())
-            .collect()
+        up.flat_map(|node| node["slots"].as_array().unwrap()).map(|slot| !slot["session"].is_null()).collect()
     }
 
     fn logs(&self) -> String {
         let read = |name: &str| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
         let last = |text: String| text.lines().rev().take(15).collect::<Vec<_>>().join("\n");
-        ["hub.log", "node0.log", "node1.log"].map(|name| format!("== {name}\n{}", last(read(name)))).join("\n")
+        ["hub.log", "node0.log", "node1.log"]
+            .map(|name| format!("== {name}\n{}", last(read(name))))
+            .join("\n")
     }
 }
 
@@ -146,7 +148,8 @@ async fn a_grid_that_loses_a_node_answers_everything_and_gets_its_sessions_back(
     grid.nodes[0].end();
     let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}\n{}", grid.logs()));
+    let report: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}\n{}", grid.logs()));
     println!(
         "{} pages, {} retries, {} browsers replaced, {} ms",
         report["visits"].as_array().unwrap().len(),

@@ -99,11 +99,23 @@ impl Robots {
         let once = || async {
             rate.one().await;
             let mut response = http.get(&url).send().await.map_err(|error| {
-                (true, format!("{url} could not be reached ({}); check the network and the site's address", chain(&error)))
+                (
+                    true,
+                    format!(
+                        "{url} could not be reached ({}); check the network and the site's address",
+                        chain(&error)
+                    ),
+                )
             })?;
             let status = response.status();
             if status.is_server_error() || status.as_u16() == 429 {
-                return Err((true, format!("{url} answered with HTTP status {}, so nothing may be visited; try again later", status.as_u16())));
+                return Err((
+                    true,
+                    format!(
+                        "{url} answered with HTTP status {}, so nothing may be visited; try again later",
+                        status.as_u16()
+                    ),
+                ));
             }
             if !status.is_success() {
                 return Ok(Self::default());
@@ -159,7 +171,8 @@ mod tests {
         );
         assert_eq!(robots.forbids("/countries/404"), None);
         assert!(robots.forbids("/private/1").unwrap().contains("Disallow: /private"));
-        let everybody = Robots::parse("User-agent: *\nDisallow: /countries/\nAllow: /countries/404\nSitemap: /x");
+        let everybody =
+            Robots::parse("User-agent: *\nDisallow: /countries/\nAllow: /countries/404\nSitemap: /x");
         assert_eq!(everybody.forbids("/countries/404"), None);
         assert!(everybody.forbids("/countries/76").is_some());
         assert_eq!(Robots::parse("").forbids("/"), None);

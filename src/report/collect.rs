@@ -72,7 +72,10 @@ fn troubles(report: &Report) -> String {
         ));
     }
     if report.waits.held_back_ms > 0 {
-        parts.push(format!("held back for {:.1} s because the site was busy", seconds(report.waits.held_back_ms)));
+        parts.push(format!(
+            "held back for {:.1} s because the site was busy",
+            seconds(report.waits.held_back_ms)
+        ));
     }
     if report.restarts > 0 {
         parts.push(format!("{} browsers were replaced", report.restarts));

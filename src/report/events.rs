@@ -66,7 +66,10 @@ mod tests {
         let lines: Vec<serde_json::Value> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 2);
-        assert_eq!((lines[0]["event"].as_str(), lines[0]["cause"].as_str()), (Some("visit_failed"), Some("a\nb")));
+        assert_eq!(
+            (lines[0]["event"].as_str(), lines[0]["cause"].as_str()),
+            (Some("visit_failed"), Some("a\nb"))
+        );
         assert_eq!(lines[1]["at"], "2026-11-20T10:30:00Z");
         let error = EventFile::create(&folder.path().join("no/such.jsonl")).unwrap_err().to_string();
         assert!(error.contains("no/such.jsonl"), "{error}");

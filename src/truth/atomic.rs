@@ -141,9 +141,9 @@ pub(super) fn append_at(path: &Path, from: u64, bytes: &[u8]) -> Result<()> {
 pub(super) fn remove(path: &Path) -> Result<()> {
     fault::point("before a removal").map_err(unwritable(path))?;
     match fs::remove_file(path) {
-        Ok(()) => fault::point("after a removal")
-            .and_then(|()| sync_folder(folder(path)))
-            .map_err(unwritable(path)),
+        Ok(()) => {
+            fault::point("after a removal").and_then(|()| sync_folder(folder(path))).map_err(unwritable(path))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(unwritable(path)(error)),
     }

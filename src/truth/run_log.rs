@@ -67,7 +67,11 @@ impl Unfinished {
     /// Questions that it did not get to, in order.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<QuestionId> {
-        self.questions.iter().filter(|id| !self.answered.contains(id) && !self.failed.contains(id)).cloned().collect()
+        self.questions
+            .iter()
+            .filter(|id| !self.answered.contains(id) && !self.failed.contains(id))
+            .cloned()
+            .collect()
     }
 }
 

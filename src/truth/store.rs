@@ -82,7 +82,10 @@ impl Store {
         }
         let store = Self { dir, site, lock: Some(lock) };
         if let Some(run) = journal::recover(&store.dir)? {
-            tracing::warn!("{}: finished the commit of run {run}, which was interrupted", store.dir.display());
+            tracing::warn!(
+                "{}: finished the commit of run {run}, which was interrupted",
+                store.dir.display()
+            );
         }
         store.sweep()?;
         let marker = store.dir.join("site.json");
@@ -263,8 +266,7 @@ impl Store {
         let results = self.results(&record.question_id)?;
         let record_text = text(&results, record)?;
         let hash = Hash::of(record_text.as_bytes());
-        let provenance =
-            Provenance { record: Some(hash.clone()), site: self.site, ..provenance.clone() };
+        let provenance = Provenance { record: Some(hash.clone()), site: self.site, ..provenance.clone() };
         let provenance_text = text(&results.with_file_name("provenance.json"), &provenance)?;
         let folder = PathBuf::from(record.question_id.as_str());
         let changes = [

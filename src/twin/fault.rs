@@ -99,7 +99,9 @@ impl FromStr for Fault {
             "robots-disallow" => argument
                 .filter(|path| path.starts_with('/'))
                 .map(|path| Self::RobotsDisallow(path.to_owned()))
-                .ok_or_else(|| "fault robots-disallow needs a path: robots-disallow=/countries/404".to_owned()),
+                .ok_or_else(|| {
+                    "fault robots-disallow needs a path: robots-disallow=/countries/404".to_owned()
+                }),
             "moves-on" => times().map(|times| Self::MovesOn(times.unwrap_or(0))),
             _ => check_fault(text).map(|()| Self::Page(text.to_owned())),
         }

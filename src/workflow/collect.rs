@@ -174,7 +174,8 @@ pub async fn collect<B: Browser>(
     let questions = pages.iter().map(|visit| visit.entries.len()).sum();
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
     if !job.conduct.goes_on {
-        let asked = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question_id.clone()).collect();
+        let asked =
+            pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question_id.clone()).collect();
         run_log::begin(&job.store, asked, job.clock.now())?;
     }
 

@@ -50,7 +50,8 @@ pub fn take_up(
     now: Timestamp,
 ) -> Result<TakenUp> {
     let unfinished = run_log::unfinished(store)?;
-    let mut taken = TakenUp { goes_on: again != Again::Everything && unfinished.is_some(), ..TakenUp::default() };
+    let mut taken =
+        TakenUp { goes_on: again != Again::Everything && unfinished.is_some(), ..TakenUp::default() };
     let wanted: Option<BTreeSet<QuestionId>> = match (again, &unfinished) {
         (Again::Everything, _) => None,
         (Again::Unfinished, Some(run)) => Some(run.missing().union(&run.failed).cloned().collect()),

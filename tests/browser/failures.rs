@@ -28,10 +28,7 @@ async fn http_errors_redirect_loops_and_refused_connections_are_told_apart() {
     );
     // plain HTTP where TLS is spoken to, and a connection that is cut without an answer
     let tls = open(site("/").replace("http://", "https://")).await.unwrap_err();
-    assert!(
-        matches!(&tls, VisitError::SiteUnreachable { reason, .. } if reason.contains("SSL")),
-        "{tls:?}"
-    );
+    assert!(matches!(&tls, VisitError::SiteUnreachable { reason, .. } if reason.contains("SSL")), "{tls:?}");
     let cut = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = cut.local_addr().unwrap();
     std::thread::spawn(move || cut.incoming().flatten().for_each(drop));

@@ -252,7 +252,8 @@ async fn assert_nothing_left(temporary: &Path) {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let named = |path: std::path::PathBuf| {
             ["cmdline", "environ"].iter().any(|file| {
-                std::fs::read(path.join(file)).is_ok_and(|text| String::from_utf8_lossy(&text).contains(&needle))
+                std::fs::read(path.join(file))
+                    .is_ok_and(|text| String::from_utf8_lossy(&text).contains(&needle))
             })
         };
         processes.map(|entry| entry.path()).filter(|path| named(path.clone())).count()
@@ -292,7 +293,10 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
 
         twin.set_faults(Vec::new());
         let site = twin.base_url.clone();
-        let resume = ["collect", "--site", &site, "--resume", "--store", "s", "--events", "e.jsonl", "--report", "r.json"];
+        let resume = [
+            "collect", "--site", &site, "--resume", "--store", "s", "--events", "e.jsonl", "--report",
+            "r.json",
+        ];
         let told = call(folder.path(), &resume).await;
         assert_eq!(told.code, 0, "{}{}", told.out, told.err);
         assert!(told.err.contains("2 questions are left to answer, 0 were answered before"), "{}", told.err);
@@ -302,7 +306,8 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
         let host = site.trim_start_matches("http://");
         assert_eq!(report["hosts"][host], report["requests"], "{:#}", report["hosts"]);
         assert_eq!(report["slowest"].as_array().unwrap().len(), 2);
-        let events: Vec<Value> = read("e.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let events: Vec<Value> =
+            read("e.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let count = |name: &str| events.iter().filter(|event| event["event"] == name).count();
         assert_eq!((count("run_started"), count("visit_finished"), count("question_finished")), (1, 2, 2));
         assert_eq!(events.last().unwrap()["event"], "run_finished");
@@ -330,7 +335,10 @@ fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
         let retry = ["collect", "--site", &site, "--store", "s", "--retry-failed", "--format", "json"];
         let told = call(folder.path(), &retry).await;
         let report: Value = serde_json::from_str(&told.out).unwrap();
-        assert_eq!((told.code, &report["totals"]["collected"], &report["answered_before"]), (0, &1.into(), &1.into()));
+        assert_eq!(
+            (told.code, &report["totals"]["collected"], &report["answered_before"]),
+            (0, &1.into(), &1.into())
+        );
         let fresh = ["collect", "--site", &site, "--store", "s", "--questions", "61,64", "--max-age", "30d"];
         let told = call(folder.path(), &fresh).await;
         assert_eq!(told.code, 0, "{}", told.err);

@@ -143,7 +143,11 @@ fn a_section_that_does_not_load_takes_nothing_else_along() {
             assert_eq!((run.report.exit_code, run.report.visits[0].loads), (4, 1));
             assert_bundle(&run, "global_trade_share");
             let run = collect(skin, &["section-missing=market-share"], Exactly(MARKET_SHARE), 12).await;
-            assert_says(&run, "global_trade_share", &["section's heading is not on the page", "`market-share`"]);
+            assert_says(
+                &run,
+                "global_trade_share",
+                &["section's heading is not on the page", "`market-share`"],
+            );
         }
     });
 }

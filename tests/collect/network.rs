@@ -10,7 +10,8 @@ use atlas_gt::twin::{self, Skin, TwinOptions};
 use atlas_gt::workflow::QuestionOutcome;
 
 use crate::bench::{
-    Plan, Run, SKINS, assert_nothing_wrong, every_point, healthy_kenya, manifest, options, replica, run, shared,
+    Plan, Run, SKINS, assert_nothing_wrong, every_point, healthy_kenya, manifest, options, replica, run,
+    shared,
 };
 
 async fn collect(skin: Skin, faults: &[&str], patience: u64, attempts: u32) -> Run {
@@ -48,7 +49,8 @@ fn assert_refused(run: &Run, words: &[&str], about: &str) {
 fn storms_that_pass_are_sat_out() {
     run(async {
         for skin in SKINS {
-            for fault in ["too-many=4", "too-many-retry-after=4", "server-error=3", "half-json=2", "reset=2"] {
+            for fault in ["too-many=4", "too-many-retry-after=4", "server-error=3", "half-json=2", "reset=2"]
+            {
                 let run = collect(skin, &[fault], 20, 4).await;
                 assert_whole(&run, fault);
                 let (report, loads) = (&run.report, run.report.visits[0].loads);
@@ -135,7 +137,8 @@ fn a_retry_after_is_obeyed_at_the_sites_log() {
         let log = twin.log();
         let loads = log.iter().filter(|entry| entry.path == "/countries/404").map(|entry| entry.at);
         for load in loads.skip(1) {
-            let refused = log.iter().filter(|entry| entry.status == 429 && entry.at < load).map(|entry| entry.at);
+            let refused =
+                log.iter().filter(|entry| entry.status == 429 && entry.at < load).map(|entry| entry.at);
             let since = load - refused.max().unwrap();
             assert!(since >= Duration::from_secs(1), "asked again after {since:?}");
         }
@@ -159,7 +162,8 @@ fn at_the_sites_log_no_minute_sees_more_than_120_requests() {
         assert_eq!((report.exit_code, report.totals.collected), (0, 7), "{:#?}", report.questions);
         let log = twin.log();
         let window = Duration::from_secs(60);
-        let in_window = |start: Duration| log.iter().filter(|one| one.at >= start && one.at <= start + window).count();
+        let in_window =
+            |start: Duration| log.iter().filter(|one| one.at >= start && one.at <= start + window).count();
         let most = log.iter().map(|entry| in_window(entry.at)).max().unwrap();
         println!("{} requests, at most {most} in any 60 s", log.len());
         assert!(most <= 120, "{most} requests in a minute");

@@ -63,7 +63,8 @@ impl Browser for Replay {
 
 impl PageSource for ReplayedPage {
     async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
-        let path = url.split_once("/countries").map_or_else(String::new, |(_, rest)| format!("/countries{rest}"));
+        let path =
+            url.split_once("/countries").map_or_else(String::new, |(_, rest)| format!("/countries{rest}"));
         let capture = self.0.0.get(&path).unwrap_or_else(|| panic!("no capture of {path}"));
         let navigation = Navigation {
             requested_url: url.to_owned(),
@@ -189,9 +190,10 @@ impl Dice {
 fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_bytes() {
     run(async {
         let captures = &whole(Skin::Hashed).await.store;
-        let seed = std::env::var("ATLAS_GT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
-            u64::try_from(jiff::Timestamp::now().as_nanosecond() & 0xffff_ffff).unwrap() | 1
-        });
+        let seed =
+            std::env::var("ATLAS_GT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
+                u64::try_from(jiff::Timestamp::now().as_nanosecond() & 0xffff_ffff).unwrap() | 1
+            });
         println!("ATLAS_GT_SEED={seed}");
         let mut dice = Dice(seed);
 
@@ -235,7 +237,9 @@ fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_byt
                 assert!(ended.get(path) == Some(bytes), "seed {seed}: {} differs", path.display());
             }
         }
-        println!("{kills} kills in {rounds} rounds, {half_done} of them left a store half done; all ended alike");
+        println!(
+            "{kills} kills in {rounds} rounds, {half_done} of them left a store half done; all ended alike"
+        );
         assert!(half_done >= KILLS / 6, "seed {seed}: the kills fell beside the filing: {half_done}");
     });
 }

@@ -1,7 +1,7 @@
 //! A few browsers under one driver, handed out one page at a time; dead ones are replaced.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
@@ -33,6 +33,8 @@ struct Inner {
     /// All new browsers, the first `size` not counted.
     replaced: AtomicU32,
     closed: AtomicBool,
+    /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead.
+    size: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -72,7 +74,10 @@ impl Pool {
     async fn of_grid(grid: Grid, size: usize, options: BrowserOptions) -> Result<Self> {
         let free = grid.free(size, options.start).await?;
         if free < size {
-            tracing::info!("the Grid at {} has {free} of the {size} browsers that were asked for", grid.url());
+            tracing::info!(
+                "the Grid at {} has {free} of the {size} browsers that were asked for",
+                grid.url()
+            );
         }
         let starts = (0..free).map(|_| Session::given(&grid, &options));
         let mut seats = Vec::with_capacity(free);
@@ -98,6 +103,7 @@ impl Pool {
     ) -> Self {
         let inner = Inner {
             options,
+            size: AtomicUsize::new(seats.len()),
             permits: Arc::new(Semaphore::new(seats.len())),
             idle: Mutex::new(seats),
             driver: Mutex::new(Driver { process, generation: 0 }),
@@ -115,11 +121,24 @@ impl Pool {
     /// When the pool is closed, or no browser can be started any more.
     pub async fn checkout(&self) -> Result<Lease, VisitError> {
         let closed = || VisitError::SessionLost("the pool was closed".into());
-        let permit = self.inner.permits.clone().acquire_owned().await.map_err(|_| closed())?;
-        let seat = self.inner.idle.lock().await.pop();
-        let mut lease = Lease { seat, inner: self.inner.clone(), last: String::new(), _permit: permit };
-        lease.seat().await?;
-        Ok(lease)
+        loop {
+            let permit = self.inner.permits.clone().acquire_owned().await.map_err(|_| closed())?;
+            let seat = self.inner.idle.lock().await.pop();
+            let mut lease =
+                Lease { seat, inner: self.inner.clone(), last: String::new(), permit: Some(permit) };
+            match lease.seat().await {
+                Ok(_) => return Ok(lease),
+                Err(error) if error.is_transient() && self.inner.shrink() => {
+                    tracing::warn!(
+                        "the Grid gives no browser in place of a lost one, going on with fewer: {error}"
+                    );
+                    if let Some(permit) = lease.permit.take() {
+                        permit.forget();
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Ends every browser, those handed out included, and the driver; removes all profiles.
@@ -191,6 +210,12 @@ impl Inner {
         Ok(Seat { session, generation: driver.generation })
     }
 
+    /// Whether to go on with one browser less: those of a Grid may not come back, and others are left.
+    fn shrink(&self) -> bool {
+        let fewer = |size: usize| (size > 1).then(|| size - 1);
+        self.grid.is_some() && self.size.fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer).is_ok()
+    }
+
     /// Ends a driver that does not answer, unless another lease has replaced it already.
     async fn condemn(&self, generation: u32) {
         let mut driver = self.driver.lock().await;
@@ -213,7 +238,7 @@ pub struct Lease {
     inner: Arc<Inner>,
     /// The last failure in words.
     last: String,
-    _permit: OwnedSemaphorePermit,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Lease {

@@ -116,12 +116,15 @@ impl Session {
                     }
                     Ok(Offer::Slots { .. } | Offer::NoNodes) => VisitError::SessionLost(said.to_string()),
                     Err(_) => VisitError::SessionLost(format!("the Grid at {} is gone", grid.url())),
-                    Ok(Offer::Unknown | Offer::NoChromium(_)) => {
-                        VisitError::Unfit(format!("{} gives no Chromium ({said}): {WHY_CHROMIUM}", grid.url()))
-                    }
+                    Ok(Offer::Unknown | Offer::NoChromium(_)) => VisitError::Unfit(format!(
+                        "{} gives no Chromium ({said}): {WHY_CHROMIUM}",
+                        grid.url()
+                    )),
                 });
             }
-            Err(_) => return Err(VisitError::SessionLost(format!("no browser of the Grid within {limit:?}"))),
+            Err(_) => {
+                return Err(VisitError::SessionLost(format!("no browser of the Grid within {limit:?}")));
+            }
         };
         let id = client.session_id().await.ok().flatten().unwrap_or_default();
         grid.hold(&id);
