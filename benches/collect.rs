@@ -1,15 +1,16 @@
 //! What a collection costs: pages a minute with one and with two browsers, requests a question, own time against
-//! waiting, memory of the tool without the browsers, and the extraction of captured pages.
+//! waiting, memory of the tool without the browsers, and the extraction of captured pages. Then a thousand questions
+//! over fifty countries: loads against pages, own time against waiting, and whether memory stays flat.
 //!
 //! Reads the twin, served by a process of its own, so that its work and memory are not counted. Run with
 //! `make bench`; `cargo bench --bench collect -- extraction` measures the extraction alone.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use atlas_gt::atlas::AtlasUrl;
+use atlas_gt::atlas::{self, AtlasUrl};
 use atlas_gt::capture::Capture;
 use atlas_gt::extract::Wanted;
 use atlas_gt::manifest::spec::Specs;
@@ -48,7 +49,7 @@ fn main() -> Outcome<()> {
         let requests = spread(runs, |run| run.requests_per_question);
         println!("  {requests} requests a question");
     }
-    Ok(())
+    thousand(program, &twin.base, folder.path())
 }
 
 struct Run {
@@ -78,6 +79,110 @@ fn collect(program: &str, base: &str, store: &Path, sessions: usize) -> Outcome<
         requests_per_question: report["requests"].as_f64().ok_or("no requests")?
             / f64::from(u32::try_from(report["questions"].as_array().map_or(1, Vec::len))?),
     })
+}
+
+/// Countries and questions of each in the long run.
+const LONG: (usize, usize) = (50, 20);
+
+/// Points that every country page has.
+const POINTS: [&str; 20] = [
+    "gdp_per_capita",
+    "gdp_per_capita_ppp",
+    "gdp_per_capita_rank",
+    "income_classification",
+    "population",
+    "gdp_per_capita_growth_5y",
+    "eci_rank",
+    "eci_rank_change_decade",
+    "growth_projection",
+    "growth_projection_rank",
+    "total_exports",
+    "exporter_rank",
+    "current_account",
+    "export_growth_5y",
+    "total_imports",
+    "eci_rank_complexity",
+    "diversity_rank",
+    "coi_rank",
+    "strategic_approach",
+    "global_trade_share",
+];
+
+/// A manifest of a thousand questions.
+fn long_manifest(folder: &Path) -> Outcome<PathBuf> {
+    let (countries, each) = LONG;
+    let large: Vec<_> = atlas::all().iter().filter(|entity| entity.page == atlas::PageKnown::Yes).collect();
+    // spread over all of them
+    let step = (large.len() / countries).max(1);
+    let chosen = large.iter().step_by(step).take(countries);
+    let questions: Vec<Value> = chosen
+        .enumerate()
+        .flat_map(|(at, country)| {
+            POINTS.iter().take(each).enumerate().map(move |(number, point)| {
+                json!({
+                    "question_id": 10_000 + at * each + number,
+                    "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{}", country.id),
+                    "extraction_method": "dom",
+                    "extractor": "country_profile",
+                    "data_points": [point],
+                })
+            })
+        })
+        .collect();
+    let path = folder.join("long.json");
+    std::fs::write(&path, json!({ "questions": questions }).to_string())?;
+    Ok(path)
+}
+
+/// A thousand questions over fifty countries, with the memory of the tool sampled twice a second.
+fn thousand(program: &str, base: &str, folder: &Path) -> Outcome<()> {
+    let manifest = long_manifest(folder)?;
+    let output = folder.join("long-report.json");
+    let mut run = Command::new(program)
+        .args(["collect", "--site", base, "--sessions", "2", "--store"])
+        .arg(folder.join("long"))
+        .arg("--manifest")
+        .arg(&manifest)
+        .arg("--report")
+        .arg(&output)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut samples = Vec::new();
+    while run.try_wait()?.is_none() {
+        samples.extend(resident(run.id()));
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let report: Value = serde_json::from_slice(&std::fs::read(&output)?)?;
+    let visits = report["visits"].as_array().ok_or("no visits")?;
+    let sum = |key: &str| visits.iter().filter_map(|visit| visit[key].as_f64()).sum::<f64>();
+    let quarter = samples.len() / 4;
+    let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
+    println!(
+        "\n{} questions on {} pages: {} loads, {} collected, {} failed, {:.1} s",
+        report["questions"].as_array().map_or(0, Vec::len),
+        visits.len(),
+        sum("loads"),
+        report["totals"]["collected"],
+        report["totals"]["failed"],
+        report["took_ms"].as_f64().ok_or("no time")? / 1000.0,
+    );
+    println!(
+        "visits took {:.3} times the waiting that the pages impose; memory of the tool: {:.0} MB at most, {:.0} in its \
+         second quarter, {:.0} in its last",
+        sum("took_ms") / (sum("took_ms") - sum("own_ms")),
+        most(&samples),
+        most(samples.get(quarter..2 * quarter).unwrap_or_default()),
+        most(samples.get(3 * quarter..).unwrap_or_default()),
+    );
+    Ok(())
+}
+
+/// Resident memory of a process in MB.
+fn resident(pid: u32) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)
 }
 
 fn spread(runs: &[Run], of: impl Fn(&Run) -> f64) -> String {

@@ -97,6 +97,8 @@ pub struct Settings {
     pub chromium: Option<PathBuf>,
     /// ChromeDriver's program.
     pub chromedriver: Option<PathBuf>,
+    /// Address of a Selenium Grid that has the browsers.
+    pub webdriver: Option<String>,
 }
 
 /// Settings that hold: validated, defaults filled in.
@@ -122,6 +124,8 @@ pub struct Config {
     pub chromium: Option<PathBuf>,
     /// ChromeDriver's program.
     pub chromedriver: Option<PathBuf>,
+    /// Address of a Selenium Grid that has the browsers; none for browsers of our own.
+    pub webdriver: Option<Url>,
 }
 
 /// Name of the configuration file that is read when it lies in the current folder.
@@ -156,6 +160,7 @@ impl Settings {
             page_timeout: self.page_timeout.or(other.page_timeout),
             chromium: self.chromium.or(other.chromium),
             chromedriver: self.chromedriver.or(other.chromedriver),
+            webdriver: self.webdriver.or(other.webdriver),
         }
     }
 
@@ -179,6 +184,7 @@ impl Settings {
         if !(1..=600).contains(&page_timeout) {
             return Err(Error::Usage(format!("--page-timeout {page_timeout}: use 1 to 600 seconds")));
         }
+        let webdriver = self.webdriver.as_deref().map(webdriver).transpose()?;
         let store = self.store.unwrap_or_else(|| match &site {
             SiteChoice::Live => PathBuf::from("ground_truth"),
             choice if choice.is_local() => PathBuf::from("out/twin"),
@@ -196,8 +202,24 @@ impl Settings {
             page_timeout: Duration::from_secs(page_timeout),
             chromium: self.chromium,
             chromedriver: self.chromedriver,
+            webdriver,
         })
     }
+}
+
+/// The address of a Grid, with a path that others can be joined to.
+fn webdriver(text: &str) -> Result<Url> {
+    let said = |why: &dyn std::fmt::Display| {
+        Error::Usage(format!("--webdriver {text}: {why}; it looks like http://hub.example.org:4444"))
+    };
+    let mut url = Url::parse(text).map_err(|error| said(&error))?;
+    if url.scheme() != "http" || url.host_str().is_none() {
+        return Err(said(&"it is no http address"));
+    }
+    if !url.path().ends_with('/') {
+        url.set_path(&format!("{}/", url.path()));
+    }
+    Ok(url)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What happens during a run, as one stream. Progress bars, logs and reports consume it; a new output
 //! never touches a workflow.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -51,6 +52,15 @@ pub enum Event {
         /// Until the next attempt.
         wait_ms: u64,
     },
+    /// The site asked to hold back: no request is made for so long.
+    HeldBack {
+        /// Path of the page that was answered so.
+        page: String,
+        /// How long.
+        wait_ms: u64,
+        /// Whether the site said how long (`Retry-After`).
+        asked: bool,
+    },
     /// A page has been read.
     VisitFinished {
         /// Path of the page.
@@ -63,6 +73,9 @@ pub enum Event {
         looks: u32,
         /// Requests that reached the site.
         requests: u32,
+        /// Requests by host, tries to reach blocked ones included.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        hosts: BTreeMap<String, u32>,
     },
     /// A page could not be read.
     VisitFailed {

@@ -3,10 +3,14 @@
 
 pub mod browser;
 pub mod graphql;
+mod http;
 mod page;
 mod rate;
+mod robots;
 
 pub use page::{
-    Area, Browser, Interaction, LookOptions, Navigation, PageSource, Tooltip, VisitError, visit_and_look,
+    Area, Browser, Interaction, LookOptions, Navigation, PageSource, Tooltip, Traffic, VisitError,
+    visit_and_look,
 };
 pub use rate::Rate;
+pub use robots::Robots;

@@ -1,6 +1,7 @@
 //! What a workflow may ask of a page, whoever shows it: open, look, photograph; and how that fails.
 //! The real browser implements it, and so can a fake that replays captures.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
@@ -99,6 +100,15 @@ pub enum Area {
     },
 }
 
+/// What the open page has asked of whom.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Requests by host, those to blocked hosts included.
+    pub hosts: BTreeMap<String, u32>,
+    /// The longest that an answer to the page's queries asked to wait (`Retry-After`).
+    pub retry_after: Option<Duration>,
+}
+
 /// Why a page could not be read. None of these says anything about the site's values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -134,6 +144,9 @@ pub enum VisitError {
     /// ChromeDriver is gone.
     #[error("chromedriver is gone ({0}); the next visit starts a new one")]
     DriverLost(String),
+    /// The browser that was given is none that pages can be read with.
+    #[error("{0}")]
+    Unfit(String),
     /// A command did not return; the browser was killed.
     #[error("the browser did not answer within {0:?} and was killed; the next visit uses a new one")]
     Stuck(Duration),
@@ -165,8 +178,28 @@ impl VisitError {
             | Self::SessionLost(_)
             | Self::DriverLost(_)
             | Self::Stuck(_) => true,
-            Self::TooManyRedirects(_) | Self::NothingOpen | Self::Protocol(_) | Self::GaveUp { .. } => false,
+            Self::TooManyRedirects(_)
+            | Self::NothingOpen
+            | Self::Protocol(_)
+            | Self::Unfit(_)
+            | Self::GaveUp { .. } => false,
         }
+    }
+
+    /// How long the site asks to wait before the next attempt.
+    #[must_use]
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::HttpStatus { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// Whether the site says that it is asked too much or overloaded, so that everybody has to hold back.
+    #[must_use]
+    pub const fn asks_to_hold_back(&self) -> bool {
+        matches!(self, Self::HttpStatus { status: 429 | 503, .. })
+            || matches!(self, Self::HttpStatus { retry_after: Some(_), .. })
     }
 
     /// Whether the browser session must not be used again.
@@ -179,6 +212,7 @@ impl VisitError {
                 | Self::DriverLost(_)
                 | Self::Stuck(_)
                 | Self::Protocol(_)
+                | Self::Unfit(_)
         )
     }
 
@@ -220,6 +254,11 @@ pub trait PageSource: Send {
     /// # Errors
     /// Any [`VisitError`].
     fn screenshot(&mut self, area: Area) -> impl Future<Output = Result<Vec<u8>, VisitError>> + Send;
+
+    /// What the open page had asked of whom at the last look.
+    fn traffic(&self) -> Traffic {
+        Traffic::default()
+    }
 }
 
 /// Hands out pages; the pool of real browsers or a fake.
@@ -232,6 +271,11 @@ pub trait Browser: Send + Sync {
     /// # Errors
     /// When no browser can be started any more.
     fn page(&self) -> impl Future<Output = Result<Self::Page, VisitError>> + Send;
+
+    /// Browsers that had to be replaced so far.
+    fn restarts(&self) -> u32 {
+        0
+    }
 }
 
 /// Opens `url` and looks at it.

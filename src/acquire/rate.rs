@@ -2,8 +2,9 @@
 //! our own requests.
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use governor::clock::{Clock, DefaultClock};
 use governor::middleware::NoOpMiddleware;
@@ -25,6 +26,8 @@ pub struct Rate<C: Clock = DefaultClock> {
     clock: C,
     burst: u32,
     refill: u32,
+    /// Touched with every request, so that the next process knows how long ago the last one was.
+    stamp: Option<PathBuf>,
     turn: tokio::sync::Mutex<()>,
     state: Mutex<State>,
 }
@@ -63,9 +66,24 @@ impl<C: Clock + Clone> Rate<C> {
             clock,
             burst,
             refill,
+            stamp: None,
             turn: tokio::sync::Mutex::default(),
             state: Mutex::default(),
         }
+    }
+
+    /// Keeps in `stamp` (an empty file) when the last request was made. A run that follows another one within
+    /// the minute, such as one that goes on after a kill, begins without the burst that the other one had, so
+    /// that both together stay within the limit.
+    #[must_use]
+    pub fn remembering(mut self, stamp: PathBuf) -> Self {
+        let last = std::fs::metadata(&stamp).and_then(|data| data.modified()).ok();
+        let ago = last.and_then(|last| SystemTime::now().duration_since(last).ok());
+        if ago.is_some_and(|ago| ago < Duration::from_secs(u64::from(60 + SPREAD_SECONDS))) {
+            let _ = self.take(self.burst);
+        }
+        self.stamp = Some(stamp);
+        self
     }
 
     /// Requests per minute that long runs reach; a plan computes its minutes from this.
@@ -111,6 +129,12 @@ impl<C: Clock + Clone> Rate<C> {
             }
         }
         self.lock().waited += started.elapsed();
+        if let Some(stamp) = &self.stamp {
+            let touched = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
+            if let Err(error) = touched.and_then(|()| std::fs::write(stamp, "")) {
+                tracing::debug!("{}: {error}", stamp.display());
+            }
+        }
     }
 
     /// Waits until one request is allowed.
@@ -282,6 +306,22 @@ mod tests {
         assert_eq!(rate.requests(), 161);
         assert!(rate.waited() >= least);
         assert_eq!(rate.lock().debt, 0);
+    }
+
+    #[tokio::test]
+    async fn a_run_right_after_another_begins_without_its_burst() {
+        let folder = tempfile::tempdir().unwrap();
+        let stamp = folder.path().join("atlas-gt").join("last-request");
+        let first = Rate::new(120).remembering(stamp.clone());
+        assert_eq!(first.take(30), Ok(30), "nobody was there before");
+        assert!(!stamp.exists(), "nothing was asked of the site yet");
+        let first = Rate::new(120).remembering(stamp.clone());
+        first.one().await;
+        let second = Rate::new(120).remembering(stamp.clone());
+        assert!(second.take(1).is_err(), "the first may have spent all of it");
+        let long_ago = SystemTime::now() - Duration::from_secs(70);
+        std::fs::File::open(&stamp).unwrap().set_modified(long_ago).unwrap();
+        assert_eq!(Rate::new(120).remembering(stamp).take(30), Ok(30));
     }
 
     #[tokio::test]

@@ -1,16 +1,21 @@
 //! `atlas-gt collect`: visit every page of the manifest once and store what it says.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::settings::{self, Shared};
 use super::site::serve;
 use super::{Format, colours, print, print_json, running, runtime};
+use crate::acquire::browser::Lease;
+use crate::acquire::{Browser, VisitError};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
+use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report;
 use crate::truth::Store;
-use crate::workflow::{self, Clock};
+use crate::workflow::{self, Again, Clock, Conduct};
 
 /// Visit every page of the manifest once with a real browser and store what it says
 ///
@@ -18,7 +23,7 @@ use crate::workflow::{self, Clock};
 /// byte. A record that the page differs from is left alone too: the reading is kept pending, exit code 3.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
+    after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --resume\n  atlas-gt collect --max-age 30d --events out/events.jsonl --report out/report.json\n  atlas-gt collect --webdriver http://hub.example.org:4444 --sessions 4\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
 )]
 pub(super) struct Args {
     /// What to collect [default: manifests/atlas.json]
@@ -30,6 +35,18 @@ pub(super) struct Args {
     /// Only questions of these extractors
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     extractor: Vec<String>,
+    /// Go on with the run that was ended before it was done: what is missing or failed, and nothing else
+    #[arg(long, conflicts_with = "retry_failed")]
+    resume: bool,
+    /// Only what the last run could not answer
+    #[arg(long)]
+    retry_failed: bool,
+    /// Leave out what was looked at less than this ago: `30d`, `12h`, `2w`
+    #[arg(long, value_name = "TIME", value_parser = max_age)]
+    max_age: Option<Duration>,
+    /// Visit pages that the site's robots.txt asks programs to leave alone
+    #[arg(long)]
+    ignore_robots: bool,
     /// Browsers at a time [default: 2]
     #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
     sessions: Option<usize>,
@@ -48,6 +65,15 @@ pub(super) struct Args {
     /// ChromeDriver's program
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
     chromedriver: Option<PathBuf>,
+    /// Use the browsers of this Selenium Grid instead of starting some
+    #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER")]
+    webdriver: Option<String>,
+    /// Write every event of the run to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// Write the report of the run to this file as JSON: requests by host, waits, retries, slowest pages
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     #[command(flatten)]
     twin: super::twin::Options,
     /// How to print the summary
@@ -64,6 +90,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         page_timeout: args.page_timeout,
         chromium: args.chromium.clone(),
         chromedriver: args.chromedriver.clone(),
+        webdriver: args.webdriver.clone(),
         ..Settings::default()
     };
     let config = settings::resolve(&shared, flags)?;
@@ -71,25 +98,98 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &specs)?;
     let entries = choose(manifest, &args)?;
+    let outputs = Outputs::open(&args)?;
     runtime()?.block_on(async {
         let served = serve(&config, args.twin.clone().build()).await?;
         eprintln!("reading {} ({}) into {}", config.site, served.base, config.store.display());
         let store = Store::open(&config.store, served.site)?;
-        let job = running::job(&config, &served, entries, extractors, store, Clock::from_environment())?;
-        let report = running::running(&config, &job, async |pool, events, stop| {
-            workflow::collect(pool, &job, events, stop).await
-        })
-        .await;
+        let (entries, conduct) = take_up(&store, entries, &args)?;
+        let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment())?;
+        job.conduct = conduct;
+        if !args.ignore_robots {
+            running::heed_robots(&config, &mut job).await?;
+        }
+        let report = if job.entries.iter().any(Entry::is_collected) {
+            running::running(&config, &job, outputs.events, async |pool, events, stop| {
+                workflow::collect(pool, &job, events, stop).await
+            })
+            .await
+        } else {
+            workflow::collect(&Nobody, &job, &Events::silent(), &AtomicBool::new(false)).await
+        };
         served.close().await;
         let report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
         job.learned.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
+        if let Some(mut file) = outputs.report {
+            let written = serde_json::to_writer_pretty(&mut file, &report).map_err(std::io::Error::other);
+            written.map_err(Error::file(args.report.clone().unwrap_or_default()))?;
+        }
         match args.format {
             Format::Json => print_json(&report)?,
             Format::Table => print(&report::collect::text(&report, colours())),
         }
         Ok(report.exit())
     })
+}
+
+/// Files that a run writes beside its store, opened up front so that a wrong path is told before the run.
+struct Outputs {
+    events: Option<report::events::EventFile>,
+    report: Option<std::fs::File>,
+}
+
+impl Outputs {
+    fn open(args: &Args) -> Result<Self> {
+        let create = |path: &PathBuf| std::fs::File::create(path).map_err(Error::file(path));
+        Ok(Self {
+            events: args.events.as_deref().map(report::events::EventFile::create).transpose()?,
+            report: args.report.as_ref().map(create).transpose()?,
+        })
+    }
+}
+
+/// What is left to do of what was chosen.
+fn take_up(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry>, Conduct)> {
+    let again = match (args.resume, args.retry_failed) {
+        (true, _) => Again::Unfinished,
+        (_, true) => Again::Failed,
+        _ => Again::Everything,
+    };
+    let now = Clock::from_environment().now();
+    let taken = workflow::take_up(store, entries, again, args.max_age, now)?;
+    let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
+    if again != Again::Everything {
+        eprintln!("{left} questions are left to answer, {} were answered before", taken.answered_before);
+    } else if let Some(begun) = taken.abandoned {
+        eprintln!("the run of {begun} was not done; this one begins anew (--resume goes on with it)");
+    }
+    let conduct = Conduct {
+        goes_on: taken.goes_on,
+        answered_before: taken.answered_before,
+        fresh: taken.fresh,
+        ..Conduct::default()
+    };
+    Ok((taken.entries, conduct))
+}
+
+/// Reads `30d`, `12h` or `2w`.
+fn max_age(text: &str) -> std::result::Result<Duration, String> {
+    let wrong = |why: &dyn std::fmt::Display| format!("{why}; write it as 30d, 12h or 2w");
+    let span: jiff::Span = text.parse().map_err(|error| wrong(&error))?;
+    let time = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|error| wrong(&error))?;
+    Duration::try_from(time).map_err(|_| wrong(&"it lies in the future"))
+}
+
+/// In place of browsers where no page is left to visit.
+struct Nobody;
+
+impl Browser for Nobody {
+    type Page = Lease;
+
+    async fn page(&self) -> std::result::Result<Lease, VisitError> {
+        Err(VisitError::NothingOpen)
+    }
 }
 
 /// The entries that the flags choose.

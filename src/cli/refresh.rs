@@ -165,14 +165,15 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
             config.site,
             config.store.display()
         );
-        let job = running::job(config, &served, entries, extractors, store, clock)?;
+        let mut job = running::job(config, &served, entries, extractors, store, clock)?;
+        running::heed_robots(config, &mut job).await?;
         let run = run_id(clock);
         let report = if args.api_only {
             let client = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
             let second = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
             refresh::ask(&job, [&client, &second], &run).await
         } else {
-            running::running(config, &job, async |pool, events, stop| {
+            running::running(config, &job, None, async |pool, events, stop| {
                 refresh::refresh(pool, &job, job.api.as_ref().map(|api| &api.client), &run, events, stop).await
             })
             .await

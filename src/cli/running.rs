@@ -1,11 +1,12 @@
 //! A workflow with browsers: starts them, shows progress, heeds Ctrl-C, and ends them whatever happens.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::site::{Served, schemas};
-use crate::acquire::Rate;
+use crate::acquire::{Rate, Robots};
 use crate::acquire::browser::{BrowserOptions, Pool};
 use crate::acquire::graphql::Client;
 use crate::config::Config;
@@ -14,8 +15,9 @@ use crate::event::Events;
 use crate::extract::Extractor;
 use crate::manifest::Entry;
 use crate::report;
+use crate::report::events::EventFile;
 use crate::truth::Store;
-use crate::workflow::{Clock, Job, Learned, OwnApi};
+use crate::workflow::{Clock, Conduct, Job, Learned, OwnApi};
 
 /// How often a page is tried whose failure may pass.
 const ATTEMPTS: u32 = 3;
@@ -29,7 +31,7 @@ pub(super) fn job(
     store: Store,
     clock: Clock,
 ) -> Result<Job> {
-    let rate = Arc::new(Rate::new(config.rate));
+    let rate = Arc::new(rate(config, served));
     let client = Client::new(&served.base, config.contact.as_deref(), rate.clone())?;
     Ok(Job {
         base: served.base.clone(),
@@ -43,13 +45,44 @@ pub(super) fn job(
         page_timeout: config.page_timeout,
         attempts: ATTEMPTS,
         clock,
+        conduct: Conduct::default(),
     })
+}
+
+/// The budget of requests. That of a site which is not on this machine is remembered from run to run.
+fn rate(config: &Config, served: &Served) -> Rate {
+    match cache_folder().filter(|_| !config.site.is_local()) {
+        Some(folder) => {
+            let host = served.base.host_str().unwrap_or("site");
+            Rate::new(config.rate).remembering(folder.join(format!("last-request-{host}")))
+        }
+        None => Rate::new(config.rate),
+    }
+}
+
+/// Where what helps between runs is kept; nothing of it is needed.
+fn cache_folder() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
+    cache.map(|folder| folder.join("atlas-gt"))
+}
+
+/// Asks the site which pages programs are to leave alone.
+///
+/// # Errors
+/// The site cannot be reached, or refuses.
+pub(super) async fn heed_robots(config: &Config, job: &mut Job) -> Result<()> {
+    if job.entries.iter().any(Entry::is_collected) {
+        job.conduct.robots = Robots::fetch(&job.base, config.contact.as_deref(), &job.rate).await?;
+    }
+    Ok(())
 }
 
 /// Runs a workflow with as many browsers as its pages need.
 pub(super) async fn running<T>(
     config: &Config,
     job: &Job,
+    file: Option<EventFile>,
     workflow: impl AsyncFnOnce(&Pool, &Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
     let stop = Arc::new(AtomicBool::new(false));
@@ -57,7 +90,12 @@ pub(super) async fn running<T>(
     let pool = Pool::start(job.sessions.min(pages.max(1)), browser_options(config, job)).await?;
     let watcher = tokio::spawn(heed_interrupts(stop.clone(), pool.clone()));
     let progress = report::progress::Progress::start();
-    let events = Events::new(move |event| progress.show(event));
+    let events = Events::new(move |event| {
+        progress.show(event);
+        if let Some(file) = &file {
+            file.write(event, jiff::Timestamp::now());
+        }
+    });
     let result = workflow(&pool, &events, &stop).await;
     pool.close().await;
     watcher.abort();
@@ -79,6 +117,7 @@ fn browser_options(config: &Config, job: &Job) -> BrowserOptions {
     options.chromium.clone_from(&config.chromium);
     options.chromedriver.clone_from(&config.chromedriver);
     options.contact.clone_from(&config.contact);
+    options.webdriver.clone_from(&config.webdriver);
     options.script = options.script.max(config.page_timeout * 3);
     options
 }

@@ -149,8 +149,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();
-        let job = running::job(&config, &served, wanted, extractors, store, clock)?;
-        let report = running::running(&config, &job, async |pool, events, stop| {
+        let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
+        running::heed_robots(&config, &mut job).await?;
+        let report = running::running(&config, &job, None, async |pool, events, stop| {
             spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
         })
         .await;

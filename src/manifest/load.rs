@@ -40,7 +40,16 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
         Ok(text) => parse(path, &text, catalog),
         Err(error) => {
             let mut report = Report::new(path, "");
-            report.error(Place::default(), "", format!("cannot be read: {error}"));
+            let what = match error.kind() {
+                std::io::ErrorKind::NotFound => "does not exist".to_owned(),
+                _ => format!("cannot be read: {error}"),
+            };
+            let path = path.display();
+            report.error(
+                Place::default(),
+                "",
+                format!("{path} {what}; name another file with --manifest, or none for the built-in one"),
+            );
             Err(report.finish().0)
         }
     }

@@ -68,8 +68,45 @@ pub fn text(report: &Report, colours: bool) -> String {
         seconds(report.waited_ms),
         report.store.display(),
     );
+    text.push_str(&troubles(report));
     let verdict = verdict(report);
     let _ = writeln!(text, "{}", if colours { coloured(&verdict, report.exit_code) } else { verdict });
+    text
+}
+
+/// What a run had to sit out or do again, and what it left out; nothing where there was nothing of it.
+fn troubles(report: &Report) -> String {
+    let mut text = String::new();
+    let mut parts = Vec::new();
+    if report.retries > 0 {
+        parts.push(format!(
+            "{} visits were tried again (waited {:.1} s between attempts)",
+            report.retries,
+            seconds(report.waits.backoff_ms)
+        ));
+    }
+    if report.waits.held_back_ms > 0 {
+        parts.push(format!(
+            "held back for {:.1} s because the site was busy",
+            seconds(report.waits.held_back_ms)
+        ));
+    }
+    if report.restarts > 0 {
+        parts.push(format!("{} browsers were replaced", report.restarts));
+    }
+    if !parts.is_empty() {
+        let _ = writeln!(text, "{}", parts.join("; "));
+        let slow = report.slowest.iter().take(3);
+        let slow: Vec<String> =
+            slow.map(|one| format!("{} {:.1} s", one.page, seconds(one.took_ms))).collect();
+        let _ = writeln!(text, "slowest: {}", slow.join(", "));
+    }
+    if report.answered_before > 0 {
+        let _ = writeln!(text, "{} questions were answered before", report.answered_before);
+    }
+    if report.fresh > 0 {
+        let _ = writeln!(text, "{} questions were looked at recently and left out", report.fresh);
+    }
     text
 }
 

@@ -4,6 +4,7 @@
 pub mod api;
 pub mod collect;
 pub mod doctor;
+pub mod events;
 pub mod history;
 pub mod plan;
 pub mod progress;

@@ -76,6 +76,10 @@ impl Progress {
             Event::VisitRetried { page, cause, wait_ms } => {
                 self.line(&format!("  {page}: {cause}; again in {:.1} s", seconds(*wait_ms)));
             }
+            Event::HeldBack { wait_ms, asked, .. } => {
+                let why = if *asked { "as the site asks" } else { "the site is busy" };
+                self.line(&format!("  no request for {:.1} s: {why}", seconds(*wait_ms)));
+            }
             Event::VisitFinished { page, took_ms, looks, requests, .. } => {
                 let again = !count.done.insert(page.clone());
                 let (done, pages) = (count.done.len(), count.pages);

@@ -207,7 +207,10 @@ pub(super) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
                 ": a file stands where a folder is needed, move it away or choose another store"
             }
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ": make room and run again",
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                ": make room and run again, with --resume if this was a collection"
+            }
+            io::ErrorKind::FileTooLarge => ": make room (see `ulimit -f`) and run again, with --resume",
             _ => "",
         };
         Error::Store { path, message: format!("cannot be written ({error}){advice}") }

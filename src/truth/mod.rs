@@ -15,6 +15,7 @@ pub mod pending;
 mod precedence;
 mod provenance;
 mod record;
+pub mod run_log;
 #[cfg(test)]
 mod samples;
 mod staleness;

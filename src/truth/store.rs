@@ -218,11 +218,18 @@ impl Store {
     pub fn collect_garbage(&self) -> Result<Vec<Hash>> {
         self.writable()?;
         let unused = self.unreferenced()?;
+        self.drop_evidence(&unused)?;
+        Ok(unused)
+    }
+
+    /// Drops evidence by its hash.
+    pub(super) fn drop_evidence(&self, hashes: &[Hash]) -> Result<()> {
+        self.writable()?;
         let folder = self.dir.join("evidence");
-        for hash in &unused {
+        for hash in hashes {
             Evidence { folder: &folder }.remove(hash)?;
         }
-        Ok(unused)
+        Ok(())
     }
 
     /// Writes record and provenance. Both are flushed before either is put in its place.

@@ -36,6 +36,8 @@ pub enum Fault {
     /// `moves-on[=N]`: the first N API requests (default 0) are answered from the release that is out, all later
     /// ones from the next.
     MovesOn(u32),
+    /// `robots-disallow=PATH`: robots.txt asks programs to leave paths alone that begin so.
+    RobotsDisallow(String),
     /// A fault of the front end, as written.
     Page(String),
 }
@@ -107,6 +109,12 @@ impl FromStr for Fault {
             }
             "page-disagrees" => bare(Self::PageDisagrees),
             "drift" => bare(Self::Drift),
+            "robots-disallow" => argument
+                .filter(|path| path.starts_with('/'))
+                .map(|path| Self::RobotsDisallow(path.to_owned()))
+                .ok_or_else(|| {
+                    "fault robots-disallow needs a path: robots-disallow=/countries/404".to_owned()
+                }),
             "moves-on" => times().map(|times| Self::MovesOn(times.unwrap_or(0))),
             _ => check_fault(text).map(|()| Self::Page(text.to_owned())),
         }
@@ -121,6 +129,7 @@ impl fmt::Display for Fault {
             Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
             Self::PageLacks(field) => return write!(f, "page-lacks={field}"),
             Self::SchemaLacks(element) => return write!(f, "schema-lacks={element}"),
+            Self::RobotsDisallow(path) => return write!(f, "robots-disallow={path}"),
             Self::Page(text) => return f.write_str(text),
             Self::TooMany(_) => "too-many",
             Self::TooManyRetryAfter(_) => "too-many-retry-after",
@@ -158,6 +167,7 @@ mod tests {
             "schema-lacks=explore:ProductYear.pci",
             "drift",
             "moves-on=12",
+            "robots-disallow=/countries/404",
             "label-renamed=gdp",
         ] {
             assert_eq!(text.parse::<Fault>().unwrap().to_string(), text);
@@ -175,6 +185,7 @@ mod tests {
             "page-lacks",
             "schema-lacks=explore:ProductYear.nothing",
             "schema-lacks=ProductYear.pci",
+            "robots-disallow",
             "label-renamed=nothing",
             "no-such",
         ] {

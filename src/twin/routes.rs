@@ -125,7 +125,14 @@ fn page(state: &State, method: &Method, path: &str) -> Response {
     let blocked = weather.faults.iter().any(|(fault, _)| *fault == Fault::SoftBlockPage);
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     match segments.as_slice() {
-        ["robots.txt"] => plain(ROBOTS),
+        ["robots.txt"] => {
+            let closed = weather.faults.iter().filter_map(|(fault, _)| match fault {
+                Fault::RobotsDisallow(path) => Some(format!("Disallow: {path}\n")),
+                _ => None,
+            });
+            let rules: String = std::iter::once(ROBOTS.to_owned()).chain(closed).collect();
+            ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], rules).into_response()
+        }
         ["llms.txt"] => plain(LLMS),
         ["favicon.ico"] => ([(header::CONTENT_TYPE, "image/x-icon")], ICON.to_vec()).into_response(),
         ["assets", ..] => weather.site.asset(path).map_or_else(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use backon::BackoffBuilder;
-use futures::{StreamExt, stream};
+use futures::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ use crate::error::{Error, Exit, Result};
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Entry, Method, Visit, visits};
-use crate::truth::{Hash, Store};
+use crate::truth::{Hash, Store, run_log};
 
 /// What a collection came to.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -54,6 +54,20 @@ pub struct Report {
     pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
     pub waited_ms: u64,
+    /// Requests by host, as the pages that were read counted them; tries to reach blocked hosts included.
+    pub hosts: BTreeMap<String, u64>,
+    /// Visits that were tried again.
+    pub retries: u32,
+    /// Browsers that had to be replaced.
+    pub restarts: u32,
+    /// Milliseconds spent waiting, by reason.
+    pub waits: Waits,
+    /// The pages that took longest, the longest first.
+    pub slowest: Vec<SlowPage>,
+    /// Questions that were left out because the run that was gone on with had answered them.
+    pub answered_before: usize,
+    /// Questions that were left out because they were looked at recently.
+    pub fresh: usize,
     /// Milliseconds from start to end.
     pub took_ms: u64,
     /// Largest memory of this process without its browsers, in MB, where the system tells.
@@ -65,6 +79,33 @@ pub struct Report {
     /// The exit code that this report leads to.
     pub exit_code: u8,
 }
+
+/// Time spent waiting, in milliseconds, summed over all who waited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Waits {
+    /// For the budget of requests, pauses that the site asked for included.
+    pub budget_ms: u64,
+    /// Between two attempts at a page.
+    pub backoff_ms: u64,
+    /// For as long as the site asked (`Retry-After`), or until a busy site was asked again.
+    pub held_back_ms: u64,
+}
+
+/// A page and how long it took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SlowPage {
+    /// Path of the page.
+    pub page: String,
+    /// Milliseconds from opening to the last look, attempts that failed included.
+    pub took_ms: u64,
+    /// Times that it was loaded.
+    pub loads: u32,
+}
+
+/// How many pages are told to be the slowest.
+const SLOWEST: usize = 5;
+/// The longest that a site's `Retry-After` is sat out.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// Questions by what came of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -104,6 +145,13 @@ pub struct VisitReport {
     pub took_ms: u64,
     /// Milliseconds of that spent in this program itself.
     pub own_ms: u64,
+    /// Milliseconds between two attempts.
+    pub backoff_ms: u64,
+    /// Milliseconds for which nothing was asked of the site because of this page.
+    pub held_back_ms: u64,
+    /// Requests by host.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub hosts: BTreeMap<String, u32>,
     /// Why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -135,9 +183,14 @@ pub async fn collect<B: Browser>(
     let pages = visits(&job.entries);
     let questions = pages.iter().map(|visit| visit.entries.len()).sum();
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
+    if !job.conduct.goes_on {
+        let asked =
+            pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question_id.clone()).collect();
+        run_log::begin(&job.store, asked, job.clock.now())?;
+    }
     let mut schemas = Vec::new();
     let mut planned_requests = page_requests(&pages, &job.learned, job.sessions).0;
-    if let Some(api) = &job.api {
+    if let Some(api) = job.api.as_ref().filter(|_| !pages.is_empty()) {
         let now = job.clock.now();
         let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
         planned_requests += u32::try_from(Api::ALL.iter().filter(unknown).count()).unwrap_or(0);
@@ -154,10 +207,9 @@ pub async fn collect<B: Browser>(
             visited.map(|visited| (index, visited))
         })
         .buffer_unordered(job.sessions)
-        .collect::<Vec<Result<_>>>()
-        .await
-        .into_iter()
-        .collect::<Result<_>>()?;
+        // a store that cannot be written ends the run at once: nothing more could be kept
+        .try_collect()
+        .await?;
     done.sort_by_key(|(index, _)| *index);
 
     let mut report = Report {
@@ -176,6 +228,9 @@ pub async fn collect<B: Browser>(
         took_ms: millis(started.elapsed()),
         peak_memory_mb: peak_memory(),
         interrupted: stop.load(Ordering::Acquire),
+        restarts: browser.restarts(),
+        answered_before: job.conduct.answered_before,
+        fresh: job.conduct.fresh,
         ..Report::default()
     };
     report.requests = report.own_requests;
@@ -189,6 +244,9 @@ pub async fn collect<B: Browser>(
         job.entries.iter().enumerate().map(|(at, entry)| (entry.question_id.to_string(), at)).collect();
     report.questions.sort_by_key(|question| order.get(&question.question_id).copied());
     report.sum();
+    if run_log::unfinished(&job.store)?.is_some_and(|run| run.is_complete()) {
+        run_log::end(&job.store)?;
+    }
     report.exit_code = report.exit() as u8;
     events.emit(&Event::RunFinished { took_ms: report.took_ms, interrupted: report.interrupted });
     Ok(report)
@@ -196,6 +254,23 @@ pub async fn collect<B: Browser>(
 
 impl Report {
     fn sum(&mut self) {
+        self.waits.budget_ms = self.waited_ms;
+        for visit in &self.visits {
+            self.retries += visit.loads.saturating_sub(1);
+            self.waits.backoff_ms += visit.backoff_ms;
+            self.waits.held_back_ms += visit.held_back_ms;
+            for (host, requests) in &visit.hosts {
+                *self.hosts.entry(host.clone()).or_default() += u64::from(*requests);
+            }
+        }
+        let slow = |visit: &VisitReport| SlowPage {
+            page: visit.page.clone(),
+            took_ms: visit.took_ms,
+            loads: visit.loads,
+        };
+        self.slowest = self.visits.iter().filter(|visit| visit.loads > 0).map(slow).collect();
+        self.slowest.sort_by(|one, other| other.took_ms.cmp(&one.took_ms).then(one.page.cmp(&other.page)));
+        self.slowest.truncate(SLOWEST);
         for question in &self.questions {
             for totals in [&mut self.totals, self.by_extractor.entry(question.extractor.clone()).or_default()]
             {
@@ -265,6 +340,9 @@ impl VisitReport {
             files: 0,
             took_ms: 0,
             own_ms: 0,
+            backoff_ms: 0,
+            held_back_ms: 0,
+            hosts: BTreeMap::new(),
             failure: None,
             bundle: None,
         }
@@ -298,6 +376,11 @@ pub(super) async fn load<'a, B: Browser>(
         let cause = "no extractor reads this page".to_owned();
         return Loaded { report, page: Err(Unread { cause, of_the_site: false }) };
     };
+    if let Some(cause) = job.conduct.robots.forbids(&path) {
+        events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
+        report.failure = Some(cause.clone());
+        return Loaded { report, page: Err(Unread { cause, of_the_site: true }) };
+    }
     let wanted: BTreeSet<Wanted> =
         page.entries.iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
     let wanted: Vec<Wanted> = wanted.into_iter().collect();
@@ -328,9 +411,22 @@ pub(super) async fn load<'a, B: Browser>(
             Ok(seen) => break Ok(seen),
             Err(error) if error.is_transient() && !stop.load(Ordering::Acquire) => {
                 let Some(wait) = waits.next() else { break Err(error) };
+                let asked = error.retry_after();
+                // a little more than was asked, so that not everybody comes back at the same moment
+                let wait = asked.map_or(wait, |asked| asked.saturating_add(wait / 8));
+                if wait > LONGEST_WAIT {
+                    break Err(error);
+                }
                 let cause = error.to_string();
                 events.emit(&Event::VisitRetried { page: path.clone(), cause, wait_ms: millis(wait) });
-                tokio::time::sleep(wait).await;
+                if error.asks_to_hold_back() {
+                    job.rate.pause(wait);
+                    report.held_back_ms += millis(wait);
+                    let asked = asked.is_some();
+                    events.emit(&Event::HeldBack { page: path.clone(), wait_ms: millis(wait), asked });
+                }
+                report.backoff_ms += millis(wait);
+                sleep_unless(stop, wait).await;
             }
             Err(error) => break Err(error),
         }
@@ -354,6 +450,19 @@ pub(super) async fn load<'a, B: Browser>(
     }
 }
 
+/// Sleeps until the time is over or the run is to stop.
+async fn sleep_unless(stop: &AtomicBool, time: Duration) {
+    const NAP: Duration = Duration::from_millis(100);
+    let until = Instant::now() + time;
+    while !stop.load(Ordering::Acquire) {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        tokio::time::sleep(left.min(NAP)).await;
+    }
+}
+
 /// Reads one page and files its questions.
 async fn visit_page<B: Browser>(
     browser: &B,
@@ -367,6 +476,9 @@ async fn visit_page<B: Browser>(
         Ok((extractor, seen)) => file_page(job, page, extractor, &seen, report, events),
         Err(unread) => {
             let questions = failed(page, QuestionOutcome::Failed, &unread.cause);
+            for entry in &page.entries {
+                run_log::finished(&job.store, &entry.question_id, false)?;
+            }
             announce(&questions, events);
             Ok(Visited { report, questions, site_failed: unread.of_the_site })
         }
@@ -385,6 +497,11 @@ pub(super) struct Read<'a, 's> {
 }
 
 impl Read<'_, '_> {
+    /// Hashes of what proves it.
+    fn hashes(&self) -> Vec<Hash> {
+        std::iter::once(self.evidence.as_slice()).chain(self.picture).map(Hash::of).collect()
+    }
+
     /// Keeps what proves it.
     pub fn keep_evidence(&self, store: &Store) -> Result<()> {
         store.put_evidence(&self.evidence)?;
@@ -431,6 +548,8 @@ fn file_page(
     let thinking = Instant::now();
     let now = job.clock.now();
     let read = read_questions(job, page, extractor, seen, now)?;
+    let ids: Vec<_> = page.entries.iter().map(|entry| &entry.question_id).collect();
+    run_log::filing(&job.store, &ids, read.hashes())?;
     // evidence first, so that no record ever refers to what is not there; none for what is known already
     if read.questions.iter().any(|(entry, reading)| {
         reading.as_ref().is_ok_and(|(record, _)| !filing::is_known(&job.store, entry, record))
@@ -440,7 +559,9 @@ fn file_page(
     let mut questions = Vec::with_capacity(read.questions.len());
     for (entry, reading) in read.questions {
         let disagreements = filing::disagreements(entry, extractor, &seen.extraction);
-        questions.push(filing::file(&job.store, entry, reading, disagreements, now)?);
+        let filed = filing::file(&job.store, entry, reading, disagreements, now)?;
+        run_log::finished(&job.store, &entry.question_id, filed.outcome != QuestionOutcome::Failed)?;
+        questions.push(filed);
     }
     if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
         report.bundle = super::bundle::keep(&job.store, &page.url.path(), seen, &questions)?;
@@ -449,6 +570,7 @@ fn file_page(
     report.requests = seen.capture.requests;
     report.files = seen.capture.files;
     report.own_ms = millis(seen.own + thinking.elapsed());
+    report.hosts.clone_from(&seen.hosts);
     finished(&report, seen, events);
     announce(&questions, events);
     Ok(Visited { report, questions, site_failed: false })
@@ -462,6 +584,7 @@ pub(super) fn finished(report: &VisitReport, seen: &Seen, events: &Events) {
         own_ms: report.own_ms,
         looks: seen.looks,
         requests: seen.capture.requests,
+        hosts: seen.hosts.clone(),
     });
 }
 

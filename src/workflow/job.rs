@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::acquire::Rate;
+use crate::acquire::{Rate, Robots};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::extract::Extractor;
@@ -41,6 +41,21 @@ pub struct Job {
     pub attempts: u32,
     /// What time it is.
     pub clock: Clock,
+    /// What the site asks for, and what an earlier run has done already.
+    pub conduct: Conduct,
+}
+
+/// What a collection minds beside its job.
+#[derive(Debug, Clone, Default)]
+pub struct Conduct {
+    /// Which pages the site asks programs to leave alone.
+    pub robots: Robots,
+    /// Whether an unfinished run is gone on with.
+    pub goes_on: bool,
+    /// Questions that are left out because that run answered them.
+    pub answered_before: usize,
+    /// Questions that are left out because they were looked at recently.
+    pub fresh: usize,
 }
 
 /// The extractors that a configuration names, compiled.

@@ -3,6 +3,7 @@
 //! Extraction itself is the sign that a page is ready. Labels may stand before their numbers and loaders
 //! may have no text, but a page on which every wanted point reads the same twice has settled.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::acquire::{Area, LookOptions, PageSource, Rate, Tooltip, VisitError};
@@ -31,6 +32,8 @@ pub(super) struct Seen {
     /// Time spent in this program itself.
     pub own: Duration,
     pub screenshot: Option<Vec<u8>>,
+    /// Requests by host.
+    pub hosts: BTreeMap<String, u32>,
 }
 
 impl Seen {
@@ -41,7 +44,7 @@ impl Seen {
             && self.capture.notes.is_empty()
             && self.capture.status == 200
             && self.capture.exchanges.iter().all(|exchange| exchange.status == 200)
-            && refused(&self.capture).is_none()
+            && refused(&self.capture, None).is_none()
     }
 }
 
@@ -73,8 +76,10 @@ pub(super) async fn read<P: PageSource>(
     }
     rate.settle(errand.estimate, charged);
     let mut seen = result?;
+    let traffic = page.traffic();
+    seen.hosts = traffic.hosts;
     if !seen.extraction.is_complete() {
-        if let Some(refusal) = refused(&seen.capture) {
+        if let Some(refusal) = refused(&seen.capture, traffic.retry_after) {
             return Err(refusal);
         }
         seen.screenshot = page.screenshot(Area::FullPage).await.ok();
@@ -122,9 +127,11 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         let given_up = (late && same)
             || (looks > 1 && started.elapsed() > errand.patience * 3)
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
-            || (same && refused(&capture).is_some());
+            || (same && refused(&capture, None).is_some());
         if settled && !extraction.tooltips.is_empty() {
-            return confirm(page, errand, Seen { capture, extraction, looks, own, screenshot: None }).await;
+            let hosts = BTreeMap::new();
+            let seen = Seen { capture, extraction, looks, own, screenshot: None, hosts };
+            return confirm(page, errand, seen).await;
         }
         if settled || given_up {
             return Ok(Seen {
@@ -133,6 +140,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
                 looks,
                 own,
                 screenshot: None,
+                hosts: BTreeMap::new(),
             });
         }
         last = Some(extraction);
@@ -163,7 +171,7 @@ async fn confirm<P: PageSource>(page: &mut P, errand: &Errand<'_>, seen: Seen) -
             *outcome = Err(errand.extractor.unsteady(wanted, shown.join(" · ")));
         }
     }
-    Ok(Seen { capture, extraction, looks: seen.looks + 1, own, screenshot: None })
+    Ok(Seen { capture, extraction, looks: seen.looks + 1, own, ..seen })
 }
 
 /// Keeps what two looks agree on; a value that was seen once only has not settled.
@@ -226,7 +234,7 @@ fn wildcard(heading: &str) -> String {
 }
 
 /// Whether the page's own queries were refused, cut off or failed, so that what is missing proves nothing.
-fn refused(capture: &Capture) -> Option<VisitError> {
+fn refused(capture: &Capture, retry_after: Option<Duration>) -> Option<VisitError> {
     let bad = capture.exchanges.iter().find(|exchange| {
         exchange.status == 0 || exchange.status == 429 || exchange.status >= 500 || is_cut(&exchange.response)
     })?;
@@ -234,8 +242,8 @@ fn refused(capture: &Capture) -> Option<VisitError> {
         0 => {
             VisitError::SiteUnreachable { url: bad.url.clone(), reason: "a query of the page failed".into() }
         }
-        200 => VisitError::HttpStatus { status: 502, retry_after: None },
-        status => VisitError::HttpStatus { status, retry_after: None },
+        200 => VisitError::HttpStatus { status: 502, retry_after },
+        status => VisitError::HttpStatus { status, retry_after },
     })
 }
 

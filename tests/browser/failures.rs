@@ -26,6 +26,18 @@ async fn http_errors_redirect_loops_and_refused_connections_are_told_apart() {
         matches!(&refused, VisitError::SiteUnreachable { reason, .. } if reason == "ERR_CONNECTION_REFUSED"),
         "{refused:?}"
     );
+    // plain HTTP where TLS is spoken to, and a connection that is cut without an answer
+    let tls = open(site("/").replace("http://", "https://")).await.unwrap_err();
+    assert!(matches!(&tls, VisitError::SiteUnreachable { reason, .. } if reason.contains("SSL")), "{tls:?}");
+    let cut = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = cut.local_addr().unwrap();
+    std::thread::spawn(move || cut.incoming().flatten().for_each(drop));
+    let reset = open(format!("http://{address}/")).await.unwrap_err();
+    assert!(
+        matches!(&reset, VisitError::SiteUnreachable { reason, .. }
+            if ["ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_CLOSED"].contains(&reason.as_str())),
+        "{reset:?}"
+    );
     let nothing = open(site("/empty/204")).await.unwrap_err();
     assert!(matches!(nothing, VisitError::SiteUnreachable { .. }), "{nothing:?}");
     bench.finish().await;

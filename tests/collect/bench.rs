@@ -152,6 +152,8 @@ pub struct Plan {
     pub sessions: usize,
     pub page_timeout: Duration,
     pub attempts: u32,
+    /// Requests per minute.
+    pub rate: u32,
     pub now: &'static str,
 }
 
@@ -163,6 +165,7 @@ impl Plan {
             sessions: 1,
             page_timeout: Duration::from_secs(20),
             attempts: 3,
+            rate: 1_000_000,
             now: "2026-11-20T10:30:00Z",
         }
     }
@@ -173,13 +176,14 @@ impl Plan {
             entries: self.entries.clone(),
             extractors: workflow::extractors(&specs()).unwrap(),
             store: Store::open(store, Site::Twin).unwrap(),
-            rate: Rate::new(1_000_000).into(),
+            rate: Rate::new(self.rate).into(),
             api: None,
             sessions: self.sessions,
             page_timeout: self.page_timeout,
             learned: atlas_gt::workflow::Learned::nothing(),
             attempts: self.attempts,
             clock: Clock::Fixed(self.now.parse().unwrap()),
+            conduct: workflow::Conduct::default(),
         };
         workflow::collect(pool, &job, events, &AtomicBool::new(false)).await.unwrap()
     }

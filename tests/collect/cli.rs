@@ -63,6 +63,10 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         assert_refuses(&address, 2, &["gopher://atlas"]);
         let flag = call(&["collect", "--site", "twin", "--fault", "label-renamed=nothing"]).await;
         assert_refuses(&flag, 2, &["label-renamed", "total-exports"]);
+        let manifest = call(&["collect", "--site", "twin", "--manifest", "nothere.json"]).await;
+        assert_refuses(&manifest, 2, &["nothere.json does not exist", "--manifest"]);
+        let grid = call(&["collect", "--site", "twin", "--webdriver", "hub:4444"]).await;
+        assert_refuses(&grid, 2, &["--webdriver hub:4444", "http://hub.example.org:4444"]);
         std::fs::write(folder.path().join("odd.toml"), "rate = 60\nsesions = 1\n").unwrap();
         let config = call(&["collect", "--config", "odd.toml", "--site", "twin"]).await;
         assert_refuses(&config, 2, &["odd.toml:2:1", "sesions"]);
@@ -217,5 +221,139 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let again = call(folder.path(), &arguments).await;
         assert_eq!(again.code, 0, "{}", again.out);
         assert!(again.out.lines().last().unwrap().starts_with("ok: 1 collected, 1 agreed"), "{}", again.out);
+    });
+}
+
+/// Directories of drivers in a temporary folder of a run's own.
+fn homes(temporary: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(temporary).unwrap().flatten().map(|entry| entry.path());
+    entries.filter(|path| path.to_string_lossy().contains("atlas-gt-browser-")).collect()
+}
+
+/// Starts a collection of two pages and waits until the first is being read.
+async fn begun(folder: &Path, twin: &Twin) -> std::process::Child {
+    std::fs::create_dir_all(folder.join("tmp")).unwrap();
+    let arguments =
+        ["collect", "--site", &twin.base_url, "--questions", "61,68", "--sessions", "1", "--store", "s"];
+    let mut command = program(folder, &arguments);
+    command.env("TMPDIR", folder.join("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let before = twin.log().len();
+    let child = command.spawn().unwrap();
+    while !twin.log().iter().skip(before).any(|entry| entry.is_api()) {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    child
+}
+
+/// Waits until no process works in the temporary folder and no driver's directory is left in it.
+async fn assert_nothing_left(temporary: &Path) {
+    let needle = temporary.to_str().unwrap().to_owned();
+    let working = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let named = |path: std::path::PathBuf| {
+            ["cmdline", "environ"].iter().any(|file| {
+                std::fs::read(path.join(file))
+                    .is_ok_and(|text| String::from_utf8_lossy(&text).contains(&needle))
+            })
+        };
+        processes.map(|entry| entry.path()).filter(|path| named(path.clone())).count()
+    };
+    let started = std::time::Instant::now();
+    while working() > 0 || !homes(temporary).is_empty() {
+        let late = started.elapsed() > std::time::Duration::from_secs(15);
+        assert!(!late, "{} processes, {:?} left", working(), homes(temporary));
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_on_with() {
+    run(async {
+        let _room = alone().await;
+        let folder = TempDir::new().unwrap();
+        let twin = replica(Skin::Hashed, &["slow=400"]).await;
+        let temporary = folder.path().join("tmp");
+
+        let mut child = begun(folder.path(), &twin).await;
+        assert_eq!(homes(&temporary).len(), 1);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_nothing_left(&temporary).await;
+
+        let child = begun(folder.path(), &twin).await;
+        let pid = Pid::from_raw(child.id().try_into().unwrap());
+        kill(pid, Signal::SIGINT).unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        kill(pid, Signal::SIGINT).unwrap();
+        let started = std::time::Instant::now();
+        let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        assert!(started.elapsed() < std::time::Duration::from_secs(8), "at once: {:?}", started.elapsed());
+        assert_nothing_left(&temporary).await;
+
+        twin.set_faults(Vec::new());
+        let site = twin.base_url.clone();
+        let resume = [
+            "collect", "--site", &site, "--resume", "--store", "s", "--events", "e.jsonl", "--report",
+            "r.json",
+        ];
+        let told = call(folder.path(), &resume).await;
+        assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+        assert!(told.err.contains("2 questions are left to answer, 0 were answered before"), "{}", told.err);
+        assert_eq!(records(&folder.path().join("s")).into_keys().collect::<Vec<_>>(), ["61", "68"]);
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let report: Value = serde_json::from_str(&read("r.json")).unwrap();
+        let host = site.trim_start_matches("http://");
+        assert_eq!(report["hosts"][host], report["requests"], "{:#}", report["hosts"]);
+        assert_eq!(report["slowest"].as_array().unwrap().len(), 2);
+        let events: Vec<Value> =
+            read("e.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let count = |name: &str| events.iter().filter(|event| event["event"] == name).count();
+        assert_eq!((count("run_started"), count("visit_finished"), count("question_finished")), (1, 2, 2));
+        assert_eq!(events.last().unwrap()["event"], "run_finished");
+
+        let before = tree(&folder.path().join("s"));
+        let asked = twin.log().len();
+        let again = call(folder.path(), &resume).await;
+        assert_eq!(again.code, 0, "{}", again.out);
+        assert!(again.err.contains("0 questions are left to answer"), "{}", again.err);
+        assert_eq!(tree(&folder.path().join("s")), before, "nothing is left to do");
+        assert_eq!(twin.log().len(), asked, "and nothing was asked of the site");
+    });
+}
+
+#[test]
+fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
+    run(async {
+        let _room = alone().await;
+        let folder = TempDir::new().unwrap();
+        let twin = replica(Skin::Hashed, &["label-renamed=gdp"]).await;
+        let (code, report) = collected(folder.path(), &twin, "61,64").await;
+        assert_eq!((code, &report["totals"]["failed"]), (4, &1.into()));
+        twin.set_faults(Vec::new());
+        let site = twin.base_url.clone();
+        let retry = ["collect", "--site", &site, "--store", "s", "--retry-failed", "--format", "json"];
+        let told = call(folder.path(), &retry).await;
+        let report: Value = serde_json::from_str(&told.out).unwrap();
+        assert_eq!(
+            (told.code, &report["totals"]["collected"], &report["answered_before"]),
+            (0, &1.into(), &1.into())
+        );
+        let fresh = ["collect", "--site", &site, "--store", "s", "--questions", "61,64", "--max-age", "30d"];
+        let told = call(folder.path(), &fresh).await;
+        assert_eq!(told.code, 0, "{}", told.err);
+        assert!(told.out.contains("2 questions were looked at recently and left out"), "{}", told.out);
+        let wrong = call(folder.path(), &["collect", "--max-age", "soon"]).await;
+        assert_refuses(&wrong, 2, &["--max-age", "30d, 12h or 2w"]);
+        let wrong = call(folder.path(), &["collect", "--site", "twin", "--events", "no/such/file"]).await;
+        assert_refuses(&wrong, 1, &["no/such/file"]);
+
+        twin.set_faults(vec!["robots-disallow=/countries/404".parse().unwrap()]);
+        let closed = ["collect", "--site", &site, "--store", "s", "--questions", "61"];
+        let told = call(folder.path(), &closed).await;
+        assert_eq!(told.code, 5, "{}", told.err);
+        assert!(told.out.contains("robots.txt") && told.out.contains("--ignore-robots"), "{}", told.out);
+        let told = call(folder.path(), &[closed.as_slice(), &["--ignore-robots"]].concat()).await;
+        assert_eq!(told.code, 0, "{}{}", told.out, told.err);
     });
 }

@@ -8,4 +8,5 @@ mod faults;
 mod golden;
 mod network;
 mod processes;
+mod resume;
 mod whole;

@@ -3,10 +3,16 @@
 
 use std::time::Duration;
 
-use atlas_gt::twin::Skin;
+use atlas_gt::acquire::browser::Pool;
+use atlas_gt::event::Events;
+use atlas_gt::manifest::visits;
+use atlas_gt::twin::{self, Skin, TwinOptions};
 use atlas_gt::workflow::QuestionOutcome;
 
-use crate::bench::{Plan, Run, assert_nothing_wrong, every_point, healthy_kenya, replica, run, shared};
+use crate::bench::{
+    Plan, Run, SKINS, assert_nothing_wrong, every_point, healthy_kenya, manifest, options, replica, run,
+    shared,
+};
 
 async fn collect(skin: Skin, faults: &[&str], patience: u64, attempts: u32) -> Run {
     let browsers = shared().await;
@@ -42,16 +48,17 @@ fn assert_refused(run: &Run, words: &[&str], about: &str) {
 #[test]
 fn storms_that_pass_are_sat_out() {
     run(async {
-        for (skin, fault) in [
-            (Skin::Hashed, "too-many=4"),
-            (Skin::Mui, "too-many-retry-after=4"),
-            (Skin::Hashed, "server-error=3"),
-            (Skin::Mui, "half-json=2"),
-            (Skin::Hashed, "reset=2"),
-        ] {
-            let run = collect(skin, &[fault], 20, 4).await;
-            assert_whole(&run, fault);
-            assert!((1..=3).contains(&run.report.visits[0].loads), "{fault}: {:?}", run.report.visits);
+        for skin in SKINS {
+            for fault in ["too-many=4", "too-many-retry-after=4", "server-error=3", "half-json=2", "reset=2"]
+            {
+                let run = collect(skin, &[fault], 20, 4).await;
+                assert_whole(&run, fault);
+                let (report, loads) = (&run.report, run.report.visits[0].loads);
+                assert!((1..=3).contains(&loads), "{fault}: {:?}", report.visits);
+                assert_eq!(report.retries, loads - 1, "{fault}");
+                let busy = fault.starts_with("too-many") && loads > 1;
+                assert_eq!(report.waits.held_back_ms > 0, busy, "{fault}: {:?}", report.waits);
+            }
         }
     });
 }
@@ -59,9 +66,11 @@ fn storms_that_pass_are_sat_out() {
 #[test]
 fn a_slow_site_is_waited_for() {
     run(async {
-        let run = collect(Skin::Hashed, &["slow=1500"], 20, 3).await;
-        assert_whole(&run, "slow");
-        assert_eq!(run.report.visits[0].loads, 1);
+        for skin in SKINS {
+            let run = collect(skin, &["slow=1500"], 20, 3).await;
+            assert_whole(&run, "slow");
+            assert_eq!(run.report.visits[0].loads, 1);
+        }
     });
 }
 
@@ -72,6 +81,7 @@ fn storms_that_do_not_pass_are_the_sites_refusal() {
             (Skin::Hashed, "too-many", &["429"]),
             (Skin::Mui, "server-error", &["500"]),
             (Skin::Hashed, "reset", &["could not be reached"]),
+            (Skin::Mui, "half-json", &["502"]),
         ] {
             let run = collect(skin, &[fault], 6, 2).await;
             assert_refused(&run, words, fault);
@@ -85,6 +95,8 @@ fn soft_blocks_and_empty_shells_are_never_read() {
     run(async {
         let blocks = [
             (Skin::Hashed, "soft-block-page", "too many requests"),
+            (Skin::Mui, "soft-block-page", "too many requests"),
+            (Skin::Hashed, "soft-block", "verify you are human"),
             (Skin::Mui, "soft-block", "verify you are human"),
         ];
         for (skin, fault, words) in blocks {
@@ -97,5 +109,66 @@ fn soft_blocks_and_empty_shells_are_never_read() {
         }
         let run = collect(Skin::Hashed, &["never-starts"], 6, 1).await;
         assert!(run.records().is_empty() && run.report.exit_code != 0);
+    });
+}
+
+#[test]
+fn a_retry_after_is_obeyed_at_the_sites_log() {
+    run(async {
+        let browsers = shared().await;
+        let pool = browsers.pool().await;
+        let healthy = healthy_kenya(pool).await;
+        let twin = replica(Skin::Hashed, &["too-many-retry-after=40"]).await;
+        let plan = Plan { attempts: 8, ..Plan::new(&twin.base_url, every_point("404")) };
+        let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let keep = told.clone();
+        let events = Events::new(move |event| {
+            if let atlas_gt::event::Event::HeldBack { wait_ms, asked, .. } = event {
+                keep.lock().unwrap().push((*wait_ms, *asked));
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let report = plan.run_into(pool, folder.path(), &events).await;
+        assert_nothing_wrong(&Run { report: report.clone(), folder }, healthy, "retry after");
+        assert_eq!(report.exit_code, 0, "{:?}", report.visits);
+        let held = told.lock().unwrap().clone();
+        assert_eq!(held.len() as u32, report.retries);
+        assert!(report.retries >= 1 && held.iter().all(|(wait, asked)| *wait >= 1000 && *asked), "{held:?}");
+        let log = twin.log();
+        let loads = log.iter().filter(|entry| entry.path == "/countries/404").map(|entry| entry.at);
+        for load in loads.skip(1) {
+            let refused =
+                log.iter().filter(|entry| entry.status == 429 && entry.at < load).map(|entry| entry.at);
+            let since = load - refused.max().unwrap();
+            assert!(since >= Duration::from_secs(1), "asked again after {since:?}");
+        }
+    });
+}
+
+/// Takes no room from the other tests: its one browser mostly waits for the budget of requests.
+#[test]
+fn at_the_sites_log_no_minute_sees_more_than_120_requests() {
+    run(async {
+        let options_of_twin = TwinOptions { skin: Skin::Hashed, ..TwinOptions::default() };
+        assert_eq!(options_of_twin.rate_limit, Some(120), "the live limit");
+        let twin = twin::start(options_of_twin).await.unwrap();
+        let entries = manifest().entries;
+        let entries: Vec<_> = visits(&entries).iter().take(7).map(|page| page.entries[0].clone()).collect();
+        let pool = Pool::start(1, options(&twin.base_url)).await.unwrap();
+        let plan = Plan { rate: 120, ..Plan::new(&twin.base_url, entries) };
+        let folder = tempfile::tempdir().unwrap();
+        let report = plan.run_into(&pool, folder.path(), &Events::silent()).await;
+        pool.close().await;
+        assert_eq!((report.exit_code, report.totals.collected), (0, 7), "{:#?}", report.questions);
+        let log = twin.log();
+        let window = Duration::from_secs(60);
+        let in_window =
+            |start: Duration| log.iter().filter(|one| one.at >= start && one.at <= start + window).count();
+        let most = log.iter().map(|entry| in_window(entry.at)).max().unwrap();
+        println!("{} requests, at most {most} in any 60 s", log.len());
+        assert!(most <= 120, "{most} requests in a minute");
+        assert!(log.len() > 130, "too few to tell: {}", log.len());
+        assert!(log.iter().all(|entry| entry.status != 429));
+        assert!(report.waits.budget_ms > 30_000, "{:?}", report.waits);
     });
 }

@@ -66,6 +66,7 @@ async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Op
         page_timeout: Duration::from_secs(20),
         attempts: 2,
         clock: Clock::Fixed("2026-11-20T10:30:00Z".parse().unwrap()),
+        conduct: workflow::Conduct::default(),
     };
     let report = workflow::collect(&pool, &job, &Events::silent(), &AtomicBool::new(false)).await.unwrap();
     pool.close().await;

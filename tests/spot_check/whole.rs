@@ -44,6 +44,7 @@ fn job(base: &str, store: &Path, now: &str) -> Job {
         store: Store::open(store, Site::Twin).unwrap(),
         rate: Rate::new(1_000_000).into(),
         api: None,
+        conduct: Default::default(),
         learned: Learned::nothing(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),

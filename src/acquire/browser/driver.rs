@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -23,6 +23,56 @@ const HOME_PREFIX: &str = "atlas-gt-browser-";
 /// Locked as long as the driver's owner lives.
 const OWNER_LOCK: &str = "owner.lock";
 
+/// What the janitor does once its input ends, which is when nobody holds it any more: it ends the driver's
+/// process group and all that works in its directory, and removes that.
+const JANITOR: &str = r#"trap '' INT TERM HUP
+while read -r line; do :; done
+kill -9 -- "-$1" 2>/dev/null
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  for file in $(grep -lsF -- "$2" /proc/[0-9]*/environ); do
+    pid=${file#/proc/}; pid=${pid%/environ}
+    [ "$pid" = "$$" ] || kill -9 "$pid" 2>/dev/null
+  done
+  rm -rf -- "$2" 2>/dev/null
+  [ -e "$2" ] || exit 0
+  sleep 0.2
+done"#;
+
+/// A process that outlives us when we are killed, and then ends what we could not end.
+#[derive(Debug)]
+struct Janitor {
+    process: Child,
+    /// Open for as long as we live.
+    _input: Option<ChildStdin>,
+}
+
+impl Janitor {
+    /// Watches over a driver. Without one the next start sweeps up, so that its failure is none.
+    fn watch(leader: u32, home: &Path) -> Option<Self> {
+        let started = Command::new("sh")
+            .args(["-c", JANITOR, "atlas-gt-janitor", &leader.to_string()])
+            .arg(home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn();
+        match started {
+            Ok(mut process) => Some(Self { _input: process.stdin.take(), process }),
+            Err(error) => {
+                tracing::debug!("no janitor: {error}");
+                None
+            }
+        }
+    }
+
+    /// Sends it home with nothing to do.
+    fn dismiss(mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 /// A running ChromeDriver with a directory of its own for browser profiles.
 ///
 /// Dropping it kills its process group, every browser it started, and removes the directory.
@@ -33,6 +83,7 @@ pub struct DriverProcess {
     home: Option<TempDir>,
     /// Held open for its lock.
     _owner: File,
+    janitor: Option<Janitor>,
     chromium: PathBuf,
     versions: Versions,
     as_root: bool,
@@ -84,11 +135,13 @@ impl DriverProcess {
             port: 0,
             home: Some(home),
             _owner: owner,
+            janitor: None,
             chromium,
             versions,
             as_root,
             profiles: AtomicU32::new(0),
         };
+        this.janitor = this.home.as_ref().and_then(|home| Janitor::watch(this.child.id(), home.path()));
         let (tell, told) = std::sync::mpsc::channel();
         if let Some(stdout) = stdout {
             // Browsers inherit the pipe: it is read to its end so that nobody blocks on it.
@@ -139,6 +192,9 @@ impl DriverProcess {
     /// some ten milliseconds; doing it twice does nothing.
     pub fn kill(&mut self) {
         let Some(home) = self.home.take() else { return };
+        if let Some(janitor) = self.janitor.take() {
+            janitor.dismiss();
+        }
         process::kill_group(self.child.id());
         let _ = self.child.wait();
         process::clear_out(home.path());

@@ -83,6 +83,15 @@ fn classify_answer(status: &ErrorStatus, message: &str) -> VisitError {
     }
 }
 
+/// How a Grid says that a session's node does not answer any more.
+const LOST_NODE: [&str; 5] = [
+    "Unable to execute request for an existing session",
+    "Unable to find session",
+    "Cannot find session",
+    "ConnectException",
+    "ConnectionFailedException",
+];
+
 fn classify_message(message: &str) -> VisitError {
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
     if says(&["tab crashed"]) {
@@ -92,6 +101,8 @@ fn classify_message(message: &str) -> VisitError {
     } else if let Some(at) = message.find("net::ERR_") {
         let name = message[at + 5..].split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
         unreachable_site("", name.unwrap_or_default())
+    } else if says(&LOST_NODE) {
+        VisitError::SessionLost(format!("the Grid lost its node: {}", first_line(message)))
     } else if says(&["disconnected", "not reachable", "not connected to DevTools", "invalid session id"]) {
         VisitError::SessionLost(first_line(message))
     } else {
@@ -157,6 +168,8 @@ mod tests {
             unreachable_site("", "ERR_CONNECTION_REFUSED")
         );
         assert!(matches!(classify_message("chrome not reachable"), VisitError::SessionLost(_)));
+        let lost = "Unable to execute request for an existing session: java.net.ConnectException: Connection refused";
+        assert!(matches!(classify_message(lost), VisitError::SessionLost(_)));
         assert!(matches!(classify_message("element click intercepted"), VisitError::Protocol(_)));
         assert!(matches!(classify_answer(&ErrorStatus::Timeout, "timeout"), VisitError::Timeout(_)));
     }

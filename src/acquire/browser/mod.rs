@@ -2,6 +2,7 @@
 
 mod driver;
 mod failure;
+mod grid;
 mod interact;
 mod pool;
 mod process;
@@ -33,6 +34,8 @@ pub struct BrowserOptions {
     pub chromedriver: Option<PathBuf>,
     /// Chromium; else `ATLAS_GT_CHROMIUM`, else looked for on `PATH`.
     pub chromium: Option<PathBuf>,
+    /// A Selenium Grid that has the browsers; none for browsers of our own.
+    pub webdriver: Option<Url>,
     /// Address or e-mail that the user agent names, so that the site's people can reach us.
     pub contact: Option<String>,
     /// Longest time for a browser to start and be prepared.
@@ -56,6 +59,7 @@ impl BrowserOptions {
             also_allowed: Vec::new(),
             chromedriver: None,
             chromium: None,
+            webdriver: None,
             contact: None,
             start: Duration::from_secs(40),
             page_load: Duration::from_secs(30),

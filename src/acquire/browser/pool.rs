@@ -1,14 +1,15 @@
 //! A few browsers under one driver, handed out one page at a time; dead ones are replaced.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use super::BrowserOptions;
 use super::driver::DriverProcess;
+use super::grid::Grid;
 use super::session::Session;
-use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, VisitError};
+use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
 use crate::error::Result;
 
@@ -25,9 +26,15 @@ struct Inner {
     /// Sessions that nobody uses. Declared before the driver, so that they are dropped first.
     idle: Mutex<Vec<Seat>>,
     driver: Mutex<Driver>,
+    /// Where the browsers come from, if they are not our own.
+    grid: Option<Grid>,
     /// New browsers since the last good visit, the first `size` not counted.
     restarts: AtomicU32,
+    /// All new browsers, the first `size` not counted.
+    replaced: AtomicU32,
     closed: AtomicBool,
+    /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead.
+    size: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -44,27 +51,68 @@ struct Seat {
 }
 
 impl Pool {
-    /// Starts a driver and `size` browsers.
+    /// Starts a driver and `size` browsers, or takes as many from the Grid as that has free.
     ///
     /// # Errors
-    /// When the programs are missing or do not fit, or a browser does not start.
+    /// When the programs are missing or do not fit, or a browser does not start; when the Grid does not answer,
+    /// has no Chromium or is busy.
     pub async fn start(size: usize, options: BrowserOptions) -> Result<Self> {
         let size = size.max(1);
+        if let Some(url) = &options.webdriver {
+            let grid = Grid::new(url)?;
+            return Self::of_grid(grid, size, options).await;
+        }
         let process = DriverProcess::start(&options).await?;
         let starts = (0..size).map(|_| Session::start(&process, &options));
         let mut seats = Vec::with_capacity(size);
         for session in futures::future::join_all(starts).await {
             seats.push(Seat { session: session?, generation: 0 });
         }
+        Ok(Self::with(seats, Some(process), None, options))
+    }
+
+    async fn of_grid(grid: Grid, size: usize, options: BrowserOptions) -> Result<Self> {
+        let free = grid.free(size, options.start).await?;
+        if free < size {
+            tracing::info!(
+                "the Grid at {} has {free} of the {size} browsers that were asked for",
+                grid.url()
+            );
+        }
+        let starts = (0..free).map(|_| Session::given(&grid, &options));
+        let mut seats = Vec::with_capacity(free);
+        let mut failure = None;
+        for session in futures::future::join_all(starts).await {
+            match session {
+                Ok(session) => seats.push(Seat { session, generation: 0 }),
+                Err(error) => failure = Some(error),
+            }
+        }
+        // others may have been quicker; what there is will do
+        match failure {
+            Some(error) if seats.is_empty() => Err(error.into()),
+            _ => Ok(Self::with(seats, None, Some(grid), options)),
+        }
+    }
+
+    fn with(
+        seats: Vec<Seat>,
+        process: Option<DriverProcess>,
+        grid: Option<Grid>,
+        options: BrowserOptions,
+    ) -> Self {
         let inner = Inner {
             options,
-            permits: Arc::new(Semaphore::new(size)),
+            size: AtomicUsize::new(seats.len()),
+            permits: Arc::new(Semaphore::new(seats.len())),
             idle: Mutex::new(seats),
-            driver: Mutex::new(Driver { process: Some(process), generation: 0 }),
+            driver: Mutex::new(Driver { process, generation: 0 }),
+            grid,
             restarts: AtomicU32::new(0),
+            replaced: AtomicU32::new(0),
             closed: AtomicBool::new(false),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Self { inner: Arc::new(inner) }
     }
 
     /// A browser to work with, as soon as one is free.
@@ -73,11 +121,24 @@ impl Pool {
     /// When the pool is closed, or no browser can be started any more.
     pub async fn checkout(&self) -> Result<Lease, VisitError> {
         let closed = || VisitError::SessionLost("the pool was closed".into());
-        let permit = self.inner.permits.clone().acquire_owned().await.map_err(|_| closed())?;
-        let seat = self.inner.idle.lock().await.pop();
-        let mut lease = Lease { seat, inner: self.inner.clone(), last: String::new(), _permit: permit };
-        lease.seat().await?;
-        Ok(lease)
+        loop {
+            let permit = self.inner.permits.clone().acquire_owned().await.map_err(|_| closed())?;
+            let seat = self.inner.idle.lock().await.pop();
+            let mut lease =
+                Lease { seat, inner: self.inner.clone(), last: String::new(), permit: Some(permit) };
+            match lease.seat().await {
+                Ok(_) => return Ok(lease),
+                Err(error) if error.is_transient() && self.inner.shrink() => {
+                    tracing::warn!(
+                        "the Grid gives no browser in place of a lost one, going on with fewer: {error}"
+                    );
+                    if let Some(permit) = lease.permit.take() {
+                        permit.forget();
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Ends every browser, those handed out included, and the driver; removes all profiles.
@@ -86,6 +147,9 @@ impl Pool {
         self.inner.permits.close();
         let idle = std::mem::take(&mut *self.inner.idle.lock().await);
         futures::future::join_all(idle.into_iter().map(|seat| seat.session.close())).await;
+        if let Some(grid) = &self.inner.grid {
+            grid.release_all().await;
+        }
         let process = self.inner.driver.lock().await.process.take();
         drop_blocking(process).await;
     }
@@ -102,6 +166,10 @@ impl Browser for Pool {
     async fn page(&self) -> Result<Lease, VisitError> {
         self.checkout().await
     }
+
+    fn restarts(&self) -> u32 {
+        self.inner.replaced.load(Ordering::Acquire)
+    }
 }
 
 impl Inner {
@@ -110,6 +178,11 @@ impl Inner {
         let restarts = self.restarts.fetch_add(1, Ordering::AcqRel) + 1;
         if restarts > self.options.max_restarts {
             return Err(VisitError::GaveUp { restarts: restarts - 1, last: last.to_owned() });
+        }
+        if let Some(grid) = &self.grid {
+            let session = Session::given(grid, &self.options).await?;
+            self.replaced.fetch_add(1, Ordering::AcqRel);
+            return Ok(Seat { session, generation: 0 });
         }
         let mut driver = self.driver.lock().await;
         if self.closed.load(Ordering::Acquire) {
@@ -132,7 +205,15 @@ impl Inner {
             // It runs but does not answer; the next attempt starts another.
             drop_blocking(driver.process.take()).await;
         }
-        Ok(Seat { session: started?, generation: driver.generation })
+        let session = started?;
+        self.replaced.fetch_add(1, Ordering::AcqRel);
+        Ok(Seat { session, generation: driver.generation })
+    }
+
+    /// Whether to go on with one browser less: those of a Grid may not come back, and others are left.
+    fn shrink(&self) -> bool {
+        let fewer = |size: usize| (size > 1).then(|| size - 1);
+        self.grid.is_some() && self.size.fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer).is_ok()
     }
 
     /// Ends a driver that does not answer, unless another lease has replaced it already.
@@ -157,7 +238,7 @@ pub struct Lease {
     inner: Arc<Inner>,
     /// The last failure in words.
     last: String,
-    _permit: OwnedSemaphorePermit,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Lease {
@@ -226,6 +307,10 @@ impl PageSource for Lease {
         let Some(seat) = &mut self.seat else { return Err(VisitError::NothingOpen) };
         let result = seat.session.screenshot(area).await;
         self.take_stock(result).await
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.seat.as_ref().map(|seat| seat.session.traffic()).unwrap_or_default()
     }
 }
 

@@ -71,7 +71,7 @@ fn find(what: &str, configured: Option<&Path>, variable: &str, names: &[&str]) -
     let path = std::env::var_os("PATH").unwrap_or_default();
     on_path(names, &std::env::split_paths(&path).collect::<Vec<_>>()).ok_or_else(|| {
         Error::Browser(format!(
-            "{what} not found on PATH (as {}); install it, or name it in {variable}",
+            "{what} not found on PATH (as {}); install it (`make setup`, or `apt-get install chromium chromium-driver`), or name it in {variable}",
             names.join(", ")
         ))
     })

@@ -29,7 +29,7 @@
   };
   const end = (token) => { if (state.open.delete(token)) state.finished += 1; };
   const entry = (url) => {
-    const made = { url, request: '', status: 0, response: '', complete: false, error: '' };
+    const made = { url, request: '', status: 0, response: '', complete: false, error: '', retry_after: '' };
     state.exchanges.push(made);
     return made;
   };
@@ -79,6 +79,7 @@
         return running.then((response) => {
           if (!made) { end(token); return response; }
           made.status = response.status;
+          made.retry_after = response.headers.get('retry-after') || '';
           let copy = null;
           try { copy = response.clone(); } catch (error) { failed(error); }
           if (copy) {
@@ -106,6 +107,7 @@
       self.addEventListener('loadend', () => {
         if (!made) { end(token); return; }
         made.status = self.status;
+        made.retry_after = self.getResponseHeader('retry-after') || '';
         if (self.status === 0) made.error = 'the request failed';
         const done = (text) => { made.response = text; made.complete = true; end(token); };
         try {

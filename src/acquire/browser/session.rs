@@ -15,9 +15,10 @@ use url::Url;
 
 use super::driver::DriverProcess;
 use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
+use super::grid::{BROWSER_NAME, Grid, Offer, WHY_CHROMIUM};
 use super::{BrowserOptions, process};
 use crate::acquire::LookOptions;
-use crate::acquire::page::{Area, Navigation, PageSource, VisitError};
+use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
 
 /// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
@@ -50,7 +51,10 @@ impl WebDriverCompatibleCommand for Cdp {
 #[derive(Debug)]
 pub struct Session {
     client: Client,
-    profile: PathBuf,
+    /// Of a browser of our own.
+    profile: Option<PathBuf>,
+    /// Of a browser that a Grid gave: the Grid and the session's id there.
+    given: Option<(Grid, String)>,
     browser_pid: Option<u32>,
     site_host: String,
     agent: String,
@@ -58,6 +62,8 @@ pub struct Session {
     pub(super) script: Duration,
     grace: Duration,
     pub(super) page: Option<Navigation>,
+    /// Of the open page at the last look.
+    pub(super) traffic: Traffic,
     /// Start of the tab's last document; the next one must differ.
     origin: String,
     /// Set while a command runs, so that an abandoned one leaves it set.
@@ -75,7 +81,8 @@ impl Session {
         // Until the session exists, a failure or an abandoned start must not leave its browser behind.
         let mut half_started = Abandoned(Some(profile.clone()));
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities(driver, options, &profile));
+        let binary = Some((driver.chromium(), profile.as_path()));
+        builder.capabilities(capabilities(options, binary, driver.as_root()));
         let limit = options.start;
         let url = driver.url();
         let client = match tokio::time::timeout(limit, builder.connect(&url)).await {
@@ -84,6 +91,58 @@ impl Session {
             Err(_) => return Err(VisitError::Stuck(limit)),
         };
         half_started.0 = None;
+        Self::prepared(client, Some(profile), None, options).await
+    }
+
+    /// Asks a Grid for a browser and prepares its tab.
+    ///
+    /// # Errors
+    /// [`VisitError::Unfit`] when the Grid has no Chromium, [`VisitError::SessionLost`] when it is busy or lost
+    /// the node, else a failure of the browser.
+    pub(super) async fn given(grid: &Grid, options: &BrowserOptions) -> Result<Self, VisitError> {
+        let busy = |error: crate::error::Error| VisitError::SessionLost(error.to_string());
+        grid.free(1, options.start).await.map_err(busy)?;
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities(options, None, false));
+        // the Grid's own patience with a node that does not answer comes on top
+        let limit = options.start * 2;
+        let client = match tokio::time::timeout(limit, builder.connect(grid.url().as_str())).await {
+            Ok(Ok(client)) => client,
+            Ok(Err(error)) => {
+                let said = classify_start(&error);
+                return Err(match grid.offer().await {
+                    Ok(Offer::Slots { free: 0, .. }) => {
+                        VisitError::SessionLost(format!("the Grid at {} is busy", grid.url()))
+                    }
+                    Ok(Offer::Slots { .. } | Offer::NoNodes) => VisitError::SessionLost(said.to_string()),
+                    Err(_) => VisitError::SessionLost(format!("the Grid at {} is gone", grid.url())),
+                    Ok(Offer::Unknown | Offer::NoChromium(_)) => VisitError::Unfit(format!(
+                        "{} gives no Chromium ({said}): {WHY_CHROMIUM}",
+                        grid.url()
+                    )),
+                });
+            }
+            Err(_) => {
+                return Err(VisitError::SessionLost(format!("no browser of the Grid within {limit:?}")));
+            }
+        };
+        let id = client.session_id().await.ok().flatten().unwrap_or_default();
+        grid.hold(&id);
+        let name = client.capabilities().and_then(|all| all.get("browserName"));
+        let name = name.and_then(Json::as_str).unwrap_or_default().to_owned();
+        if !name.starts_with(BROWSER_NAME) && name != "chromium" {
+            grid.release(&id).await;
+            return Err(VisitError::Unfit(format!("{} gave {name}: {WHY_CHROMIUM}", grid.url())));
+        }
+        Self::prepared(client, None, Some((grid.clone(), id)), options).await
+    }
+
+    async fn prepared(
+        client: Client,
+        profile: Option<PathBuf>,
+        given: Option<(Grid, String)>,
+        options: &BrowserOptions,
+    ) -> Result<Self, VisitError> {
         let browser_pid = client
             .capabilities()
             .and_then(|all| all.get("goog:processID"))
@@ -92,6 +151,7 @@ impl Session {
         let mut session = Self {
             client,
             profile,
+            given,
             browser_pid,
             site_host: host_with_port(&options.site),
             agent: String::new(),
@@ -99,6 +159,7 @@ impl Session {
             script: options.script,
             grace: options.grace,
             page: None,
+            traffic: Traffic::default(),
             origin: String::new(),
             broken: false,
             closed: false,
@@ -162,6 +223,7 @@ impl Session {
     /// Any [`VisitError`]. After one the tab may still show the page before, so nothing is read from it.
     pub async fn visit(&mut self, url: &str) -> Result<Navigation, VisitError> {
         let before = self.page.take();
+        self.traffic = Traffic::default();
         if before.is_some_and(|page| differs_in_fragment_only(&page.settled_url, url)) {
             // Else the document would stay, with all that was recorded before.
             self.go("about:blank").await?;
@@ -229,7 +291,10 @@ impl Session {
         if std::mem::replace(&mut self.closed, true) {
             return;
         }
-        let profile = self.profile.clone();
+        if let Some((grid, id)) = &self.given {
+            grid.release(id).await;
+        }
+        let Some(profile) = self.profile.clone() else { return };
         // If the runtime is going down, `clear_out` runs to its end all the same or not at all;
         // the driver's own directory, which holds the profile, is cleared afterwards.
         let _ = tokio::task::spawn_blocking(move || process::clear_out(&profile)).await;
@@ -302,7 +367,12 @@ impl Session {
             self.end().await;
             return Err(VisitError::Stuck(limit));
         };
-        let result = result.map_err(|error| classify(&error));
+        let result = result.map_err(|error| match classify(&error) {
+            VisitError::DriverLost(why) if self.given.is_some() => {
+                VisitError::SessionLost(format!("the Grid does not answer: {why}"))
+            }
+            other => other,
+        });
         self.broken = result.as_ref().is_err_and(VisitError::needs_new_session);
         if self.broken {
             self.page = None;
@@ -327,12 +397,25 @@ impl PageSource for Session {
     async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
         Self::screenshot(self, area).await
     }
+
+    fn traffic(&self) -> Traffic {
+        self.traffic.clone()
+    }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if !self.closed {
-            process::clear_out(&self.profile);
+        if self.closed {
+            return;
+        }
+        if let Some(profile) = &self.profile {
+            process::clear_out(profile);
+        }
+        // without a runtime the program is at its end, and the pool has given everything back
+        if let Some((grid, id)) = self.given.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move { grid.release(&id).await });
         }
     }
 }
@@ -348,10 +431,11 @@ impl Drop for Abandoned {
     }
 }
 
+/// What is asked of a browser; `own` is the program and the profile of one on this machine.
 fn capabilities(
-    driver: &DriverProcess,
     options: &BrowserOptions,
-    profile: &Path,
+    own: Option<(&Path, &Path)>,
+    as_root: bool,
 ) -> serde_json::Map<String, Json> {
     let (width, height) = WINDOW;
     let mut args: Vec<String> = [
@@ -381,15 +465,19 @@ fn capabilities(
     ]
     .map(String::from)
     .to_vec();
-    if driver.as_root() {
+    if as_root {
         args.push("--no-sandbox".into());
     }
     args.push(format!("--window-size={width},{height}"));
-    args.push(format!("--user-data-dir={}", profile.display()));
     args.push(format!("--host-resolver-rules={}", options.resolver_rules()));
-    let chrome = json!({ "binary": driver.chromium(), "args": args });
+    let mut chrome = json!({});
+    if let Some((program, profile)) = own {
+        args.push(format!("--user-data-dir={}", profile.display()));
+        chrome["binary"] = json!(program);
+    }
+    chrome["args"] = json!(args);
     let all = [
-        ("browserName", json!("chrome")),
+        ("browserName", json!(BROWSER_NAME)),
         ("unhandledPromptBehavior", json!("dismiss")),
         ("goog:chromeOptions", chrome),
     ];

@@ -13,6 +13,18 @@ function requestCount(host) {
   return { requests: 1 + reached.length + open.length, files: reached.filter(isFile).length };
 }
 
+// Requests by host, tries to reach blocked ones included.
+function hostCounts() {
+  const counts = { [location.host]: 1 };
+  for (const one of performance.getEntriesByType('resource')) {
+    if (one.deliveryType === 'cache' || one.deliveryType === 'navigational-prefetch') continue;
+    let host = '';
+    try { host = new URL(one.name).host; } catch { /* no address */ }
+    if (host) counts[host] = (counts[host] || 0) + 1;
+  }
+  return counts;
+}
+
 function frames(of) {
   const inner = [];
   for (const el of of.document.querySelectorAll('iframe')) {
@@ -62,7 +74,7 @@ const tasks = {
     return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
   },
   async refresh(options) {
-    return { ...recorded(), ...requestCount(options.host) };
+    return { ...recorded(), ...requestCount(options.host), hosts: hostCounts() };
   },
   async control(options) {
     if (options.remember) remember();

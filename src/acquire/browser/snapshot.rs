@@ -1,5 +1,6 @@
 //! Bringing a settled page over: one script call, its answer turned into a [`Capture`].
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fantoccini::elements::{Element, ElementRef};
@@ -9,7 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::session::{Session, alert_was_open, read};
-use crate::acquire::page::{LookOptions, VisitError};
+use crate::acquire::graphql::retry_after;
+use crate::acquire::page::{LookOptions, Traffic, VisitError};
 use crate::capture::{Capture, Exchange, Pinned};
 
 /// All page functions, as one function body; the last part runs the task that is asked for.
@@ -21,6 +23,10 @@ const SCRIPT: &str = concat!(
     include_str!("tooltips.js"),
     include_str!("snapshot.js"),
 );
+
+/// Brings an element to the middle of the window.
+const CENTRE: &str =
+    "arguments[0].scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true;";
 
 /// Key of an element in WebDriver's JSON.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -46,6 +52,7 @@ struct Recorded {
     errors: Vec<String>,
     requests: u32,
     files: u32,
+    hosts: BTreeMap<String, u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -56,6 +63,7 @@ struct Recording {
     response: String,
     complete: bool,
     error: String,
+    retry_after: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -111,6 +119,9 @@ impl Session {
         let host = json!({ "host": self.site_host() });
         // before the tooltips, for a click on a drawing may leave the page
         let recorded: Recorded = self.task("refresh", &host).await?;
+        let now = jiff::Timestamp::now();
+        let asked = recorded.exchanges.iter().filter_map(|one| retry_after::read(&one.retry_after, now));
+        self.traffic = Traffic { hosts: recorded.hosts.clone(), retry_after: asked.max() };
         states.extend(self.open_tooltips(&options.tooltips, &looked.url, max_wait, &mut notes).await?);
         let mut exchanges = Vec::with_capacity(recorded.exchanges.len());
         for one in recorded.exchanges {
@@ -172,7 +183,19 @@ impl Session {
     }
 
     /// A real click. The inner error says why it could not be done while the browser is well.
+    ///
+    /// What lies under a bar at the window's edge, such as a banner that asks for consent, is first brought to
+    /// the middle of the window, as a person would scroll: the bar itself is left alone.
     pub(super) async fn click(&mut self, element: Json) -> Result<Result<(), String>, VisitError> {
+        let clicked = self.click_where_it_is(element.clone()).await?;
+        if !clicked.as_ref().is_err_and(|why| why.contains("click intercepted")) {
+            return Ok(clicked);
+        }
+        self.script(CENTRE, vec![element.clone()], false).await?;
+        self.click_where_it_is(element).await
+    }
+
+    async fn click_where_it_is(&mut self, element: Json) -> Result<Result<(), String>, VisitError> {
         let Some(id) = element[ELEMENT].as_str().map(str::to_owned) else {
             return Ok(Err("it is no element".into()));
         };
@@ -193,7 +216,14 @@ impl Session {
                                 | ErrorStatus::NoSuchElement
                         ) =>
                     {
-                        Ok(Err(said.message.lines().next().unwrap_or_default().to_owned()))
+                        let words = said.message.lines().next().unwrap_or_default();
+                        let intercepted = said.error == ErrorStatus::ElementClickIntercepted;
+                        let prefix = if intercepted && !words.contains("click intercepted") {
+                            "click intercepted: "
+                        } else {
+                            ""
+                        };
+                        Ok(Err(format!("{prefix}{words}")))
                     }
                     other => other.map(Ok),
                 }

@@ -14,7 +14,7 @@ pub mod explore;
 mod fit;
 mod guard;
 mod introspect;
-mod retry_after;
+pub(super) mod retry_after;
 mod row;
 mod shape;
 mod transport;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 /// How long the header asks to wait from `now`; `None` when it is neither form. A date that is past asks for nothing.
-pub(super) fn read(header: &str, now: Timestamp) -> Option<Duration> {
+pub(in crate::acquire) fn read(header: &str, now: Timestamp) -> Option<Duration> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
         // more digits than fit ask for longer than anybody waits

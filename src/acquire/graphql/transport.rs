@@ -16,6 +16,7 @@ use super::document::Api;
 use super::error::ApiError;
 use super::retry_after;
 use crate::acquire::Rate;
+use crate::acquire::http::chain;
 use crate::error::{Error, Result};
 use crate::truth::Hash;
 
@@ -77,11 +78,7 @@ impl Transport {
     ) -> Result<Self> {
         // without a provider the first TLS client panics; a second installation is no harm
         drop(rustls::crypto::ring::default_provider().install_default());
-        let version = env!("CARGO_PKG_VERSION");
-        let name = match contact {
-            Some(contact) => format!("atlas-gt/{version} (+{contact})"),
-            None => format!("atlas-gt/{version}"),
-        };
+        let name = crate::acquire::http::agent(contact);
         let agent = HeaderValue::from_str(&name).map_err(|_| {
             Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))
         })?;
@@ -233,18 +230,6 @@ fn refused(request: &Request, status: StatusCode, message: String) -> ApiError {
         status: status.as_u16(),
         message,
     }
-}
-
-/// An error with what caused it: reqwest's own words alone say little.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    text
 }
 
 #[cfg(test)]

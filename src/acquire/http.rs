@@ -1,0 +1,65 @@
+//! Plain HTTP requests of our own: the client and the name that it goes by.
+
+use std::time::Duration;
+
+use url::{Host, Url};
+
+use crate::error::{Error, Result};
+
+/// Whether an address is on this machine, where no proxy is asked.
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// The User-Agent of our own requests: tool, version and who to contact.
+pub(super) fn agent(contact: Option<&str>) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match contact {
+        Some(contact) => format!("atlas-gt/{version} (+{contact})"),
+        None => format!("atlas-gt/{version}"),
+    }
+}
+
+/// A client for requests to `base` that follows redirects within its host only.
+///
+/// # Errors
+/// When the system offers no TLS, or the contact cannot be sent in a header.
+pub(super) fn client(base: &Url, contact: Option<&str>, timeout: Duration) -> Result<reqwest::Client> {
+    // without a provider the first TLS client panics; a second installation is no harm
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let host = base.host_str().map(str::to_owned);
+    let same_host = reqwest::redirect::Policy::custom(move |attempt| {
+        if attempt.previous().len() <= 5 && attempt.url().host_str() == host.as_deref() {
+            attempt.follow()
+        } else {
+            attempt.stop()
+        }
+    });
+    let agent = http::HeaderValue::from_str(&agent(contact)).map_err(|_| {
+        Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))
+    })?;
+    let builder = reqwest::Client::builder()
+        .redirect(same_host)
+        .connect_timeout(timeout.min(Duration::from_secs(10)))
+        .timeout(timeout)
+        .user_agent(agent);
+    let builder = if is_local(base) { builder.no_proxy() } else { builder };
+    builder.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))
+}
+
+/// An error with what caused it: reqwest's own words alone say little.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,77 @@
+//! The events of a run as JSON lines in a file, each with its time, as they happen.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::event::Event;
+
+/// A file that every event of a run is written to.
+#[derive(Debug)]
+pub struct EventFile {
+    file: Mutex<File>,
+    failed: AtomicBool,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    at: Timestamp,
+    #[serde(flatten)]
+    event: &'a Event,
+}
+
+impl EventFile {
+    /// Opens the file, in place of one that is there.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = File::create(path).map_err(Error::file(path))?;
+        Ok(Self { file: Mutex::new(file), failed: AtomicBool::new(false) })
+    }
+
+    /// Writes one event. A file that cannot be written any more is told once and costs nothing else.
+    pub fn write(&self, event: &Event, at: Timestamp) {
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let written = serde_json::to_string(&Line { at, event })
+            .map_err(std::io::Error::other)
+            .and_then(|line| file.write_all(format!("{line}\n").as_bytes()));
+        if let Err(error) = written
+            && !self.failed.swap(true, Ordering::AcqRel)
+        {
+            tracing::warn!("the file of events cannot be written any more: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_one_line_with_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.jsonl");
+        let events = EventFile::create(&path).unwrap();
+        let at: Timestamp = "2026-11-20T10:30:00Z".parse().unwrap();
+        events.write(&Event::VisitFailed { page: "/countries/404".into(), cause: "a\nb".into() }, at);
+        events.write(&Event::RunFinished { took_ms: 5, interrupted: false }, at);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(
+            (lines[0]["event"].as_str(), lines[0]["cause"].as_str()),
+            (Some("visit_failed"), Some("a\nb"))
+        );
+        assert_eq!(lines[1]["at"], "2026-11-20T10:30:00Z");
+        let error = EventFile::create(&folder.path().join("no/such.jsonl")).unwrap_err().to_string();
+        assert!(error.contains("no/such.jsonl"), "{error}");
+    }
+}

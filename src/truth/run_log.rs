@@ -1,0 +1,314 @@
+//! `.run.jsonl`: the collection that is under way, one line for every step. A run that is killed leaves it
+//! behind, and the next one goes on from there. A run that answered everything takes it away, so that looking
+//! again leaves no other byte than a line in `checks.jsonl`.
+//!
+//! Before a page's questions are filed a line says so: which of them have no record yet, how long
+//! `checks.jsonl` is, and which evidence comes. With it a question that was filed in the very moment of the
+//! kill, and not yet told here, is known to be done.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::atomic;
+use super::checks::{Check, Look};
+use super::evidence::Hash;
+use super::record::whole_seconds;
+use super::store::{Store, optional};
+use crate::error::{Error, Result};
+use crate::manifest::QuestionId;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "step")]
+enum Line {
+    /// What the run set out to answer.
+    Begun {
+        #[serde(serialize_with = "whole_seconds")]
+        at: Timestamp,
+        questions: Vec<QuestionId>,
+    },
+    /// A page was read, and its questions are filed next.
+    Filing {
+        questions: Vec<QuestionId>,
+        /// Those of them without a record.
+        new: Vec<QuestionId>,
+        /// Bytes of `checks.jsonl`.
+        checks: u64,
+        evidence: Vec<Hash>,
+    },
+    /// A question is done with.
+    Finished { question: QuestionId, answered: bool },
+}
+
+/// A run that did not answer everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unfinished {
+    /// When it began.
+    pub begun: Option<Timestamp>,
+    /// What it set out to answer.
+    pub questions: BTreeSet<QuestionId>,
+    /// What it answered.
+    pub answered: BTreeSet<QuestionId>,
+    /// What it could not answer.
+    pub failed: BTreeSet<QuestionId>,
+    /// Evidence that it kept or was about to keep.
+    evidence: BTreeSet<Hash>,
+}
+
+impl Unfinished {
+    /// Whether everything was answered after all.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failed.is_empty() && self.missing().is_empty()
+    }
+
+    /// Questions that it did not get to, in order.
+    #[must_use]
+    pub fn missing(&self) -> BTreeSet<QuestionId> {
+        self.questions
+            .iter()
+            .filter(|id| !self.answered.contains(id) && !self.failed.contains(id))
+            .cloned()
+            .collect()
+    }
+}
+
+fn path(store: &Store) -> PathBuf {
+    store.dir().join(".run.jsonl")
+}
+
+fn line(path: &std::path::Path, line: &Line) -> Result<String> {
+    serde_json::to_string(line).map_err(|error| Error::Store {
+        path: path.to_owned(),
+        message: format!("cannot be written: {error}"),
+    })
+}
+
+/// Begins a run; what is known of an earlier one is forgotten.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn begin(store: &Store, questions: Vec<QuestionId>, at: Timestamp) -> Result<()> {
+    store.writable()?;
+    let path = path(store);
+    let text = line(&path, &Line::Begun { at, questions })? + "\n";
+    atomic::write(&path, text.as_bytes())
+}
+
+/// Tells that the questions of a page are filed next, with this evidence.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn filing(store: &Store, questions: &[&QuestionId], evidence: Vec<Hash>) -> Result<()> {
+    store.writable()?;
+    let path = path(store);
+    let new = questions.iter().filter(|id| !has_record(store, id)).map(|id| (*id).clone()).collect();
+    let checks = std::fs::metadata(store.dir().join("checks.jsonl")).map_or(0, |data| data.len());
+    let questions = questions.iter().map(|id| (*id).clone()).collect();
+    atomic::append_line(&path, &line(&path, &Line::Filing { questions, new, checks, evidence })?)
+}
+
+/// Tells that a question is done with.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn finished(store: &Store, question: &QuestionId, answered: bool) -> Result<()> {
+    store.writable()?;
+    let path = path(store);
+    atomic::append_line(&path, &line(&path, &Line::Finished { question: question.clone(), answered })?)
+}
+
+/// Ends a run that answered everything.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn end(store: &Store) -> Result<()> {
+    store.writable()?;
+    atomic::remove(&path(store))
+}
+
+/// The run that did not answer everything, if the last one did not. Lines that a kill tore are passed over: what
+/// they would have said counts as not done.
+///
+/// # Errors
+/// When the file is there and cannot be read at all.
+pub fn unfinished(store: &Store) -> Result<Option<Unfinished>> {
+    let path = path(store);
+    let Some(text) = optional(&path)? else { return Ok(None) };
+    let checks = optional(&store.dir().join("checks.jsonl"))?.unwrap_or_default();
+    let mut run = Unfinished::default();
+    // what was about to be filed when nothing more was told
+    let mut open: BTreeMap<QuestionId, (bool, u64)> = BTreeMap::new();
+    for line in text.lines() {
+        match serde_json::from_str(line) {
+            Ok(Line::Begun { at, questions }) => {
+                run.begun = Some(at);
+                run.questions = questions.into_iter().collect();
+            }
+            Ok(Line::Filing { questions, new, checks, evidence }) => {
+                run.evidence.extend(evidence);
+                for id in questions {
+                    let is_new = new.contains(&id);
+                    open.insert(id, (is_new, checks));
+                }
+            }
+            Ok(Line::Finished { question, answered }) => {
+                open.remove(&question);
+                run.tell(question, answered);
+            }
+            Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
+        }
+    }
+    for (id, (is_new, before)) in open {
+        if is_new && has_record(store, &id) {
+            run.tell(id, true);
+        } else if let Some(look) = look_since(&checks, before, &id) {
+            run.tell(id, look != Look::Failed);
+        }
+    }
+    Ok(Some(run))
+}
+
+impl Unfinished {
+    fn tell(&mut self, id: QuestionId, answered: bool) {
+        let (to, from) = if answered {
+            (&mut self.answered, &mut self.failed)
+        } else {
+            (&mut self.failed, &mut self.answered)
+        };
+        from.remove(&id);
+        to.insert(id);
+    }
+}
+
+/// Drops the evidence of a run that was killed before a record referred to it; returns what was dropped.
+///
+/// # Errors
+/// When a record cannot be read, or the store cannot be written.
+pub fn drop_orphans(store: &Store, run: &Unfinished) -> Result<usize> {
+    if run.evidence.is_empty() {
+        return Ok(0);
+    }
+    let orphans: Vec<Hash> =
+        store.unreferenced()?.into_iter().filter(|hash| run.evidence.contains(hash)).collect();
+    store.drop_evidence(&orphans)?;
+    Ok(orphans.len())
+}
+
+fn has_record(store: &Store, id: &QuestionId) -> bool {
+    store.dir().join(id.as_str()).join("results.json").is_file()
+}
+
+/// The last look at a question that was told after so many bytes of `checks.jsonl`.
+fn look_since(checks: &str, before: u64, id: &QuestionId) -> Option<Look> {
+    let later = usize::try_from(before).ok().and_then(|before| checks.get(before..))?;
+    later
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Check>(line).ok())
+        .rfind(|check| check.question_id == *id)
+        .map(|check| check.outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::checks;
+    use crate::truth::record::Site;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        (folder, store)
+    }
+
+    fn ids(list: &[&str]) -> Vec<QuestionId> {
+        list.iter().map(|id| id.parse().unwrap()).collect()
+    }
+
+    fn set(list: &[&str]) -> BTreeSet<QuestionId> {
+        ids(list).into_iter().collect()
+    }
+
+    fn now() -> Timestamp {
+        "2026-11-20T10:30:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn what_was_answered_failed_and_is_missing_is_told_apart() {
+        let (_folder, store) = store();
+        assert_eq!(unfinished(&store).unwrap(), None);
+        begin(&store, ids(&["1", "2", "3", "4"]), now()).unwrap();
+        finished(&store, &ids(&["1"])[0], true).unwrap();
+        finished(&store, &ids(&["2"])[0], false).unwrap();
+        let run = unfinished(&store).unwrap().unwrap();
+        assert_eq!(run.begun, Some(now()));
+        assert_eq!((run.answered.clone(), run.failed.clone()), (set(&["1"]), set(&["2"])));
+        assert_eq!(run.missing(), set(&["3", "4"]));
+        // answered at a second attempt
+        finished(&store, &ids(&["2"])[0], true).unwrap();
+        let run = unfinished(&store).unwrap().unwrap();
+        assert_eq!((run.answered.len(), run.failed.len()), (2, 0));
+        end(&store).unwrap();
+        assert_eq!(unfinished(&store).unwrap(), None);
+    }
+
+    #[test]
+    fn a_torn_line_is_not_done_and_swallows_nothing() {
+        let (_folder, store) = store();
+        begin(&store, ids(&["1", "2"]), now()).unwrap();
+        finished(&store, &ids(&["1"])[0], true).unwrap();
+        let whole = std::fs::read_to_string(path(&store)).unwrap();
+        for cut in 1..30 {
+            std::fs::write(path(&store), &whole[..whole.len() - cut]).unwrap();
+            let run = unfinished(&store).unwrap().unwrap();
+            // without its newline the line is still whole
+            assert_eq!(run.answered.is_empty(), cut > 1, "{cut}");
+            finished(&store, &ids(&["2"])[0], true).unwrap();
+            assert!(unfinished(&store).unwrap().unwrap().answered.contains(&ids(&["2"])[0]), "{cut}");
+        }
+    }
+
+    #[test]
+    fn what_was_filed_but_not_told_is_done() {
+        let (_folder, store) = store();
+        let look = |id: &str, outcome| Check {
+            timestamp: now(),
+            question_id: id.parse().unwrap(),
+            outcome,
+            detail: None,
+            site_vintage: None,
+        };
+        let record = |id: &str| {
+            std::fs::create_dir_all(store.dir().join(id)).unwrap();
+            std::fs::write(store.dir().join(id).join("results.json"), "{}").unwrap();
+        };
+        record("3");
+        record("4");
+        checks::append(&store, &look("4", Look::Unchanged)).unwrap();
+        begin(&store, ids(&["1", "2", "3", "4", "5"]), now()).unwrap();
+        let all = ids(&["1", "2", "3", "4", "5"]);
+        filing(&store, &all.iter().collect::<Vec<_>>(), Vec::new()).unwrap();
+        // killed: 1 was written, 3 was looked at again, 5 could not be read; 2 and 4 were not got to
+        record("1");
+        checks::append(&store, &look("3", Look::Unchanged)).unwrap();
+        checks::append(&store, &look("5", Look::Failed)).unwrap();
+        let run = unfinished(&store).unwrap().unwrap();
+        assert_eq!(run.answered, set(&["1", "3"]));
+        assert_eq!(run.failed, set(&["5"]));
+        assert_eq!(run.missing(), set(&["2", "4"]));
+    }
+
+    #[test]
+    fn evidence_that_came_to_nothing_is_dropped_and_no_other() {
+        let (_folder, store) = store();
+        let ours = store.put_evidence(b"{\"ours\": 1}").unwrap();
+        let other = store.put_evidence(b"{\"other\": 1}").unwrap();
+        begin(&store, ids(&["1"]), now()).unwrap();
+        filing(&store, &ids(&["1"]).iter().collect::<Vec<_>>(), vec![ours.clone()]).unwrap();
+        let run = unfinished(&store).unwrap().unwrap();
+        assert_eq!(drop_orphans(&store, &run).unwrap(), 1);
+        assert_eq!(store.unreferenced().unwrap(), [other]);
+    }
+}

@@ -1,0 +1,188 @@
+//! What a collection takes up: all that it was asked for, what an earlier one left undone, or what nobody looked
+//! at for a while.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::error::Result;
+use crate::manifest::{Entry, QuestionId};
+use crate::truth::run_log::{self, Unfinished};
+use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
+
+/// Which questions to take up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Again {
+    /// All of them.
+    #[default]
+    Everything,
+    /// What the last run did not get to or could not answer. Where no run was left unfinished, what has no record.
+    Unfinished,
+    /// What the last run could not answer.
+    Failed,
+}
+
+/// What is taken up.
+#[derive(Debug, Default)]
+pub struct TakenUp {
+    /// The questions to answer.
+    pub entries: Vec<Entry>,
+    /// Questions that are left out because the run that is gone on with has answered them.
+    pub answered_before: usize,
+    /// Questions that are left out because they were looked at recently.
+    pub fresh: usize,
+    /// Whether an unfinished run is gone on with.
+    pub goes_on: bool,
+    /// When the run that was left unfinished began, if there is one and it is not gone on with.
+    pub abandoned: Option<Timestamp>,
+}
+
+/// Chooses what to take up of `entries`. Questions that nobody collects stay in, to be told.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn take_up(
+    store: &Store,
+    entries: Vec<Entry>,
+    again: Again,
+    max_age: Option<Duration>,
+    now: Timestamp,
+) -> Result<TakenUp> {
+    let unfinished = run_log::unfinished(store)?;
+    let mut taken =
+        TakenUp { goes_on: again != Again::Everything && unfinished.is_some(), ..TakenUp::default() };
+    let wanted: Option<BTreeSet<QuestionId>> = match (again, &unfinished) {
+        (Again::Everything, _) => None,
+        (Again::Unfinished, Some(run)) => Some(run.missing().union(&run.failed).cloned().collect()),
+        (Again::Failed, Some(run)) => Some(run.failed.clone()),
+        (Again::Unfinished, None) => {
+            let known: BTreeSet<QuestionId> = store.question_ids()?.into_iter().collect();
+            let ids = entries.iter().map(|entry| &entry.question_id);
+            Some(ids.filter(|id| !known.contains(id)).cloned().collect())
+        }
+        (Again::Failed, None) => Some(BTreeSet::new()),
+    };
+    taken.abandoned = unfinished.as_ref().filter(|_| !taken.goes_on).and_then(|run| run.begun);
+    if let Some(run) = unfinished.as_ref().filter(|_| taken.goes_on) {
+        let dropped = run_log::drop_orphans(store, run)?;
+        tracing::debug!("{dropped} pieces of evidence came to nothing when the run was ended");
+    }
+    let answered = |run: &Unfinished, id: &QuestionId| run.answered.contains(id);
+    let looks = checks::read(store)?;
+    for entry in entries {
+        let id = &entry.question_id;
+        if !entry.is_collected() {
+            taken.entries.push(entry);
+            continue;
+        }
+        if wanted.as_ref().is_some_and(|wanted| !wanted.contains(id)) {
+            taken.answered_before += usize::from(unfinished.as_ref().is_none_or(|run| answered(run, id)));
+            continue;
+        }
+        if let Some(max_age) = max_age
+            && let Some(stored) = store.load(id)?
+        {
+            let looked = age(&stored.record, &looks, STALE_AFTER_MONTHS, now).last_looked;
+            let ago = now.duration_since(looked).unsigned_abs();
+            if looked <= now && ago <= max_age {
+                taken.fresh += 1;
+                continue;
+            }
+        }
+        taken.entries.push(entry);
+    }
+    Ok(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::parse;
+    use crate::manifest::spec::Specs;
+    use crate::truth::Site;
+    use serde_json::json;
+    use std::path::Path;
+
+    fn entries(ids: &[&str]) -> Vec<Entry> {
+        let question = |id: &&str| {
+            json!({
+                "question_id": id,
+                "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+                "extraction_method": "dom",
+                "extractor": "country_profile",
+                "data_points": ["gdp_per_capita"],
+            })
+        };
+        let text = json!({ "questions": ids.iter().map(question).collect::<Vec<_>>() }).to_string();
+        parse(Path::new("test.json"), &text, &Specs::built_in().unwrap()).unwrap().entries
+    }
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn taken(store: &Store, again: Again, max_age: Option<Duration>, now: &str) -> Vec<String> {
+        let taken = take_up(store, entries(&["1", "2", "3", "4"]), again, max_age, at(now)).unwrap();
+        taken.entries.iter().map(|entry| entry.question_id.to_string()).collect()
+    }
+
+    /// A record of question 1 as a run at that time would have left it.
+    fn write_record(store: &Store, id: &str, time: &str) {
+        let record = json!({
+            "question_id": id, "execution_timestamp": time, "source": "atlas_country_page",
+            "source_method": "browser_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+            "site": "twin", "results": { "data": [{
+                "data_point": "gdp_per_capita", "metric": "GDP per capita", "country": "Kenya", "value": "$2,274",
+                "number": "2274", "unit": "USD", "year": "2024" }] },
+        });
+        let folder = store.dir().join(id);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("results.json"), record.to_string()).unwrap();
+    }
+
+    #[test]
+    fn what_an_unfinished_run_left_is_taken_up_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        let now = "2026-11-20T10:30:00Z";
+        let ids = |list: &[&str]| list.iter().map(|id| id.parse().unwrap()).collect::<Vec<QuestionId>>();
+        run_log::begin(&store, ids(&["1", "2", "3"]), at(now)).unwrap();
+        run_log::finished(&store, &ids(&["1"])[0], true).unwrap();
+        run_log::finished(&store, &ids(&["2"])[0], false).unwrap();
+        assert_eq!(taken(&store, Again::Unfinished, None, now), ["2", "3"], "4 was not asked for");
+        assert_eq!(taken(&store, Again::Failed, None, now), ["2"]);
+        assert_eq!(taken(&store, Again::Everything, None, now).len(), 4);
+    }
+
+    #[test]
+    fn without_an_unfinished_run_what_has_no_record_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        let now = "2026-11-20T10:30:00Z";
+        write_record(&store, "1", now);
+        assert_eq!(taken(&store, Again::Unfinished, None, now), ["2", "3", "4"]);
+        assert!(taken(&store, Again::Failed, None, now).is_empty());
+    }
+
+    #[test]
+    fn what_was_looked_at_recently_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        write_record(&store, "1", "2026-10-01T00:00:00Z");
+        write_record(&store, "2", "2026-11-10T00:00:00Z");
+        write_record(&store, "3", "2026-10-01T00:00:00Z");
+        let look = |id: &str, outcome| checks::Check {
+            timestamp: at("2026-11-12T00:00:00Z"),
+            question_id: id.parse().unwrap(),
+            outcome,
+            detail: None,
+            site_vintage: None,
+        };
+        checks::append(&store, &look("3", checks::Look::Unchanged)).unwrap();
+        // a look that failed is none
+        checks::append(&store, &look("1", checks::Look::Failed)).unwrap();
+        let month = Some(Duration::from_secs(30 * 24 * 3600));
+        assert_eq!(taken(&store, Again::Everything, month, "2026-11-20T00:00:00Z"), ["1", "4"]);
+    }
+}
