@@ -101,6 +101,7 @@ fn child_that_is_killed() {
             extractors: workflow::extractors(&specs()).unwrap(),
             store,
             rate: Rate::new(1_000_000).into(),
+            api: None,
             sessions: 2,
             page_timeout: Duration::from_secs(20),
             learned: Learned::nothing(),

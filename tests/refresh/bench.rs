@@ -108,6 +108,8 @@ impl Plan {
             extractors: workflow::extractors(&self.specs).unwrap(),
             store: Store::open(store, Site::Twin).unwrap(),
             rate: Rate::new(1_000_000).into(),
+            api: None,
+            conduct: Default::default(),
             sessions: 2,
             page_timeout: self.page_timeout,
             learned: Learned::nothing(),
