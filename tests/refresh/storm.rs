@@ -25,7 +25,6 @@ fn decision_13_a_storm_is_no_change_and_moves_no_byte() {
             (&["reset"], 5, "could not be reached"),
             (&["soft-block-page"], 5, "many requests"),
             (&["never-starts"], 4, "not the page"),
-            (&["section-missing=introduction", "too-many=3"], 5, ""),
             (&["wrong-country=231"], 4, "Ethiopia"),
         ] {
             twin.set_faults(faults.iter().map(|fault| fault.parse().unwrap()).collect());

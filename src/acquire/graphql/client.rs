@@ -69,6 +69,16 @@ impl Client {
         })
     }
 
+    /// A client of the same site and budget that has asked nothing yet: what this one was answered it asks again.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self {
+            transport: Arc::clone(&self.transport),
+            flights: Arc::default(),
+            guard: Arc::clone(&self.guard),
+        }
+    }
+
     /// The site.
     #[must_use]
     pub fn base(&self) -> &Url {

@@ -150,7 +150,7 @@ fn another_form_is_a_change_of_schema() {
     let all = [
         change(None, Some(listed("$9.80B", "finance", "Insurance & finance", "2"))),
         change(Some(listed("$9.80B", "financial", "Insurance & finance", "2")), None),
-        change(Some(listed("$1.2B", "travel", "Travel & tourism", "3")), None),
+        change(Some(listed("$1.20B", "travel", "Travel & tourism", "3")), None),
     ];
     assert_eq!(kinds(&all, None, None), [ChangeKind::Schema, ChangeKind::Schema, ChangeKind::Disappearance]);
     let lines: Vec<String> =

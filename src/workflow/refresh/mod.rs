@@ -106,7 +106,8 @@ async fn look_at_all<B: Browser>(
 
 /// The release of the site's data, as its API names it; none where it does not.
 async fn site_vintage(client: Option<&Client>) -> Option<String> {
-    let answer = client?.ask(&explore::Metadata {}).await;
+    // a client sends the same query once a run
+    let answer = client?.anew().ask(&explore::Metadata {}).await;
     match answer {
         Ok(answer) => answer.value?.ingestion_date,
         Err(error) => {
