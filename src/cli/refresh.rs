@@ -174,7 +174,8 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
             refresh::ask(&job, [&client, &second], &run).await
         } else {
             running::running(config, &job, None, async |pool, events, stop| {
-                refresh::refresh(pool, &job, job.api.as_ref().map(|api| &api.client), &run, events, stop).await
+                refresh::refresh(pool, &job, job.api.as_ref().map(|api| &api.client), &run, events, stop)
+                    .await
             })
             .await
         };

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::site::{Served, schemas};
-use crate::acquire::{Rate, Robots};
 use crate::acquire::browser::{BrowserOptions, Pool};
 use crate::acquire::graphql::Client;
+use crate::acquire::{Rate, Robots};
 use crate::config::Config;
 use crate::error::{Exit, Result};
 use crate::event::Events;

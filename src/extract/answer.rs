@@ -45,7 +45,13 @@ impl Extractor {
                     (wanted.clone(), found.map_err(|miss| self.failure(wanted, miss.kind, miss.nearest)))
                 };
                 let points = wanted.iter().map(read).collect();
-                Extraction { state: PageState::Shown, year: None, unconfirmed: false, tooltips: Vec::new(), points }
+                Extraction {
+                    state: PageState::Shown,
+                    year: None,
+                    unconfirmed: false,
+                    tooltips: Vec::new(),
+                    points,
+                }
             }
             Kind::Explore(explore) => explore::answer(self, exchanges, explore, wanted),
         };

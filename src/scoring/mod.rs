@@ -3,8 +3,8 @@
 pub mod compare;
 pub mod cost;
 pub mod json;
-pub mod rubric;
 pub mod prose;
+pub mod rubric;
 pub mod stats;
 pub mod suite;
 pub mod text;
