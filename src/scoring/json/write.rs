@@ -244,6 +244,17 @@ fn shown(raw: &Raw, text: &str, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
                 _ => append(out, &[b"\\\"", text, b"\\\""]),
             }
         }
+        Token::Nested if is_plain_list(raw.of(text)) => {
+            out.extend_from_slice(b"\\\"");
+            for byte in raw.of(text).bytes() {
+                // Its quotes are escaped in the reason, and once more in the reason's JSON.
+                match byte {
+                    b'"' => out.extend_from_slice(b"\\\\\\\""),
+                    other => out.push(other),
+                }
+            }
+            out.extend_from_slice(b"\\\"");
+        }
         _ => {
             let value: Json<'_> = raw.json(text);
             scratch.clear();
@@ -255,6 +266,24 @@ fn shown(raw: &Raw, text: &str, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
 
 fn is_printable_ascii(text: &str) -> bool {
     text.bytes().fold(true, |good, byte| good & byte.wrapping_sub(b' ').lt(&0x5f))
+}
+
+/// Whether Python prints a JSON value just as it stands there, because it is a short list of numbers, words and plain
+/// strings with `, ` between them.
+fn is_plain_list(text: &str) -> bool {
+    let Some(items) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return false };
+    text.len() <= LONGEST
+        && is_printable_ascii(text)
+        && !text.contains('\\')
+        && items.split(", ").all(|item| match item.as_bytes() {
+            [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),
+            b"true" | b"false" | b"null" => true,
+            _ => {
+                item.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'))
+                    && !item.is_empty()
+                    && as_python_prints(item)
+            }
+        })
 }
 
 /// Whether Python prints a JSON number as it stands there: whole numbers, and decimals of few enough digits to be
