@@ -176,7 +176,17 @@ fn answers_that_nobody_tuned_for_get_them_too() {
 fn hostile_lengths_do_not_make_it_slow() {
     let truths = truths();
     let began = std::time::Instant::now();
-    for piece in ["Kenya 5, ", "2,274 in 2024 ", "| 1 ", "(", "Kenya's ", "not ", "$1.2.3.4 ", "and between 3 and ", "\u{202f}1"] {
+    for piece in [
+        "Kenya 5, ",
+        "2,274 in 2024 ",
+        "| 1 ",
+        "(",
+        "Kenya's ",
+        "not ",
+        "$1.2.3.4 ",
+        "and between 3 and ",
+        "\u{202f}1",
+    ] {
         let answer = piece.repeat(50_000 / piece.len());
         let scored = score(&truths["profile"], None, &answer);
         assert_eq!(scored.points.len(), 4);
