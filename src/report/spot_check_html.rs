@@ -143,7 +143,7 @@ fn card(out: &mut String, question: &CheckedQuestion) {
         }
         out.push_str("</ul>");
     }
-    let _ = write!(out, "<p class=\"meta\">pipeline {}</p></div>\n", question.verdict.pipeline);
+    let _ = writeln!(out, "<p class=\"meta\">pipeline {}</p></div>", question.verdict.pipeline);
     out.push_str("<div class=\"side\"><h3>Page</h3>");
     match &question.browser_data {
         Some(data) => _ = write!(out, "<p class=\"value\">{}</p>", escape(data)),
@@ -156,7 +156,7 @@ fn card(out: &mut String, question: &CheckedQuestion) {
             STANDARD.encode(&png.0)
         );
     }
-    let _ = write!(out, "<p class=\"meta\">{}</p></div>\n", escape(&question.atlas_url));
+    let _ = writeln!(out, "<p class=\"meta\">{}</p></div>", escape(&question.atlas_url));
     let _ = write!(
         out,
         "<div class=\"side\"><h3>Stored truth</h3><p class=\"value\">{}</p>{}</div>\n</div>\n",
@@ -191,18 +191,18 @@ fn points(out: &mut String, question: &CheckedQuestion) {
         out.push_str("</table>\n");
     }
     if let Some(trace) = &question.trace {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<p class=\"meta\">tools: {} · nodes: {}</p>\n",
+            "<p class=\"meta\">tools: {} · nodes: {}</p>",
             escape(&trace.tool_calls.join(", ")),
             escape(&trace.node_sequence.join(" → "))
         );
         if let Some(sql) = &trace.pipeline_sql {
-            let _ = write!(out, "<pre class=\"sql\">{}</pre>\n", escape(sql));
+            let _ = writeln!(out, "<pre class=\"sql\">{}</pre>", escape(sql));
         }
     }
     for note in &question.notes {
-        let _ = write!(out, "<p class=\"meta\">note: {}</p>\n", escape(note));
+        let _ = writeln!(out, "<p class=\"meta\">note: {}</p>", escape(note));
     }
     out.push_str("</details>\n");
 }

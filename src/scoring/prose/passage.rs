@@ -194,7 +194,7 @@ const ABBREVIATED: [&str; 16] = [
 
 /// Longest sentence that is read as one, in bytes. What is longer is no sentence; in pieces, its words cannot make the
 /// time grow with the square of its length.
-const LONGEST: usize = 2_000;
+const LONGEST: usize = 700;
 
 /// A sentence, in pieces when it is far too long.
 fn pieces(sentence: &str) -> Vec<&str> {
