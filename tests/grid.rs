@@ -23,7 +23,6 @@ impl Part {
         let child = Command::new("java")
             .args(["-Xmx256m", "-jar", &jar])
             .args(arguments)
-            .args(["--selenium-manager", "false"])
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
@@ -69,14 +68,15 @@ impl Grid {
         let folder = tempfile::tempdir().unwrap();
         let [port, publish, subscribe] = [free_port(), free_port(), free_port()];
         let [publish, subscribe] = [publish, subscribe].map(|port| format!("tcp://127.0.0.1:{port}"));
-        let events = ["--publish-events", &publish, "--subscribe-events", &subscribe];
-        let hub_port = port.to_string();
-        let mut hub =
-            vec!["hub", "--host", "127.0.0.1", "--port", &hub_port, "--session-request-timeout", "20"];
-        hub.extend(events);
-        let hub = Part::start(folder.path(), "hub", &hub);
+        let bus = format!("[events]\npublish = {publish:?}\nsubscribe = {subscribe:?}\n");
+        let hub = format!(
+            "[server]\nhost = \"127.0.0.1\"\nport = {port}\n{bus}bind = true\n\
+             [sessionqueue]\nsession-request-timeout = 20\n"
+        );
+        std::fs::write(folder.path().join("hub.toml"), hub).unwrap();
+        let hub = Part::start(folder.path(), "hub", &["hub", "--config", "hub.toml"]);
         let config = format!(
-            "[node]\ndetect-drivers = false\nmax-sessions = 1\noverride-max-sessions = true\nsession-timeout = 60\n\
+            "{bus}bind = false\n[node]\nselenium-manager = false\ndetect-drivers = false\nmax-sessions = 1\noverride-max-sessions = true\nsession-timeout = 60\n\
              heartbeat-period = 5\nregister-period = 60\n\
              [[node.driver-configuration]]\ndisplay-name = \"chromium\"\nwebdriver-executable = {:?}\n\
              max-sessions = 1\nstereotype = '{{\"browserName\": \"chrome\", \"goog:chromeOptions\": \
@@ -87,8 +87,7 @@ impl Grid {
         std::fs::write(folder.path().join("node.toml"), config).unwrap();
         let node = |number: usize| {
             let port = free_port().to_string();
-            let mut arguments = vec!["node", "--config", "node.toml", "--host", "127.0.0.1", "--port", &port];
-            arguments.extend(events);
+            let arguments = ["node", "--config", "node.toml", "--host", "127.0.0.1", "--port", &port];
             Part::start(folder.path(), &format!("node{number}"), &arguments)
         };
         let nodes = (0..nodes).map(node).collect();
