@@ -13,6 +13,9 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde_json::Value;
 
+/// One of each of six pages.
+const QUESTIONS: &str = "61,68,75,80,85,89";
+
 /// A part of the Grid with everything that it started.
 struct Part(Child);
 
@@ -128,7 +131,7 @@ async fn a_grid_that_loses_a_node_answers_everything_and_gets_its_sessions_back(
     let twin = twin::start(options).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
-        .args(["collect", "--site", &twin.base_url, "--questions", "61-169", "--webdriver", &grid.url])
+        .args(["collect", "--site", &twin.base_url, "--questions", QUESTIONS, "--webdriver", &grid.url])
         .args(["--sessions", "4", "--format", "json", "--store"])
         .arg(folder.path().join("s"))
         .arg("--manifest")
@@ -139,8 +142,8 @@ async fn a_grid_that_loses_a_node_answers_everything_and_gets_its_sessions_back(
         .spawn()
         .unwrap();
     let started = Instant::now();
-    while twin.log().iter().filter(|entry| entry.path.starts_with("/countries/")).count() < 3 {
-        assert!(started.elapsed() < Duration::from_secs(120), "{}", grid.logs());
+    while twin.log().iter().filter(|entry| entry.path.starts_with("/countries/")).count() < 2 {
+        assert!(started.elapsed() < Duration::from_secs(240), "{}", grid.logs());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(grid.slots().await, [true, true], "four were asked for, two are there");
@@ -157,7 +160,7 @@ async fn a_grid_that_loses_a_node_answers_everything_and_gets_its_sessions_back(
         report["took_ms"]
     );
     assert_eq!(output.status.code(), Some(0), "{told}\n{}", grid.logs());
-    assert_eq!((&report["totals"]["collected"], &report["totals"]["failed"]), (&109.into(), &0.into()));
+    assert_eq!((&report["totals"]["collected"], &report["totals"]["failed"]), (&6.into(), &0.into()));
     assert!(report["retries"].as_u64() >= Some(1) && report["restarts"].as_u64() >= Some(1), "{told}");
     let left = grid.slots().await;
     assert!(left.iter().filter(|taken| **taken).count() <= 1, "the dead node's slot at most: {left:?}");
