@@ -35,7 +35,7 @@ async fn http_errors_redirect_loops_and_refused_connections_are_told_apart() {
     let reset = open(format!("http://{address}/")).await.unwrap_err();
     assert!(
         matches!(&reset, VisitError::SiteUnreachable { reason, .. }
-            if ["ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_CLOSED"].contains(&reason.as_str())),
+            if reason.starts_with("ERR_") && reason != "ERR_CONNECTION_REFUSED"),
         "{reset:?}"
     );
     let nothing = open(site("/empty/204")).await.unwrap_err();

@@ -271,7 +271,7 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
     run(async {
         let _room = alone().await;
         let folder = TempDir::new().unwrap();
-        let twin = replica(Skin::Hashed, &["slow=400"]).await;
+        let twin = replica(Skin::Hashed, &["slow=2000"]).await;
         let temporary = folder.path().join("tmp");
 
         let mut child = begun(folder.path(), &twin).await;
@@ -288,13 +288,25 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
         let started = std::time::Instant::now();
         let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
         assert_eq!(output.status.code(), Some(130));
+        let told = said(&output);
+        assert!(!folder.path().join("s/68").exists(), "{}{}", told.out, told.err);
         assert!(started.elapsed() < std::time::Duration::from_secs(8), "at once: {:?}", started.elapsed());
         assert_nothing_left(&temporary).await;
 
         twin.set_faults(Vec::new());
         let site = twin.base_url.clone();
         let resume = [
-            "collect", "--site", &site, "--resume", "--store", "s", "--events", "e.jsonl", "--report",
+            "collect",
+            "--site",
+            &site,
+            "--resume",
+            "--questions",
+            "61,68",
+            "--store",
+            "s",
+            "--events",
+            "e.jsonl",
+            "--report",
             "r.json",
         ];
         let told = call(folder.path(), &resume).await;
