@@ -507,11 +507,10 @@ pub(super) fn stated(one: &Expected, expected: &[Expected], about: &About, own: 
         Some(partner) if truth.partner.is_none() && truth.country.as_ref() == Some(&partner) => {
             said.country = said.country.or(Some(partner));
         }
-        Some(partner) if truth.partner.is_none() => {
-            if truth.flow.is_some() {
-                own.partner = Some(WORLD.to_owned());
-                said.partner = Some(partner);
-            }
+        // the total over all partners, where the answer speaks of one
+        Some(partner) if truth.partner.is_none() && truth.flow.is_some() => {
+            own.partner = Some(WORLD.to_owned());
+            said.partner = Some(partner);
         }
         Some(partner) => said.partner = said.partner.or(Some(partner)),
         None => {}

@@ -554,11 +554,10 @@ fn tags(
     let mut take = |from: usize, to: usize, free: bool| -> Vec<&'static str> {
         let mut names = Vec::new();
         for (i, mark) in scene.marks.iter().enumerate() {
-            if mark.range.start >= from && mark.range.end <= to && (!free || !spoken.contains(&i)) {
-                if let Some(name) = metric(mark) {
-                    names.push(name);
-                    spoken.push(i);
-                }
+            let within = mark.range.start >= from && mark.range.end <= to;
+            if let Some(name) = metric(mark).filter(|_| within && (!free || !spoken.contains(&i))) {
+                names.push(name);
+                spoken.push(i);
             }
         }
         names

@@ -201,7 +201,7 @@ fn pieces(sentence: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = sentence;
     while rest.len() > LONGEST {
-        let most = rest.floor_char_boundary(LONGEST);
+        let most = (0..=LONGEST).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
         let at = rest[..most].rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(most);
         out.push(rest[..at].trim());
         rest = &rest[at..];
