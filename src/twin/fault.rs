@@ -125,7 +125,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Self::Slow(wait) => return write!(f, "slow={wait}"),
-            Self::MovesOn(after) => return write!(f, "{name}={after}", name = "moves-on"),
+            Self::MovesOn(after) => return write!(f, "moves-on={after}"),
             Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
             Self::PageLacks(field) => return write!(f, "page-lacks={field}"),
             Self::SchemaLacks(element) => return write!(f, "schema-lacks={element}"),

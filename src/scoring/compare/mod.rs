@@ -3,6 +3,7 @@
 
 mod cause;
 mod context;
+mod direction;
 mod date;
 mod json;
 mod list;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::value::fold::key;
 use crate::value::vocabulary::{Equivalence, Term, same_words, terms};
 
-use super::reading::is_direction;
+use super::direction::is_direction;
 
 /// Words that say what is measured, or only hold a sentence together; what is left of a text is a name.
 const MEASURES: &[&str] = &[

@@ -6,11 +6,12 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use crate::scoring::{Cause, Comparison, Verdict};
-use crate::value::fold::{fold, key, plain};
+use crate::value::fold::{fold, key};
 use crate::value::{
     Absence, Context, ContextPart, Flow, Period, Quantity, Rule, Unit, Value, find_all, format, format_rank,
 };
 
+use super::direction::{is_change, outer_sign};
 use super::name;
 use super::number::amount;
 use super::stated::Stated;
@@ -409,123 +410,4 @@ fn names_things(after: &str) -> bool {
     ];
     let close = after.split([';', ',', '\n', '|', '.', '(']).next().unwrap_or_default();
     key(close).split(' ').take(3).any(|word| THINGS.contains(&word))
-}
-
-/// Whether an amount is that of a change: `grew by $5 billion`, `an increase of $5 billion`.
-fn is_change(before: &str, quantity: &Quantity) -> bool {
-    const CHANGES: &[&str] =
-        &["increase", "decrease", "rise", "decline", "drop", "fall", "growth", "change", "reduction"];
-    if !matches!(quantity.unit, Unit::Usd | Unit::Persons | Unit::Count) {
-        return false;
-    }
-    let before = key(before);
-    let mut words = before.split(' ').rev();
-    match words.next() {
-        Some("by") => words.take(4).any(is_direction),
-        Some("of") => words.next().is_some_and(|word| CHANGES.contains(&word)),
-        _ => false,
-    }
-}
-
-const DOWN: &[&str] = &[
-    "declined",
-    "decline",
-    "decreased",
-    "decrease",
-    "fell",
-    "fallen",
-    "falling",
-    "dropped",
-    "shrank",
-    "shrunk",
-    "worsened",
-    "worsening",
-    "worse",
-    "deficit",
-    "lost",
-    "contracted",
-    "down",
-    "negative",
-    "deteriorated",
-    "dropping",
-    "declining",
-];
-const UP: &[&str] = &[
-    "grown",
-    "grew",
-    "grow",
-    "increased",
-    "increase",
-    "risen",
-    "rose",
-    "improved",
-    "improving",
-    "gained",
-    "surplus",
-    "up",
-    "positive",
-    "climbed",
-    "rising",
-    "growing",
-];
-
-/// Verbs that, right before a bare number, say that it counts positions.
-const RANK_VERBS: &[&str] = &["improved", "improving", "worsened", "worsening", "gained", "lost"];
-
-/// Sign and unit that stand outside the number: "declined by 2.3%", "worsening 13 positions", "deficit of $5B".
-fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> (Quantity, String) {
-    let behind = key(after);
-    let mut quantity = quantity.clone();
-    let mut shown = shown;
-    let places = ["position", "positions", "place", "places", "spots", "ranks"];
-    let first_behind = behind.split(' ').next().unwrap_or_default();
-    if quantity.unit == Unit::Count && places.contains(&first_behind) {
-        quantity = quantity.with_unit(Unit::Positions);
-        shown = format!("{shown} {first_behind}");
-    }
-    if quantity.unit == Unit::Count
-        && ["people", "inhabitants", "persons", "residents", "citizens"].contains(&first_behind)
-    {
-        quantity = quantity.with_unit(Unit::Persons);
-    }
-    let verb = key(before).split(' ').next_back().unwrap_or_default().to_owned();
-    if quantity.unit == Unit::Count && RANK_VERBS.contains(&verb.as_str()) {
-        quantity = quantity.with_unit(Unit::Positions);
-    }
-    let signed = quantity.number.is_sign_negative() || matches!(quantity.unit, Unit::Rank);
-    let moving =
-        matches!(quantity.unit, Unit::Percent | Unit::Positions | Unit::PercentagePoints | Unit::Usd);
-    if signed || !moving {
-        return (quantity, shown);
-    }
-    // The clause of the number only: up to the nearest comma or semicolon.
-    let clause = key(before.rsplit([';', ',', '\n', '|']).next().unwrap_or_default());
-    let tail = key(after.split([';', ',', '\n', '|', '.']).next().unwrap_or_default());
-    let says =
-        |words: &[&str], text: &str| text.split(' ').rfind(|word| words.contains(word)).map(str::to_owned);
-    let down_before = says(DOWN, &clause);
-    // An arrow behind the number, which belongs to no other number.
-    let arrow = after.chars().filter_map(plain).find(|c| *c != ' ');
-    if arrow == Some('↓') {
-        return (quantity.negated(), format!("{shown} ↓"));
-    }
-    let direction = down_before.or_else(|| {
-        if says(UP, &clause).is_some() {
-            None
-        } else {
-            says(DOWN, tail.split(" in ").next().unwrap_or_default())
-        }
-    });
-    match direction {
-        Some(word) => {
-            let shown = format!("{word} {shown}");
-            (quantity.negated(), shown)
-        }
-        None => (quantity, shown),
-    }
-}
-
-/// Whether a word only gives a direction.
-pub(super) fn is_direction(word: &str) -> bool {
-    DOWN.contains(&word) || UP.contains(&word)
 }

@@ -1,8 +1,10 @@
 //! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
+mod about;
 mod assign;
 mod digits;
+mod context;
 mod judge;
 mod lexicon;
 mod mention;

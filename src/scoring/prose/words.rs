@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::judge::{Judged, missing, settle, stated};
+use super::context::stated;
+use super::judge::{Judged, missing, settle};
 use super::lexicon::{self, Sense};
-use super::mention::{Claims, Mention, Reading, Stance, Thing, about, stance};
+use super::about::{Claims, about, stance};
+use super::mention::{Mention, Reading, Stance, Thing};
 use super::scene::{Mark, RowNames, Scene, What};
 use super::{Expected, PointScore, Said};
 use crate::atlas;

@@ -122,7 +122,7 @@ fn answerable<'a>(page: &Visit<'a>, job: &Job) -> Vec<&'a Entry> {
         let explore = matches!(&page.url.page, Page::Explore(_));
         any && !(explore && is_browser_only(entry, &job.extractors))
     };
-    page.entries.iter().copied().filter(|entry| of(&entry)).collect()
+    page.entries.iter().copied().filter(|entry| of(entry)).collect()
 }
 
 /// What the APIs say to one question, in the form of its record.
