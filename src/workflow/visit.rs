@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::acquire::{Area, LookOptions, PageSource, Rate, Tooltip, VisitError};
 use crate::atlas::{AtlasUrl, Page};
 use crate::capture::Capture;
-use crate::extract::{Extraction, Extractor, Observation, Wanted};
+use crate::extract::{Extraction, Extractor, FailureKind, Observation, Wanted};
 use crate::truth::Agreement;
 
 /// What is wanted of a page.
@@ -37,10 +37,22 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether the page came whole: every query answered, no error of its own, nothing that did not settle. Only
-    /// then does it say anything about the extractor that something is not found on it.
+    /// Whether the page came whole and is the page that was asked for: every query answered, no error of its own,
+    /// nothing that did not settle. Only then does it say anything about the extractor that something is not found
+    /// on it.
     pub fn is_whole(&self) -> bool {
-        self.capture.errors.is_empty()
+        let of_the_extractor = |kind: &FailureKind| {
+            matches!(
+                kind,
+                FailureKind::SectionMissing
+                    | FailureKind::LabelMissing
+                    | FailureKind::WrongForm
+                    | FailureKind::SignMissing
+                    | FailureKind::Ambiguous(_)
+            )
+        };
+        self.extraction.failures().all(|failure| of_the_extractor(&failure.kind))
+            && self.capture.errors.is_empty()
             && self.capture.notes.is_empty()
             && self.capture.status == 200
             && self.capture.exchanges.iter().all(|exchange| exchange.status == 200)
