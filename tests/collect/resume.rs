@@ -20,31 +20,41 @@ use atlas_gt::manifest::{Entry, visits};
 use atlas_gt::truth::{Site, Store};
 use atlas_gt::twin::Skin;
 use atlas_gt::workflow::{self, Again, Clock, Conduct, Job, Learned};
+use tokio::sync::OnceCell;
 
-use crate::bench::{manifest, records, run, specs, tree};
-use crate::whole::whole;
+use crate::bench::{Plan, manifest_path, records, replica, run, shared, specs, tree};
 
 const KILLS: usize = 30;
 /// Names the store to write and the store whose captures are replayed, to this program called once more.
 const CHILD: &str = "ATLAS_GT_TEST_CHILD";
 
-/// A few questions of three pages: enough to fall between, and quick.
+/// Questions of the Explore pages: what is read of those is small, so that a run is quick and kills fall into filing.
+const QUESTIONS: [&str; 8] = ["1", "2", "5", "6", "10", "17", "45", "51"];
+
 fn entries() -> Vec<Entry> {
-    let entries = manifest().entries;
-    let mut chosen = Vec::new();
-    for id in ["404", "840", "724"] {
-        let of_page = entries.iter().filter(|entry| entry.url.document().path().ends_with(id));
-        chosen.extend(of_page.take(6).cloned());
-    }
-    chosen
+    let mut entries = atlas_gt::manifest::load(&manifest_path(), &specs()).unwrap().entries;
+    entries.retain(|entry| QUESTIONS.contains(&entry.question_id.as_str()));
+    assert_eq!(entries.len(), QUESTIONS.len());
+    entries
 }
 
-/// Where captures of the pages are: what the other tests collected, or a store of an earlier run, to save time.
+/// Where captures of the pages are: collected once, or in a store of an earlier run that is named to save time.
 async fn captures() -> PathBuf {
-    match std::env::var_os("ATLAS_GT_CAPTURES") {
-        Some(store) => store.into(),
-        None => whole(Skin::Hashed).await.store.clone(),
+    static CAPTURES: OnceCell<PathBuf> = OnceCell::const_new();
+    if let Some(store) = std::env::var_os("ATLAS_GT_CAPTURES") {
+        return store.into();
     }
+    let collected = CAPTURES.get_or_init(|| async {
+        let browsers = shared().await;
+        let twin = replica(Skin::Hashed, &[]).await;
+        let store = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("replayed");
+        let _ = std::fs::remove_dir_all(&store);
+        let plan = Plan { sessions: 2, ..Plan::new(&twin.base_url, entries()) };
+        let report = plan.run_into(browsers.pool().await, &store, &Events::silent()).await;
+        assert_eq!(report.exit_code, 0, "{:#?}", report.questions);
+        store
+    });
+    collected.await.clone()
 }
 
 /// Pages from captures.
@@ -76,8 +86,7 @@ impl Browser for Replay {
 
 impl PageSource for ReplayedPage {
     async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
-        let path =
-            url.split_once("/countries").map_or_else(String::new, |(_, rest)| format!("/countries{rest}"));
+        let path = url.strip_prefix("http://127.0.0.1:1").unwrap_or(url).to_owned();
         let capture = self.0.0.get(&path).unwrap_or_else(|| panic!("no capture of {path}"));
         let navigation = Navigation {
             requested_url: url.to_owned(),
@@ -94,7 +103,8 @@ impl PageSource for ReplayedPage {
     }
 
     async fn screenshot(&mut self, _: Area) -> Result<Vec<u8>, VisitError> {
-        Err(VisitError::NothingOpen)
+        let path = self.1.as_ref().ok_or(VisitError::NothingOpen)?;
+        Ok([b"\x89PNG of ", path.as_bytes()].concat())
     }
 }
 
