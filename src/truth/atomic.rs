@@ -9,48 +9,6 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, Result};
 
-/// Places at which a process may die, for the tests of this room: a write that is told to fail there leaves
-/// everything as a killed process would. Nothing of it is in the program.
-#[cfg(test)]
-pub(super) mod fault {
-    use std::cell::{Cell, RefCell};
-    use std::io;
-
-    use tempfile::NamedTempFile;
-
-    thread_local! {
-        static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
-        static PASSED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
-    }
-
-    /// Dies at the place of that number, from 0, once; `None` never dies.
-    pub fn die_at(number: Option<usize>) {
-        LEFT.set(number);
-        PASSED.take();
-    }
-
-    /// The places that were passed since, the deadly one last.
-    pub fn passed() -> Vec<&'static str> {
-        PASSED.with_borrow(Clone::clone)
-    }
-
-    pub(super) fn point(name: &'static str) -> io::Result<()> {
-        PASSED.with_borrow_mut(|passed| passed.push(name));
-        match LEFT.get() {
-            Some(0) => Err(io::Error::other(format!("died {name}"))),
-            left => {
-                LEFT.set(left.map(|left| left - 1));
-                Ok(())
-            }
-        }
-    }
-
-    /// As [`point`], in the middle of a temporary file, which stays behind.
-    pub(super) fn torn(file: &mut NamedTempFile) -> io::Result<()> {
-        point("in the middle of a temporary file").inspect_err(|_| file.disable_cleanup(true))
-    }
-}
-
 #[cfg(not(test))]
 mod fault {
     use std::io;
@@ -214,5 +172,47 @@ pub(super) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
             _ => "",
         };
         Error::Store { path, message: format!("cannot be written ({error}){advice}") }
+    }
+}
+
+/// Places at which a process may die, for the tests of this room: a write that is told to fail there leaves
+/// everything as a killed process would. Nothing of it is in the program.
+#[cfg(test)]
+pub(super) mod fault {
+    use std::cell::{Cell, RefCell};
+    use std::io;
+
+    use tempfile::NamedTempFile;
+
+    thread_local! {
+        static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+        static PASSED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// Dies at the place of that number, from 0, once; `None` never dies.
+    pub fn die_at(number: Option<usize>) {
+        LEFT.set(number);
+        PASSED.take();
+    }
+
+    /// The places that were passed since, the deadly one last.
+    pub fn passed() -> Vec<&'static str> {
+        PASSED.with_borrow(Clone::clone)
+    }
+
+    pub(super) fn point(name: &'static str) -> io::Result<()> {
+        PASSED.with_borrow_mut(|passed| passed.push(name));
+        match LEFT.get() {
+            Some(0) => Err(io::Error::other(format!("died {name}"))),
+            left => {
+                LEFT.set(left.map(|left| left - 1));
+                Ok(())
+            }
+        }
+    }
+
+    /// As [`point`], in the middle of a temporary file, which stays behind.
+    pub(super) fn torn(file: &mut NamedTempFile) -> io::Result<()> {
+        point("in the middle of a temporary file").inspect_err(|_| file.disable_cleanup(true))
     }
 }

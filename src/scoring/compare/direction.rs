@@ -65,7 +65,12 @@ const UP: &[&str] = &[
 const RANK_VERBS: &[&str] = &["improved", "improving", "worsened", "worsening", "gained", "lost"];
 
 /// Sign and unit that stand outside the number: "declined by 2.3%", "worsening 13 positions", "deficit of $5B".
-pub(super) fn outer_sign(quantity: &Quantity, shown: String, before: &str, after: &str) -> (Quantity, String) {
+pub(super) fn outer_sign(
+    quantity: &Quantity,
+    shown: String,
+    before: &str,
+    after: &str,
+) -> (Quantity, String) {
     let behind = key(after);
     let mut quantity = quantity.clone();
     let mut shown = shown;

@@ -3,8 +3,8 @@
 
 mod cause;
 mod context;
-mod direction;
 mod date;
+mod direction;
 mod json;
 mod list;
 mod name;

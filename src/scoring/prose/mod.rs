@@ -3,8 +3,8 @@
 
 mod about;
 mod assign;
-mod digits;
 mod context;
+mod digits;
 mod judge;
 mod lexicon;
 mod mention;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::about::{Claims, about, stance};
 use super::context::stated;
 use super::judge::{Judged, missing, settle};
 use super::lexicon::{self, Sense};
-use super::about::{Claims, about, stance};
 use super::mention::{Mention, Reading, Stance, Thing};
 use super::scene::{Mark, RowNames, Scene, What};
 use super::{Expected, PointScore, Said};

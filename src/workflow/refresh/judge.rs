@@ -272,7 +272,9 @@ pub fn judged(
 /// Metric and what the row is about: `Largest exports, Travel & tourism`.
 fn name(row: &Row) -> String {
     let mut name = if row.metric.is_empty() { row.data_point.replace('_', " ") } else { row.metric.clone() };
-    for part in [name_of(row), extra(row, "column").map(|column| column.replace('_', " "))].into_iter().flatten() {
+    for part in
+        [name_of(row), extra(row, "column").map(|column| column.replace('_', " "))].into_iter().flatten()
+    {
         name.push_str(", ");
         name.push_str(&part);
     }
