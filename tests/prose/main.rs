@@ -172,21 +172,23 @@ fn answers_that_nobody_tuned_for_get_them_too() {
     assert!(figures.recall(Said::Right) >= 0.85, "{}", figures.recall(Said::Right));
 }
 
-/// Eight times the length may cost some thirty times as much on a busy machine, but not sixty-four times, which is what the
-/// square of the length would cost. The best of three runs counts.
+/// Nanoseconds that this thread has been on a processor: what else the machine does makes no difference.
+fn on_processor() -> u64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    told.split(' ').next().unwrap().parse().unwrap()
+}
+
 #[test]
-fn hostile_lengths_cost_no_more_than_their_length() {
+fn the_time_grows_with_the_length_and_not_with_its_square() {
     let truths = truths();
-    let cost = |piece: &str, length: usize| {
-        let answer = piece.repeat(length / piece.len());
-        let once = || {
-            let began = std::time::Instant::now();
-            assert_eq!(score(&truths["profile"], None, &answer).points.len(), 4);
-            began.elapsed()
-        };
-        (0..3).map(|_| once()).min().unwrap_or_default()
+    let cost = |piece: &str, bytes: usize| {
+        let answer = piece.repeat(bytes / piece.len());
+        let began = on_processor();
+        assert_eq!(score(&truths["profile"], None, &answer).points.len(), 4);
+        on_processor() - began
     };
-    for piece in [
+    cost("Kenya 5, ", 1_000);
+    let pieces = [
         "Kenya 5, ",
         "2,274 in 2024 ",
         "| 1 ",
@@ -196,10 +198,12 @@ fn hostile_lengths_cost_no_more_than_their_length() {
         "$1.2.3.4 ",
         "and between 3 and ",
         "\u{202f}1",
-    ] {
-        let (short, long) = (cost(piece, 1_500), cost(piece, 12_000));
-        let floor = std::time::Duration::from_millis(2);
-        assert!(long < short.max(floor) * 30, "{piece:?}: {short:?} for 1,500 bytes, {long:?} for 12,000");
+    ];
+    for piece in pieces {
+        let (short, long) = (cost(piece, 5_000), cost(piece, 20_000));
+        // four times as long: 4 where it is linear, 16 where it is not
+        assert!(long < 8 * short + 20_000_000, "{piece:?}: {short} ns, {long} ns");
+        println!("{piece:20?} {:>6} ns a byte", long / 20_000);
     }
 }
 
