@@ -54,7 +54,7 @@ pub struct Report {
     pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
     pub waited_ms: u64,
-    /// Requests by host, as the pages that were read counted them; tries to reach blocked hosts included.
+    /// Requests by host, as the pages that were read counted them, and our own; tries to reach blocked hosts included.
     pub hosts: BTreeMap<String, u64>,
     /// Visits that were tried again.
     pub retries: u32,
@@ -234,6 +234,10 @@ pub async fn collect<B: Browser>(
         ..Report::default()
     };
     report.requests = report.own_requests;
+    if let Some(name) = job.base.host_str().filter(|_| report.own_requests > 0) {
+        let host = job.base.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+        report.hosts.insert(host, report.own_requests);
+    }
     for (_, visited) in done {
         report.site_failed |= visited.site_failed;
         report.requests += u64::from(visited.report.requests);

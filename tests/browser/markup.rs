@@ -105,19 +105,15 @@ async fn marks_without_text_carry_their_look() {
 }
 
 #[tokio::test]
-async fn a_large_page_is_brought_over_quickly_and_can_be_replayed() {
+async fn a_large_page_is_brought_over_whole_and_can_be_replayed() {
     let html = "<div id=all></div><script>all.innerHTML = Array.from({ length: 1250 }, (_, i) =>
       `<div class=row><span>Row ${i}</span><b>$${i}M</b><i></i></div>`).join('')</script>";
     let mut bench = Bench::start(&[("/", html)]).await;
     bench.session.open(&bench.site.at("/")).await.unwrap();
     let options = LookOptions { scroll: false, ..still() };
     bench.session.look(&options).await.unwrap();
-    let started = std::time::Instant::now();
     let capture = bench.session.look(&options).await.unwrap();
-    let took = started.elapsed();
-    assert!(capture.html.contains("Row 1249"));
-    // Settling takes some 300 ms of it; a busy machine gets the rest.
-    assert!(took < std::time::Duration::from_secs(3), "{took:?}");
+    assert!((0..1250).all(|row| capture.html.contains(&format!("Row {row}<"))));
     let replayed: atlas_gt::capture::Capture =
         serde_json::from_str(&serde_json::to_string(&capture).unwrap()).unwrap();
     assert_eq!(replayed, capture);

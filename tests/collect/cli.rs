@@ -209,7 +209,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let child =
             program(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_raw(child.id().try_into().unwrap());
-        while !twin.log().iter().any(|entry| entry.is_api()) {
+        while !twin.log().iter().any(|entry| entry.is_api() && entry.by_page) {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         kill(pid, Signal::SIGINT).unwrap();
@@ -239,7 +239,7 @@ async fn begun(folder: &Path, twin: &Twin) -> std::process::Child {
     command.env("TMPDIR", folder.join("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
     let before = twin.log().len();
     let child = command.spawn().unwrap();
-    while !twin.log().iter().skip(before).any(|entry| entry.is_api()) {
+    while !twin.log().iter().skip(before).any(|entry| entry.is_api() && entry.by_page) {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     child

@@ -36,7 +36,7 @@ fn living_in(home: &Path) -> Vec<(u32, String)> {
 
 /// Waits until a page that is being read has sent this many queries.
 async fn mid_page(twin: &Twin, queries: usize) {
-    while twin.log().iter().filter(|entry| entry.is_api()).count() < queries {
+    while twin.log().iter().filter(|entry| entry.is_api() && entry.by_page).count() < queries {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -61,7 +61,7 @@ fn a_driver_and_a_browser_killed_in_mid_run_cost_a_retry_and_nothing_else() {
         assert_eq!(report.exit_code, 0);
 
         let first_home = home(pool.driver_pid().await.unwrap());
-        let before = twin.log().iter().filter(|entry| entry.is_api()).count();
+        let before = twin.log().iter().filter(|entry| entry.is_api() && entry.by_page).count();
         let folder = tempfile::tempdir().unwrap();
         let killer = async {
             // in the middle of the first page
