@@ -35,7 +35,8 @@ fn flags(help: &str) -> BTreeSet<String> {
         .map(str::trim_start)
         .filter(|line| line.starts_with('-'))
         .filter_map(|line| line.split([' ', ',']).find(|word| word.starts_with("--")))
-        .map(str::to_owned)
+        // a line of the text may be wrapped before a flag
+        .map(|flag| flag.trim_end_matches([']', ')', '.', ';']).to_owned())
         .filter(|flag| !matches!(flag.as_str(), "--help" | "--version"))
         .collect()
 }
