@@ -67,7 +67,7 @@ fn storms_that_pass_are_sat_out() {
 fn a_slow_site_is_waited_for() {
     run(async {
         for skin in SKINS {
-            let run = collect(skin, &["slow=1500"], 20, 3).await;
+            let run = collect(skin, &["slow=1500"], 60, 3).await;
             assert_whole(&run, "slow");
             assert_eq!(run.report.visits[0].loads, 1);
         }
