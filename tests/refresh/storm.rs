@@ -54,9 +54,9 @@ fn decision_13_a_storm_is_no_change_and_moves_no_byte() {
                 touched.iter().map(|(path, _)| path).collect::<Vec<_>>()
             );
 
-            // the APIs alone: no better, no worse
-            let asked = plan.ask(folder.path()).await;
+            // the APIs alone: no better, no worse; a page that does not start is nothing to them
             if all.len() == ids.len() && fault != "never-starts" {
+                let asked = plan.ask(folder.path()).await;
                 assert_eq!((asked.changes.len(), asked.exit_code), (0, 5), "{fault}: {:#?}", asked.failed);
                 assert_eq!(tree(folder.path()), before, "{fault}: the APIs alone");
             }
