@@ -40,6 +40,7 @@ collect: ## Install, build and collect (from the built-in twin; SITE=live for th
 	@echo "collecting from: $(SITE)"
 	$(BIN) collect --site $(SITE) $(ARGS)
 
+test: export RUST_TEST_THREADS ?= 4
 test: setup ## Check format and lints, run every test, browser tests included
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings

@@ -9,7 +9,6 @@ use super::site::serve;
 use super::{Format, colours, print, print_json, running, runtime};
 use crate::acquire::browser::Lease;
 use crate::acquire::{Browser, VisitError};
-use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
@@ -26,9 +25,6 @@ use crate::workflow::{self, Again, Clock, Conduct};
     after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --resume\n  atlas-gt collect --max-age 30d --events out/events.jsonl --report out/report.json\n  atlas-gt collect --webdriver http://hub.example.org:4444 --sessions 4\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
 )]
 pub(super) struct Args {
-    /// What to collect [default: manifests/atlas.json]
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
-    manifest: Option<PathBuf>,
     /// Only these questions: ids and ranges, `61,64,100-112`
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     questions: Vec<String>,
@@ -47,27 +43,6 @@ pub(super) struct Args {
     /// Visit pages that the site's robots.txt asks programs to leave alone
     #[arg(long)]
     ignore_robots: bool,
-    /// Browsers at a time [default: 2]
-    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
-    sessions: Option<usize>,
-    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
-    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
-    rate: Option<u32>,
-    /// Seconds that a page may take to show what is looked for [default: 20]
-    #[arg(long, value_name = "SECONDS")]
-    page_timeout: Option<u64>,
-    /// Address or e-mail to name in the User-Agent
-    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
-    contact: Option<String>,
-    /// Chromium's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
-    chromium: Option<PathBuf>,
-    /// ChromeDriver's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
-    chromedriver: Option<PathBuf>,
-    /// Use the browsers of this Selenium Grid instead of starting some
-    #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER")]
-    webdriver: Option<String>,
     /// Write every event of the run to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
@@ -75,32 +50,21 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
-    twin: super::twin::Options,
+    visiting: super::visiting::Visiting,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let flags = Settings {
-        manifest: args.manifest.clone(),
-        sessions: args.sessions,
-        rate: args.rate,
-        contact: args.contact.clone(),
-        page_timeout: args.page_timeout,
-        chromium: args.chromium.clone(),
-        chromedriver: args.chromedriver.clone(),
-        webdriver: args.webdriver.clone(),
-        ..Settings::default()
-    };
-    let config = settings::resolve(&shared, flags)?;
+    let config = settings::resolve(&shared, args.visiting.settings())?;
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &specs)?;
     let entries = choose(manifest, &args)?;
     let outputs = Outputs::open(&args)?;
     runtime()?.block_on(async {
-        let served = serve(&config, args.twin.clone().build()).await?;
+        let served = serve(&config, args.visiting.twin.clone().build()).await?;
         eprintln!("reading {} ({}) into {}", config.site, served.base, config.store.display());
         let store = Store::open(&config.store, served.site)?;
         let (entries, conduct) = take_up(&store, entries, &args)?;

@@ -27,6 +27,7 @@ mod suite;
 mod suite_compare;
 mod twin;
 mod verify;
+mod visiting;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

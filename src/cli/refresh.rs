@@ -1,7 +1,6 @@
 //! `atlas-gt refresh`: what would change, and taking it over.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 use clap::ValueEnum;
 
@@ -9,7 +8,7 @@ use super::settings::{self, Shared};
 use super::site::serve;
 use super::{colours, print, print_json, running, runtime};
 use crate::acquire::graphql::Client;
-use crate::config::{Config, Settings};
+use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::Entry;
 use crate::report;
@@ -60,29 +59,8 @@ pub(super) struct Args {
     /// Why it is forced; told in the changelog
     #[arg(long, value_name = "TEXT", requires = "force")]
     reason: Option<String>,
-    /// What is collected [default: manifests/atlas.json]
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
-    manifest: Option<PathBuf>,
-    /// Browsers at a time [default: 2]
-    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
-    sessions: Option<usize>,
-    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
-    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
-    rate: Option<u32>,
-    /// Seconds that a page may take to show what is looked for [default: 20]
-    #[arg(long, value_name = "SECONDS")]
-    page_timeout: Option<u64>,
-    /// Address or e-mail to name in the User-Agent
-    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
-    contact: Option<String>,
-    /// Chromium's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
-    chromium: Option<PathBuf>,
-    /// ChromeDriver's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
-    chromedriver: Option<PathBuf>,
     #[command(flatten)]
-    twin: super::twin::Options,
+    visiting: super::visiting::Visiting,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -102,17 +80,7 @@ enum Format {
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let flags = Settings {
-        manifest: args.manifest.clone(),
-        sessions: args.sessions,
-        rate: args.rate,
-        contact: args.contact.clone(),
-        page_timeout: args.page_timeout,
-        chromium: args.chromium.clone(),
-        chromedriver: args.chromedriver.clone(),
-        ..Settings::default()
-    };
-    let config = settings::resolve(&shared, flags)?;
+    let config = settings::resolve(&shared, args.visiting.settings())?;
     if !config.store.is_dir() {
         return Err(Error::Store {
             path: config.store,
@@ -154,7 +122,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
     let manifest = settings::manifest(config, &specs)?;
     let clock = Clock::from_environment();
     runtime()?.block_on(async {
-        let served = serve(config, args.twin.clone().build()).await?;
+        let served = serve(config, args.visiting.twin.clone().build()).await?;
         let store = Store::open(&config.store, served.site)?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only } =

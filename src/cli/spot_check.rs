@@ -9,7 +9,6 @@ use super::settings::{self, Shared};
 use super::site::serve;
 use super::{Format, colours, print, print_json, running, runtime};
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
-use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
 use crate::report;
@@ -66,29 +65,8 @@ pub(super) struct Args {
     /// Folder of spot_check_report.json, .md and .html
     #[arg(long, value_name = "DIR", default_value = "out/spot_check")]
     report: PathBuf,
-    /// What to check [default: manifests/atlas.json]
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
-    manifest: Option<PathBuf>,
-    /// Browsers at a time [default: 2]
-    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
-    sessions: Option<usize>,
-    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
-    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
-    rate: Option<u32>,
-    /// Seconds that a page may take to show what is looked for [default: 20]
-    #[arg(long, value_name = "SECONDS")]
-    page_timeout: Option<u64>,
-    /// Address or e-mail to name in the User-Agent
-    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
-    contact: Option<String>,
-    /// Chromium's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
-    chromium: Option<PathBuf>,
-    /// ChromeDriver's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
-    chromedriver: Option<PathBuf>,
     #[command(flatten)]
-    twin: super::twin::Options,
+    visiting: super::visiting::Visiting,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -100,17 +78,7 @@ const MOST_OUTPUT: u64 = 8 << 20;
 const RECENT_DAYS: i64 = 35;
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let flags = Settings {
-        manifest: args.manifest.clone(),
-        sessions: args.sessions,
-        rate: args.rate,
-        contact: args.contact.clone(),
-        page_timeout: args.page_timeout,
-        chromium: args.chromium.clone(),
-        chromedriver: args.chromedriver.clone(),
-        ..Settings::default()
-    };
-    let config = settings::resolve(&shared, flags)?;
+    let config = settings::resolve(&shared, args.visiting.settings())?;
     check_limits(&args)?;
     let site = if config.site.is_local() { Site::Twin } else { Site::Live };
     let agent_site = if args.agent_site == "twin" { Site::Twin } else { Site::Live };
@@ -140,7 +108,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),
     };
     let report = runtime()?.block_on(async {
-        let served = serve(&config, args.twin.clone().build()).await?;
+        let served = serve(&config, args.visiting.twin.clone().build()).await?;
         match chosen.seed {
             Some(seed) => {
                 eprintln!("checking {} of {} questions, seed {seed}", chosen.drawn.len(), chosen.candidates)

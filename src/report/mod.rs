@@ -6,6 +6,7 @@ pub mod collect;
 pub mod doctor;
 pub mod events;
 pub mod history;
+mod html;
 pub mod plan;
 pub mod progress;
 pub mod refresh;

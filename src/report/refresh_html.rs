@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::html::escape;
 use crate::truth::ChangeKind;
 use crate::workflow::refresh::{Change, Refreshed, Shown};
 
@@ -125,20 +126,4 @@ fn side(title: &str, shown: Option<&Shown>, page: Option<&str>) -> String {
         "<div class=\"side\">{title}<div class=\"value{none}\">{}</div><dl>{list}</dl></div>",
         escape(&shown.text)
     )
-}
-
-/// Text as text: nothing of the site becomes markup.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::html::escape;
 use super::spot_check::{id, plain};
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
 use crate::workflow::{Cause, Counts};
@@ -213,26 +214,6 @@ const fn class(cause: Cause) -> &'static str {
         Counts::Mismatch => "bad",
         Counts::Beside => "beside",
     }
-}
-
-/// Text as HTML shows it and nothing else; control characters, which HTML forbids, become visible.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(c),
-            // characters that turn the direction of what follows could pass one answer off for another
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use atlas_gt::workflow::{self, Clock, Job, Report};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use tokio::sync::{OnceCell, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+use tokio::sync::OnceCell;
 
 pub const SKINS: [Skin; 2] = [Skin::Hashed, Skin::Mui];
 
@@ -31,8 +31,6 @@ pub fn run<T>(test: impl Future<Output = T>) -> T {
     RUNTIME.block_on(test)
 }
 
-/// Held for reading by tests that use the shared browsers, for writing by those that start their own.
-static BROWSERS: LazyLock<Arc<RwLock<()>>> = LazyLock::new(Arc::default);
 static SHARED: Mutex<Weak<Browsers>> = Mutex::new(Weak::new());
 
 /// The shared browsers. They end with the last test that holds them.
@@ -40,35 +38,23 @@ pub struct Browsers {
     cell: OnceCell<Pool>,
 }
 
-pub struct Shared {
-    browsers: Arc<Browsers>,
-    // dropped after the browsers, so that who starts their own finds none running
-    _room: OwnedRwLockReadGuard<()>,
+/// One browser for every test that may run at a time: most of a test is waiting for a page.
+const BROWSERS: usize = 4;
+
+pub fn shared() -> Arc<Browsers> {
+    let mut shared = SHARED.lock().unwrap();
+    shared.upgrade().unwrap_or_else(|| {
+        let fresh = Arc::new(Browsers { cell: OnceCell::new() });
+        *shared = Arc::downgrade(&fresh);
+        fresh
+    })
 }
 
-pub async fn shared() -> Shared {
-    let room = BROWSERS.clone().read_owned().await;
-    let browsers = {
-        let mut shared = SHARED.lock().unwrap();
-        shared.upgrade().unwrap_or_else(|| {
-            let fresh = Arc::new(Browsers { cell: OnceCell::new() });
-            *shared = Arc::downgrade(&fresh);
-            fresh
-        })
-    };
-    Shared { browsers, _room: room }
-}
-
-impl Shared {
+impl Browsers {
     pub async fn pool(&self) -> &Pool {
-        let start = || async { Pool::start(2, options("http://127.0.0.1/")).await.unwrap() };
-        self.browsers.cell.get_or_init(start).await
+        let start = || async { Pool::start(BROWSERS, options("http://127.0.0.1/")).await.unwrap() };
+        self.cell.get_or_init(start).await
     }
-}
-
-/// Room for browsers of one's own: nobody else has any.
-pub async fn alone() -> OwnedRwLockWriteGuard<()> {
-    BROWSERS.clone().write_owned().await
 }
 
 pub fn options(site: &str) -> BrowserOptions {

@@ -9,7 +9,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::bench::{alone, records, replica, run, tree};
+use crate::bench::{records, replica, run, tree};
 use crate::whole::whole;
 
 /// The program in a folder of its own, without settings from outside.
@@ -119,7 +119,6 @@ fn a_store_that_cannot_be_used_is_named() {
 #[test]
 fn an_address_that_does_not_answer_is_exit_code_5() {
     run(async {
-        let _room = alone().await;
         let folder = TempDir::new().unwrap();
         // nothing listens on a port that was just given back
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -164,7 +163,6 @@ async fn collected(folder: &Path, twin: &Twin, questions: &str) -> (i32, Value) 
 #[test]
 fn json_agrees_with_the_exit_code_and_verify_with_the_store() {
     run(async {
-        let _room = alone().await;
         let folder = TempDir::new().unwrap();
         let twin = replica(Skin::Hashed, &[]).await;
         let (code, report) = collected(folder.path(), &twin, "129").await;
@@ -200,7 +198,6 @@ fn json_agrees_with_the_exit_code_and_verify_with_the_store() {
 #[test]
 fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
     run(async {
-        let _room = alone().await;
         let folder = TempDir::new().unwrap();
         let twin = replica(Skin::Hashed, &["slow=400"]).await;
         let site = twin.base_url.clone();
@@ -269,7 +266,6 @@ async fn assert_nothing_left(temporary: &Path) {
 #[test]
 fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_on_with() {
     run(async {
-        let _room = alone().await;
         let folder = TempDir::new().unwrap();
         let twin = replica(Skin::Hashed, &["slow=2000"]).await;
         let temporary = folder.path().join("tmp");
@@ -285,12 +281,11 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
         kill(pid, Signal::SIGINT).unwrap();
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         kill(pid, Signal::SIGINT).unwrap();
-        let started = std::time::Instant::now();
         let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
         assert_eq!(output.status.code(), Some(130));
         let told = said(&output);
-        assert!(!folder.path().join("s/68").exists(), "{}{}", told.out, told.err);
-        assert!(started.elapsed() < std::time::Duration::from_secs(8), "at once: {:?}", started.elapsed());
+        // at once: not even the page that was being read is read to its end
+        assert!(!folder.path().join("s/61/results.json").exists(), "{}{}", told.out, told.err);
         assert_nothing_left(&temporary).await;
 
         twin.set_faults(Vec::new());
@@ -337,7 +332,6 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
 #[test]
 fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
     run(async {
-        let _room = alone().await;
         let folder = TempDir::new().unwrap();
         let twin = replica(Skin::Hashed, &["label-renamed=gdp"]).await;
         let (code, report) = collected(folder.path(), &twin, "61,64").await;

@@ -11,7 +11,7 @@ use crate::bench::{Plan, every_point, healthy_kenya, record, records, replica, r
 #[test]
 fn decision_11_the_display_stays_and_the_contradiction_is_reported() {
     run(async {
-        let browsers = shared().await;
+        let browsers = shared();
         let pool = browsers.pool().await;
         let healthy = healthy_kenya(pool).await;
         // the page prints another figure than its own response holds, of the right form
@@ -47,7 +47,7 @@ fn decision_11_the_display_stays_and_the_contradiction_is_reported() {
 #[test]
 fn decision_14_a_changed_site_leaves_the_records_alone_and_waits() {
     run(async {
-        let browsers = shared().await;
+        let browsers = shared();
         let pool = browsers.pool().await;
         healthy_kenya(pool).await;
         let folder = tempfile::tempdir().unwrap();

@@ -225,7 +225,7 @@ fn what_has_no_value_says_why() {
 #[test]
 fn a_country_without_a_page_is_an_absence_of_its_kind() {
     run(async {
-        let browsers = shared().await;
+        let browsers = shared();
         for skin in SKINS {
             let twin = replica(skin, &[]).await;
             let entries = questions(&[

@@ -9,7 +9,7 @@ use atlas_gt::twin::{Skin, Twin};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::bench::{Plan, alone, manifest, options, records, replica, run};
+use crate::bench::{Plan, manifest, options, records, replica, run};
 
 /// The directory that a driver works in, from its environment.
 fn home(driver: u32) -> PathBuf {
@@ -48,7 +48,6 @@ fn end(pid: u32) {
 #[test]
 fn a_driver_and_a_browser_killed_in_mid_run_cost_a_retry_and_nothing_else() {
     run(async {
-        let _room = alone().await;
         let mut entries = manifest().entries;
         entries
             .retain(|entry| ["404", "840", "724"].iter().any(|id| entry.url.document().path().ends_with(id)));

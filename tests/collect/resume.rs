@@ -45,7 +45,7 @@ async fn captures() -> PathBuf {
         return store.into();
     }
     let collected = CAPTURES.get_or_init(|| async {
-        let browsers = shared().await;
+        let browsers = shared();
         let twin = replica(Skin::Hashed, &[]).await;
         let store = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("replayed");
         let _ = std::fs::remove_dir_all(&store);

@@ -12,7 +12,7 @@ use atlas_gt::twin::{Skin, Twin};
 use atlas_gt::workflow::{self, QuestionOutcome, Report};
 use tokio::sync::OnceCell;
 
-use crate::bench::{Plan, SKINS, alone, manifest, options, records, replica, run, shared, specs, tree};
+use crate::bench::{Plan, SKINS, manifest, options, records, replica, run, shared, specs, tree};
 
 /// A collection of the whole manifest that several tests look at.
 pub struct Whole {
@@ -27,8 +27,6 @@ pub async fn whole(skin: Skin) -> &'static Whole {
     let at = SKINS.iter().position(|each| *each == skin).unwrap();
     RUNS[at]
         .get_or_init(|| async {
-            // browsers that know the site's address, as they count its requests
-            let _room = alone().await;
             let twin = replica(skin, &[]).await;
             let pool = Pool::start(2, options(&twin.base_url)).await.unwrap();
             // kept between runs of this program, where nothing removes it but the next one
@@ -123,7 +121,7 @@ fn every_stored_value_follows_from_its_evidence() {
 fn decision_14_a_second_collection_changes_no_byte_but_one_line_a_question() {
     run(async {
         let whole = whole(Skin::Hashed).await;
-        let browsers = shared().await;
+        let browsers = shared();
         // a copy, as other tests look at the original
         let folder = tempfile::tempdir().unwrap();
         for (path, bytes) in tree(&whole.store) {

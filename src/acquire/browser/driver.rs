@@ -24,17 +24,23 @@ const HOME_PREFIX: &str = "atlas-gt-browser-";
 const OWNER_LOCK: &str = "owner.lock";
 
 /// What the janitor does once its input ends, which is when nobody holds it any more: it ends the driver's
-/// process group and all that works in its directory, and removes that.
+/// process group and all that works in its directory, and removes that. Some of Chromium's processes write over
+/// their environment, others do not name the directory on their command line: either is enough.
 const JANITOR: &str = r#"trap '' INT TERM HUP
 while read -r line; do :; done
 kill -9 -- "-$1" 2>/dev/null
-for attempt in 1 2 3 4 5 6 7 8 9 10; do
-  for file in $(grep -lsF -- "$2" /proc/[0-9]*/environ); do
-    pid=${file#/proc/}; pid=${pid%/environ}
+attempt=0
+while [ "$attempt" -lt 100 ]; do
+  for file in $(grep -lsF -f - /proc/[0-9]*/environ /proc/[0-9]*/cmdline <<END
+$2
+END
+  ); do
+    pid=${file#/proc/}; pid=${pid%/*}
     [ "$pid" = "$$" ] || kill -9 "$pid" 2>/dev/null
   done
   rm -rf -- "$2" 2>/dev/null
   [ -e "$2" ] || exit 0
+  attempt=$((attempt + 1))
   sleep 0.2
 done"#;
 

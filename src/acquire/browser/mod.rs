@@ -1,5 +1,6 @@
 //! A real Chromium, driven through ChromeDriver: processes, sessions, snapshots, and a pool of them.
 
+mod capabilities;
 mod driver;
 mod failure;
 mod grid;

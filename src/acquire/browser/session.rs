@@ -2,7 +2,7 @@
 //! and killed when a command does not return.
 
 use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use base64::Engine;
@@ -13,6 +13,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value as Json, json};
 use url::Url;
 
+use super::capabilities::{WINDOW, capabilities};
 use super::driver::DriverProcess;
 use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
 use super::grid::{BROWSER_NAME, Grid, Offer, WHY_CHROMIUM};
@@ -21,14 +22,13 @@ use crate::acquire::LookOptions;
 use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
 
-/// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
-const WINDOW: (u32, u32) = (1440, 1000);
 /// Longest time for an orderly goodbye.
 const CLOSE_TIME: Duration = Duration::from_secs(5);
 /// Alerts in a row after which a page is given up.
 const ALERTS: usize = 6;
 /// Runs in every new document before the page's own scripts.
 const RECORD: &str = include_str!("record.js");
+
 /// A CDP command, sent through ChromeDriver.
 #[derive(Debug)]
 struct Cdp {
@@ -429,59 +429,6 @@ impl Drop for Abandoned {
             process::clear_out(profile);
         }
     }
-}
-
-/// What is asked of a browser; `own` is the program and the profile of one on this machine.
-fn capabilities(
-    options: &BrowserOptions,
-    own: Option<(&Path, &Path)>,
-    as_root: bool,
-) -> serde_json::Map<String, Json> {
-    let (width, height) = WINDOW;
-    let mut args: Vec<String> = [
-        "--headless=new",
-        "--disable-gpu",
-        // The treemaps draw by WebGL; without software GL their canvas stays blank and has no labels.
-        "--enable-unsafe-swiftshader",
-        "--disable-dev-shm-usage",
-        "--disable-quic",
-        "--no-first-run",
-        "--no-default-browser-check",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-extensions",
-        "--disable-breakpad",
-        "--disable-crash-reporter",
-        "--disable-background-timer-throttling",
-        "--disable-backgrounding-occluded-windows",
-        "--disable-renderer-backgrounding",
-        "--mute-audio",
-        // Numbers are formatted by the browser's language.
-        "--lang=en-US",
-        "--force-device-scale-factor=1",
-        // Widths do not depend on whether a part can scroll.
-        "--hide-scrollbars",
-    ]
-    .map(String::from)
-    .to_vec();
-    if as_root {
-        args.push("--no-sandbox".into());
-    }
-    args.push(format!("--window-size={width},{height}"));
-    args.push(format!("--host-resolver-rules={}", options.resolver_rules()));
-    let mut chrome = json!({});
-    if let Some((program, profile)) = own {
-        args.push(format!("--user-data-dir={}", profile.display()));
-        chrome["binary"] = json!(program);
-    }
-    chrome["args"] = json!(args);
-    let all = [
-        ("browserName", json!(BROWSER_NAME)),
-        ("unhandledPromptBehavior", json!("dismiss")),
-        ("goog:chromeOptions", chrome),
-    ];
-    all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 fn host_with_port(url: &Url) -> String {

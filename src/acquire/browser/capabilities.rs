@@ -1,0 +1,64 @@
+//! What is asked of a browser that is to be started: fixed conditions, the same for every page and machine.
+
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use super::BrowserOptions;
+use super::grid::BROWSER_NAME;
+
+/// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
+pub(super) const WINDOW: (u32, u32) = (1440, 1000);
+
+/// What is asked of a browser; `own` is the program and the profile of one on this machine.
+pub(super) fn capabilities(
+    options: &BrowserOptions,
+    own: Option<(&Path, &Path)>,
+    as_root: bool,
+) -> serde_json::Map<String, Json> {
+    let (width, height) = WINDOW;
+    let mut args: Vec<String> = [
+        "--headless=new",
+        "--disable-gpu",
+        // The treemaps draw by WebGL; without software GL their canvas stays blank and has no labels.
+        "--enable-unsafe-swiftshader",
+        "--disable-dev-shm-usage",
+        "--disable-quic",
+        "--no-first-run",
+        "--no-default-browser-check",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-extensions",
+        "--disable-breakpad",
+        "--disable-crash-reporter",
+        "--disable-background-timer-throttling",
+        "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+        "--mute-audio",
+        // Numbers are formatted by the browser's language.
+        "--lang=en-US",
+        "--force-device-scale-factor=1",
+        // Widths do not depend on whether a part can scroll.
+        "--hide-scrollbars",
+    ]
+    .map(String::from)
+    .to_vec();
+    if as_root {
+        args.push("--no-sandbox".into());
+    }
+    args.push(format!("--window-size={width},{height}"));
+    args.push(format!("--host-resolver-rules={}", options.resolver_rules()));
+    let mut chrome = json!({});
+    if let Some((program, profile)) = own {
+        args.push(format!("--user-data-dir={}", profile.display()));
+        chrome["binary"] = json!(program);
+    }
+    chrome["args"] = json!(args);
+    let all = [
+        ("browserName", json!(BROWSER_NAME)),
+        ("unhandledPromptBehavior", json!("dismiss")),
+        ("goog:chromeOptions", chrome),
+    ];
+    all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}

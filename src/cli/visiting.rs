@@ -1,0 +1,53 @@
+//! Flags of the commands that visit pages with a browser, the same for all of them.
+
+use std::path::PathBuf;
+
+use crate::config::Settings;
+
+/// Flags of every command that visits pages.
+#[derive(Debug, clap::Args)]
+pub(super) struct Visiting {
+    /// What to collect or to look at [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// Browsers at a time [default: 2]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
+    sessions: Option<usize>,
+    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
+    #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
+    rate: Option<u32>,
+    /// Seconds that a page may take to show what is looked for [default: 20]
+    #[arg(long, value_name = "SECONDS")]
+    page_timeout: Option<u64>,
+    /// Address or e-mail to name in the User-Agent
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    contact: Option<String>,
+    /// Chromium's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
+    chromium: Option<PathBuf>,
+    /// ChromeDriver's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
+    chromedriver: Option<PathBuf>,
+    /// Use the browsers of this Selenium Grid instead of starting some
+    #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER")]
+    webdriver: Option<String>,
+    #[command(flatten)]
+    pub twin: super::twin::Options,
+}
+
+impl Visiting {
+    /// What the flags set.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            manifest: self.manifest.clone(),
+            sessions: self.sessions,
+            rate: self.rate,
+            page_timeout: self.page_timeout,
+            contact: self.contact.clone(),
+            chromium: self.chromium.clone(),
+            chromedriver: self.chromedriver.clone(),
+            webdriver: self.webdriver.clone(),
+            ..Settings::default()
+        }
+    }
+}

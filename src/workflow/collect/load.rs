@@ -1,0 +1,138 @@
+//! One page of a run, tried again while what hinders may pass.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use backon::BackoffBuilder;
+
+use super::report::{VisitReport, millis};
+use crate::acquire::{Browser, VisitError};
+use crate::error::Error;
+use crate::event::{Event, Events};
+use crate::extract::{Extractor, Wanted};
+use crate::manifest::{Method, Visit};
+use crate::workflow::filing;
+use crate::workflow::job::Job;
+use crate::workflow::visit::{self, Errand, Seen};
+
+/// The longest that a site's `Retry-After` is sat out.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
+
+/// One page as it was read, or why it was not.
+pub(in crate::workflow) struct Loaded<'a> {
+    pub report: VisitReport,
+    pub page: std::result::Result<(&'a Extractor, Seen), Unread>,
+}
+
+/// Why a page could not be read.
+pub(in crate::workflow) struct Unread {
+    pub cause: String,
+    /// Whether the site itself refused or could not be reached.
+    pub of_the_site: bool,
+}
+
+/// Reads one page, trying again what may pass.
+pub(in crate::workflow) async fn load<'a, B: Browser>(
+    browser: &B,
+    job: &'a Job,
+    page: &Visit<'_>,
+    events: &Events,
+    stop: &AtomicBool,
+) -> Loaded<'a> {
+    let path = page.url.path();
+    let mut report = VisitReport::of(page);
+    let Some(extractor) = page.entries.first().and_then(|entry| job.extractors.get(&entry.extractor)) else {
+        let cause = "no extractor reads this page".to_owned();
+        return Loaded { report, page: Err(Unread { cause, of_the_site: false }) };
+    };
+    if let Some(cause) = job.conduct.robots.forbids(&path) {
+        events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
+        report.failure = Some(cause.clone());
+        return Loaded { report, page: Err(Unread { cause, of_the_site: true }) };
+    }
+    let wanted: BTreeSet<Wanted> =
+        page.entries.iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
+    let wanted: Vec<Wanted> = wanted.into_iter().collect();
+    let errand = Errand {
+        address: job.address(&path),
+        extractor,
+        url: &page.url,
+        wanted: &wanted,
+        patience: job.page_timeout,
+        estimate: job.learned.requests(&page.url).0,
+    };
+    let started = Instant::now();
+    let mut waits = backon::ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(500))
+        .with_max_delay(Duration::from_secs(30))
+        .with_max_times(job.attempts.saturating_sub(1) as usize)
+        .with_jitter()
+        .build();
+    let seen = loop {
+        report.loads += 1;
+        let questions = page.entries.len();
+        events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: report.loads });
+        let result = match browser.page().await {
+            Ok(mut page) => visit::read(&mut page, &job.rate, &errand).await,
+            Err(error) => Err(error),
+        };
+        match result {
+            Ok(seen) => break Ok(seen),
+            Err(error) if error.is_transient() && !stop.load(Ordering::Acquire) => {
+                let Some(wait) = waits.next() else { break Err(error) };
+                let asked = error.retry_after();
+                // a little more than was asked, so that not everybody comes back at the same moment
+                let wait = asked.map_or(wait, |asked| asked.saturating_add(wait / 8));
+                if wait > LONGEST_WAIT {
+                    break Err(error);
+                }
+                let cause = error.to_string();
+                events.emit(&Event::VisitRetried { page: path.clone(), cause, wait_ms: millis(wait) });
+                if error.asks_to_hold_back() {
+                    job.rate.pause(wait);
+                    report.held_back_ms += millis(wait);
+                    let asked = asked.is_some();
+                    events.emit(&Event::HeldBack { page: path.clone(), wait_ms: millis(wait), asked });
+                }
+                report.backoff_ms += millis(wait);
+                sleep_unless(stop, wait).await;
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    report.took_ms = millis(started.elapsed());
+    match seen {
+        Ok(mut seen) => {
+            if let Some(api) = &job.api {
+                let drawn = page.entries.iter().filter(|entry| entry.method == Method::ApiPreferred);
+                let drawn = drawn.flat_map(|entry| filing::wanted(entry, extractor)).collect();
+                api.complete(extractor, &page.url, &drawn, &mut seen).await;
+            }
+            Loaded { report, page: Ok((extractor, seen)) }
+        }
+        Err(error) => {
+            let cause = error.to_string();
+            events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
+            report.failure = Some(cause.clone());
+            Loaded { report, page: Err(Unread { cause, of_the_site: is_of_the_site(&error) }) }
+        }
+    }
+}
+
+/// Sleeps until the time is over or the run is to stop.
+async fn sleep_unless(stop: &AtomicBool, time: Duration) {
+    const NAP: Duration = Duration::from_millis(100);
+    let until = Instant::now() + time;
+    while !stop.load(Ordering::Acquire) {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        tokio::time::sleep(left.min(NAP)).await;
+    }
+}
+
+fn is_of_the_site(error: &VisitError) -> bool {
+    matches!(Error::from(error.clone()), Error::Site(_))
+}

@@ -1,0 +1,230 @@
+//! What a collection reports: every page, every question, and the sums.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::error::Exit;
+use crate::manifest::Visit;
+use crate::workflow::filing::{QuestionOutcome, QuestionReport};
+use crate::workflow::learned::Needed;
+use crate::workflow::own::SchemaCheck;
+
+/// What a collection came to.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// The address that was read.
+    pub site: String,
+    /// Where the records are.
+    pub store: PathBuf,
+    /// Every page.
+    pub visits: Vec<VisitReport>,
+    /// Every question, in the order of the manifest.
+    pub questions: Vec<QuestionReport>,
+    /// Questions that later extractors will answer, with the reason.
+    pub planned: Vec<(String, String)>,
+    /// Sums by extractor.
+    pub by_extractor: BTreeMap<String, Totals>,
+    /// Sums over all.
+    pub totals: Totals,
+    /// Requests that reached the site: as the pages that were read counted them, and our own.
+    pub requests: u64,
+    /// Of those, our own: schemas, and what pages drew without having sent it.
+    pub own_requests: u64,
+    /// Requests that the plan expected.
+    pub planned_requests: u32,
+    /// How the live schemas compare with those that our queries were written for.
+    pub schemas: Vec<SchemaCheck>,
+    /// Requests charged against the budget: estimates, and what pages made beyond them.
+    pub charged: u64,
+    /// Milliseconds that the budget of requests made us wait.
+    pub waited_ms: u64,
+    /// Requests by host, as the pages that were read counted them, and our own; tries to reach blocked hosts included.
+    pub hosts: BTreeMap<String, u64>,
+    /// Visits that were tried again.
+    pub retries: u32,
+    /// Browsers that had to be replaced.
+    pub restarts: u32,
+    /// Milliseconds spent waiting, by reason.
+    pub waits: Waits,
+    /// The pages that took longest, the longest first.
+    pub slowest: Vec<SlowPage>,
+    /// Questions that were left out because the run that was gone on with had answered them.
+    pub answered_before: usize,
+    /// Questions that were left out because they were looked at recently.
+    pub fresh: usize,
+    /// Milliseconds from start to end.
+    pub took_ms: u64,
+    /// Largest memory of this process without its browsers, in MB, where the system tells.
+    pub peak_memory_mb: Option<u64>,
+    /// Whether the run was stopped from outside.
+    pub interrupted: bool,
+    /// Whether the site itself refused or could not be reached for some page.
+    pub site_failed: bool,
+    /// The exit code that this report leads to.
+    pub exit_code: u8,
+}
+
+/// Time spent waiting, in milliseconds, summed over all who waited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Waits {
+    /// For the budget of requests, pauses that the site asked for included.
+    pub budget_ms: u64,
+    /// Between two attempts at a page.
+    pub backoff_ms: u64,
+    /// For as long as the site asked (`Retry-After`), or until a busy site was asked again.
+    pub held_back_ms: u64,
+}
+
+/// A page and how long it took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SlowPage {
+    /// Path of the page.
+    pub page: String,
+    /// Milliseconds from opening to the last look, attempts that failed included.
+    pub took_ms: u64,
+    /// Times that it was loaded.
+    pub loads: u32,
+}
+
+/// How many pages are told to be the slowest.
+const SLOWEST: usize = 5;
+/// Questions by what came of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Records written.
+    pub collected: usize,
+    /// Records that the page still agrees with.
+    pub agreed: usize,
+    /// Of those two, the ones whose answer is that there is no value.
+    pub absent: usize,
+    /// Records that the page differs from.
+    pub differing: usize,
+    /// Questions that could not be answered.
+    pub failed: usize,
+    /// Questions that were not got to.
+    pub skipped: usize,
+    /// Questions with a value that the page's own response contradicts.
+    pub disagreeing: usize,
+}
+
+/// One page of a collection.
+#[derive(Debug, Clone, Serialize)]
+pub struct VisitReport {
+    /// Path of the page.
+    pub page: String,
+    /// Questions that it answers.
+    pub questions: usize,
+    /// Times that it was loaded.
+    pub loads: u32,
+    /// Looks of the last load.
+    pub looks: u32,
+    /// Requests that reached the site.
+    pub requests: u32,
+    /// Of those, files and not queries.
+    pub files: u32,
+    /// Milliseconds from opening to the last look.
+    pub took_ms: u64,
+    /// Milliseconds of that spent in this program itself.
+    pub own_ms: u64,
+    /// Milliseconds between two attempts.
+    pub backoff_ms: u64,
+    /// Milliseconds for which nothing was asked of the site because of this page.
+    pub held_back_ms: u64,
+    /// Requests by host.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub hosts: BTreeMap<String, u32>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// Folder with page, picture and responses, when something was missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<PathBuf>,
+}
+
+impl Report {
+    pub(super) fn sum(&mut self) {
+        self.waits.budget_ms = self.waited_ms;
+        for visit in &self.visits {
+            self.retries += visit.loads.saturating_sub(1);
+            self.waits.backoff_ms += visit.backoff_ms;
+            self.waits.held_back_ms += visit.held_back_ms;
+            for (host, requests) in &visit.hosts {
+                *self.hosts.entry(host.clone()).or_default() += u64::from(*requests);
+            }
+        }
+        let slow = |visit: &VisitReport| SlowPage {
+            page: visit.page.clone(),
+            took_ms: visit.took_ms,
+            loads: visit.loads,
+        };
+        self.slowest = self.visits.iter().filter(|visit| visit.loads > 0).map(slow).collect();
+        self.slowest.sort_by(|one, other| other.took_ms.cmp(&one.took_ms).then(one.page.cmp(&other.page)));
+        self.slowest.truncate(SLOWEST);
+        for question in &self.questions {
+            for totals in [&mut self.totals, self.by_extractor.entry(question.extractor.clone()).or_default()]
+            {
+                match question.outcome {
+                    QuestionOutcome::Collected => totals.collected += 1,
+                    QuestionOutcome::Agreed => totals.agreed += 1,
+                    QuestionOutcome::Differs => totals.differing += 1,
+                    QuestionOutcome::Failed => totals.failed += 1,
+                    QuestionOutcome::Skipped => totals.skipped += 1,
+                }
+                totals.absent += usize::from(question.absent);
+                totals.disagreeing += usize::from(!question.disagreements.is_empty());
+            }
+        }
+    }
+
+    /// The exit code that this report leads to (decision 22).
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        let codes = [
+            (self.interrupted, Exit::Interrupted),
+            (self.site_failed, Exit::Site),
+            (self.totals.failed > 0, Exit::Extraction),
+            (self.totals.differing > 0 || self.totals.disagreeing > 0, Exit::Differences),
+        ];
+        codes.into_iter().filter(|(holds, _)| *holds).fold(Exit::Ok, |worst, (_, code)| worst.worst(code))
+    }
+}
+
+impl VisitReport {
+    /// What the visit asked of the site, for the plan of the next run.
+    #[must_use]
+    pub fn needed(&self) -> Needed {
+        Needed { page: self.page.clone(), requests: self.requests, files: self.files }
+    }
+
+    pub(in crate::workflow) fn of(page: &Visit<'_>) -> Self {
+        Self {
+            page: page.url.path(),
+            questions: page.entries.len(),
+            loads: 0,
+            looks: 0,
+            requests: 0,
+            files: 0,
+            took_ms: 0,
+            own_ms: 0,
+            backoff_ms: 0,
+            held_back_ms: 0,
+            hosts: BTreeMap::new(),
+            failure: None,
+            bundle: None,
+        }
+    }
+}
+
+/// The high-water mark of this process's resident memory, in MB.
+pub(in crate::workflow) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
+}
+
+pub(in crate::workflow) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,51 @@
+//! What the README and the examples folder show is what the program prints.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::stdout;
+
+/// Runs a command line from the root of the repository, as the README shows it.
+fn shell(line: &str) -> Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_atlas-gt")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    Command::new("sh")
+        .args(["-c", line])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PATH", path)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn the_readme_shows_what_the_examples_print() {
+    let readme = include_str!("../../README.md");
+    let (_, text) = readme.split_once("### `atlas-gt score`").unwrap();
+    let (text, _) = text.split_once("\n## ").unwrap();
+    let mut examples = 0;
+    for block in text.split("```sh\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for example in block.split("$ ").skip(1) {
+            let (line, told) = example.split_once('\n').unwrap();
+            let printed = stdout(&shell(line));
+            let trimmed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+            assert_eq!(told.lines().collect::<Vec<_>>(), trimmed, "{line}");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 9, "{examples}");
+}
+
+#[test]
+fn the_example_runs_are_those_of_the_example_suite() {
+    for (answers, run) in [("answers.jsonl", "run_first.jsonl"), ("answers_later.jsonl", "run_second.jsonl")]
+    {
+        let printed = stdout(&shell(&format!(
+            "atlas-gt suite run examples/scoring/suite.yaml --answers examples/scoring/{answers} --format jsonl"
+        )));
+        let kept =
+            std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring").join(run))
+                .unwrap();
+        assert_eq!(printed, kept, "{run}");
+    }
+}
