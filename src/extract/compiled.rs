@@ -110,6 +110,37 @@ impl Extractor {
     }
 }
 
+impl Finder {
+    /// Label or cue, and form, for messages.
+    pub(super) fn describe(&self) -> (String, String) {
+        let first = |labels: &[String]| labels.first().cloned().unwrap_or_default();
+        match self {
+            Self::Stat { labels, form, .. } => (first(labels), form.describe()),
+            Self::Narrative { cues, rule, vocabulary } => (
+                cues.first().map(|cue| cue.source.clone()).unwrap_or_default(),
+                match (rule, vocabulary) {
+                    (Some(rule), _) => format!("{rule:?}"),
+                    (None, Some(kind)) => Form::Vocabulary(kind.clone()).describe(),
+                    (None, None) => "words".to_owned(),
+                },
+            ),
+            Self::Partners { captions, rule, count } => {
+                (first(captions), format!("{count} names with {rule:?}"))
+            }
+            Self::Table(form) => (
+                form.titles.first().map(|cue| cue.source.clone()).unwrap_or_default(),
+                form.columns.iter().map(|column| column.id.as_str()).collect::<Vec<_>>().join(" | "),
+            ),
+            Self::Cell { .. } => ("the row of the country".to_owned(), "a cell".to_owned()),
+            Self::Cells { label, rule, .. } => {
+                ("treemap cells".to_owned(), format!("{rule:?}, labelled {label:?}"))
+            }
+            Self::Drawn { rule, .. } => ("drawn figure".to_owned(), format!("{rule:?}")),
+            Self::Explored => ("drawing".to_owned(), "a response that its labels confirm".to_owned()),
+        }
+    }
+}
+
 fn loose(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| loosen(text)).collect()
 }

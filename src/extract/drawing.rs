@@ -92,12 +92,14 @@ impl Scene<'_> {
             observation.reason = format!("{source} is null for {}, and no label shows a value", row.name);
             return observation;
         };
-        let share = labels.total.and_then(|total| format(row.share(total)?, Rule::F6));
+        let verified = !labels.agreeing.is_empty();
+        // which sum shares divide by is told by the labels alone
+        let total = labels.total.filter(|_| verified);
+        let share = total.and_then(|total| format(row.share(total)?, Rule::F6));
         if let Some(share) = share.filter(|_| wanted.label == Rule::F6) {
             keys.push(("share".to_owned(), share));
         }
         let unit = point.unit.unwrap_or_else(|| cells::unit_of(wanted.rule));
-        let verified = !labels.agreeing.is_empty();
         let reason = match (&label, labels.agreeing.len()) {
             (Some(label), _) => format!("the visible label {label} agrees with the response"),
             (None, 0) => "no visible label confirmed the response".to_owned(),

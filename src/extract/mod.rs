@@ -14,6 +14,7 @@ mod form;
 mod lists;
 mod narrative;
 mod observation;
+mod own;
 mod page;
 mod partners;
 mod reading;

@@ -12,7 +12,8 @@ use super::exchange::Exchanges;
 use super::explore;
 use super::form::{Form, Read, canonical};
 use super::narrative;
-use super::observation::{Extraction, Failure, FailureKind, Observation, PageState, Reading};
+use super::observation::{Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading};
+use super::own;
 use super::page::{Lines, Page, loosen};
 use super::response::{self, Behind, explain};
 use super::section;
@@ -91,8 +92,18 @@ impl Extractor {
             .collect();
         let states =
             capture.states.iter().map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
-        let scene = Scene { extractor: self, subject, page, sections, pinned, states, exchanges, year };
-        scene.read(wanted)
+        let mut scene = Scene { extractor: self, subject, page, sections, pinned, states, exchanges, year };
+        let mut extraction = scene.read(wanted);
+        if !capture.own.is_empty() {
+            scene.exchanges = Exchanges::read(&capture.own).before(scene.exchanges);
+            for (wanted, outcome) in &mut extraction.points {
+                if own::lacks(outcome) {
+                    *outcome = scene.one_point(wanted);
+                    outcome.iter_mut().for_each(|found| own::mark(found));
+                }
+            }
+        }
+        extraction
     }
 
     fn says_not_found(&self, page: &Page) -> bool {
@@ -183,49 +194,12 @@ impl Extractor {
     }
 }
 
-impl Finder {
-    /// Label or cue, and form, for messages.
-    fn describe(&self) -> (String, String) {
-        let first = |labels: &[String]| labels.first().cloned().unwrap_or_default();
-        match self {
-            Self::Stat { labels, form, .. } => (first(labels), form.describe()),
-            Self::Narrative { cues, rule, vocabulary } => (
-                cues.first().map(|cue| cue.source.clone()).unwrap_or_default(),
-                match (rule, vocabulary) {
-                    (Some(rule), _) => format!("{rule:?}"),
-                    (None, Some(kind)) => Form::Vocabulary(kind.clone()).describe(),
-                    (None, None) => "words".to_owned(),
-                },
-            ),
-            Self::Partners { captions, rule, count } => {
-                (first(captions), format!("{count} names with {rule:?}"))
-            }
-            Self::Table(form) => (
-                form.titles.first().map(|cue| cue.source.clone()).unwrap_or_default(),
-                form.columns.iter().map(|column| column.id.as_str()).collect::<Vec<_>>().join(" | "),
-            ),
-            Self::Cell { .. } => ("the row of the country".to_owned(), "a cell".to_owned()),
-            Self::Cells { label, rule, .. } => {
-                ("treemap cells".to_owned(), format!("{rule:?}, labelled {label:?}"))
-            }
-            Self::Drawn { rule, .. } => ("drawn figure".to_owned(), format!("{rule:?}")),
-            Self::Explored => ("drawing".to_owned(), "a response that its labels confirm".to_owned()),
-        }
-    }
-}
-
 impl Scene<'_> {
     fn read(&self, wanted: &[Wanted]) -> Extraction {
         let swaps = swap::find(self);
-        let read = |wanted: &Wanted| {
-            let fail = |miss: Miss| self.extractor.failure(wanted, miss.kind, miss.nearest);
-            let miss = |kind| Miss { kind, nearest: None };
-            let index = self.extractor.spec.points.iter().position(|point| point.id == wanted.data_point);
-            let index = index.ok_or_else(|| fail(miss(FailureKind::LabelMissing)))?;
-            if let Some(what) = swaps.get(&index) {
-                return Err(fail(miss(FailureKind::Swapped(what.clone()))));
-            }
-            self.point(index, wanted).map_err(fail)
+        let read = |wanted: &Wanted| match self.index(wanted).and_then(|index| swaps.get(&index)) {
+            Some(what) => Err(self.extractor.failure(wanted, FailureKind::Swapped(what.clone()), None)),
+            None => self.one_point(wanted),
         };
         let points = wanted.iter().map(|wanted| (wanted.clone(), read(wanted))).collect();
         Extraction {
@@ -235,6 +209,17 @@ impl Scene<'_> {
             tooltips: Vec::new(),
             points,
         }
+    }
+
+    /// Where the spec has a point.
+    fn index(&self, wanted: &Wanted) -> Option<usize> {
+        self.extractor.spec.points.iter().position(|point| point.id == wanted.data_point)
+    }
+
+    fn one_point(&self, wanted: &Wanted) -> Outcome {
+        let miss = || Miss { kind: FailureKind::LabelMissing, nearest: None };
+        let found = self.index(wanted).ok_or_else(miss).and_then(|index| self.point(index, wanted));
+        found.map_err(|miss| self.extractor.failure(wanted, miss.kind, miss.nearest))
     }
 
     /// The page that a point is on, and its lines there.

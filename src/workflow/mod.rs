@@ -9,6 +9,7 @@ mod job;
 mod learned;
 mod own;
 mod plan;
+mod questions;
 pub mod refresh;
 mod resume;
 mod sample;

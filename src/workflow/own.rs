@@ -2,18 +2,18 @@
 //! without having sent anything that holds it (decisions 9, 11, 20).
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::questions;
 use super::visit::Seen;
 use crate::acquire::graphql::explore::{
     CountryCountryProductYear, CountryCountryYear, CountryGroupProductYear, CountryProductYear,
     GroupCountryProductYear, ProductYear,
 };
-use crate::acquire::graphql::{Api, ApiError, Ask, Client, Effect, Level, Reply, SchemaCache};
-use crate::atlas::{AtlasUrl, PlaceId};
+use crate::acquire::graphql::{Api, ApiError, Ask, Client, Effect, Level, SchemaCache};
+use crate::atlas::{AtlasUrl, Page, PlaceId};
 use crate::capture::Exchange;
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, FailureKind, Lacking, Wanted};
@@ -99,17 +99,31 @@ impl OwnApi {
             .map(|(wanted, _)| wanted.clone())
             .collect();
         let mut unanswered = Vec::new();
+        let mut answers: Vec<Exchange> = Vec::new();
         for wanted in &open {
-            for lacking in extractor.lacking(&seen.capture, url, wanted) {
-                match self.ask(&lacking).await {
-                    Ok(reply) => {
-                        let exchange = self.exchange(&reply);
-                        if !seen.capture.own.contains(&exchange) {
-                            seen.capture.own.push(exchange);
+            match &url.page {
+                Page::Country { country, .. } => {
+                    // of the year that the page names, or the figure would be of another context
+                    let Some(year) = seen.extraction.year else { continue };
+                    let point = extractor.spec().point(&wanted.data_point).into_iter();
+                    match questions::of_country(&self.client, point, *country, Some(year)).await {
+                        Ok(exchanges) => answers.extend(exchanges),
+                        Err(error) => unanswered.push((wanted.clone(), error.to_string())),
+                    }
+                }
+                Page::Explore(_) => {
+                    for lacking in extractor.lacking(&seen.capture, url, wanted) {
+                        match self.ask(&lacking).await {
+                            Ok(exchange) => answers.push(exchange),
+                            Err(error) => unanswered.push((wanted.clone(), error.to_string())),
                         }
                     }
-                    Err(error) => unanswered.push((wanted.clone(), error.to_string())),
                 }
+            }
+        }
+        for exchange in answers {
+            if !seen.capture.own.contains(&exchange) {
+                seen.capture.own.push(exchange);
             }
         }
         if !seen.capture.own.is_empty() {
@@ -123,21 +137,12 @@ impl OwnApi {
         }
     }
 
-    fn exchange(&self, reply: &Reply) -> Exchange {
-        let base = self.client.base().as_str().trim_end_matches('/');
-        Exchange {
-            url: format!("{base}{}", Api::Explore.path()),
-            request: reply.request.clone(),
-            status: reply.status,
-            response: String::from_utf8_lossy(&reply.body).into_owned(),
-        }
+    async fn send<A: Ask>(&self, question: A) -> Result<Exchange, ApiError> {
+        let answer = self.client.ask(&question).await?;
+        Ok(questions::exchange::<A>(&self.client, &answer.reply))
     }
 
-    async fn send<A: Ask>(&self, question: A) -> Result<Arc<Reply>, ApiError> {
-        self.client.ask(&question).await.map(|answer| answer.reply)
-    }
-
-    async fn ask(&self, lacking: &Lacking) -> Result<Arc<Reply>, ApiError> {
+    async fn ask(&self, lacking: &Lacking) -> Result<Exchange, ApiError> {
         let Lacking { class, product, .. } = *lacking;
         let level = match lacking.level {
             1 => Level::Section,

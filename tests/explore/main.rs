@@ -84,11 +84,16 @@ fn questions(ids: &[&str]) -> Vec<Entry> {
 
 /// A treemap question: id, path, points, context.
 fn question(id: &str, path: &str, points: &[&str], context: Json) -> Entry {
+    let method = if points == ["total_value"] { "dom" } else { "api_preferred" };
+    entry(id, &format!("/explore/treemap?{path}"), (method, "treemap_verify"), points, context)
+}
+
+fn entry(id: &str, url: &str, (method, extractor): (&str, &str), points: &[&str], context: Json) -> Entry {
     let entry = json!({
         "question_id": id,
-        "atlas_url": format!("/explore/treemap?{path}"),
-        "extraction_method": if points == ["total_value"] { "dom" } else { "api_preferred" },
-        "extractor": "treemap_verify",
+        "atlas_url": url,
+        "extraction_method": method,
+        "extractor": extractor,
         "data_points": points,
         "context": context,
     });
@@ -369,6 +374,55 @@ fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_an
         assert_eq!((report.totals.failed, records(folder.path()).len()), (4, 0));
         let said = &notes(&report)["tea"];
         assert!(said.contains("the page sent no query that holds it"), "{said}");
+    });
+}
+
+#[test]
+fn decision_9_a_country_page_has_the_same_way_out() {
+    run(async {
+        let ask = |id: &str, point: &str, context: Json| {
+            let page = "https://atlas.hks.harvard.edu/countries/404";
+            entry(id, page, ("api_preferred", "country_profile"), &[point], context)
+        };
+        let entries = || {
+            vec![
+                ask("first", "top_products", json!({})),
+                ask("tea", "product_export", json!({ "product": "0902" })),
+                ask("eci", "chart_eci", json!({})),
+            ]
+        };
+        let healthy = tempfile::tempdir().unwrap();
+        let sound = replica(Skin::Hashed, &[]).await;
+        assert_eq!(collect(&sound, entries(), healthy.path()).await.exit_code, 0);
+
+        let twin = replica(Skin::Hashed, &["page-lacks=treeMap"]).await;
+        let folder = tempfile::tempdir().unwrap();
+        let report = collect_and_ask(&twin, entries(), folder.path(), Some(&twin.base_url)).await;
+        assert_eq!(notes(&report), BTreeMap::new(), "{report:#?}");
+        let (told, truth) = (records(folder.path()), records(healthy.path()));
+        assert_eq!(told["eci"], truth["eci"], "what the page holds comes from the page");
+        for id in ["first", "tea"] {
+            let (method, point) = read(folder.path(), id);
+            assert_eq!(
+                (method, point.channel, point.agreement),
+                (SourceMethod::GraphqlApi, Channel::Api, Some(Agreement::NotIndependent)),
+                "{id}"
+            );
+            // what shares divide by is told by the labels of a drawing that is not there
+            let amounts = |text: &str| -> Vec<String> {
+                text.lines().filter(|line| !line.contains("\"share\"")).map(str::to_owned).collect()
+            };
+            let told = told[id].replace("graphql_api", "browser_country_page");
+            assert_eq!(amounts(&told), amounts(&truth[id]), "{id}");
+            assert!(!told.contains("\"share\"") && truth[id].contains("\"share\""), "{id}");
+        }
+        let store = Store::read(folder.path()).unwrap();
+        let extractors = workflow::extractors(&Specs::built_in().unwrap()).unwrap();
+        assert_eq!(workflow::verify(&store, &extractors).unwrap().doubts, []);
+
+        let folder = tempfile::tempdir().unwrap();
+        let report = collect(&twin, entries(), folder.path()).await;
+        assert_eq!(notes(&report).into_keys().collect::<Vec<_>>(), ["first", "tea"], "{report:#?}");
     });
 }
 

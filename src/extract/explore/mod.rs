@@ -15,12 +15,12 @@ mod trade;
 use crate::atlas::{AtlasUrl, Explore, Page as Kind};
 use crate::capture::{Capture, Exchange};
 use crate::manifest::spec::{Find, Point};
-use crate::truth::{Agreement, Channel};
 use crate::value::{Context, ContextPart};
 
 use super::compiled::Extractor;
 use super::exchange::Exchanges;
 use super::observation::{Extraction, FailureKind, Observation, Outcome, PageState};
+use super::own;
 use super::page::Page;
 use super::stat::Miss;
 use super::{Wanted, table};
@@ -69,11 +69,12 @@ pub(super) fn read(
         Ok(scene) => scene.read(wanted),
         Err(refusal) => return refuse(refusal),
     };
-    let lacks = |outcome: &Outcome| outcome.as_ref().is_err_and(|failure| failure.may_ask_ourselves());
-    if !capture.own.is_empty() && extraction.points.iter().any(|(_, outcome)| lacks(outcome)) {
+    if !capture.own.is_empty() && extraction.points.iter().any(|(_, outcome)| own::lacks(outcome)) {
         match scene(true) {
             Ok(scene) => {
-                for (wanted, outcome) in extraction.points.iter_mut().filter(|(_, outcome)| lacks(outcome)) {
+                for (wanted, outcome) in
+                    extraction.points.iter_mut().filter(|(_, outcome)| own::lacks(outcome))
+                {
                     *outcome = scene.one_point(wanted);
                 }
             }
@@ -186,12 +187,7 @@ impl<'a> Scene<'a> {
             .and_then(|point| self.point(point, wanted))
             .map_err(|miss| self.extractor.failure(wanted, miss.kind, miss.nearest))?;
         if self.own {
-            for one in &mut found {
-                one.channel = Channel::Api;
-                one.agreement = Agreement::NotIndependent;
-                one.reason =
-                    format!("answered to a query of our own, not to one of the page; {}", one.reason);
-            }
+            own::mark(&mut found);
         }
         Ok(found)
     }

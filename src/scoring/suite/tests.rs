@@ -386,7 +386,7 @@ fn anchors_that_explode_are_refused() {
         text.push_str(&format!("a{level}: &a{level} [{}]\n", [alias.as_str(); 10].join(", ")));
     }
     text.push_str("cases: *a11\n");
-    let started = std::time::Instant::now();
+    // expanded, it would have a million million nodes and never be done
     let problems = read(&text).unwrap_err();
     assert!(problems[0].severity == Severity::Error && problems[0].line > 0, "{problems:?}");
     // Also where any value is allowed.
@@ -395,7 +395,6 @@ fn anchors_that_explode_are_refused() {
         .replace("name: s\n", "name: s\nscorer_config:\n")
         .replace("\na", "\n  a");
     assert!(read(&format!("{config}cases: []\n")).is_err());
-    assert!(started.elapsed().as_secs() < 20, "refused early and not after expanding it");
     let deep = format!("name: s\ncases: {}", "[".repeat(10_000));
     assert!(read(&deep).is_err());
 }

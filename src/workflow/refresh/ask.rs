@@ -2,21 +2,14 @@
 //! records, at the precision that the records were displayed in, waits; for records that a page proves it waits
 //! for a look at that page.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
-
-use serde_json::Value as Json;
 
 use super::choose::is_browser_only;
 use super::report::{Failed, Refreshed};
 use super::{file_one, of_release, site_vintage};
-use crate::acquire::graphql::country::{
-    self, AllProductYear, CountryLookback, CountryProfile, CountryYear, LookBackYearRange,
-    NewProductsCountry, TreeMapPartners, TreeMapProducts,
-};
 use crate::acquire::graphql::explore as api;
-use crate::acquire::graphql::{Api, ApiError, Ask, Client, Level};
-use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, lookup};
+use crate::acquire::graphql::{ApiError, Client, Level};
+use crate::atlas::{AtlasUrl, Explore, Page, PlaceId, lookup};
 use crate::capture::{Capture, Exchange};
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Observation, Reading, Wanted};
@@ -29,6 +22,7 @@ use crate::value::{Classification, Period, Unit, format_rank, parse_as};
 use crate::workflow::collect;
 use crate::workflow::filing::{self, Kept, same};
 use crate::workflow::job::Job;
+use crate::workflow::questions::{of_country, one};
 
 /// Asks the APIs about all records of a job. The second client confirms what the first one found otherwise: a client
 /// sends the same query once.
@@ -168,7 +162,13 @@ async fn read(
     entries: &[&Entry],
 ) -> std::result::Result<Vec<Answer>, Unanswered> {
     let exchanges = match &page.url.page {
-        Page::Country { country, .. } => of_country(client, job, entries, *country).await?,
+        Page::Country { country, .. } => {
+            let spec = |entry: &Entry| job.extractors.get(&entry.extractor).map(Extractor::spec);
+            let points = entries
+                .iter()
+                .flat_map(|entry| entry.data_points.iter().filter_map(move |id| spec(entry)?.point(id)));
+            of_country(client, points, *country, None).await?
+        }
         Page::Explore(explore) => of_explore(client, explore).await?,
     };
     let now = job.clock.now();
@@ -315,98 +315,6 @@ fn capture(job: &Job, url: &AtlasUrl, exchanges: Vec<Exchange>, taken_at: String
         notes: Vec::new(),
         taken_at,
     }
-}
-
-/// One typed question, its exchange kept as a page's would be.
-async fn one<A: Ask>(
-    client: &Client,
-    question: A,
-    kept: &mut Vec<Exchange>,
-) -> std::result::Result<(), ApiError> {
-    let answer = client.ask(&question).await?;
-    let path = match A::API {
-        Api::Country => "/api/countries/graphql",
-        Api::Explore => "/api/graphql",
-    };
-    kept.push(Exchange {
-        url: format!("{}{path}", client.base().as_str().trim_end_matches('/')),
-        request: answer.reply.request.clone(),
-        status: answer.reply.status,
-        response: String::from_utf8_lossy(&answer.reply.body).into_owned(),
-    });
-    Ok(())
-}
-
-/// The windows of look-back questions by how specs name them.
-const WINDOWS: [(&str, LookBackYearRange); 4] = [
-    ("ThreeYears", LookBackYearRange::ThreeYears),
-    ("FiveYears", LookBackYearRange::FiveYears),
-    ("TenYears", LookBackYearRange::TenYears),
-    ("FifteenYears", LookBackYearRange::FifteenYears),
-];
-
-/// What the points of a country page need.
-async fn of_country(
-    client: &Client,
-    job: &Job,
-    entries: &[&Entry],
-    country: CountryId,
-) -> std::result::Result<Vec<Exchange>, Unanswered> {
-    let mut kept = Vec::new();
-    let mut needs: BTreeSet<(String, String)> = BTreeSet::new();
-    for entry in entries {
-        let spec = job.extractors.get(&entry.extractor).map(Extractor::spec);
-        for point in entry.data_points.iter().filter_map(|id| spec?.point(id)) {
-            let Some(response) = &point.response else { continue };
-            let detail =
-                response.window.clone().or_else(|| response.args.get("facet").cloned()).unwrap_or_default();
-            needs.insert((response.field.clone(), detail));
-            needs.extend(response.or_field.iter().map(|field| (field.clone(), String::new())));
-        }
-    }
-    // the newest year is asked first: other questions need it
-    one(client, CountryProfile { country }, &mut kept).await?;
-    let year = newest_year(&kept);
-    for (field, detail) in needs {
-        match (field.as_str(), detail.as_str()) {
-            ("countryLookback", window) => {
-                if let Some((_, range)) = WINDOWS.iter().find(|(name, _)| *name == window) {
-                    one(client, CountryLookback { country, range: range.clone(), class: None }, &mut kept)
-                        .await?;
-                }
-            }
-            ("treeMap", "CCY_C") => one(client, TreeMapPartners { country, year: None }, &mut kept).await?,
-            ("treeMap", _) => {
-                let class = Some(Classification::Hs92);
-                let question = TreeMapProducts { country, class, level: Level::FourDigit, year: Some(year) };
-                one(client, question, &mut kept).await?;
-            }
-            ("countryYear", _) => {
-                let eci_class = Some(Classification::Sitc);
-                one(client, CountryYear { country, year, eci_class, coi_class: None }, &mut kept).await?;
-            }
-            ("newProductsCountry", _) => one(client, NewProductsCountry { country, year }, &mut kept).await?,
-            ("allProductYear", _) => {
-                let question = AllProductYear { class: Classification::Hs92, level: Level::FourDigit, year };
-                one(client, question, &mut kept).await?;
-            }
-            ("globalDatum", _) => {
-                one(client, country::GlobalDatum { range: None, class: None }, &mut kept).await?;
-            }
-            _ => {}
-        }
-    }
-    Ok(kept)
-}
-
-/// The year of the newest figures, as the profile says it.
-fn newest_year(kept: &[Exchange]) -> i16 {
-    let year = kept.first().and_then(|exchange| {
-        let answer: Json = serde_json::from_str(&exchange.response).ok()?;
-        let profile = answer.get("data")?.as_object()?.values().next()?;
-        i16::try_from(profile.get("latestGdpPerCapita")?.get("year")?.as_i64()?).ok()
-    });
-    year.unwrap_or(2024)
 }
 
 /// What a treemap needs: its rows, their world figures and names, and the country's total.
