@@ -32,4 +32,4 @@ pub use provenance::{Agreement, Channel, PointProvenance, Precise, Provenance};
 pub use record::{Record, Results, Row, Site, SourceMethod};
 pub use staleness::{Age, STALE_AFTER_MONTHS, age};
 pub use store::{Store, Stored};
-pub use write::{Outcome, Reason, accept, file_reading};
+pub use write::{Outcome, Reason, accept, file_reading, is_kept};

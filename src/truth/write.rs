@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::changes::{RowChange, Same, changes};
 use super::checks::{self, Check, Look};
 use super::commit::{self, Run};
+use super::evidence::Hash;
 use super::kind::ChangeKind;
 use super::pending::{self, Pending};
 use super::precedence::{strength, weakens};
@@ -190,20 +191,48 @@ fn waiting(new: &Record, provenance: &Provenance, suspect: bool, stored: &Stored
 
 /// Keeps a reading, unless a stronger one or the very same already waits and still counts.
 fn keep_pending(store: &Store, new: Pending, same: Same<'_>) -> Result<()> {
-    if let Some(old) = pending::load(store, &new.question_id)? {
-        let before = strength(&old.record, Some(&old.provenance));
-        let after = strength(&new.record, Some(&new.provenance));
-        let is_same = changes(&old.record.results.data, &new.record.results.data, same).is_empty();
-        let counts = old.base.is_none() || old.base == new.base;
-        let of_this_release = match (old.provenance.site_vintage(), new.provenance.site_vintage()) {
-            (Some(old), Some(new)) => old == new,
-            _ => true,
-        };
-        if counts && of_this_release && (before > after || (before == after && is_same)) {
-            return Ok(());
-        }
+    if waits(store, &new.record, &new.provenance, new.base.as_ref(), same)? {
+        return Ok(());
     }
     pending::save(store, &new)
+}
+
+/// Whether [`file_reading`] would keep anything of a reading: then its evidence has to be there first.
+///
+/// A reading that says what the record says is kept only as the stronger source, and one that differs only while
+/// neither the very same nor a stronger one waits.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance, same: Same<'_>) -> Result<bool> {
+    if unusable(new).is_some() {
+        return Ok(false);
+    }
+    let Some(stored) = store.load(&new.question_id)? else { return Ok(true) };
+    if changes(&stored.record.results.data, &new.results.data, same).is_empty() {
+        let (before, after) = (stored.strength(), strength(new, Some(provenance)));
+        return Ok(after > before || (after == before && !stored.provenance_fits()));
+    }
+    Ok(!waits(store, new, provenance, Some(&stored.hash), same)?)
+}
+
+fn waits(
+    store: &Store,
+    new: &Record,
+    provenance: &Provenance,
+    base: Option<&Hash>,
+    same: Same<'_>,
+) -> Result<bool> {
+    let Some(old) = pending::load(store, &new.question_id)? else { return Ok(false) };
+    let before = strength(&old.record, Some(&old.provenance));
+    let after = strength(new, Some(provenance));
+    let is_same = changes(&old.record.results.data, &new.results.data, same).is_empty();
+    let counts = old.base.is_none() || old.base.as_ref() == base;
+    let of_this_release = match (old.provenance.site_vintage(), provenance.site_vintage()) {
+        (Some(old), Some(new)) => old == new,
+        _ => true,
+    };
+    Ok(counts && of_this_release && (before > after || (before == after && is_same)))
 }
 
 /// The stored values and time, with the stronger source's name.

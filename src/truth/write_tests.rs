@@ -11,8 +11,21 @@ fn reading(value: &str, number: i64) -> Record {
     record("61", vec![row("gdp_per_capita", value, number), row("population", "52.4 million", 52_400_000)])
 }
 
+/// Files a reading. What was foretold of its evidence holds: files change just when it is to be kept.
 fn file(store: &Store, record: &Record, channel: Channel) -> Outcome {
-    file_reading(store, record, &provenance(record, channel, None), &same, None, at(NOON)).unwrap()
+    let provenance = provenance(record, channel, None);
+    let id = &record.question_id;
+    let holds = |store: &Store| {
+        let stored = store.load(id).unwrap().and_then(|stored| stored.provenance);
+        (stored, pending::load(store, id).unwrap())
+    };
+    let (stored, waiting) = holds(store);
+    let kept = is_kept(store, record, &provenance, &same).unwrap();
+    let outcome = file_reading(store, record, &provenance, &same, None, at(NOON)).unwrap();
+    let (now, waits) = holds(store);
+    // what waited may go without anything new being kept
+    assert_eq!(kept, now != stored || (waits.is_some() && waits != waiting), "{outcome:?}");
+    outcome
 }
 
 fn shown(store: &Store) -> Vec<String> {

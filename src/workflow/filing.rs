@@ -14,7 +14,7 @@ use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::truth::{
     Agreement, Channel, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site,
-    SourceMethod, Store, changes, file_reading,
+    SourceMethod, Store, file_reading,
 };
 use crate::value::{Context, ContextPart, Quantity, Rule, Unit, Value, parse_as};
 
@@ -175,14 +175,6 @@ pub(super) fn file(
         Outcome::Refused(why) => report.notes = vec![why],
     }
     Ok(report)
-}
-
-/// Whether the store says the same already.
-pub(super) fn is_known(store: &Store, entry: &Entry, record: &Record) -> bool {
-    match store.load(&entry.question_id) {
-        Ok(Some(stored)) => changes(&stored.record.results.data, &record.results.data, &same).is_empty(),
-        _ => false,
-    }
 }
 
 /// Values that the page's response contradicts although nobody knows a reason.

@@ -19,7 +19,7 @@ use atlas_gt::workflow::refresh::{self, Refreshed};
 use atlas_gt::workflow::{self, Clock, Job, Learned};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use tokio::sync::{Mutex, MutexGuard, OnceCell};
+use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
@@ -29,17 +29,17 @@ pub fn run<T>(test: impl Future<Output = T>) -> T {
     RUNTIME.block_on(test)
 }
 
-/// Whoever holds it may run browsers.
-static TURN: Mutex<()> = Mutex::const_new(());
+/// Whoever holds one may run browsers.
+static TURNS: Semaphore = Semaphore::const_new(2);
 
 pub struct Browsers {
     pub pool: Pool,
-    _turn: MutexGuard<'static, ()>,
+    _turn: SemaphorePermit<'static>,
 }
 
 /// Two browsers, which end when this is dropped.
 pub async fn browsers() -> Browsers {
-    let turn = TURN.lock().await;
+    let turn = TURNS.acquire().await.unwrap();
     let mut options = BrowserOptions::new("http://127.0.0.1/".parse().unwrap());
     options.page_load = Duration::from_secs(20);
     Browsers { pool: Pool::start(2, options).await.unwrap(), _turn: turn }

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::event::{Event, Events};
 use crate::extract::Extractor;
 use crate::manifest::{Entry, Visit, visits};
-use crate::truth::{Hash, Store, run_log};
+use crate::truth::{Hash, Store, is_kept, run_log};
 
 pub(super) use load::{Loaded, load};
 pub use report::{Report, SlowPage, Totals, VisitReport, Waits};
@@ -229,10 +229,12 @@ fn file_page(
     let read = read_questions(job, page, extractor, seen, now)?;
     let ids: Vec<_> = page.entries.iter().map(|entry| &entry.question_id).collect();
     run_log::filing(&job.store, &ids, read.hashes())?;
-    // evidence first, so that no record ever refers to what is not there; none for what is known already
-    if read.questions.iter().any(|(entry, reading)| {
-        reading.as_ref().is_ok_and(|(record, _)| !filing::is_known(&job.store, entry, record))
-    }) {
+    // evidence first, so that nothing ever refers to what is not there
+    let mut is_new = false;
+    for (record, provenance) in read.questions.iter().filter_map(|(_, reading)| reading.as_ref().ok()) {
+        is_new |= is_kept(&job.store, record, provenance, &filing::same)?;
+    }
+    if is_new {
         read.keep_evidence(&job.store)?;
     }
     let mut questions = Vec::with_capacity(read.questions.len());

@@ -17,6 +17,7 @@ use crate::manifest::{Entry, Visit, visits};
 use crate::scoring::compare::compare_words;
 use crate::truth::{
     Hash, PointProvenance, Provenance, Record, Results, Row, SourceMethod, Store, Stored, Strength, changes,
+    is_kept,
 };
 use crate::value::{Classification, Period, Unit, format_rank, parse_as};
 use crate::workflow::collect;
@@ -91,10 +92,10 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
             if let Some(cause) = &answer.failure {
                 report.failed.push(failed(&id, cause, false));
             } else if confirmed {
-                if answer.differs(&job.store) {
+                let provenance = of_release(answer.provenance, report.site_vintage.as_deref());
+                if is_kept(&job.store, &answer.record, &provenance, &same)? {
                     job.store.put_evidence(&answer.evidence)?;
                 }
-                let provenance = of_release(answer.provenance, report.site_vintage.as_deref());
                 file_one(job, &page, answer.record, provenance, &mut report)?;
             } else {
                 report.failed.push(failed(&id, "the API says something else at every asking", false));

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::of_release;
 use crate::acquire::Browser;
 use crate::error::Result;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, Visit};
-use crate::truth::{Provenance, Record, Row, changes};
+use crate::truth::{Provenance, Record, Row, changes, is_kept};
 use crate::workflow::collect::{self, Loaded};
 use crate::workflow::filing::same;
 use crate::workflow::job::Job;
@@ -63,11 +64,13 @@ impl Glance {
     }
 }
 
-/// Looks at a page until every question on it is settled.
+/// Looks at a page until every question on it is settled. `vintage` is the release of the site's data, where it is
+/// known.
 pub(super) async fn look<B: Browser>(
     browser: &B,
     job: &Job,
     page: &Visit<'_>,
+    vintage: Option<&str>,
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Looked> {
@@ -110,6 +113,7 @@ pub(super) async fn look<B: Browser>(
             let id = &entry.question_id;
             let glance = match reading {
                 Ok(reading) if agrees_with_record(job, id, &reading.0.results.data)? => {
+                    to_keep |= is_kept(&job.store, &reading.0, &reading.1, &same)?;
                     settled.insert(id.clone(), Answer::Read(Box::new(reading.clone())));
                     continue;
                 }
@@ -120,7 +124,9 @@ pub(super) async fn look<B: Browser>(
                 Some(earlier) if earlier.agrees(&glance) => {
                     let answer = match glance {
                         Glance::Read(reading) => {
-                            to_keep = true;
+                            let (record, provenance) = (&reading.0, of_release(reading.1.clone(), vintage));
+                            // without the release it is not known whether what waits still counts
+                            to_keep |= vintage.is_none() || is_kept(&job.store, record, &provenance, &same)?;
                             Answer::Read(reading)
                         }
                         Glance::Unread { notes, whole: true } => Answer::Broken(notes),

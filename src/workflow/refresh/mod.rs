@@ -52,14 +52,14 @@ pub async fn refresh<B: Browser>(
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
     let mut report = Refreshed::new(job, run);
     let mut vintage = site_vintage(client).await;
-    let mut looked = look_at_all(browser, job, &pages, events, stop).await?;
+    let mut looked = look_at_all(browser, job, &pages, vintage.as_deref(), events, stop).await?;
     let after = site_vintage(client).await;
     if let (Some(before), Some(now)) = (&vintage, &after)
         && before != now
     {
         report.moved_on = Some((before.clone(), now.clone()));
         report.count(&looked);
-        looked = look_at_all(browser, job, &pages, events, stop).await?;
+        looked = look_at_all(browser, job, &pages, after.as_deref(), events, stop).await?;
         let at_last = site_vintage(client).await;
         if at_last != after {
             report.unsettled = true;
@@ -88,12 +88,13 @@ async fn look_at_all<B: Browser>(
     browser: &B,
     job: &Job,
     pages: &[crate::manifest::Visit<'_>],
+    vintage: Option<&str>,
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Vec<Looked>> {
     let mut looked: Vec<(usize, Looked)> = stream::iter(pages.iter().enumerate())
         .map(|(index, page)| async move {
-            look::look(browser, job, page, events, stop).await.map(|looked| (index, looked))
+            look::look(browser, job, page, vintage, events, stop).await.map(|looked| (index, looked))
         })
         .buffer_unordered(job.sessions)
         .collect::<Vec<Result<_>>>()
