@@ -17,21 +17,14 @@ use crate::workflow::{self, Patient};
 /// Starts a real browser, opens one page and sends one small query to each API. Writes nothing.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt doctor\n  atlas-gt doctor --site twin\n  atlas-gt doctor --site http://127.0.0.1:8080 --format json"
+    after_help = "Examples:\n  atlas-gt doctor\n  atlas-gt doctor --site twin\n  atlas-gt doctor --webdriver http://hub.example.org:4444\n  atlas-gt doctor --site http://127.0.0.1:8080 --format json"
 )]
 pub(super) struct Args {
     /// What would be collected [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// Address or e-mail to name in the User-Agent
-    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
-    contact: Option<String>,
-    /// Chromium's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
-    chromium: Option<PathBuf>,
-    /// ChromeDriver's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
-    chromedriver: Option<PathBuf>,
+    #[command(flatten)]
+    browsers: super::visiting::Browsers,
     #[command(flatten)]
     twin: super::twin::Options,
     /// How to print the findings
@@ -40,13 +33,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let flags = Settings {
-        manifest: args.manifest,
-        contact: args.contact,
-        chromium: args.chromium,
-        chromedriver: args.chromedriver,
-        ..Settings::default()
-    };
+    let flags = Settings { manifest: args.manifest, ..args.browsers.settings() };
     let config = settings::resolve(&shared, flags)?;
     let manifest = |specs: &Specs| settings::load(config.manifest.as_deref(), specs);
     runtime()?.block_on(async {
@@ -54,6 +41,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let mut browser = BrowserOptions::new(served.base.clone());
         browser.chromium.clone_from(&config.chromium);
         browser.chromedriver.clone_from(&config.chromedriver);
+        browser.webdriver.clone_from(&config.webdriver);
         browser.contact.clone_from(&config.contact);
         let patient = Patient {
             config: &config,

@@ -4,6 +4,36 @@ use std::path::PathBuf;
 
 use crate::config::Settings;
 
+/// Where browsers come from, and the name that they go by.
+#[derive(Debug, clap::Args)]
+pub(super) struct Browsers {
+    /// Address or e-mail to name in the User-Agent
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    contact: Option<String>,
+    /// Chromium's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
+    chromium: Option<PathBuf>,
+    /// ChromeDriver's program
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
+    chromedriver: Option<PathBuf>,
+    /// Use the browsers of this Selenium Grid instead of starting some
+    #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER")]
+    webdriver: Option<String>,
+}
+
+impl Browsers {
+    /// What the flags set.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            contact: self.contact.clone(),
+            chromium: self.chromium.clone(),
+            chromedriver: self.chromedriver.clone(),
+            webdriver: self.webdriver.clone(),
+            ..Settings::default()
+        }
+    }
+}
+
 /// Flags of every command that visits pages.
 #[derive(Debug, clap::Args)]
 pub(super) struct Visiting {
@@ -19,18 +49,8 @@ pub(super) struct Visiting {
     /// Seconds that a page may take to show what is looked for [default: 20]
     #[arg(long, value_name = "SECONDS")]
     page_timeout: Option<u64>,
-    /// Address or e-mail to name in the User-Agent
-    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
-    contact: Option<String>,
-    /// Chromium's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
-    chromium: Option<PathBuf>,
-    /// ChromeDriver's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
-    chromedriver: Option<PathBuf>,
-    /// Use the browsers of this Selenium Grid instead of starting some
-    #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER")]
-    webdriver: Option<String>,
+    #[command(flatten)]
+    pub browsers: Browsers,
     #[command(flatten)]
     pub twin: super::twin::Options,
 }
@@ -43,11 +63,7 @@ impl Visiting {
             sessions: self.sessions,
             rate: self.rate,
             page_timeout: self.page_timeout,
-            contact: self.contact.clone(),
-            chromium: self.chromium.clone(),
-            chromedriver: self.chromedriver.clone(),
-            webdriver: self.webdriver.clone(),
-            ..Settings::default()
+            ..self.browsers.settings()
         }
     }
 }

@@ -9,11 +9,11 @@ use serde::Serialize;
 use url::Url;
 
 use super::job::{extractors, specs};
-use crate::acquire::Rate;
-use crate::acquire::browser::{BrowserOptions, DriverProcess, Program, Session, Versions};
+use crate::acquire::browser::{BrowserOptions, DriverProcess, Pool, Program, Session, Versions};
 use crate::acquire::graphql::country::{GlobalDatum, LookBackYearRange};
 use crate::acquire::graphql::explore::Metadata;
 use crate::acquire::graphql::{Answer, Api, ApiError, Client};
+use crate::acquire::{PageSource, Rate};
 use crate::config::{Config, SiteChoice};
 use crate::error::{Error, Exit};
 use crate::manifest::spec::Specs;
@@ -259,6 +259,9 @@ fn font_below(folder: &Path, depth: usize) -> Option<PathBuf> {
 /// The two programs, a real start of them, and a page of the site in them.
 async fn browser(patient: &Patient<'_>, rate: &Arc<Rate>) -> Vec<Finding> {
     let options = &patient.browser;
+    if let Some(url) = &options.webdriver {
+        return browser_of_grid(patient, rate, url).await;
+    }
     let (chromium, chromedriver) = (Program::chromium(options).await, Program::chromedriver(options).await);
     let mut findings = vec![
         program("chromium", &chromium, "--chromium FILE (ATLAS_GT_CHROMIUM)", "chromium"),
@@ -325,11 +328,41 @@ async fn start(options: &BrowserOptions) -> Result<(DriverProcess, Session), Err
     Ok((driver, session))
 }
 
+/// A browser of a Selenium Grid, and a page of the site in it. Programs on this machine are not looked for.
+async fn browser_of_grid(patient: &Patient<'_>, rate: &Arc<Rate>, url: &Url) -> Vec<Finding> {
+    const CHECK: &str = "Selenium Grid";
+    let pool = match Pool::start(1, patient.browser.clone()).await {
+        Ok(pool) => pool,
+        Err(error) => {
+            let mend = "start a hub and a node with Chromium that this machine reaches, or leave out --webdriver to \
+                        use a browser on this machine";
+            let finding = Finding::failed(CHECK, error.to_string(), mend, error.exit());
+            return vec![finding, plain_page(patient, rate).await];
+        }
+    };
+    let mut findings = Vec::new();
+    match pool.checkout().await {
+        Ok(mut lease) => {
+            let name = lease.session().map_or_else(String::new, |session| session.user_agent().to_owned());
+            findings.push(Finding::ok(CHECK, format!("{url} gives a browser, `{name}`")));
+            findings.push(shown_page(patient, rate, &mut lease).await);
+        }
+        Err(error) => {
+            let error = Error::from(error);
+            let mend = "look at the logs of hub and node";
+            findings.push(Finding::failed(CHECK, error.to_string(), mend, error.exit()));
+            findings.push(plain_page(patient, rate).await);
+        }
+    }
+    pool.close().await;
+    findings
+}
+
 /// A country page, opened by the browser.
-async fn shown_page(patient: &Patient<'_>, rate: &Arc<Rate>, session: &mut Session) -> Finding {
+async fn shown_page(patient: &Patient<'_>, rate: &Arc<Rate>, browser: &mut impl PageSource) -> Finding {
     let url = format!("{}{PAGE}", patient.base.as_str().trim_end_matches('/'));
     rate.reserve(EXPECTED_REQUESTS).await;
-    match session.visit(&url).await {
+    match browser.open(&url).await {
         Ok(page) => {
             rate.settle(EXPECTED_REQUESTS, page.requests);
             Finding::ok("site page", format!("{} (HTTP {}, in the browser)", page.settled_url, page.status))

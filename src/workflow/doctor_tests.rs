@@ -54,6 +54,25 @@ async fn a_missing_browser_is_1_and_the_site_is_asked_without_one() {
 }
 
 #[tokio::test]
+async fn a_grid_that_is_not_there_is_named_and_no_program_is_looked_for() {
+    let twin = crate::twin::start(crate::twin::TwinOptions::default()).await.unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let config = config(&twin.base_url);
+    let base: Url = twin.base_url.parse().unwrap();
+    let mut browser = BrowserOptions::new(base.clone());
+    browser.webdriver = Some(format!("http://127.0.0.1:{port}").parse().unwrap());
+    let read = manifest_of(MANIFEST);
+    let examination =
+        examine(&Patient { config: &config, base, site: Site::Twin, manifest: &read, browser }).await;
+    twin.shutdown().await;
+    let grid = finding(&examination, "Selenium Grid");
+    assert_eq!(grid.health, Health::Failed);
+    assert!(grid.found.contains("no Selenium Grid answers at"), "{grid:?}");
+    assert!(examination.findings.iter().all(|finding| finding.check != "chromium"));
+    assert_eq!((finding(&examination, "site page").health, examination.exit_code), (Health::Ok, 1));
+}
+
+#[tokio::test]
 async fn a_site_that_is_away_is_5_and_a_wrong_manifest_is_2() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let base = format!("http://127.0.0.1:{port}");

@@ -28,6 +28,12 @@ const MARKET_SHARE: &[&str] = &[
     "market_share_sector",
     "structural_transformation",
 ];
+const SUMMARY: &[&str] = &[
+    "summary_growth_projection",
+    "summary_new_products",
+    "summary_rank_change",
+    "summary_strategic_approach",
+];
 
 /// Collects every point of Kenya's page from a replica with faults and checks what must always hold.
 async fn collect(skin: Skin, faults: &[&str], missing: Missing, patience: u64) -> Run {
@@ -131,13 +137,15 @@ fn swapped_values_and_renamed_headings_are_noticed() {
             "values-swapped=gdp,gdp-ppp",
             "values-swapped=total-exports,current-account",
             "heading-renamed=market-share:Growth of Global Market Share",
+            "section-missing=summary",
         ];
         let swapped = ["gdp_per_capita", "gdp_per_capita_ppp", "current_account", "total_exports"];
-        let run = collect(Skin::Hashed, &faults, all_of(&[&swapped, MARKET_SHARE]), 12).await;
+        let run = collect(Skin::Hashed, &faults, all_of(&[&swapped, MARKET_SHARE, SUMMARY]), 12).await;
         assert_eq!(run.report.exit_code, 4);
         for point in swapped {
             assert_says(&run, point, &["swapped"]);
         }
+        assert_says(&run, "summary_new_products", &["section's heading is not on the page", "`summary`"]);
         assert_says(&run, "market_share_sector", &["nearest found: \"Growth of Global Market Share\""]);
 
         let faults = ["values-swapped=eci-rank,growth-projection-rank", "spinner-forever=market-share"];

@@ -10,7 +10,8 @@ use atlas_gt::twin::{self, Skin, TwinOptions};
 use atlas_gt::workflow::QuestionOutcome;
 
 use crate::bench::{
-    Plan, Run, all, assert_nothing_wrong, few_points, healthy_kenya, manifest, options, replica, run, shared,
+    Plan, Run, SKINS, all, assert_nothing_wrong, few_points, healthy_kenya, manifest, options, replica, run,
+    shared,
 };
 
 async fn collect(skin: Skin, faults: &[&str], patience: u64, attempts: u32) -> Run {
@@ -47,13 +48,8 @@ fn assert_refused(run: &Run, words: &[&str], about: &str) {
 #[test]
 fn storms_that_pass_are_sat_out() {
     run(async {
-        let storms = [
-            (Skin::Hashed, "too-many=4"),
-            (Skin::Mui, "too-many-retry-after=4"),
-            (Skin::Hashed, "server-error=3"),
-            (Skin::Mui, "half-json=2"),
-            (Skin::Hashed, "reset=2"),
-        ];
+        let faults = ["too-many=4", "too-many-retry-after=4", "server-error=3", "half-json=2", "reset=2"];
+        let storms = SKINS.into_iter().flat_map(|skin| faults.map(|fault| (skin, fault)));
         all(storms.map(async |(skin, fault)| {
             let run = collect(skin, &[fault], 20, 4).await;
             assert_whole(&run, fault);
@@ -70,9 +66,12 @@ fn storms_that_pass_are_sat_out() {
 #[test]
 fn a_slow_site_is_waited_for() {
     run(async {
-        let run = collect(Skin::Mui, &["slow=1500"], 60, 3).await;
-        assert_whole(&run, "slow");
-        assert_eq!(run.report.visits[0].loads, 1);
+        all(SKINS.map(async |skin| {
+            let run = collect(skin, &["slow=1500"], 60, 3).await;
+            assert_whole(&run, "slow");
+            assert_eq!(run.report.visits[0].loads, 1);
+        }))
+        .await;
     });
 }
 

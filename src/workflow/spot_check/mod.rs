@@ -81,9 +81,10 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let sitters = sitters(job);
     let album: Mutex<Album> = Mutex::new(Album::new());
     let camera = Camera::new(browser, &sitters, &album);
+    let client = job.api.as_ref().map(|api| &api.client);
     let (replies, looked) = futures::join!(
         ask_all(agent, &job.entries, order, events, stop),
-        refresh::refresh(&camera, job, None, &order.run, events, stop)
+        refresh::refresh(&camera, job, client, &order.run, events, stop)
     );
     let looked = looked?;
     let album = album.into_inner().unwrap_or_else(PoisonError::into_inner);
