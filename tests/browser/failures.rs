@@ -120,7 +120,7 @@ async fn a_page_that_never_yields_is_killed_by_the_watchdog() {
         Err(error) => error,
     };
     assert!(matches!(error, VisitError::Stuck(_) | VisitError::Timeout(_)), "{error:?}");
-    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     bench.finish().await;
 }
 

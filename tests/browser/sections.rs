@@ -108,7 +108,7 @@ async fn a_loader_that_never_ends_is_waited_for_but_not_for_ever() {
     let options = LookOptions { max_wait: Duration::from_millis(700), ..still() };
     let capture = bench.see("/", &options).await;
     assert!(started.elapsed() >= Duration::from_millis(700));
-    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     assert!(capture.notes.iter().any(|note| note.contains("loader")), "{:?}", capture.notes);
     assert!(visible_text(&capture.html).contains("here"));
     bench.finish().await;
