@@ -1,6 +1,9 @@
 //! Treemaps and other drawings: the value comes from the response to the page's own query, and every
 //! text that is laid over the drawing must agree with it.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
 use rust_decimal::Decimal;
 
 use crate::manifest::spec::Rows;
@@ -145,6 +148,11 @@ fn judge(seen: &[(&Row, String)], rule: Rule, total: Option<Decimal>) -> Labels 
 
 /// The labels over a drawing, each with its row.
 fn seen<'a>(page: &Page, region: Lines, rows: &'a [Row], rule: Rule) -> Vec<(&'a Row, String)> {
+    let mut names: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        names.entry(loosen(&row.name)).or_default().push(row);
+    }
+    let figures: Vec<bool> = region.clone().map(|at| parse_as(&page.lines[at].text, rule).is_ok()).collect();
     let mut seen = Vec::new();
     for at in region.clone() {
         let line = &page.lines[at];
@@ -153,19 +161,24 @@ fn seen<'a>(page: &Page, region: Lines, rows: &'a [Row], rule: Rule) -> Vec<(&'a
         }
         let (name, figure) = match parse_tail(&line.text, rule) {
             Some((name, figure)) => (name, Some(figure)),
-            None => (line.text.as_str(), figure_of(page, &region, at, rule)),
+            None => (line.text.as_str(), figure_of(page, &region, at, &figures)),
         };
         let Some(figure) = figure else { continue };
         let loose = loosen(name);
         let cut = loose.strip_suffix('…').or_else(|| loose.strip_suffix("...")).map(str::trim_end);
-        let mut matching = rows.iter().filter(|row| {
-            let name = loosen(&row.name);
-            name == loose || cut.is_some_and(|cut| cut.chars().count() >= 4 && name.starts_with(cut))
-        });
+        let mut matching: Box<dyn Iterator<Item = &&Row>> = match cut {
+            Some(cut) if cut.chars().count() >= 4 => Box::new(
+                names
+                    .range::<str, _>((Bound::Included(cut), Bound::Unbounded))
+                    .take_while(move |(name, _)| name.starts_with(cut))
+                    .flat_map(|(_, rows)| rows),
+            ),
+            _ => Box::new(names.get(&loose).into_iter().flatten()),
+        };
         // a name that several rows begin with says nothing about any one of them
         let (Some(row), None) = (matching.next(), matching.next()) else { continue };
         if parse_as(&figure, rule).is_ok() {
-            seen.push((row, figure));
+            seen.push((*row, figure));
         }
     }
     seen
@@ -179,8 +192,8 @@ fn parse_tail(text: &str, rule: Rule) -> Option<(&str, String)> {
 
 /// The figure that belongs to a name: the only other line of the cell they share, or the one right below it in
 /// the same column, or, where it is not known what stands where, the line behind it.
-fn figure_of(page: &Page, region: &Lines, at: usize, rule: Rule) -> Option<String> {
-    let is_figure = |at: usize| parse_as(&page.lines[at].text, rule).is_ok();
+fn figure_of(page: &Page, region: &Lines, at: usize, figures: &[bool]) -> Option<String> {
+    let is_figure = |at: usize| figures[at - region.start];
     let next = at + 1;
     let shares_cell = page.around(at, region.clone()).any(|block| page.blocks[block].lines == (at..at + 2));
     let known = page.lines[at].area;
