@@ -30,7 +30,7 @@ awk -v pages="$pages" '/^  \[/ { page++; if (page == 4) print "  …"; if (page 
     printf '</pre>'
 } >"$work/terminal.html"
 lines=$(grep -c '' "$work/terminal.html")
-picture collect.png 900 $((lines * 19 + 44)) "file://$work/terminal.html"
+picture collect.png 1260 $((lines * 19 + 44)) "file://$work/terminal.html"
 
 "$bin" twin --port 0 --rate-limit 0 --twin-seed 1 >"$work/address" 2>/dev/null &
 twin=$!
