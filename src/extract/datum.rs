@@ -136,7 +136,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Datum<'a> {
                 Ok(Datum::List(items))
             }
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                let mut members = Vec::new();
+                // most rows have some more members than a new list makes room for
+                let mut members = Vec::with_capacity(8);
                 while let Some((Borrowed(name), value)) = map.next_entry()? {
                     members.push((name, value));
                 }

@@ -71,13 +71,15 @@ impl Subject {
             if asked != self.country {
                 say(format!("the page asked {} for {}", root.field, name(asked)));
             }
+            // asked only of what names its country once: the large responses stay unread until a point wants them
+            if !matches!(root.field.as_str(), "countryProfile" | "countryYear") {
+                continue;
+            }
             let answered = root
                 .get("location.id")
                 .and_then(|id| id.as_str())
                 .and_then(|id| id.parse::<CountryId>().ok());
-            if let Some(answered) = answered.filter(|answered| *answered != self.country)
-                && matches!(root.field.as_str(), "countryProfile" | "countryYear")
-            {
+            if let Some(answered) = answered.filter(|answered| *answered != self.country) {
                 say(format!("the response to {} is about {}", root.field, name(answered)));
             }
         }

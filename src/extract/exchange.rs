@@ -103,12 +103,12 @@ impl<'a> Root<'a> {
     /// The keys that the response uses for a path of schema names; none when the query did not ask for it.
     #[must_use]
     pub fn keys(&self, path: &str) -> Option<Vec<String>> {
-        let mut selection = self.selection.clone();
+        let mut selection = self.selection.as_slice();
         let mut keys = Vec::new();
         for name in path.split('.') {
-            let field = self.select(&selection, name)?;
+            let field = self.select(selection, name)?;
             keys.push(field.response_name().to_string());
-            selection = field.selection_set.clone();
+            selection = &field.selection_set;
         }
         Some(keys)
     }
@@ -119,9 +119,9 @@ impl<'a> Root<'a> {
         keys.iter().try_fold(data, |data, key| data.get(key))
     }
 
-    fn select(&self, selection: &[Selection], name: &str) -> Option<Node<Field>> {
+    fn select<'s>(&'s self, selection: &'s [Selection], name: &str) -> Option<&'s Node<Field>> {
         selection.iter().find_map(|selection| match selection {
-            Selection::Field(field) => (field.name == name).then(|| field.clone()),
+            Selection::Field(field) => (field.name == name).then_some(field),
             Selection::FragmentSpread(spread) => {
                 let fragment = self.fragments.get(spread.fragment_name.as_str())?;
                 self.select(&fragment.selection_set, name)

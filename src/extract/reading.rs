@@ -1,5 +1,7 @@
 //! Runs an extractor over a capture: page state first, then whose page it is, then point by point.
 
+use std::cell::OnceCell;
+
 use crate::atlas::{AtlasUrl, CountryId, Page as Kind, PageKnown, by_id, lookup};
 use crate::capture::Capture;
 use crate::manifest::spec::{Point, Span};
@@ -34,6 +36,8 @@ pub(super) struct Scene<'a> {
     pub states: Vec<(String, Page)>,
     pub exchanges: Exchanges<'a>,
     pub year: Option<i16>,
+    /// What was found for each stat, by index of its point: swaps, cards and the points themselves ask for it.
+    stats: Vec<OnceCell<Result<Vec<stat::Candidate>, Miss>>>,
 }
 
 impl Extractor {
@@ -92,10 +96,13 @@ impl Extractor {
             .collect();
         let states =
             capture.states.iter().map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
-        let mut scene = Scene { extractor: self, subject, page, sections, pinned, states, exchanges, year };
+        let stats = vec![OnceCell::new(); self.finders.len()];
+        let mut scene =
+            Scene { extractor: self, subject, page, sections, pinned, states, exchanges, year, stats };
         let mut extraction = scene.read(wanted);
         if !capture.own.is_empty() {
             scene.exchanges = Exchanges::read(&capture.own).before(scene.exchanges);
+            scene.stats.fill(OnceCell::new());
             for (wanted, outcome) in &mut extraction.points {
                 if own::lacks(outcome) {
                     *outcome = scene.one_point(wanted);
@@ -246,9 +253,11 @@ impl Scene<'_> {
         let (page, lines) = self.region(point)?;
         let section = self.extractor.headings.iter().position(|section| section.slug == point.section);
         let notices = section.map(|section| &self.extractor.unavailable[section]);
-        if let Some(notice) = notices.into_iter().flatten().find(|notice| {
-            page.lines[lines.clone()].iter().any(|line| loosen(&line.text).contains(notice.as_str()))
-        }) {
+        if let Some(notice) = notices
+            .into_iter()
+            .flatten()
+            .find(|notice| page.lines[lines.clone()].iter().any(|line| line.loose.contains(notice.as_str())))
+        {
             let locator = format!("section `{}`", point.section);
             let context = self.context(point, None, None);
             return Ok(vec![absent(
@@ -305,7 +314,12 @@ impl Scene<'_> {
     }
 
     /// The candidates of a stat, in the section itself or in the bar that was seen at it.
-    pub(super) fn candidates(&self, index: usize) -> Result<Vec<stat::Candidate>, Miss> {
+    pub(super) fn candidates(&self, index: usize) -> Result<&[stat::Candidate], &Miss> {
+        let found = self.stats[index].get_or_init(|| self.find_candidates(index));
+        found.as_ref().map(Vec::as_slice)
+    }
+
+    fn find_candidates(&self, index: usize) -> Result<Vec<stat::Candidate>, Miss> {
         let point = &self.extractor.spec.points[index];
         let Finder::Stat { labels, others, form, with, without } = &self.extractor.finders[index] else {
             return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
@@ -341,7 +355,7 @@ impl Scene<'_> {
         let Finder::Stat { form, .. } = &self.extractor.finders[index] else {
             return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
         };
-        let mut candidates = self.candidates(index)?;
+        let candidates = self.candidates(index).map_err(Clone::clone)?;
         let behind = self.behind(point);
         let agrees = |candidate: &stat::Candidate| agreement(point, &candidate.read, behind.as_ref());
         // several figures may stand in one card; the one that the response rounds to is the figure meant
@@ -349,10 +363,10 @@ impl Scene<'_> {
         let meant = backed.unwrap_or(0);
         // where nothing tells them apart, the nearest is no better than the next
         if backed.is_none() && candidates.iter().any(|candidate| candidate.read != candidates[0].read) {
-            let values = candidates.into_iter().map(|candidate| candidate.shown).collect();
+            let values = candidates.iter().map(|candidate| candidate.shown.clone()).collect();
             return Err(Miss { kind: FailureKind::Ambiguous(values), nearest: None });
         }
-        let candidate = candidates.swap_remove(meant);
+        let candidate = candidates[meant].clone();
         let honest = point.response.as_ref().is_some_and(|response| response.honest.is_some());
         if agrees(&candidate) == Some(false) && !honest && self.card_is_unread(index) {
             // what the response contradicts is not believed in a card of which something else cannot be read

@@ -76,7 +76,7 @@ pub(super) fn nearest(page: &Page, lines: Lines, wanted: &str) -> Option<String>
     page.lines[lines]
         .iter()
         .filter(|line| line.text.len() < 100 && !line.control)
-        .map(|line| (strsim::jaro_winkler(&loosen(&line.text), &wanted), &line.text))
+        .map(|line| (strsim::jaro_winkler(&line.loose, &wanted), &line.text))
         .filter(|(likeness, _)| *likeness > 0.6)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, text)| text.clone())

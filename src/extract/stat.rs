@@ -61,15 +61,14 @@ pub(super) fn find(page: &Page, region: Lines, wanted: &Wanted<'_>) -> Result<Ve
         if line.control || line.chart {
             continue;
         }
-        let loose = loosen(&line.text);
-        let Some(rest) = after_label(&loose, wanted.labels) else { continue };
+        let Some(rest) = after_label(&line.loose, wanted.labels) else { continue };
         if is_of_another(page, &region, at, wanted) {
             continue;
         }
         labelled = true;
         if !rest.is_empty()
             && let Some((shown, read)) = wanted.form.within(&line.text)
-            && fits_words(&loose, wanted)
+            && fits_words(&line.loose, wanted)
         {
             candidates.push(Candidate { lines: at..at + 1, shown, read, locator: locator(&line.text) });
             continue;
@@ -98,7 +97,7 @@ const CARD: usize = 12;
 fn is_of_another(page: &Page, region: &Lines, label: usize, wanted: &Wanted<'_>) -> bool {
     let blocks = page.around(label, region.clone()).map(|block| page.blocks[block].lines.clone());
     for lines in blocks.take_while(|lines| lines.len() <= CARD) {
-        let same = |at: usize| after_label(&loosen(&page.lines[at].text), wanted.labels).is_some();
+        let same = |at: usize| after_label(&page.lines[at].loose, wanted.labels).is_some();
         if lines.clone().any(|at| at != label && same(at)) {
             return false;
         }
@@ -189,8 +188,8 @@ fn beside(
 }
 
 fn is_other_label(page: &Page, at: usize, wanted: &Wanted<'_>) -> bool {
-    let loose = loosen(&page.lines[at].text);
-    wanted.others.contains(&loose) || wanted.others.contains(strip_trailing_year(&loose))
+    let loose = &page.lines[at].loose;
+    wanted.others.contains(loose) || wanted.others.contains(strip_trailing_year(loose))
 }
 
 fn strip_trailing_year(loose: &str) -> &str {
@@ -215,10 +214,10 @@ fn candidates(page: &Page, card: &Lines, label: usize, wanted: &Wanted<'_>) -> V
             push(at..at + 1, shown, read);
         }
     }
-    for block in &page.blocks {
+    for block in page.inside(card) {
         let lines = block.lines.clone();
         let short = (2..=6).contains(&lines.len());
-        if short && lines.start >= card.start && lines.end <= card.end && !lines.contains(&label) {
+        if short && !lines.contains(&label) {
             if found_inside(&found, &lines) {
                 continue;
             }
@@ -288,7 +287,7 @@ fn acceptable(
 fn words_are_of_another(page: &Page, card: &Lines, own: &Lines, wanted: &Wanted<'_>) -> bool {
     !wanted.with.is_empty()
         && card.clone().filter(|at| !own.contains(at)).any(|at| {
-            let mut rest = loosen(&page.lines[at].text);
+            let mut rest = page.lines[at].loose.clone();
             for word in wanted.with {
                 let Some(at) = rest.find(word.as_str()) else { return false };
                 rest.replace_range(at..at + word.len(), "");

@@ -16,9 +16,9 @@ pub(super) fn find(scene: &Scene<'_>) -> BTreeMap<usize, String> {
             let point = &points[index];
             let honest = point.response.as_ref()?.honest.is_some();
             let behind = scene.behind(point)?;
-            let first = scene.candidates(index).ok()?.into_iter().next()?;
+            let first = scene.candidates(index).ok()?.first()?;
             let disagrees = agreement(point, &first.read, Some(&behind)) == Some(false);
-            (disagrees && !honest).then_some((index, first.read, behind))
+            (disagrees && !honest).then(|| (index, first.read.clone(), behind))
         })
         .collect();
     let mut swaps = BTreeMap::new();

@@ -208,9 +208,8 @@ fn begins(page: &Page, lines: Lines, column: &ColumnForm) -> bool {
 
 fn read_cell(text: &str, column: &ColumnForm) -> Result<Option<Cell>, FailureKind> {
     let plain = |reading: Reading, value: String| Cell { shown: text.to_owned(), reading, value, code: None };
-    if !matches!(column.kind, CellKind::Country | CellKind::Product)
-        && matches!(loosen(text).as_str(), "-" | "--" | "---" | "n/a" | "na")
-    {
+    let named = matches!(column.kind, CellKind::Country | CellKind::Product);
+    if !named && is_blank(text) {
         return Ok(Some(plain(Reading::Absent(Absence::NotShownHere), "N/A".to_owned())));
     }
     Ok(match column.kind {
@@ -254,6 +253,13 @@ fn read_cell(text: &str, column: &ColumnForm) -> Result<Option<Cell>, FailureKin
             plain(Reading::Quantity(quantity), value)
         }),
     })
+}
+
+/// Whether a cell says that it has no value: `---`, `n/a`.
+fn is_blank(text: &str) -> bool {
+    // what holds a digit or a diamond is a value, and most cells do
+    !text.contains(|c: char| c.is_ascii_digit() || matches!(c, '◆' | '◇'))
+        && matches!(loosen(text).as_str(), "-" | "--" | "---" | "n/a" | "na")
 }
 
 /// Five diamonds, `◆◆◆⬖◇`, as a number from 0.5 to 5.

@@ -47,6 +47,9 @@ pub fn fold(text: &str) -> String {
 /// The same text with plain typography, runs of spaces made one and ends trimmed; case and accents stay.
 #[must_use]
 pub fn tidy(text: &str) -> String {
+    if is_tidy(text) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars().filter_map(plain) {
         if c != ' ' || (!out.is_empty() && !out.ends_with(' ')) {
@@ -55,6 +58,19 @@ pub fn tidy(text: &str) -> String {
     }
     out.truncate(out.trim_end().len());
     out
+}
+
+/// Whether a text is tidy as it is, told without looking at anything but ASCII.
+fn is_tidy(text: &str) -> bool {
+    let mut last = b' ';
+    for &byte in text.as_bytes() {
+        let plain = byte.is_ascii_graphic() && byte != b'`';
+        if !plain && (byte != b' ' || last == b' ') {
+            return false;
+        }
+        last = byte;
+    }
+    last != b' ' || text.is_empty()
 }
 
 fn collapse(pieces: impl Iterator<Item = String>) -> String {

@@ -12,6 +12,8 @@ mod tooltip;
 mod total;
 mod trade;
 
+use std::cell::OnceCell;
+
 use crate::atlas::{AtlasUrl, Explore, Page as Kind};
 use crate::capture::{Capture, Exchange};
 use crate::manifest::spec::{Find, Point};
@@ -46,6 +48,9 @@ struct Scene<'a> {
     /// What was opened over the drawing, by name.
     states: Vec<(String, Page)>,
     table: Option<Result<table::Table, Miss>>,
+    /// The rows of the table in the page's own order, and what is behind its columns: several points ask for them.
+    order: OnceCell<Vec<usize>>,
+    behind: OnceCell<Vec<Option<opportunity::BehindColumn>>>,
 }
 
 /// Reads the wanted points from a capture of an Explore page. What the page's own responses lack is read from ours,
@@ -107,6 +112,8 @@ pub(super) fn answer(
         corner: Corner::default(),
         states: Vec::new(),
         table: None,
+        order: OnceCell::new(),
+        behind: OnceCell::new(),
     };
     scene.corner = scene.corner_by_answers();
     scene.read(wanted)
@@ -174,6 +181,8 @@ impl<'a> Scene<'a> {
             corner,
             states,
             table: None,
+            order: OnceCell::new(),
+            behind: OnceCell::new(),
         };
         scene.table = scene.opportunities(wanted);
         Ok(scene)

@@ -25,6 +25,14 @@ const WEIGHTS: [(&str, i64); 3] = [("normalizedDistance", 50), ("normalizedPci",
 /// A field of a response by product code, and where it is.
 type ByCode<'s> = (HashMap<&'s str, Decimal>, String);
 
+/// The field of a response that a column displays.
+pub(super) struct BehindColumn {
+    /// Its value for each row of the table as displayed.
+    values: Vec<Option<Decimal>>,
+    /// Where it is.
+    source: String,
+}
+
 impl Scene<'_> {
     /// The table, if a wanted point is read from it.
     pub(super) fn opportunities(&self, wanted: &[Wanted]) -> Option<Result<Table, Miss>> {
@@ -62,8 +70,7 @@ impl Scene<'_> {
     /// All rows and columns.
     pub(super) fn whole_table(&self, point: &Point) -> Result<Vec<Observation>, Miss> {
         let table = self.rows()?;
-        let order = self.order(table)?;
-        let behind = self.all_behind();
+        let order = self.order(table);
         let columns = self.columns().len();
         let cells = order
             .iter()
@@ -71,7 +78,7 @@ impl Scene<'_> {
             .flat_map(|(rank, &row)| (1..columns).map(move |column| (rank, row, column)));
         Ok(cells
             .filter_map(|(rank, row, column)| {
-                let mut one = self.cell(point, table, row, column, &behind)?;
+                let mut one = self.cell(point, table, row, column)?;
                 one.keys.insert(0, ("rank".to_owned(), (rank + 1).to_string()));
                 one.keys.push(("column".to_owned(), self.columns()[column].id.clone()));
                 Some(one)
@@ -82,7 +89,7 @@ impl Scene<'_> {
     /// The names of the first products.
     pub(super) fn first_opportunities(&self, point: &Point, count: usize) -> Result<Vec<Observation>, Miss> {
         let table = self.rows()?;
-        let order = self.order(table)?;
+        let order = self.order(table);
         let rows = order.iter().take(count).enumerate();
         Ok(rows
             .map(|(rank, &row)| {
@@ -112,26 +119,28 @@ impl Scene<'_> {
                 let nearest = || Some(format!("the table of {} rows has no {asked}", table.rows.len()));
                 table.rows.iter().position(is).ok_or_else(|| missing(nearest()))?
             }
-            None => *self.order(table)?.first().ok_or_else(|| missing(None))?,
+            None => *self.order(table).first().ok_or_else(|| missing(None))?,
         };
         let at = self.columns().iter().position(|one| one.id == column).ok_or_else(|| missing(None))?;
-        let one = self.cell(point, table, row, at, &self.all_behind());
+        let one = self.cell(point, table, row, at);
         one.map(|one| vec![one]).ok_or_else(|| missing(None))
     }
 
     /// The rows in the order that the page gives them by itself. Where the rows as displayed are sorted by one
     /// of the columns and not by the page's own score, the score of the page's response decides.
-    fn order(&self, table: &Table) -> Result<Vec<usize>, Miss> {
-        let displayed: Vec<usize> = (0..table.rows.len()).collect();
-        let Some(scores) = self.scores(table) else { return Ok(displayed) };
-        let falls = scores.windows(2).all(|pair| pair[0] >= pair[1]);
-        if falls || !(0..self.columns().len()).any(|column| is_sorted(table, column)) {
-            return Ok(displayed);
-        }
-        let mut order = displayed;
-        let code = |row: usize| table.rows[row][0].code.as_deref().unwrap_or_default();
-        order.sort_by(|&a, &b| scores[b].cmp(&scores[a]).then_with(|| code(b).cmp(code(a))));
-        Ok(order)
+    fn order(&self, table: &Table) -> &[usize] {
+        self.order.get_or_init(|| {
+            let displayed: Vec<usize> = (0..table.rows.len()).collect();
+            let Some(scores) = self.scores(table) else { return displayed };
+            let falls = scores.windows(2).all(|pair| pair[0] >= pair[1]);
+            if falls || !(0..self.columns().len()).any(|column| is_sorted(table, column)) {
+                return displayed;
+            }
+            let mut order = displayed;
+            let code = |row: usize| table.rows[row][0].code.as_deref().unwrap_or_default();
+            order.sort_by(|&a, &b| scores[b].cmp(&scores[a]).then_with(|| code(b).cmp(code(a))));
+            order
+        })
     }
 
     /// The score of every row. What the response gives as null adds nothing to it, as in the page's own sum; none
@@ -155,10 +164,16 @@ impl Scene<'_> {
         (lacking * 20 <= table.rows.len()).then_some(scores)
     }
 
-    /// The responses behind the columns that name one.
-    fn all_behind(&self) -> Vec<Option<ByCode<'_>>> {
-        let columns = self.columns().iter();
-        columns.map(|column| self.by_code("productYear", column.field.as_deref()?)).collect()
+    /// The responses behind the columns, for those that name one.
+    fn behind(&self, table: &Table) -> &[Option<BehindColumn>] {
+        self.behind.get_or_init(|| {
+            let behind = |column: &Column| {
+                let (values, source) = self.by_code("productYear", column.field.as_deref()?)?;
+                let of_row = |row: &Vec<Cell>| values.get(row[0].code.as_deref()?).copied();
+                Some(BehindColumn { values: table.rows.iter().map(of_row).collect(), source })
+            };
+            self.columns().iter().map(behind).collect()
+        })
     }
 
     /// A field of all rows of a query, by product code.
@@ -190,14 +205,7 @@ impl Scene<'_> {
         Some((sum, format!("{source} of the {} products of the table, added up", table.rows.len())))
     }
 
-    fn cell(
-        &self,
-        point: &Point,
-        table: &Table,
-        row: usize,
-        column: usize,
-        behind: &[Option<ByCode<'_>>],
-    ) -> Option<Observation> {
+    fn cell(&self, point: &Point, table: &Table, row: usize, column: usize) -> Option<Observation> {
         let cells = table.rows.get(row)?;
         let (head, cell) = (cells.first()?, cells.get(column)?);
         let spec = &self.columns()[column];
@@ -213,9 +221,9 @@ impl Scene<'_> {
         {
             observation.context.period = Some(Period { start: year - 5, end: year });
         }
-        let precise = behind.get(column).and_then(Option::as_ref).and_then(|(values, source)| {
-            let value = values.get(head.code.as_deref()?)?;
-            Some((spec.scale.map_or(*value, |scale| value.saturating_mul(scale)), source))
+        let precise = self.behind(table)[column].as_ref().and_then(|BehindColumn { values, source }| {
+            let value = values[row]?;
+            Some((spec.scale.map_or(value, |scale| value.saturating_mul(scale)), source))
         });
         if let (Some((precise, source)), Reading::Quantity(shown)) = (precise, &observation.reading) {
             let text = precise.normalize().to_string();

@@ -46,11 +46,11 @@ impl Scene<'_> {
         value: Decimal,
         observation: &mut Observation,
     ) -> Result<(), Miss> {
-        let name = state_of(&item.code);
-        let Some((_, page)) = self.states.iter().find(|(state, _)| *state == name) else { return Ok(()) };
+        let state = state_of(&item.code);
+        let Some((_, page)) = self.states.iter().find(|(name, _)| *name == state) else { return Ok(()) };
+        let name = loosen(&item.name);
         let about = |line: &super::super::page::Line| {
-            loosen(&line.text).contains(&loosen(&item.name))
-                || line.text.split_whitespace().any(|word| word == item.code)
+            line.loose.contains(&name) || line.text.split_whitespace().any(|word| word == item.code)
         };
         if !page.lines.iter().any(about) {
             let what = format!("the tooltip over the cell of {} does not name it", item.name);
@@ -81,9 +81,9 @@ fn first_words(page: &Page) -> Option<String> {
 fn figure(page: &Page, labels: &[String], rule: Rule) -> Option<(String, Quantity)> {
     let parse = |text: &str| parse_as(text, rule).ok().map(|shown| (text.to_owned(), shown));
     for (at, line) in page.lines.iter().enumerate().filter(|(_, line)| !line.control) {
-        let loose = loosen(&line.text);
+        let loose = &line.loose;
         for label in labels {
-            if loose == *label {
+            if loose == label {
                 let found = page.around(at, 0..page.lines.len()).find_map(|block| {
                     let lines = page.blocks[block].lines.clone();
                     let mut figures = lines

@@ -10,7 +10,7 @@ use super::super::compiled::Extractor;
 use super::super::exchange::{Root, number, plain};
 use super::super::form::canonical;
 use super::super::observation::{Backing, FailureKind, Observation, Reading};
-use super::super::page::{Page, loosen};
+use super::super::page::Page;
 use super::super::response;
 use super::super::section;
 use super::super::stat::Miss;
@@ -55,12 +55,12 @@ impl Corner {
         };
         let lines = page.lines.iter().enumerate().filter(|(_, line)| !line.control && !line.chart);
         for (at, line) in lines.filter(|(_, line)| likely(&line.text)) {
-            let loose = loosen(&line.text);
+            let loose = &line.loose;
             let Some(label) = extractor.total_labels.iter().find(|label| loose.contains(label.as_str()))
             else {
                 continue;
             };
-            let found = if loose == *label {
+            let found = if loose == label {
                 beside(page, at)
             } else {
                 let mut hits = find_as(&line.text, RULE).into_iter();

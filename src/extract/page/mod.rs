@@ -20,6 +20,8 @@ pub type Lines = Range<usize>;
 pub struct Line {
     /// Visible text, folded. Arrows and diamonds that are drawn stand in it as glyphs.
     pub text: String,
+    /// The text [loosened](loosen), as labels are compared.
+    pub loose: String,
     /// The innermost block it lies in.
     pub block: BlockId,
     /// Largest font size in CSS pixels; 0 when unknown.
@@ -70,6 +72,17 @@ impl Page {
             text.push_str(&line.text);
         }
         text
+    }
+
+    /// The blocks that lie within some lines, outer before inner.
+    pub fn inside(&self, lines: &Lines) -> impl Iterator<Item = &Block> {
+        // blocks stand in the order in which they begin
+        let first = self.blocks.partition_point(|block| block.lines.start < lines.start);
+        let (start, end) = (first, lines.end);
+        self.blocks[start..]
+            .iter()
+            .take_while(move |block| block.lines.start < end)
+            .filter(move |block| block.lines.end <= end)
     }
 
     /// The blocks around a line, innermost first, that lie within `bounds`.

@@ -1,7 +1,7 @@
 //! From annotated markup to lines and blocks.
 
 use super::markup::{Kind, Markup, NodeId};
-use super::{Block, BlockId, Line, Page, mark};
+use super::{Block, BlockId, Line, Page, loosen, mark};
 use crate::value::fold::tidy;
 
 /// What a text inherits from the elements around it.
@@ -58,7 +58,8 @@ impl Reader<'_> {
         let around = self.seen.take().unwrap_or_default();
         if !text.is_empty() {
             let Around { font, control, chart, heading } = around;
-            self.page.lines.push(Line { text, block, font, control, chart, heading, area });
+            let loose = loosen(&text);
+            self.page.lines.push(Line { text, loose, block, font, control, chart, heading, area });
         }
     }
 

@@ -70,6 +70,10 @@ pub(super) struct Token {
 /// All numbers of a text in order. Digits that are a part of a word, a code with hyphens or a malformed
 /// number give nothing.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
+    // most lines of a page hold no number at all
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
     let chars = Chars::new(text);
     let mut out = Vec::new();
     let mut floor = 0;
