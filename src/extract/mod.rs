@@ -2,6 +2,7 @@
 //! stored evidence at any time.
 
 mod answer;
+mod bars;
 mod cells;
 mod compiled;
 mod cue;

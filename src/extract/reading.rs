@@ -8,6 +8,7 @@ use crate::manifest::spec::{Point, Span};
 use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Context, Period};
 
+use super::bars::IN_THE_BAR;
 use super::compiled::{Extractor, Finder};
 use super::entity::Subject;
 use super::exchange::Exchanges;
@@ -337,7 +338,7 @@ impl Scene<'_> {
             match stat::find(bar, 0..bar.lines.len(), &wanted) {
                 Ok(mut found) => {
                     for candidate in &mut found {
-                        candidate.locator.push_str(" in the bar");
+                        candidate.locator.push_str(IN_THE_BAR);
                     }
                     return Ok(found);
                 }

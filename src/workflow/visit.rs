@@ -112,7 +112,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
     let mut doubtful = false;
     loop {
         let left = errand.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
-        let mut look = options(errand, looks == 0, left);
+        let mut look = options(errand, last.as_ref(), left);
         if doubtful {
             look.stop_wait = SECOND_THOUGHT;
         }
@@ -168,7 +168,10 @@ async fn confirm<P: PageSource>(page: &mut P, errand: &Errand<'_>, seen: Seen) -
         cell: tooltip.cell.clone(),
         more: spec.tooltip_more.clone(),
     });
-    let look = LookOptions { tooltips: tooltips.collect(), ..options(errand, false, errand.patience) };
+    let look = LookOptions {
+        tooltips: tooltips.collect(),
+        ..options(errand, Some(&seen.extraction), errand.patience)
+    };
     let capture = page.look(&look).await?;
     let thinking = Instant::now();
     let mut extraction = errand.extractor.extract(&capture, errand.url, errand.wanted);
@@ -200,21 +203,17 @@ fn steady(extractor: &Extractor, mut extraction: Extraction, before: Option<&Ext
     extraction
 }
 
-fn options(errand: &Errand<'_>, first: bool, max_wait: Duration) -> LookOptions {
+/// How to look at a page, after what the look before read.
+fn options(errand: &Errand<'_>, before: Option<&Extraction>, max_wait: Duration) -> LookOptions {
     let spec = errand.extractor.spec();
-    let bars = |slug: &str| {
-        errand
-            .wanted
-            .iter()
-            .any(|wanted| spec.point(&wanted.data_point).is_some_and(|point| point.section == slug))
-    };
-    let stops =
-        spec.sections.iter().filter(|section| bars(&section.slug)).flat_map(|section| &section.headings);
+    let bars = errand.extractor.bars(errand.wanted, before);
+    let sections = spec.sections.iter().filter(|section| bars.contains(section.slug.as_str()));
+    let stops = sections.flat_map(|section| &section.headings);
     let states: Vec<&str> =
         errand.wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
     LookOptions {
         // an Explore page is one drawing, or one table that is there as a whole
-        scroll: first && matches!(errand.url.page, Page::Country { .. }),
+        scroll: before.is_none() && matches!(errand.url.page, Page::Country { .. }),
         stops: stops.map(|heading| wildcard(heading)).collect(),
         interactions: spec
             .interactions

@@ -14,6 +14,7 @@
     known: new Set(),       // elements seen before a control was opened
     scripts: new WeakMap(), // when a running script was first seen
     ended: new WeakSet(),   // scripts that came or failed
+    inOrder: '',            // the state of the document in which its text was last found in order
   };
   Object.defineProperty(window, KEY, { value: state });
   try { performance.setResourceTimingBufferSize(20000); } catch { /* then the count is a lower bound */ }

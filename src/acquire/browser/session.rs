@@ -17,6 +17,7 @@ use super::capabilities::{WINDOW, capabilities};
 use super::driver::DriverProcess;
 use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
 use super::grid::{BROWSER_NAME, Grid, Offer, WHY_CHROMIUM};
+use super::snapshot::Held;
 use super::{BrowserOptions, process};
 use crate::acquire::LookOptions;
 use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError};
@@ -64,6 +65,8 @@ pub struct Session {
     pub(super) page: Option<Navigation>,
     /// Of the open page at the last look.
     pub(super) traffic: Traffic,
+    /// Of the open page up to the last look.
+    pub(super) held: Held,
     /// Start of the tab's last document; the next one must differ.
     origin: String,
     /// Set while a command runs, so that an abandoned one leaves it set.
@@ -160,6 +163,7 @@ impl Session {
             grace: options.grace,
             page: None,
             traffic: Traffic::default(),
+            held: Held::default(),
             origin: String::new(),
             broken: false,
             closed: false,
@@ -224,6 +228,7 @@ impl Session {
     pub async fn visit(&mut self, url: &str) -> Result<Navigation, VisitError> {
         let before = self.page.take();
         self.traffic = Traffic::default();
+        self.held = Held::default();
         if before.is_some_and(|page| differs_in_fragment_only(&page.settled_url, url)) {
             // Else the document would stay, with all that was recorded before.
             self.go("about:blank").await?;

@@ -33,10 +33,16 @@ function frames(of) {
   return inner;
 }
 
-function recorded() {
+// What was sent and received so far: `held` of it are known already, where it was this document that they came from.
+// With frames nobody can say where new ones stand.
+function recorded({ held, document: of }) {
   const all = [page, ...frames(window).map((one) => one[Symbol.for('atlas-gt')]).filter(Boolean)];
+  const exchanges = all.flatMap((one) => one.exchanges);
+  const from = all.length === 1 && of === performance.timeOrigin ? Math.min(held, exchanges.length) : 0;
   return {
-    exchanges: all.flatMap((one) => one.exchanges),
+    from,
+    document: performance.timeOrigin,
+    exchanges: exchanges.slice(from),
     errors: all.flatMap((one) => one.errors),
   };
 }
@@ -59,7 +65,7 @@ const tasks = {
     const html = serialiseDocument(scroller);
     const took = performance.now() - started;
     return {
-      url: location.href, title: document.title, html, pinned, notes, ...recorded(),
+      url: location.href, title: document.title, html, pinned, notes,
       ...requestCount(options.host), serialise_ms: Math.round(took),
     };
   },
@@ -74,7 +80,7 @@ const tasks = {
     return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
   },
   async refresh(options) {
-    return { ...recorded(), ...requestCount(options.host), hosts: hostCounts() };
+    return { ...recorded(options), ...requestCount(options.host), hosts: hostCounts() };
   },
   async control(options) {
     if (options.remember) remember();

@@ -48,6 +48,10 @@ struct Looked {
 /// What the page has sent and complained about so far.
 #[derive(Debug, Deserialize)]
 struct Recorded {
+    /// How many that are held already come before these.
+    from: usize,
+    /// When the document began.
+    document: f64,
     exchanges: Vec<Recording>,
     errors: Vec<String>,
     requests: u32,
@@ -55,7 +59,7 @@ struct Recorded {
     hosts: BTreeMap<String, u32>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 struct Recording {
     url: String,
     request: String,
@@ -64,6 +68,13 @@ struct Recording {
     complete: bool,
     error: String,
     retry_after: String,
+}
+
+/// What the open document has sent and received, as far as it was brought over.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    document: f64,
+    recordings: Vec<Recording>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -116,15 +127,14 @@ impl Session {
             self.dismiss_overlays(max_wait, &mut notes).await?;
         }
         let mut states = self.interact(&options.interactions, max_wait, &mut notes).await?;
-        let host = json!({ "host": self.site_host() });
         // before the tooltips, for a click on a drawing may leave the page
-        let recorded: Recorded = self.task("refresh", &host).await?;
+        let recorded = self.recorded().await?;
         let now = jiff::Timestamp::now();
-        let asked = recorded.exchanges.iter().filter_map(|one| retry_after::read(&one.retry_after, now));
+        let asked = self.held.recordings.iter().filter_map(|one| retry_after::read(&one.retry_after, now));
         self.traffic = Traffic { hosts: recorded.hosts.clone(), retry_after: asked.max() };
         states.extend(self.open_tooltips(&options.tooltips, &looked.url, max_wait, &mut notes).await?);
-        let mut exchanges = Vec::with_capacity(recorded.exchanges.len());
-        for one in recorded.exchanges {
+        let mut exchanges = Vec::with_capacity(self.held.recordings.len());
+        for one in self.held.recordings.clone() {
             if !one.complete {
                 notes.push(format!("no complete response came from {}", one.url));
             } else if !one.error.is_empty() {
@@ -156,6 +166,18 @@ impl Session {
             own: Vec::new(),
             taken_at,
         })
+    }
+
+    /// Brings over what the page has sent and received since it was last asked; all of it is then held.
+    async fn recorded(&mut self) -> Result<Recorded, VisitError> {
+        // responses are large and stay as they are; what was still running is asked for again
+        let whole = self.held.recordings.iter().take_while(|one| one.complete).count();
+        let given = json!({ "host": self.site_host(), "held": whole, "document": self.held.document });
+        let mut recorded: Recorded = self.task("refresh", &given).await?;
+        self.held.document = recorded.document;
+        self.held.recordings.truncate(recorded.from);
+        self.held.recordings.append(&mut recorded.exchanges);
+        Ok(recorded)
     }
 
     /// Leaves layers that cover the page, by the least consenting way, and reports them.
