@@ -211,6 +211,10 @@ impl Dice {
     }
 }
 
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap()
+}
+
 #[test]
 fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_bytes() {
     run(async {
@@ -226,7 +230,8 @@ fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_byt
         let started = Instant::now();
         let (well, told) = finish(child(undisturbed.path(), captures, None).spawn().unwrap());
         assert!(well, "{told}");
-        let takes = u64::try_from(started.elapsed().as_millis()).unwrap();
+        // how long a whole run takes here and now: what else the machine does changes meanwhile
+        let mut takes = millis(started.elapsed());
         let expected = kept(undisturbed.path());
         let answers = records(undisturbed.path());
         assert_eq!(answers.len(), entries().len());
@@ -236,11 +241,18 @@ fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_byt
         while kills < KILLS || rounds == 0 {
             rounds += 1;
             let folder = room();
+            let mut done = 0;
             loop {
+                let started = Instant::now();
                 let mut running = child(folder.path(), captures, None).spawn().unwrap();
                 if kills < KILLS {
-                    let wait = dice.between(takes / 20, takes);
-                    std::thread::sleep(Duration::from_millis(wait));
+                    let left = u64::try_from(answers.len() - done).unwrap();
+                    let longest = takes * (left + 1) / u64::try_from(answers.len() + 1).unwrap();
+                    let until =
+                        started + Duration::from_millis(dice.between(takes / 20, longest.max(takes / 10)));
+                    while Instant::now() < until && running.try_wait().unwrap().is_none() {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
                 }
                 let killed = kills < KILLS && running.try_wait().unwrap().is_none();
                 if killed {
@@ -249,10 +261,13 @@ fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_byt
                 let (well, told) = finish(running);
                 if !killed || well {
                     assert!(well, "seed {seed}: {told}");
+                    if done == 0 {
+                        takes = millis(started.elapsed());
+                    }
                     break;
                 }
                 kills += 1;
-                let done = assert_whole(folder.path(), &answers);
+                done = assert_whole(folder.path(), &answers);
                 half_done += usize::from(done > 0 && done < answers.len());
             }
             let ended = kept(folder.path());
