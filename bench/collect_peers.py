@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures collecting beside its peers: the same pages of the twin, read by Playwright and by Selenium.
 
-    python3 bench/collect_peers.py [--runs 3] [--pages 8] [--seed 1] [--program target/release/atlas-gt]
+    python3 bench/collect_peers.py [--runs 3] [--pages N] [--seed 1] [--program target/release/atlas-gt]
 
-Each peer has one Chromium, reused for all pages, with the flags and the window that atlas-gt uses. On every page it waits
-until the text stands still and scrolls through all of it (bench/peer_page.js). Its text is compared with what atlas-gt
+All pages of the manifest, or the first N of them, with every question that they answer. Each peer has one Chromium, reused for all pages, with the flags and the window that atlas-gt uses. On every page it waits
+until the text stands still and, on a country page, scrolls through all of it (bench/peer_page.js). Its text is compared with what atlas-gt
 recorded: how many of the displayed values it holds is printed, so that nobody is fast by reading less. What atlas-gt
 does beyond that (two looks that agree, the page's own responses, evidence, records) is in its time, and so is starting
 the browser for each of them. Runs are interleaved, in an order from the seed.
@@ -80,13 +80,13 @@ def selenium_side(job_path):
     print(json.dumps({"pages": pages, "start_ms": (ready - started) * 1e3, "visits_ms": (done - ready) * 1e3}))
 
 
-def displayed(store):
-    """What atlas-gt read as displayed text, by page."""
+def displayed(store, page_of):
+    """What atlas-gt read as displayed text, by page. Tables are left out: diamonds and arrows are no text."""
     values = {}
     for path in sorted(store.glob("*/provenance.json")):
         for point in json.loads(path.read_text())["points"]:
-            if point.get("displayed") and point["channel"] in ("dom", "narrative", "table"):
-                page = "/" + point["settled_url"].split("/", 3)[3]
+            if point.get("displayed") and point["channel"] in ("dom", "narrative"):
+                page = page_of[path.parent.name]
                 values.setdefault(page, []).append(" ".join(point["displayed"].split()))
     return values
 
@@ -107,7 +107,7 @@ def spread(numbers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--pages", type=int, default=8, help="country pages of the manifest")
+    parser.add_argument("--pages", type=int, help="so many pages of the manifest; all when not given")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", type=Path, help="atlas-gt; built when not given")
     parser.add_argument("--selenium-side", metavar="JOB", help=argparse.SUPPRESS)
@@ -123,10 +123,13 @@ def main():
     by_page = {}
     for question in manifest["questions"]:
         path = question["atlas_url"].split("atlas.hks.harvard.edu", 1)[-1]
-        if path.startswith("/countries/") and "planned" not in question:
-            by_page.setdefault("/".join(path.split("/")[:3]), []).append(str(question["question_id"]))
+        if path.startswith("/countries/"):
+            path = "/".join(path.split("/")[:3])
+        if "planned" not in question and question.get("visit", True):
+            by_page.setdefault(path, []).append(str(question["question_id"]))
     pages = list(by_page)[: options.pages]
-    questions = [question for page in pages for question in by_page[page]]
+    page_of = {question: page for page in pages for question in by_page[page]}
+    questions = list(page_of)
     twin = subprocess.Popen(
         [program, "twin", "--port", "0", "--rate-limit", "0", "--twin-seed", str(options.seed)],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -157,7 +160,7 @@ def main():
         took = time.perf_counter() - began
         report = json.loads(done.stdout)
         assert report["exit_code"] == 0 and report["totals"]["collected"] == len(questions), report["totals"]
-        values.update(displayed(store))
+        values.update(displayed(store, page_of))
         return took, None
 
     ways = {

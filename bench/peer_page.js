@@ -17,6 +17,8 @@ async () => {
   };
   const room = (el) => el.scrollHeight - el.clientHeight;
   await still(400, 20000);
+  // an Explore page is there as a whole: nobody scrolls it
+  if (!location.pathname.startsWith('/countries/')) return [...lines];
   let scroller = document.scrollingElement;
   for (const el of document.querySelectorAll('*')) {
     if (/(auto|scroll)/.test(getComputedStyle(el).overflowY) && room(el) > room(scroller)) scroller = el;

@@ -3,14 +3,15 @@
 //! over fifty countries: loads against pages, own time against waiting, and whether memory stays flat.
 //!
 //! Reads the twin, served by a process of its own, so that its work and memory are not counted. Run with
-//! `make bench`; `cargo bench --bench collect -- extraction` measures the extraction alone.
+//! `make bench`; `cargo bench --bench collect -- extraction` measures the extraction alone, `-- thousand` the long run.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use atlas_gt::atlas::{self, AtlasUrl};
+use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::capture::Capture;
 use atlas_gt::extract::Wanted;
 use atlas_gt::manifest::spec::Specs;
@@ -27,6 +28,9 @@ fn main() -> Outcome<()> {
     let program = env!("CARGO_BIN_EXE_atlas-gt");
     let folder = tempfile::tempdir()?;
     let twin = Twin::start(program)?;
+    if std::env::args().any(|argument| argument == "thousand") {
+        return thousand(program, &twin.base, folder.path());
+    }
     extraction(program, &twin.base, folder.path())?;
     if std::env::args().any(|argument| argument == "extraction") {
         return Ok(());
@@ -109,20 +113,42 @@ const POINTS: [&str; 20] = [
     "global_trade_share",
 ];
 
+/// The ids of the countries that have a page, as the site's own API lists them.
+fn countries(base: &str) -> Outcome<Vec<String>> {
+    let address = base.strip_prefix("http://").ok_or("no plain address")?;
+    let body = json!({ "query": "{ allCountryProfiles { location { id } } }" }).to_string();
+    let mut stream = TcpStream::connect(address)?;
+    write!(
+        stream,
+        "POST /api/countries/graphql HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    let (_, body) = answer.split_once("\r\n\r\n").ok_or("no body")?;
+    let answer: Value = serde_json::from_str(body)?;
+    let rows = answer["data"]["allCountryProfiles"].as_array().ok_or("no countries")?;
+    let ids = rows.iter().filter_map(|row| row["location"]["id"].as_str()?.strip_prefix("location-"));
+    Ok(ids.map(str::to_owned).collect())
+}
+
 /// A manifest of a thousand questions.
-fn long_manifest(folder: &Path) -> Outcome<PathBuf> {
-    let (countries, each) = LONG;
-    let large: Vec<_> = atlas::all().iter().filter(|entity| entity.page == atlas::PageKnown::Yes).collect();
+fn long_manifest(base: &str, folder: &Path) -> Outcome<PathBuf> {
+    let (count, each) = LONG;
+    let all = countries(base)?;
+    if all.len() < count {
+        return Err(format!("{} countries have a page, {count} are wanted", all.len()).into());
+    }
     // spread over all of them
-    let step = (large.len() / countries).max(1);
-    let chosen = large.iter().step_by(step).take(countries);
+    let chosen = (0..count).map(|at| &all[at * all.len() / count]);
     let questions: Vec<Value> = chosen
         .enumerate()
         .flat_map(|(at, country)| {
             POINTS.iter().take(each).enumerate().map(move |(number, point)| {
                 json!({
                     "question_id": 10_000 + at * each + number,
-                    "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{}", country.id),
+                    "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{country}"),
                     "extraction_method": "dom",
                     "extractor": "country_profile",
                     "data_points": [point],
@@ -137,7 +163,7 @@ fn long_manifest(folder: &Path) -> Outcome<PathBuf> {
 
 /// A thousand questions over fifty countries, with the memory of the tool sampled twice a second.
 fn thousand(program: &str, base: &str, folder: &Path) -> Outcome<()> {
-    let manifest = long_manifest(folder)?;
+    let manifest = long_manifest(base, folder)?;
     let output = folder.join("long-report.json");
     let mut run = Command::new(program)
         .args(["collect", "--site", base, "--sessions", "2", "--store"])

@@ -153,10 +153,4 @@ impl Spec {
     pub fn point(&self, id: &str) -> Option<&Point> {
         self.points.iter().find(|point| point.id == id)
     }
-
-    /// Heading texts to scroll to, so that bars which follow the scroll show their section.
-    #[must_use]
-    pub fn stops(&self) -> Vec<String> {
-        self.sections.iter().flat_map(|section| section.headings.iter().cloned()).collect()
-    }
 }
