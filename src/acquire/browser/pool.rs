@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
@@ -12,6 +13,9 @@ use super::session::Session;
 use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
 use crate::error::Result;
+
+/// How long a busy Grid is waited for in place of a lost browser, while there are others.
+const REPLACEMENT: Duration = Duration::from_secs(3);
 
 /// A pool of browsers. [`Pool::close`] ends them in order; dropping the pool and all leases kills them.
 #[derive(Debug, Clone)]
@@ -79,7 +83,7 @@ impl Pool {
                 grid.url()
             );
         }
-        let starts = (0..free).map(|_| Session::given(&grid, &options));
+        let starts = (0..free).map(|_| Session::given(&grid, &options, options.start));
         let mut seats = Vec::with_capacity(free);
         let mut failure = None;
         for session in futures::future::join_all(starts).await {
@@ -180,7 +184,10 @@ impl Inner {
             return Err(VisitError::GaveUp { restarts: restarts - 1, last: last.to_owned() });
         }
         if let Some(grid) = &self.grid {
-            let session = Session::given(grid, &self.options).await?;
+            // a browser that is left does the work sooner than a busy Grid gives another one
+            let alone = self.size.load(Ordering::Acquire) <= 1;
+            let patience = if alone { self.options.start } else { self.options.start.min(REPLACEMENT) };
+            let session = Session::given(grid, &self.options, patience).await?;
             self.replaced.fetch_add(1, Ordering::AcqRel);
             return Ok(Seat { session, generation: 0 });
         }

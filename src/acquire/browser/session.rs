@@ -97,14 +97,18 @@ impl Session {
         Self::prepared(client, Some(profile), None, options).await
     }
 
-    /// Asks a Grid for a browser and prepares its tab.
+    /// Asks a Grid for a browser, which may be busy for as long as `patience`, and prepares its tab.
     ///
     /// # Errors
     /// [`VisitError::Unfit`] when the Grid has no Chromium, [`VisitError::SessionLost`] when it is busy or lost
     /// the node, else a failure of the browser.
-    pub(super) async fn given(grid: &Grid, options: &BrowserOptions) -> Result<Self, VisitError> {
+    pub(super) async fn given(
+        grid: &Grid,
+        options: &BrowserOptions,
+        patience: Duration,
+    ) -> Result<Self, VisitError> {
         let busy = |error: crate::error::Error| VisitError::SessionLost(error.to_string());
-        grid.free(1, options.start).await.map_err(busy)?;
+        grid.free(1, patience).await.map_err(busy)?;
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities(options, None, false));
         // the Grid's own patience with a node that does not answer comes on top
