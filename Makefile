@@ -5,7 +5,7 @@ CARGO ?= cargo
 SITE ?= twin
 # flags for atlas-gt, such as ARGS="--questions 61-67"
 ARGS ?=
-# quick: built in a third of the time, for a first run and for work on the code; release: optimised.
+# quick: built sooner, for a first run and for work on the code; release: optimised.
 # A collection mostly waits for pages and takes little longer with it; scoring many answers wants the optimised one.
 PROFILE ?= quick
 BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
