@@ -78,8 +78,8 @@ impl Page {
     pub fn inside(&self, lines: &Lines) -> impl Iterator<Item = &Block> {
         // blocks stand in the order in which they begin
         let first = self.blocks.partition_point(|block| block.lines.start < lines.start);
-        let (start, end) = (first, lines.end);
-        self.blocks[start..]
+        let end = lines.end;
+        self.blocks[first..]
             .iter()
             .take_while(move |block| block.lines.start < end)
             .filter(move |block| block.lines.end <= end)
