@@ -39,6 +39,8 @@ pub struct LookOptions {
     pub max_wait: Duration,
     /// How long a bar must stay the same after scrolling to a stop before it is believed.
     pub stop_wait: Duration,
+    /// How long after the look before, at the same page, this one is taken at the soonest.
+    pub apart: Duration,
 }
 
 impl Default for LookOptions {
@@ -51,6 +53,7 @@ impl Default for LookOptions {
             tooltips: Vec::new(),
             max_wait: Duration::from_secs(12),
             stop_wait: Duration::from_millis(160),
+            apart: Duration::from_millis(300),
         }
     }
 }

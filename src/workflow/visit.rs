@@ -95,11 +95,15 @@ pub(super) async fn read<P: PageSource>(
             return Err(refusal);
         }
         seen.screenshot = page.screenshot(Area::FullPage).await.ok();
-    } else if matches!(errand.url.page, Page::Explore(_)) {
-        // what is drawn on a canvas is kept for a person to see
+    } else if is_drawn(errand) && seen.screenshot.is_none() {
         seen.screenshot = page.screenshot(Area::Viewport).await.ok();
     }
     Ok(seen)
+}
+
+/// Whether a page of this kind draws on a canvas what is wanted of it.
+const fn is_drawn(errand: &Errand<'_>) -> bool {
+    matches!(errand.url.page, Page::Explore(_))
 }
 
 async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) -> Result<Seen, VisitError> {
@@ -110,6 +114,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
     let mut quiet_since: Option<Instant> = None;
     let mut last: Option<Extraction> = None;
     let mut doubtful = false;
+    let mut picture = None;
     loop {
         let left = errand.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
         let mut look = options(errand, last.as_ref(), left);
@@ -122,6 +127,9 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         let extraction = errand.extractor.extract(&capture, errand.url, errand.wanted);
         own += thinking.elapsed();
         let same = last.as_ref() == Some(&extraction);
+        if !same {
+            picture = None;
+        }
         let quiet = capture.notes.is_empty();
         if !quiet || !same {
             quiet_since = None;
@@ -142,7 +150,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
             || (same && refused(&capture, None).is_some());
         if settled && !extraction.tooltips.is_empty() {
             let hosts = BTreeMap::new();
-            let seen = Seen { capture, extraction, looks, own, screenshot: None, hosts };
+            let seen = Seen { capture, extraction, looks, own, screenshot: picture, hosts };
             return confirm(page, errand, seen).await;
         }
         if settled || given_up {
@@ -151,9 +159,13 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
                 extraction: steady(errand.extractor, extraction, last.as_ref()),
                 looks,
                 own,
-                screenshot: None,
+                screenshot: picture,
                 hosts: BTreeMap::new(),
             });
+        }
+        // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
+        if picture.is_none() && is_drawn(errand) && extraction.is_complete() {
+            picture = page.screenshot(Area::Viewport).await.ok();
         }
         last = Some(extraction);
     }

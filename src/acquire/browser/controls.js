@@ -86,10 +86,20 @@ function isOnTop(el) {
 
 // A layer over the page and the button that leaves it with the least consent.
 function findOverlay() {
+  // Where none was found there is none until something changes.
+  const version = page.changes + page.finished;
+  if (page.clear === version) return null;
+  const found = findLayerOver();
+  if (!found) page.clear = version;
+  return found;
+}
+
+function findLayerOver() {
   const viewport = innerWidth * innerHeight;
   const whole = squash(document.body.innerText).length;
+  const dialogs = new Set(document.body.querySelectorAll('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]'));
   for (const el of document.body.querySelectorAll('*')) {
-    const isDialog = el.matches('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]');
+    const isDialog = dialogs.has(el);
     const style = getComputedStyle(el);
     if (!isDialog && style.position !== 'fixed') continue;
     if (!hasSize(el) || !isVisible(el) || style.pointerEvents === 'none') continue;
@@ -105,7 +115,7 @@ function findOverlay() {
     for (const [degree, way] of WAYS_OUT.entries()) {
       // Closing and confirming means something else on a bar that covers nothing.
       if (!blocks && (degree === 1 || degree === 2)) continue;
-      const button = buttons.find((one) => isOnTop(one) && labelOf(one).some((name) => name.length <= 60 && way.test(name)));
+      const button = buttons.find((one) => labelOf(one).some((name) => name.length <= 60 && way.test(name)) && isOnTop(one));
       if (button) return { el: button, words: `${text.slice(0, 80)}: "${labelOf(button)[0]}"` };
     }
     if (blocks && !isDialog && buttons.length === 0 && covers > 0.9 && text) {

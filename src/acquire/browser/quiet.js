@@ -86,21 +86,16 @@ function blockers(expect) {
   return why;
 }
 
-// Waits until nothing blocks and nothing has changed for `gap` ms, at most until `until` (page time).
+// Waits until nothing blocks and nothing has changed for `gap` ms, `from` (page time) on, at most until `until`.
 // What still blocks then is returned in words and not waited for again on this page.
-async function quiet(until, gap, expect = []) {
-  let seen = -1;
-  let since = 0;
+async function quiet(until, gap, { expect = [], from = 0 } = {}) {
   for (;;) {
     const why = blockers(expect);
     const now = performance.now();
-    const version = page.tolerated.reasons.has('changing') ? 0 : page.changes + page.finished;
-    if (why.length || version !== seen) {
-      seen = version;
-      since = now;
-    } else if (now - since >= gap) {
-      return [];
-    }
+    if (why.length) page.blocked = now;
+    const moved = page.tolerated.reasons.has('changing') ? 0 : page.moved;
+    const left = gap - (now - Math.max(from, page.blocked, moved));
+    if (!why.length && left <= 0) return [];
     if (now >= until) {
       if (!why.length) why.push(['changing', 'the document keeps changing']);
       for (const [key] of why) {
@@ -110,7 +105,7 @@ async function quiet(until, gap, expect = []) {
       }
       return why.map(([, words]) => words);
     }
-    await pause(Math.min(20, gap));
+    await pause(why.length ? 20 : Math.max(1, Math.min(20, left)));
   }
 }
 

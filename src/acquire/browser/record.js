@@ -9,12 +9,16 @@
     errors: [],
     changes: 0,      // mutations of the document
     finished: 0,     // requests that ended
+    moved: 0,        // when either last happened, page time
+    blocked: 0,      // when something was last seen that the page still waits for
     open: new Map(), // running requests: token -> {url, graphql, since, tolerated}
     tolerated: { loaders: new WeakSet(), reasons: new Set() },
     known: new Set(),       // elements seen before a control was opened
     scripts: new WeakMap(), // when a running script was first seen
     ended: new WeakSet(),   // scripts that came or failed
     inOrder: '',            // the state of the document in which its text was last found in order
+    clear: -1,              // the state of the document in which nothing covered it
+    shown: { name: '', at: 0, html: '' }, // what the last look brought over, and when
   };
   Object.defineProperty(window, KEY, { value: state });
   try { performance.setResourceTimingBufferSize(20000); } catch { /* then the count is a lower bound */ }
@@ -28,7 +32,11 @@
     state.open.set(token, { url, graphql: isGraphql(url), since: performance.now(), tolerated: false });
     return token;
   };
-  const end = (token) => { if (state.open.delete(token)) state.finished += 1; };
+  const end = (token) => {
+    if (!state.open.delete(token)) return;
+    state.finished += 1;
+    state.moved = performance.now();
+  };
   const entry = (url) => {
     const made = { url, request: '', status: 0, response: '', complete: false, error: '', retry_after: '' };
     state.exchanges.push(made);
@@ -138,7 +146,7 @@
     note(`unhandled rejection: ${reason && reason.message ? reason.message : reason}`);
   });
 
-  new MutationObserver((list) => { state.changes += list.length; }).observe(document, {
+  new MutationObserver((list) => { state.changes += list.length; state.moved = performance.now(); }).observe(document, {
     childList: true, subtree: true, characterData: true, attributes: true,
     attributeFilter: ['class', 'style', 'hidden', 'open', 'src', 'd', 'width', 'height', 'value', 'aria-expanded'],
   });

@@ -12,21 +12,34 @@ const SMALL = 40;
 const SHARED = new Set('span i b em small div svg'.split(' '));
 const CLEAR = 'rgba(0, 0, 0, 0)';
 
-const escapeText = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-const escapeValue = (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;');
+// Every property that is read of a computed style costs about a microsecond, and a page has tens of thousands of
+// elements: what follows asks for shorthands and for what is needed only.
+const escapeText = (text) => (/[&<>]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;') : text);
+const escapeValue = (text) => (/[&"\u00a0]/.test(text)
+  ? text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;') : text);
 const attribute = (name, value) => ` ${name}="${escapeValue(value)}"`;
+
+// Whether an attribute of this name is written.
+const names = new Map();
+function isWritten(name) {
+  if (!names.has(name)) names.set(name, !/^on|^data-agt-|^srcdoc$/i.test(name) && /^[^\s"'<>/=]+$/.test(name));
+  return names.get(name);
+}
 
 function ownAttributes(el) {
   let out = '';
   for (const { name, value } of el.attributes) {
-    if (/^on|^data-agt-|^srcdoc$/i.test(name) || !/^[^\s"'<>/=]+$/.test(name)) continue;
-    const long = /^\s*data:/i.test(value) && value.length > 200;
+    if (!isWritten(name)) continue;
+    const long = value.length > 200 && /^\s*data:/i.test(value);
     out += attribute(name, long ? `${value.slice(0, 64)}…` : value);
   }
   return out;
 }
 
 function borders(style) {
+  const whole = style.border; // empty where the sides differ
+  if (/^0px|^\S+ none/.test(whole)) return undefined;
+  if (whole) return whole;
   const sides = ['Top', 'Right', 'Bottom', 'Left'].map((side) => {
     const width = style[`border${side}Width`];
     const line = style[`border${side}Style`];
@@ -64,21 +77,20 @@ function pseudoText(style, el) {
   return text;
 }
 
-// Whether style and place hide an element with all that is in it.
-function hidesAll(el, style, box, around) {
-  if (style.display === 'none' || style.opacity === '0') return true;
+// Whether style and place hide an element with all that is in it. `plain`: by its style it can be seen.
+function hidesAll(el, style, display, plain, box, around) {
+  if (!plain && (display === 'none' || style.opacity === '0')) return true;
   const parent = el.parentElement;
   if (parent && parent.localName === 'details' && !parent.open && el.localName !== 'summary') return true;
-  if (style.display === 'contents' || /^inline$/.test(style.display)) return false;
-  const cuts = style.overflowX !== 'visible' || style.overflowY !== 'visible';
-  if (cuts && (box.width <= 1 || box.height <= 1)) return true;
+  if (display === 'contents' || display === 'inline') return false;
+  if ((box.width <= 1 || box.height <= 1) && style.overflow !== 'visible') return true;
   if (/^inset\((50|100)%/.test(style.clipPath)) return true;
-  if (/absolute|fixed/.test(style.position) && /^rect\((\s*[01]px,?){4}\)$/.test(style.clip)) return true;
+  const { clip } = style;
+  if (clip !== 'auto' && /absolute|fixed/.test(style.position) && /^rect\((\s*[01]px,?){4}\)$/.test(clip)) return true;
   if (around.inScroller || !(box.width > 0 && box.height > 0)) return false;
   const left = box.left + scrollX;
   const top = box.top + scrollY;
-  return left + box.width <= 0 || top + box.height <= 0
-    || left >= Math.max(document.documentElement.scrollWidth, innerWidth);
+  return left + box.width <= 0 || top + box.height <= 0 || left >= around.edge;
 }
 
 function textHasSize(node) {
@@ -132,16 +144,19 @@ function write(el, out, around) {
 
   const style = around.hidden ? null : getComputedStyle(el);
   const box = around.hidden ? null : el.getBoundingClientRect();
-  const hidden = around.hidden || UNPAINTED.has(tag.toLowerCase()) || hidesAll(el, style, box, around);
-  const shows = !hidden && style.visibility === 'visible';
+  const plain = !around.hidden && isVisible(el);
+  const display = around.hidden ? '' : style.display;
+  const hidden = around.hidden || UNPAINTED.has(tag.toLowerCase()) || hidesAll(el, style, display, plain, box, around);
+  const shows = !hidden && (plain || style.visibility === 'visible');
   const isSmall = !hidden && box.width <= SMALL && box.height <= SMALL && box.width + box.height > 0;
+  const isParent = frame || el.firstElementChild || el.shadowRoot || tag === 'slot';
   const within = {
     ...around,
-    hidden: hidden || style.contentVisibility === 'hidden' || /^(canvas|video|audio|object)$/.test(tag),
+    hidden: hidden || (isParent && style.contentVisibility === 'hidden') || /^(canvas|video|audio|object)$/.test(tag),
     smallSvg: tag === 'svg' ? isSmall : around.smallSvg,
     inSvg: around.inSvg || isSvg,
     inScroller: around.inScroller || el === around.scroller
-      || (!hidden && /auto|scroll/.test(style.overflowX + style.overflowY) && el !== document.documentElement && el !== document.body),
+      || (!hidden && isParent && /auto|scroll/.test(style.overflow) && el !== document.documentElement && el !== document.body),
   };
   if (!hidden && el === around.scroller) { within.dx += el.scrollLeft; within.dy += el.scrollTop; }
   if (frame) { within.dx += box ? box.left : 0; within.dy += box ? box.top : 0; }
@@ -179,13 +194,12 @@ function write(el, out, around) {
   const outline = () => [box.left + scrollX + around.dx, box.top + scrollY + around.dy, box.width, box.height]
     .map((n) => Math.round(n)).join(',');
   if (!hidden) {
-    const block = !/^(inline|contents|ruby)/.test(style.display);
+    const block = !/^(inline|contents|ruby)/.test(display);
     const value = controlValue(el);
     if (value !== null) extra += attribute('data-agt-value', value);
     if (seen && !isSvg) {
-      const before = getComputedStyle(el, '::before');
-      const after = getComputedStyle(el, '::after');
-      for (const [key, pseudo] of [['before', before], ['after', after]]) {
+      for (const key of ['before', 'after']) {
+        const pseudo = getComputedStyle(el, `::${key}`);
         const added = pseudoText(pseudo, el);
         if (added) { extra += attribute(`data-agt-${key}`, added); text = true; }
         else if (added === '') {
@@ -237,7 +251,8 @@ function serialiseAll(elements, scroller) {
 function serialise(el, scroller, looks) {
   const out = [];
   const inner = scroller && !scroller.isRoot ? scroller.el : null;
-  const around = { hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks };
+  const edge = Math.max(document.documentElement.scrollWidth, innerWidth);
+  const around = { hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks, edge };
   if (inner && inner !== el && inner.contains(el)) {
     around.inScroller = true;
     around.dx = inner.scrollLeft;

@@ -33,40 +33,83 @@ function frames(of) {
   return inner;
 }
 
-// What was sent and received so far: `held` of it are known already, where it was this document that they came from.
-// With frames nobody can say where new ones stand.
-function recorded({ held, document: of }) {
-  const all = [page, ...frames(window).map((one) => one[Symbol.for('atlas-gt')]).filter(Boolean)];
+// The page and its frames, as far as they are recorded.
+const recorders = () => [page, ...frames(window).map((one) => one[Symbol.for('atlas-gt')]).filter(Boolean)];
+
+// How much of what was sent and received is known already, where it was this document that it came from. With frames
+// nobody can say where new ones stand.
+function known(all, { held }) {
+  return all.length === 1 && held.document === performance.timeOrigin ? Math.min(held.exchanges, page.exchanges.length) : 0;
+}
+
+// What was sent and received so far and is not known yet; what was packed meanwhile stands before the rest.
+async function recorded(options, packing = null) {
+  const all = recorders();
   const exchanges = all.flatMap((one) => one.exchanges);
-  const from = all.length === 1 && of === performance.timeOrigin ? Math.min(held, exchanges.length) : 0;
+  const from = known(all, options);
+  const packed = packing && all.length === 1 && packing.from === from ? packing : { count: 0, text: '' };
   return {
     from,
     document: performance.timeOrigin,
-    exchanges: exchanges.slice(from),
+    packed: await packed.text,
+    exchanges: exchanges.slice(from + packed.count),
     errors: all.flatMap((one) => one.errors),
+    hosts: hostCounts(),
+    ...requestCount(options.host),
   };
+}
+
+// Packs what has been received whole: it is megabytes, and every step on its way through the driver reads and writes
+// them again. Done while the page is waited for anyhow.
+function pack(options) {
+  const from = known(recorders(), options);
+  if (from === page.exchanges.length) return null;
+  const after = page.exchanges.slice(from);
+  const running = after.findIndex((one) => !one.complete);
+  const whole = running < 0 ? after : after.slice(0, running);
+  const gzip = async () => {
+    const stream = new Blob([JSON.stringify(whole)]).stream().pipeThrough(new CompressionStream('gzip'));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    let binary = '';
+    for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+    return btoa(binary);
+  };
+  return { from, count: whole.length, text: gzip() };
+}
+
+// The document as text. What the look of this name brought over already is not sent once more.
+function show(scroller, held) {
+  const html = serialiseDocument(scroller);
+  const at = performance.now();
+  const isHeld = held === page.shown.name && html === page.shown.html;
+  page.shown = { name: `${performance.timeOrigin} ${at}`, at, html };
+  return { name: page.shown.name, html: isHeld ? null : html };
 }
 
 const tasks = {
   async look(options) {
     const notes = [];
-    const until = performance.now() + options.max_wait;
-    notes.push(...await quiet(until, LOOK_MS * 2, options.expect));
-    let scroller = findScroller();
-    const budget = performance.now() + options.max_wait;
-    if (options.scroll && scroller.scrolls) {
-      await walk(scroller, budget, notes);
-      scroller = findScroller();
-      notes.push(...await quiet(budget, LOOK_MS));
-    }
-    const pinned = options.stops.length ? await visitStops(scroller, options.stops, options.stop_wait, budget) : [];
-    notes.push(...await quiet(Math.max(budget, performance.now() + LOOK_MS * 4), LOOK_MS));
     const started = performance.now();
-    const html = serialiseDocument(scroller);
-    const took = performance.now() - started;
+    const until = started + options.max_wait;
+    notes.push(...await quiet(until, LOOK_MS));
+    // Layers often come after the first data. Only a real click leaves them.
+    const packing = options.recorded ? pack(options) : null;
+    const layer = options.overlays && findOverlay();
+    if (layer) return { element: layer.el, overlay: { text: layer.words, version: page.changes, notes } };
+    notes.push(...await quiet(until, LOOK_MS * 2, { expect: options.expect }));
+    const settled = performance.now();
+    const budget = settled + options.max_wait;
+    const walks = options.scroll || options.stops.length > 0;
+    const pinned = walks ? await walk(findScroller(), options, budget, notes) : [];
+    const walked = performance.now();
+    if (page.shown.name) await pause(page.shown.at + options.apart - performance.now());
+    notes.push(...await quiet(Math.max(budget, performance.now() + LOOK_MS * 4), LOOK_MS));
     return {
-      url: location.href, title: document.title, html, pinned, notes,
-      ...requestCount(options.host), serialise_ms: Math.round(took),
+      shown: {
+        ...show(findScroller(), options.held.shown), url: location.href, title: document.title, pinned, notes,
+        ...requestCount(options.host), took: [settled - started, walked - settled, performance.now() - walked].map(Math.round),
+      },
+      recorded: options.recorded ? await recorded(options, packing) : null,
     };
   },
   async state(options) {
@@ -76,11 +119,11 @@ const tasks = {
     await nextFrame();
     // Treemaps fade by timers for a third of a second after a choice, with nothing that shows it.
     const gap = options.html || options.top ? FADE_MS : LOOK_MS;
-    const notes = await quiet(performance.now() + options.max_wait, gap);
+    const notes = await quiet(performance.now() + options.max_wait, gap, { from: performance.now() });
     return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
   },
   async refresh(options) {
-    return { ...recorded(options), ...requestCount(options.host), hosts: hostCounts() };
+    return recorded(options);
   },
   async control(options) {
     if (options.remember) remember();

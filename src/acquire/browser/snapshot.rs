@@ -1,10 +1,13 @@
 //! Bringing a settled page over: one script call, its answer turned into a [`Capture`].
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::time::Duration;
 
+use base64::Engine;
 use fantoccini::elements::{Element, ElementRef};
 use fantoccini::error::{CmdError, ErrorStatus};
+use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
@@ -34,15 +37,26 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// Overlays in a row that are dismissed before giving up.
 const OVERLAYS: usize = 3;
 
+/// What a look came to: a layer that has to be left first, or the page.
 #[derive(Debug, Deserialize)]
 struct Looked {
+    overlay: Option<Overlay>,
+    shown: Option<Shown>,
+    recorded: Option<Recorded>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Shown {
+    name: String,
+    /// None where it is that of the last look, letter by letter.
+    html: Option<String>,
     url: String,
     title: String,
-    html: String,
     pinned: Vec<Pinned>,
     notes: Vec<String>,
     requests: u32,
-    serialise_ms: u64,
+    /// Milliseconds until the page had settled, for walking through it, and for writing it down.
+    took: [u64; 3],
 }
 
 /// What the page has sent and complained about so far.
@@ -52,6 +66,9 @@ struct Recorded {
     from: usize,
     /// When the document began.
     document: f64,
+    /// Those that come next, as gzip of their JSON in base64; may be empty.
+    packed: String,
+    /// The rest.
     exchanges: Vec<Recording>,
     errors: Vec<String>,
     requests: u32,
@@ -70,17 +87,42 @@ struct Recording {
     retry_after: String,
 }
 
-/// What the open document has sent and received, as far as it was brought over.
+/// What was brought over of the open document.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     document: f64,
+    /// What it has sent and received.
     recordings: Vec<Recording>,
+    /// The look that brought `html`.
+    shown: String,
+    html: String,
+}
+
+impl Held {
+    /// What the page need not send again. Responses are large and stay as they are; what was still running is asked
+    /// for again.
+    fn told(&self) -> Json {
+        let whole = self.recordings.iter().take_while(|one| one.complete).count();
+        json!({ "document": self.document, "exchanges": whole, "shown": self.shown })
+    }
+
+    fn take(&mut self, recorded: &mut Recorded) -> Result<(), VisitError> {
+        let packed = unpacked(&recorded.packed)
+            .map_err(|error| VisitError::Protocol(format!("packed responses are not understood: {error}")))?;
+        self.document = recorded.document;
+        self.recordings.truncate(recorded.from);
+        self.recordings.extend(packed);
+        self.recordings.append(&mut recorded.exchanges);
+        Ok(())
+    }
 }
 
 #[derive(Debug, Deserialize)]
 struct Overlay {
     text: String,
     version: u64,
+    #[serde(default)]
+    notes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,36 +145,28 @@ impl Session {
         let Some(navigation) = self.page.clone() else { return Err(VisitError::NothingOpen) };
         let max_wait = self.clamp(options.max_wait);
         let mut notes = Vec::new();
-        self.dismiss_overlays(max_wait, &mut notes).await?;
-        let given = json!({
-            "scroll": options.scroll,
-            "stops": options.stops,
-            "expect": options.expect,
-            "max_wait": millis(max_wait),
-            "stop_wait": millis(options.stop_wait),
-            "host": self.site_host(),
-        });
-        let looked: Looked = self.task("look", &given).await?;
-        tracing::debug!(
-            url = looked.url,
-            bytes = looked.html.len(),
-            serialise_ms = looked.serialise_ms,
-            requests = looked.requests,
-            "page brought over"
-        );
+        let (shown, recorded) = self.show(options, max_wait, &mut notes).await?;
         let taken_at = jiff::Timestamp::now().to_string();
-        notes.extend(looked.notes);
         if !options.interactions.is_empty() {
             // A layer that came while scrolling would take the clicks.
-            self.dismiss_overlays(max_wait, &mut notes).await?;
+            notes.extend(self.settle(None, max_wait, false).await?.notes);
+            for _ in 0..OVERLAYS {
+                let Some(found) = self.find("overlay", &json!({}), None).await? else { break };
+                if !self.leave(found, max_wait, &mut notes).await? {
+                    break;
+                }
+            }
         }
         let mut states = self.interact(&options.interactions, max_wait, &mut notes).await?;
         // before the tooltips, for a click on a drawing may leave the page
-        let recorded = self.recorded().await?;
+        let recorded = match recorded {
+            Some(recorded) => recorded,
+            None => self.refresh().await?,
+        };
         let now = jiff::Timestamp::now();
         let asked = self.held.recordings.iter().filter_map(|one| retry_after::read(&one.retry_after, now));
         self.traffic = Traffic { hosts: recorded.hosts.clone(), retry_after: asked.max() };
-        states.extend(self.open_tooltips(&options.tooltips, &looked.url, max_wait, &mut notes).await?);
+        states.extend(self.open_tooltips(&options.tooltips, &shown.url, max_wait, &mut notes).await?);
         let mut exchanges = Vec::with_capacity(self.held.recordings.len());
         for one in self.held.recordings.clone() {
             if !one.complete {
@@ -152,11 +186,11 @@ impl Session {
         notes.dedup();
         Ok(Capture {
             requested_url: navigation.requested_url,
-            settled_url: looked.url,
+            settled_url: shown.url,
             status: navigation.status,
-            title: looked.title,
-            html: looked.html,
-            pinned: looked.pinned,
+            title: shown.title,
+            html: self.held.html.clone(),
+            pinned: shown.pinned,
             states,
             exchanges,
             errors: recorded.errors,
@@ -168,40 +202,90 @@ impl Session {
         })
     }
 
+    /// Leaves what covers the page, and brings over what then shows. What the page has sent and received comes along,
+    /// unless it is worked first.
+    async fn show(
+        &mut self,
+        options: &LookOptions,
+        max_wait: Duration,
+        notes: &mut Vec<String>,
+    ) -> Result<(Shown, Option<Recorded>), VisitError> {
+        let mut overlays = OVERLAYS;
+        loop {
+            let given = json!({
+                "scroll": options.scroll,
+                "stops": options.stops,
+                "expect": options.expect,
+                "max_wait": millis(max_wait),
+                "stop_wait": millis(options.stop_wait),
+                "apart": millis(options.apart),
+                "overlays": overlays,
+                "recorded": options.interactions.is_empty(),
+                "held": self.held.told(),
+                "host": self.site_host(),
+            });
+            let Some(found) = self.find::<Looked>("look", &given, None).await? else {
+                return Err(VisitError::Protocol("the page script answered nothing to a look".into()));
+            };
+            let Looked { overlay, shown, recorded } = found.value;
+            if let Some(value) = overlay {
+                let left = Found { value, element: found.element, previous: None };
+                let is_left = self.leave(left, max_wait, notes).await?;
+                overlays = if is_left { overlays.saturating_sub(1) } else { 0 };
+                continue;
+            }
+            let Some(mut shown) = shown else {
+                return Err(VisitError::Protocol("the page script brought no page over".into()));
+            };
+            let mut recorded = recorded;
+            if let Some(recorded) = &mut recorded {
+                self.held.take(recorded)?;
+            }
+            tracing::debug!(
+                url = shown.url,
+                bytes = shown.html.as_ref().map(String::len),
+                took = ?shown.took,
+                requests = shown.requests,
+                "page brought over"
+            );
+            notes.append(&mut shown.notes);
+            self.held.shown.clone_from(&shown.name);
+            if let Some(html) = shown.html.take() {
+                self.held.html = html;
+            }
+            return Ok((shown, recorded));
+        }
+    }
+
     /// Brings over what the page has sent and received since it was last asked; all of it is then held.
-    async fn recorded(&mut self) -> Result<Recorded, VisitError> {
-        // responses are large and stay as they are; what was still running is asked for again
-        let whole = self.held.recordings.iter().take_while(|one| one.complete).count();
-        let given = json!({ "host": self.site_host(), "held": whole, "document": self.held.document });
+    async fn refresh(&mut self) -> Result<Recorded, VisitError> {
+        let given = json!({ "host": self.site_host(), "held": self.held.told() });
         let mut recorded: Recorded = self.task("refresh", &given).await?;
-        self.held.document = recorded.document;
-        self.held.recordings.truncate(recorded.from);
-        self.held.recordings.append(&mut recorded.exchanges);
+        self.held.take(&mut recorded)?;
         Ok(recorded)
     }
 
-    /// Leaves layers that cover the page, by the least consenting way, and reports them.
-    async fn dismiss_overlays(
+    /// Leaves a layer that covers the page, by the least consenting way, and reports it. Answers whether it is gone,
+    /// as far as a click tells.
+    async fn leave(
         &mut self,
+        found: Found<Overlay>,
         max_wait: Duration,
         notes: &mut Vec<String>,
-    ) -> Result<(), VisitError> {
-        // They often come after the first data.
-        notes.extend(self.settle(None, max_wait, false).await?.notes);
-        for _ in 0..OVERLAYS {
-            let Some(found) = self.find::<Overlay>("overlay", &json!({}), None).await? else { break };
-            let Some(element) = found.element else {
-                notes.push(format!("a layer covers the page and offers no way out: {}", found.value.text));
-                break;
-            };
-            notes.push(format!("dismissed a layer over the page: {}", found.value.text));
-            if let Err(reason) = self.click(element).await? {
-                notes.push(format!("its button could not be clicked: {reason}"));
-                break;
-            }
-            self.settle(Some(found.value.version), max_wait, false).await?;
+    ) -> Result<bool, VisitError> {
+        let Found { value: Overlay { text, version, notes: settling }, element, .. } = found;
+        notes.extend(settling);
+        let Some(element) = element else {
+            notes.push(format!("a layer covers the page and offers no way out: {text}"));
+            return Ok(false);
+        };
+        notes.push(format!("dismissed a layer over the page: {text}"));
+        if let Err(reason) = self.click(element).await? {
+            notes.push(format!("its button could not be clicked: {reason}"));
+            return Ok(false);
         }
-        Ok(())
+        self.settle(Some(version), max_wait, false).await?;
+        Ok(true)
     }
 
     /// A real click. The inner error says why it could not be done while the browser is well.
@@ -275,7 +359,14 @@ impl Session {
     ) -> Result<Option<Found<T>>, VisitError> {
         let mut args = vec![json!(task), json!(given.to_string())];
         args.extend(element);
+        let asked = std::time::Instant::now();
         let mut answer = self.script(SCRIPT, args, true).await?;
+        tracing::debug!(
+            task,
+            took_ms = asked.elapsed().as_millis(),
+            bytes = answer[0].as_str().map(str::len),
+            "page script"
+        );
         let outcome: Outcome = read(&answer[0])?;
         if let Some(failed) = outcome.failed {
             return Err(VisitError::Protocol(format!("the page script failed at {task}: {failed}")));
@@ -292,6 +383,17 @@ impl Session {
     fn clamp(&self, wait: Duration) -> Duration {
         wait.min(self.script / 4)
     }
+}
+
+/// Reads what the page packed.
+fn unpacked(packed: &str) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
+    if packed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let bytes = base64::engine::general_purpose::STANDARD.decode(packed)?;
+    let mut text = String::new();
+    GzDecoder::new(bytes.as_slice()).read_to_string(&mut text)?;
+    Ok(serde_json::from_str(&text)?)
 }
 
 pub(super) fn millis(time: Duration) -> u64 {

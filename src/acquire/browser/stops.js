@@ -33,24 +33,6 @@ function findScroller() {
   };
 }
 
-// Once through the page, so that whatever mounts when seen has been seen; ends at the top.
-async function walk(scroller, until, notes) {
-  let at = 0;
-  for (let step = 0; ; step += 1) {
-    if (step > STEPS) { notes.push(`the page is longer than ${STEPS} windows; the rest was not seen`); break; }
-    scroller.to(at);
-    await nextFrame();
-    await nextFrame();
-    notes.push(...await quiet(until, LOOK_MS));
-    const end = scroller.end();
-    if (at >= end) break;
-    at = Math.min(end, at + scroller.height() * 0.9);
-  }
-  scroller.to(0);
-  await nextFrame();
-  await nextFrame();
-}
-
 const inside = (el, ancestor) => ancestor !== el && ancestor.contains(el);
 
 function isFixed(el) {
@@ -109,20 +91,37 @@ function pinnedElements(scroller) {
   return found;
 }
 
-// Scrolls to each heading and records what is pinned there once it stays the same.
-async function visitStops(scroller, stops, stopWait, until) {
-  const recorded = [];
-  for (const { el, text } of headings(stops)) {
-    if (!el.isConnected) continue;
-    const place = scroller.el.scrollTop + el.getBoundingClientRect().top - scroller.top();
-    const holds = scroller.isRoot || scroller.el.contains(el);
-    if (scroller.scrolls && holds) scroller.to(Math.max(0, Math.min(scroller.end(), Math.ceil(place) + 1)));
+// Where a heading is when it stands at the window's upper edge.
+function placeOf(el, scroller) {
+  const place = scroller.el.scrollTop + el.getBoundingClientRect().top - scroller.top();
+  return Math.max(0, Math.min(scroller.end(), Math.ceil(place) + 1));
+}
+
+// Whether an element scrolls with the page. Bars that follow the reader repeat the headings.
+function scrollsAlong(el, scroller) {
+  if (!scroller.scrolls) return true;
+  const start = scroller.el.scrollTop;
+  const before = el.getBoundingClientRect().top;
+  scroller.to(start + NUDGE <= scroller.end() ? start + NUDGE : start - NUDGE);
+  const after = el.getBoundingClientRect().top;
+  scroller.to(start);
+  return Math.abs(after - before) >= 0.5;
+}
+
+// Scrolls to a heading and records what is pinned there once it stays the same.
+async function stopAt(heading, scroller, stopWait, until, notes) {
+  const { el, text } = heading;
+  const follows = scroller.scrolls && (scroller.isRoot || scroller.el.contains(el));
+  // Bars follow by scroll handlers that may be throttled: the same text over all of `stopWait`.
+  const limit = Math.max(Math.min(performance.now() + 2000, until), performance.now() + stopWait * 2);
+  let bars;
+  for (;;) {
+    const place = follows ? placeOf(el, scroller) : 0;
+    if (follows) scroller.to(place);
     await nextFrame();
     await nextFrame();
-    // Bars follow by scroll handlers that may be throttled: the same text over all of `stopWait`.
-    const limit = Math.max(Math.min(performance.now() + 2000, until), performance.now() + stopWait * 2);
     // What is pinned changes less often than what it says: it is looked for again only when something moved.
-    let bars = pinnedElements(scroller);
+    bars = pinnedElements(scroller);
     let version = page.changes;
     let last = bars.map((bar) => bar.innerText).join('\n');
     let since = performance.now();
@@ -136,9 +135,42 @@ async function visitStops(scroller, stops, stopWait, until) {
       const now = bars.map((bar) => bar.innerText).join('\n');
       if (now !== last || page.waitingFor().length) { last = now; since = performance.now(); }
     }
-    if (bars.length) recorded.push({ stop: text, html: serialiseAll(bars, scroller) });
+    const before = performance.now();
+    notes.push(...await quiet(until, LOOK_MS, { from: since }));
+    // What mounted meanwhile may have pushed the heading away, and another section's bar into the window.
+    const stands = performance.now() - before < LOOK_MS && (!follows || Math.abs(placeOf(el, scroller) - place) < 2);
+    if (stands || !el.isConnected || performance.now() >= limit) break;
   }
+  return { stop: text, html: bars.length ? serialiseAll(bars, scroller) : '', el };
+}
+
+// Once through the page, so that whatever mounts when seen has been seen; stops at headings on the way, and at those
+// that came only later. Ends at the top.
+async function walk(scroller, { scroll, stops, stop_wait: stopWait }, until, notes) {
+  let stopped = [];
+  const next = () => headings(stops).filter(
+    ({ el }) => !stopped.some((one) => one.el === el) && scrollsAlong(el, scroller));
+  const stop = async (heading) => { stopped.push(await stopAt(heading, scroller, stopWait, until, notes)); };
+  for (let step = 0, at = 0; scroll && scroller.scrolls; step += 1) {
+    if (step > STEPS) { notes.push(`the page is longer than ${STEPS} windows; the rest was not seen`); break; }
+    scroller.to(at);
+    await nextFrame();
+    await nextFrame();
+    notes.push(...await quiet(until, LOOK_MS, { from: performance.now() }));
+    for (let near = true; near;) {
+      near = next().find(({ el }) => placeOf(el, scroller) <= at + scroller.height() * 0.9);
+      if (!near) break;
+      await stop(near);
+      at = Math.max(at, scroller.el.scrollTop);
+    }
+    const end = scroller.end();
+    if (at >= end) break;
+    at = Math.min(end, at + scroller.height() * 0.9);
+  }
+  for (const heading of next()) if (heading.el.isConnected) await stop(heading);
   scroller.to(0);
   await nextFrame();
-  return recorded;
+  await nextFrame();
+  stopped = stopped.filter(({ el, html }) => html && el.isConnected);
+  return stopped.map(({ stop: text, html }) => ({ stop: text, html }));
 }
