@@ -3,6 +3,7 @@
 mod bench;
 mod controls;
 mod failures;
+mod looks;
 mod markup;
 mod pool;
 mod recording;

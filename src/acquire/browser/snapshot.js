@@ -43,15 +43,15 @@ function known(all, { held }) {
 }
 
 // What was sent and received so far and is not known yet; what was packed meanwhile stands before the rest.
-async function recorded(options, packing = null) {
+async function recorded(options, packer) {
   const all = recorders();
   const exchanges = all.flatMap((one) => one.exchanges);
   const from = known(all, options);
-  const packed = packing && all.length === 1 && packing.from === from ? packing : { count: 0, text: '' };
+  const packed = packer && all.length === 1 && packer.from === from ? packer : { count: 0, parts: [] };
   return {
     from,
     document: performance.timeOrigin,
-    packed: await packed.text,
+    packed: await Promise.all(packed.parts),
     exchanges: exchanges.slice(from + packed.count),
     errors: all.flatMap((one) => one.errors),
     hosts: hostCounts(),
@@ -59,22 +59,27 @@ async function recorded(options, packing = null) {
   };
 }
 
-// Packs what has been received whole: it is megabytes, and every step on its way through the driver reads and writes
-// them again. Done while the page is waited for anyhow.
-function pack(options) {
-  const from = known(recorders(), options);
-  if (from === page.exchanges.length) return null;
-  const after = page.exchanges.slice(from);
-  const running = after.findIndex((one) => !one.complete);
-  const whole = running < 0 ? after : after.slice(0, running);
-  const gzip = async () => {
-    const stream = new Blob([JSON.stringify(whole)]).stream().pipeThrough(new CompressionStream('gzip'));
-    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-    let binary = '';
-    for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-    return btoa(binary);
+async function gzip(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}
+
+// Packs what has been received whole, a part each time it is told to go on: it is megabytes, and every step on its way
+// through the driver reads and writes them again. Done while the page is waited for anyhow.
+function packing(options) {
+  const packer = { from: known(recorders(), options), count: 0, parts: [] };
+  packer.goOn = () => {
+    const after = page.exchanges.slice(packer.from + packer.count);
+    const running = after.findIndex((one) => !one.complete);
+    const whole = running < 0 ? after : after.slice(0, running);
+    if (!whole.length) return;
+    packer.count += whole.length;
+    packer.parts.push(gzip(JSON.stringify(whole)));
   };
-  return { from, count: whole.length, text: gzip() };
+  return packer;
 }
 
 // The document as text. What the look of this name brought over already is not sent once more.
@@ -93,14 +98,16 @@ const tasks = {
     const until = started + options.max_wait;
     notes.push(...await quiet(until, LOOK_MS));
     // Layers often come after the first data. Only a real click leaves them.
-    const packing = options.recorded ? pack(options) : null;
+    const packer = options.recorded ? packing(options) : null;
+    const goOn = () => { if (packer) packer.goOn(); };
+    goOn();
     const layer = options.overlays && findOverlay();
     if (layer) return { element: layer.el, overlay: { text: layer.words, version: page.changes, notes } };
     notes.push(...await quiet(until, LOOK_MS * 2, { expect: options.expect }));
     const settled = performance.now();
     const budget = settled + options.max_wait;
     const walks = options.scroll || options.stops.length > 0;
-    const pinned = walks ? await walk(findScroller(), options, budget, notes) : [];
+    const pinned = walks ? await walk(findScroller(), options, budget, notes, goOn) : [];
     const walked = performance.now();
     if (page.shown.name) await pause(page.shown.at + options.apart - performance.now());
     notes.push(...await quiet(Math.max(budget, performance.now() + LOOK_MS * 4), LOOK_MS));
@@ -109,7 +116,7 @@ const tasks = {
         ...show(findScroller(), options.held.shown), url: location.href, title: document.title, pinned, notes,
         ...requestCount(options.host), took: [settled - started, walked - settled, performance.now() - walked].map(Math.round),
       },
-      recorded: options.recorded ? await recorded(options, packing) : null,
+      recorded: options.recorded ? await recorded(options, packer) : null,
     };
   },
   async state(options) {
@@ -123,7 +130,7 @@ const tasks = {
     return { html: options.html ? serialiseDocument(findScroller()) : '', text: squash(document.body.innerText), notes };
   },
   async refresh(options) {
-    return recorded(options);
+    return recorded(options, null);
   },
   async control(options) {
     if (options.remember) remember();

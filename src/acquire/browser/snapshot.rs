@@ -66,8 +66,8 @@ struct Recorded {
     from: usize,
     /// When the document began.
     document: f64,
-    /// Those that come next, as gzip of their JSON in base64; may be empty.
-    packed: String,
+    /// Those that come next: each some of them, as gzip of their JSON in base64.
+    packed: Vec<String>,
     /// The rest.
     exchanges: Vec<Recording>,
     errors: Vec<String>,
@@ -107,11 +107,13 @@ impl Held {
     }
 
     fn take(&mut self, recorded: &mut Recorded) -> Result<(), VisitError> {
-        let packed = unpacked(&recorded.packed)
-            .map_err(|error| VisitError::Protocol(format!("packed responses are not understood: {error}")))?;
         self.document = recorded.document;
         self.recordings.truncate(recorded.from);
-        self.recordings.extend(packed);
+        for packed in &recorded.packed {
+            self.recordings.extend(unpacked(packed).map_err(|error| {
+                VisitError::Protocol(format!("packed responses are not understood: {error}"))
+            })?);
+        }
         self.recordings.append(&mut recorded.exchanges);
         Ok(())
     }
@@ -387,9 +389,6 @@ impl Session {
 
 /// Reads what the page packed.
 fn unpacked(packed: &str) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
-    if packed.is_empty() {
-        return Ok(Vec::new());
-    }
     let bytes = base64::engine::general_purpose::STANDARD.decode(packed)?;
     let mut text = String::new();
     GzDecoder::new(bytes.as_slice()).read_to_string(&mut text)?;

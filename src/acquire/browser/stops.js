@@ -145,8 +145,8 @@ async function stopAt(heading, scroller, stopWait, until, notes) {
 }
 
 // Once through the page, so that whatever mounts when seen has been seen; stops at headings on the way, and at those
-// that came only later. Ends at the top.
-async function walk(scroller, { scroll, stops, stop_wait: stopWait }, until, notes) {
+// that came only later. Calls `seen` after every window. Ends at the top.
+async function walk(scroller, { scroll, stops, stop_wait: stopWait }, until, notes, seen) {
   let stopped = [];
   const next = () => headings(stops).filter(
     ({ el }) => !stopped.some((one) => one.el === el) && scrollsAlong(el, scroller));
@@ -157,6 +157,7 @@ async function walk(scroller, { scroll, stops, stop_wait: stopWait }, until, not
     await nextFrame();
     await nextFrame();
     notes.push(...await quiet(until, LOOK_MS, { from: performance.now() }));
+    seen();
     for (let near = true; near;) {
       near = next().find(({ el }) => placeOf(el, scroller) <= at + scroller.height() * 0.9);
       if (!near) break;

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use futures::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
+use tokio::sync::Semaphore;
 
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
@@ -64,16 +65,21 @@ pub async fn collect<B: Browser>(
         schemas = api.check_schemas(now, events).await;
     }
 
+    let turns = Semaphore::new(job.sessions);
+    let turns = &turns;
     let mut done: Vec<(usize, Visited)> = stream::iter(pages.iter().enumerate())
         .map(|(index, page)| async move {
-            let visited = if stop.load(Ordering::Acquire) {
-                Ok(skipped(page))
-            } else {
-                visit_page(browser, job, page, events, stop).await
-            };
-            visited.map(|visited| (index, visited))
+            let turn = turns.acquire().await;
+            if stop.load(Ordering::Acquire) {
+                return Ok((index, skipped(page)));
+            }
+            let loaded = load(browser, job, page, events, stop).await;
+            drop(turn);
+            // the browser goes on to the next page before this one is filed
+            tokio::task::yield_now().await;
+            file(job, page, loaded, events).map(|visited| (index, visited))
         })
-        .buffer_unordered(job.sessions)
+        .buffer_unordered(job.sessions + 1)
         // a store that cannot be written ends the run at once: nothing more could be kept
         .try_collect()
         .await?;
@@ -146,15 +152,9 @@ fn failed(page: &Visit<'_>, outcome: QuestionOutcome, cause: &str) -> Vec<Questi
         .collect()
 }
 
-/// Reads one page and files its questions.
-async fn visit_page<B: Browser>(
-    browser: &B,
-    job: &Job,
-    page: &Visit<'_>,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Visited> {
-    let Loaded { report, page: loaded } = load(browser, job, page, events, stop).await;
+/// Files the questions of a page.
+fn file(job: &Job, page: &Visit<'_>, loaded: Loaded<'_>, events: &Events) -> Result<Visited> {
+    let Loaded { report, page: loaded } = loaded;
     match loaded {
         Ok((extractor, seen)) => file_page(job, page, extractor, &seen, report, events),
         Err(unread) => {
