@@ -57,6 +57,35 @@ pub struct Capture {
     pub taken_at: String,
 }
 
+impl Capture {
+    /// Whether another look brought the same, so that the same is read from it. When it was taken and how many requests
+    /// there had been is left aside.
+    #[must_use]
+    pub fn shows_the_same(&self, other: &Self) -> bool {
+        // named one by one, so that a new field has to be thought of
+        let Self {
+            requested_url,
+            settled_url,
+            status,
+            title,
+            html,
+            pinned,
+            states,
+            exchanges,
+            errors,
+            notes,
+            own,
+            requests: _,
+            files: _,
+            taken_at: _,
+        } = self;
+        (requested_url, settled_url, status, title)
+            == (&other.requested_url, &other.settled_url, &other.status, &other.title)
+            && (html, pinned, states) == (&other.html, &other.pinned, &other.states)
+            && (exchanges, errors, notes, own) == (&other.exchanges, &other.errors, &other.notes, &other.own)
+    }
+}
+
 /// What stayed in place at one scroll position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pinned {

@@ -112,21 +112,25 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
     let mut own = Duration::ZERO;
     let mut looks = 0;
     let mut quiet_since: Option<Instant> = None;
-    let mut last: Option<Extraction> = None;
+    let mut last: Option<(Capture, Extraction)> = None;
     let mut doubtful = false;
     let mut picture = None;
     loop {
         let left = errand.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
-        let mut look = options(errand, last.as_ref(), left);
+        let before = last.as_ref().map(|(_, extraction)| extraction);
+        let mut look = options(errand, before, left);
         if doubtful {
             look.stop_wait = SECOND_THOUGHT;
         }
         let capture = page.look(&look).await?;
         looks += 1;
         let thinking = Instant::now();
-        let extraction = errand.extractor.extract(&capture, errand.url, errand.wanted);
+        let extraction = match last.as_ref().filter(|(before, _)| before.shows_the_same(&capture)) {
+            Some((_, extraction)) => extraction.clone(),
+            None => errand.extractor.extract(&capture, errand.url, errand.wanted),
+        };
         own += thinking.elapsed();
-        let same = last.as_ref() == Some(&extraction);
+        let same = before == Some(&extraction);
         if !same {
             picture = None;
         }
@@ -147,7 +151,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         let given_up = (late && same)
             || (looks > 1 && started.elapsed() > errand.patience * 3)
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
-            || (same && refused(&capture, None).is_some());
+            || (!settled && same && refused(&capture, None).is_some());
         if settled && !extraction.tooltips.is_empty() {
             let hosts = BTreeMap::new();
             let seen = Seen { capture, extraction, looks, own, screenshot: picture, hosts };
@@ -156,7 +160,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         if settled || given_up {
             return Ok(Seen {
                 capture,
-                extraction: steady(errand.extractor, extraction, last.as_ref()),
+                extraction: steady(errand.extractor, extraction, before),
                 looks,
                 own,
                 screenshot: picture,
@@ -167,7 +171,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         if picture.is_none() && is_drawn(errand) && extraction.is_complete() {
             picture = page.screenshot(Area::Viewport).await.ok();
         }
-        last = Some(extraction);
+        last = Some((capture, extraction));
     }
 }
 
