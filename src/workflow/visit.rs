@@ -63,6 +63,10 @@ impl Seen {
 /// How long a quiet page may still surprise us when something is missing on it.
 const GRACE: Duration = Duration::from_millis(2500);
 
+/// Drawings fade in for a third of a second, with nothing in the page that shows it. When a look has come over, the page
+/// has stood still for half of that.
+const FADE: Duration = Duration::from_millis(160);
+
 /// How long a bar must stay the same once the response contradicted what it showed.
 const SECOND_THOUGHT: Duration = Duration::from_millis(1500);
 
@@ -169,6 +173,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         }
         // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
         if picture.is_none() && is_drawn(errand) && extraction.is_complete() {
+            tokio::time::sleep(FADE.saturating_sub(thinking.elapsed())).await;
             picture = page.screenshot(Area::Viewport).await.ok();
         }
         last = Some((capture, extraction));
