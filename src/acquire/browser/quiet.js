@@ -1,7 +1,7 @@
 // Waiting until the page has settled. Used by the other scripts of this directory, one function body together.
 const page = window[Symbol.for('atlas-gt')];
 const SCRIPT_MS = 5000;
-const LOOK_MS = 60; // the least time between two looks that must agree
+const LOOK_MS = 60; // how long nothing may change before a page counts as still
 
 // A call that an alert cut short is made again; what still runs of the first must not interfere.
 const run = page ? (page.run = (page.run || 0) + 1) : 0;

@@ -98,11 +98,11 @@ const tasks = {
     const until = started + options.max_wait;
     notes.push(...await quiet(until, LOOK_MS));
     // Layers often come after the first data. Only a real click leaves them.
+    const layer = options.overlays && findOverlay();
+    if (layer) return { element: layer.el, overlay: { text: layer.words, version: page.changes, notes } };
     const packer = options.recorded ? packing(options) : null;
     const goOn = () => { if (packer) packer.goOn(); };
     goOn();
-    const layer = options.overlays && findOverlay();
-    if (layer) return { element: layer.el, overlay: { text: layer.words, version: page.changes, notes } };
     notes.push(...await quiet(until, LOOK_MS * 2, { expect: options.expect }));
     const settled = performance.now();
     const budget = settled + options.max_wait;

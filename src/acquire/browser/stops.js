@@ -1,6 +1,7 @@
 // Scrolling: which part of the page scrolls, walking through it, and what stays in place meanwhile.
 const STEPS = 200;       // more viewports than this and the page is taken to be endless
 const STOPS = 80;
+const TRIES = 4;         // to stand at a heading while what is around it still loads
 const HEADING = 160;     // a longer text is no heading
 const NUDGE = 30;
 
@@ -112,10 +113,10 @@ function scrollsAlong(el, scroller) {
 async function stopAt(heading, scroller, stopWait, until, notes) {
   const { el, text } = heading;
   const follows = scroller.scrolls && (scroller.isRoot || scroller.el.contains(el));
-  // Bars follow by scroll handlers that may be throttled: the same text over all of `stopWait`.
-  const limit = Math.max(Math.min(performance.now() + 2000, until), performance.now() + stopWait * 2);
   let bars;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
+    // Bars follow by scroll handlers that may be throttled: the same text over all of `stopWait`.
+    const limit = Math.max(Math.min(performance.now() + 2000, until), performance.now() + stopWait * 2);
     const place = follows ? placeOf(el, scroller) : 0;
     if (follows) scroller.to(place);
     await nextFrame();
@@ -139,7 +140,7 @@ async function stopAt(heading, scroller, stopWait, until, notes) {
     notes.push(...await quiet(until, LOOK_MS, { from: since }));
     // What mounted meanwhile may have pushed the heading away, and another section's bar into the window.
     const stands = performance.now() - before < LOOK_MS && (!follows || Math.abs(placeOf(el, scroller) - place) < 2);
-    if (stands || !el.isConnected || performance.now() >= limit) break;
+    if (stands || !el.isConnected || tries >= TRIES) break;
   }
   return { stop: text, html: bars.length ? serialiseAll(bars, scroller) : '', el };
 }
