@@ -1,9 +1,10 @@
 //! The pool: handing out, replacing, giving up, and ending everything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
-use atlas_gt::acquire::browser::{BrowserOptions, Pool};
+use atlas_gt::acquire::browser::{BrowserOptions, Pool, Program};
 use atlas_gt::acquire::{PageSource, VisitError, visit_and_look};
 use nix::sys::signal::Signal;
 
@@ -129,6 +130,47 @@ async fn replacements_without_a_good_visit_between_are_limited() {
     drop(lease);
     pool.close().await;
     assert_gone(&home);
+}
+
+/// A program that stands before ChromeDriver and ends as that does when its port is taken, so many times.
+fn late_driver(chromedriver: &Path, dir: &Path, failures: u32) -> PathBuf {
+    let script = format!(
+        r#"#!/bin/sh
+case "$1" in --version) exec {chromedriver} "$@";; esac
+echo start >> {dir}/starts
+[ "$(wc -l < {dir}/starts)" -gt {failures} ] && exec {chromedriver} "$@"
+echo "IPv4 port not available. Exiting..."
+exit 1
+"#,
+        chromedriver = chromedriver.display(),
+        dir = dir.display()
+    );
+    std::fs::write(dir.join("script"), script).unwrap();
+    // A program is not run while any process has it open for writing, and tests beside this one fork.
+    let program = dir.join(format!("chromedriver-{failures}"));
+    let copied = Command::new("install").args(["-m", "755"]).arg(dir.join("script")).arg(&program).status();
+    assert!(copied.unwrap().success());
+    program
+}
+
+#[tokio::test]
+async fn a_driver_that_lost_its_port_to_another_is_started_again() {
+    let _room = room(1).await;
+    let dir = tempfile::tempdir().unwrap();
+    let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
+    let real = Program::chromedriver(&options(&site, |_| {})).await.unwrap().path;
+    let late = |failures| {
+        let program = late_driver(&real, dir.path(), failures);
+        options(&site, |options| options.chromedriver = Some(program))
+    };
+    let pool = Pool::start(1, late(2)).await.unwrap();
+    assert!(pool.checkout().await.unwrap().open(&site.at("/")).await.is_ok());
+    pool.close().await;
+    let starts = std::fs::read_to_string(dir.path().join("starts")).unwrap();
+    assert!(starts.lines().count() >= 3, "{starts}");
+
+    let error = Pool::start(1, late(99)).await.unwrap_err().to_string();
+    assert!(error.contains("IPv4 port not available") && error.contains("5 times"), "{error}");
 }
 
 #[tokio::test]

@@ -1,13 +1,15 @@
 //! The ChromeDriver process: found, started on a free port, and ended with everything it started.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
+use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -18,6 +20,8 @@ use crate::error::{Error, Result};
 
 /// Longest time for ChromeDriver to name its port.
 const START_TIME: Duration = Duration::from_secs(20);
+/// How often it is started when it ends before it listens, each time on another port.
+const STARTS: u32 = 5;
 /// Names of the directories that drivers work in, below the system's temporary directory.
 const HOME_PREFIX: &str = "atlas-gt-browser-";
 /// Locked as long as the driver's owner lives.
@@ -108,13 +112,43 @@ impl DriverProcess {
         let (chromium, chromedriver) = (chromium.path, chromedriver.path);
         tokio::task::spawn_blocking(move || {
             sweep_abandoned();
-            Self::launch(&chromedriver, chromium, versions)
+            Self::launch(&chromedriver, &chromium, &versions)
         })
         .await
         .map_err(|error| Error::Browser(format!("chromedriver's start was broken off: {error}")))?
     }
 
-    fn launch(chromedriver: &Path, chromium: PathBuf, versions: Versions) -> Result<Self> {
+    /// Starts it until it listens. Another process may take its port in the moment before it does, upon
+    /// which ChromeDriver ends itself.
+    fn launch(chromedriver: &Path, chromium: &Path, versions: &Versions) -> Result<Self> {
+        let fail = |what: &str| Error::Browser(format!("failed to start {}: {what}", chromedriver.display()));
+        let mut last_words = String::new();
+        for _ in 0..STARTS {
+            let (mut this, lines) = Self::spawn(chromedriver, chromium, versions.clone())?;
+            match port_told(&lines) {
+                Ok(port) => {
+                    this.port = port;
+                    return Ok(this);
+                }
+                Err(Silence::Ended(said)) => {
+                    tracing::debug!("chromedriver ended before it listened: {said}");
+                    last_words = said;
+                }
+                Err(Silence::Runs) => {
+                    let time = START_TIME.as_secs();
+                    return Err(fail(&format!(
+                        "it did not name its port within {time} s; run it by hand to see why"
+                    )));
+                }
+            }
+        }
+        let said =
+            if last_words.is_empty() { "without a word".into() } else { format!("saying {last_words:?}") };
+        Err(fail(&format!("it ended {STARTS} times before it listened, {said}; run it by hand to see why")))
+    }
+
+    /// Starts it, and its janitor. Gives it and the lines that it prints.
+    fn spawn(chromedriver: &Path, chromium: &Path, versions: Versions) -> Result<(Self, Receiver<String>)> {
         let fail = |what: &str, error: &dyn std::fmt::Display| {
             Error::Browser(format!("{what} {}: {error}", chromedriver.display()))
         };
@@ -124,8 +158,9 @@ impl DriverProcess {
             .map_err(|error| fail("no temporary directory for", &error))?;
         let owner = take_ownership(home.path()).map_err(|error| fail("no lock for", &error))?;
         let as_root = std::fs::metadata(home.path()).is_ok_and(|data| data.uid() == 0);
+        let port = free_port().map_err(|error| fail("no free port for", &error))?;
         let mut child = Command::new(chromedriver)
-            .arg("--port=0")
+            .arg(format!("--port={port}"))
             .env("TMPDIR", home.path())
             .env(process::MARK, home.path())
             .stdin(Stdio::null())
@@ -138,31 +173,26 @@ impl DriverProcess {
         // From here on dropping `this` cleans up.
         let mut this = Self {
             child,
-            port: 0,
+            port,
             home: Some(home),
             _owner: owner,
             janitor: None,
-            chromium,
+            chromium: chromium.to_owned(),
             versions,
             as_root,
             profiles: AtomicU32::new(0),
         };
         this.janitor = this.home.as_ref().and_then(|home| Janitor::watch(this.child.id(), home.path()));
-        let (tell, told) = std::sync::mpsc::channel();
+        let (tell, told) = channel();
         if let Some(stdout) = stdout {
             // Browsers inherit the pipe: it is read to its end so that nobody blocks on it.
             std::thread::spawn(move || {
                 for line in BufReader::new(stdout).lines().map_while(std::io::Result::ok) {
-                    if let Some(port) = port_in(&line) {
-                        let _ = tell.send(port);
-                    }
+                    let _ = tell.send(line);
                 }
             });
         }
-        this.port = told
-            .recv_timeout(START_TIME)
-            .map_err(|_| fail("failed to start", &"it did not name its port; run it by hand to see why"))?;
-        Ok(this)
+        Ok((this, told))
     }
 
     /// Where it listens.
@@ -234,6 +264,45 @@ impl Drop for DriverProcess {
     }
 }
 
+/// Why no port was named.
+#[derive(Debug, PartialEq, Eq)]
+enum Silence {
+    /// It ended; its last line.
+    Ended(String),
+    /// It still runs.
+    Runs,
+}
+
+/// The port that it names among its first lines.
+fn port_told(lines: &Receiver<String>) -> Result<u16, Silence> {
+    let until = Instant::now() + START_TIME;
+    let mut last = String::new();
+    loop {
+        match lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(line) => match port_in(&line) {
+                Some(port) => return Ok(port),
+                None => last = line,
+            },
+            Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended(last)),
+            Err(RecvTimeoutError::Timeout) => return Err(Silence::Runs),
+        }
+    }
+}
+
+/// A port that is free under both of this machine's addresses. Left to choose by itself, ChromeDriver takes one
+/// that is free in IPv6 and ends when it is not so in IPv4.
+fn free_port() -> std::io::Result<u16> {
+    loop {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let port = listener.local_addr()?.port();
+        match TcpListener::bind(("::1", port)) {
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {}
+            // or there is no IPv6 here
+            _ => return Ok(port),
+        }
+    }
+}
+
 /// The port in ChromeDriver's start line.
 fn port_in(line: &str) -> Option<u16> {
     let (_, rest) = line.split_once("started successfully on port ")?;
@@ -274,6 +343,16 @@ mod tests {
         assert_eq!(port_in("ChromeDriver was started successfully on port 37009."), Some(37009));
         assert_eq!(port_in("Starting ChromeDriver 156.0.8078.79 (a21ce) on port 0"), None);
         assert_eq!(port_in("ChromeDriver was started successfully on port many."), None);
+    }
+
+    #[test]
+    fn an_ended_driver_leaves_its_last_words() {
+        let (tell, told) = channel();
+        for line in ["Starting ChromeDriver", "IPv4 port not available. Exiting..."] {
+            tell.send(line.to_owned()).unwrap();
+        }
+        drop(tell);
+        assert_eq!(port_told(&told), Err(Silence::Ended("IPv4 port not available. Exiting...".to_owned())));
     }
 
     #[test]
