@@ -3,11 +3,13 @@
 
     python3 bench/collect_peers.py [--runs 3] [--pages N] [--seed 1] [--program target/release/atlas-gt]
 
-All pages of the manifest, or the first N of them, with every question that they answer. Each peer has one Chromium, reused for all pages, with the flags and the window that atlas-gt uses. On every page it waits
-until the text stands still and, on a country page, scrolls through all of it (bench/peer_page.js). Its text is compared with what atlas-gt
+All pages of the manifest, or the first N of them, with every question that they answer. Each peer has one Chromium,
+reused for all pages, with the flags and the window that atlas-gt uses. On every page it waits until the text stands
+still and, on a country page, scrolls through all of it (bench/peer_page.js). Its text is compared with what atlas-gt
 recorded: how many of the displayed values it holds is printed, so that nobody is fast by reading less. What atlas-gt
 does beyond that (two looks that agree, the page's own responses, evidence, records) is in its time, and so is starting
-the browser for each of them. Runs are interleaved, in an order from the seed.
+the browser for each of them. It runs with one browser, as the peers do, and with the two that it has by itself. Runs
+are interleaved, in an order from the seed.
 
 The per-question way is measured beside the planned one: Playwright loads one country's page once for every question.
 Packages are installed below target/bench_peers: playwright-core from npm, selenium from PyPI.
@@ -151,10 +153,10 @@ def main():
         output = run(*command, stdout=subprocess.PIPE, text=True).stdout
         return time.perf_counter() - began, json.loads(output)["pages"]
 
-    def ours():
+    def ours(sessions):
         store = folder / f"store-{time.monotonic_ns()}"
         began = time.perf_counter()
-        done = run(program, "collect", "--site", base, "--store", store, "--sessions", "1", "--format", "json",
+        done = run(program, "collect", "--site", base, "--store", store, "--sessions", str(sessions), "--format", "json",
                    "--questions", ",".join(questions), "--manifest", ROOT / "manifests" / "atlas.json",
                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         took = time.perf_counter() - began
@@ -163,8 +165,8 @@ def main():
         values.update(displayed(store, page_of))
         return took, None
 
-    ways = {
-        "atlas-gt": ours,
+    own = {"atlas-gt, one browser": lambda: ours(1), "atlas-gt, two browsers": lambda: ours(2)}
+    ways = own | {
         "playwright": lambda: peer("node", ROOT / "bench" / "peer_playwright.mjs", job(pages)),
         "selenium": lambda: peer(python, Path(__file__), "--selenium-side", job(pages)),
     }
@@ -177,12 +179,14 @@ def main():
                 took, read = ways[name]()
                 times[name].append(took)
                 texts[name] = read
-        print(f"{len(pages)} pages, {len(questions)} questions, one browser each; {options.runs} runs, interleaved, "
-              f"seed {options.seed}\n")
-        for name in ways:
-            ratios = [mine / other for mine, other in zip(times["atlas-gt"], times[name])]
-            held = "all (they are its own)" if texts[name] is None else coverage(texts[name], values)
-            print(f"{name:<12} {spread(times[name])} s · atlas-gt / {name}: {spread(ratios)} · displayed values held: {held}")
+        print(f"{len(pages)} pages, {len(questions)} questions; {options.runs} runs, interleaved, seed {options.seed}\n")
+        for name in own:
+            print(f"{name:<24} {spread(times[name])} s")
+        for name in (name for name in ways if name not in own):
+            ratios = {mine: spread([one / other for one, other in zip(times[mine], times[name])]) for mine in own}
+            print(f"{name:<24} {spread(times[name])} s · displayed values held: {coverage(texts[name], values)}")
+            for mine, ratio in ratios.items():
+                print(f"  {mine} / {name}: {ratio}")
         page = max(pages, key=lambda page: len(by_page[page]))
         count = len(by_page[page])
         once, _ = peer("node", ROOT / "bench" / "peer_playwright.mjs", job([page]))

@@ -37,9 +37,11 @@ pub struct LookOptions {
     pub tooltips: Vec<Tooltip>,
     /// How long the page may take to settle; scrolling and stops together may take as long again.
     pub max_wait: Duration,
+    /// How long a window is shown on the way through the page, the last of it standing still.
+    pub dwell: Duration,
     /// How long a bar must stay the same after scrolling to a stop before it is believed.
     pub stop_wait: Duration,
-    /// How long after the look before, at the same page, this one is taken at the soonest.
+    /// How long after the look before, at the same page, this one begins to be written down at the soonest.
     pub apart: Duration,
 }
 
@@ -52,6 +54,7 @@ impl Default for LookOptions {
             interactions: Vec::new(),
             tooltips: Vec::new(),
             max_wait: Duration::from_secs(12),
+            dwell: Duration::from_millis(60),
             stop_wait: Duration::from_millis(160),
             apart: Duration::from_millis(300),
         }

@@ -89,13 +89,13 @@ impl Extractor {
         };
         let rows_spec = spec.rows.as_ref().ok_or_else(|| missing(None))?;
         let (root, rows) = response::roots(exchanges, spec, country)
-            .map(|root| (root, cells::rows(root, rows_spec)))
+            .map(|root| (root, cells::Book::read(root, rows_spec).rows))
             .filter(|(_, rows)| !rows.is_empty())
             .max_by_key(|(_, rows)| rows.iter().filter(|row| row.value.is_some()).count())
             .ok_or_else(|| missing(None))?;
         let total = cells::totals(&rows, []).first().copied();
         let source = response::source(root, &rows_spec.value);
-        let chosen: Vec<(usize, &cells::Row)> = match (count, wanted.product.as_deref()) {
+        let chosen: Vec<(usize, &cells::Row<'_>)> = match (count, wanted.product.as_deref()) {
             (Some(count), _) => rows.iter().enumerate().take(count).collect(),
             (None, Some(product)) => {
                 rows.iter().enumerate().filter(|(_, row)| cells::is_product(row, product)).take(1).collect()
@@ -105,7 +105,7 @@ impl Extractor {
         if chosen.is_empty() {
             return Err(missing(wanted.product.clone()));
         }
-        let of_row = |(at, row): (usize, &cells::Row)| {
+        let of_row = |(at, row): (usize, &cells::Row<'_>)| {
             let share = total.and_then(|total| row.share(total));
             let number = if is_partner { share } else { row.value };
             let value = number.map(Precise::Number);
@@ -118,11 +118,11 @@ impl Extractor {
                 let id = row.key.parse::<CountryId>().ok();
                 let name = id.and_then(crate::atlas::by_id).map(|entity| entity.short_name.to_owned());
                 one.context.partner = id.map(|id| id.to_string());
-                one.keys.push(("partner".to_owned(), name.unwrap_or_else(|| row.name.clone())));
+                one.keys.push(("partner".to_owned(), name.unwrap_or_else(|| row.name.to_string())));
             } else {
-                one.context.product = Some(row.key.clone());
-                one.keys.push(("product".to_owned(), row.name.clone()));
-                one.keys.push(("code".to_owned(), row.key.clone()));
+                one.context.product = Some(row.key.to_string());
+                one.keys.push(("product".to_owned(), row.name.to_string()));
+                one.keys.push(("code".to_owned(), row.key.to_string()));
                 let label = match &self.finders[at_of(self, point)] {
                     Finder::Cells { label, .. } => *label,
                     _ => Rule::F1,

@@ -1,5 +1,7 @@
 //! Points that are drawn: the response gives the value, visible texts confirm or refute it.
 
+use std::rc::Rc;
+
 use crate::atlas::CountryId;
 use crate::manifest::spec::{OtherTotal, Point, Rows};
 use crate::truth::{Agreement, Channel};
@@ -7,7 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::value::{Absence, Quantity, Rule, Unit, format};
 
-use super::cells::{self, Labels, Row};
+use super::cells::{self, Book, Labels, Row};
 use super::cue::Cue;
 use super::exchange::{self, Root};
 use super::form::{Read, number};
@@ -17,7 +19,22 @@ use super::reading::{Scene, absent};
 use super::response;
 use super::stat::Miss;
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// The rows below a root field, read once: several points may be about them.
+    pub(super) fn book(&self, root: &Root<'a>, spec: &Rows) -> Rc<Book<'a>> {
+        let of_root = |at: &Root<'a>| std::ptr::eq(at, root);
+        let Some(at) = self.exchanges.iter().position(of_root) else {
+            return Rc::new(Book::read(root, spec));
+        };
+        let mut books = self.books.borrow_mut();
+        if let Some((.., book)) = books.iter().find(|(of, how, _)| *of == at && how == spec) {
+            return Rc::clone(book);
+        }
+        let book = Rc::new(Book::read(root, spec));
+        books.push((at, spec.clone(), Rc::clone(&book)));
+        book
+    }
+
     /// The largest cells of a treemap, or the one that is asked for.
     pub(super) fn cells(
         &self,
@@ -29,13 +46,14 @@ impl Scene<'_> {
         let missing = || Miss { kind: FailureKind::ResponseMissing, nearest: None };
         let spec = point.response.as_ref().ok_or_else(missing)?;
         let rows_spec = spec.rows.as_ref().ok_or_else(missing)?;
-        let (root, rows) = response::roots(&self.exchanges, spec, self.subject.country)
-            .map(|root| (root, cells::rows(root, rows_spec)))
-            .filter(|(_, rows)| !rows.is_empty())
-            .max_by_key(|(_, rows)| rows.iter().filter(|row| row.value.is_some()).count())
+        let (root, book) = response::roots(&self.exchanges, spec, self.subject.country)
+            .map(|root| (root, self.book(root, rows_spec)))
+            .filter(|(_, book)| !book.rows.is_empty())
+            .max_by_key(|(_, book)| book.rows.iter().filter(|row| row.value.is_some()).count())
             .ok_or_else(missing)?;
-        let totals = cells::totals(&rows, self.other_totals(rows_spec));
-        let labels = cells::labels(page, lines, &rows, wanted.label, &totals);
+        let rows = &book.rows;
+        let totals = cells::totals(rows, self.other_totals(rows_spec));
+        let labels = cells::labels(page, lines, &book, wanted.label, &totals);
         if !labels.disagreeing.is_empty() {
             return Err(Miss {
                 kind: FailureKind::LabelDisagrees(labels.disagreeing.join("; ")),
@@ -43,7 +61,7 @@ impl Scene<'_> {
             });
         }
         let source = response::source(root, &rows_spec.value);
-        let chosen: Vec<(usize, &Row)> = match (wanted.count, wanted.product) {
+        let chosen: Vec<(usize, &Row<'_>)> = match (wanted.count, wanted.product) {
             (Some(count), _) => rows.iter().enumerate().take(count).collect(),
             (None, Some(product)) => {
                 rows.iter().enumerate().filter(|(_, row)| cells::is_product(row, product)).take(1).collect()
@@ -70,19 +88,19 @@ impl Scene<'_> {
         &self,
         point: &Point,
         index: usize,
-        row: &Row,
+        row: &Row<'_>,
         labels: &Labels,
         source: &str,
         wanted: &cells::Wanted<'_>,
     ) -> Observation {
         let mut context = self.context(point, None, None);
-        context.product = Some(row.key.clone());
+        context.product = Some(row.key.to_string());
         let mut keys = Vec::new();
         if wanted.count.is_some() {
             keys.push(("rank".to_owned(), (index + 1).to_string()));
         }
-        keys.push(("product".to_owned(), row.name.clone()));
-        keys.push(("code".to_owned(), row.key.clone()));
+        keys.push(("product".to_owned(), row.name.to_string()));
+        keys.push(("code".to_owned(), row.key.to_string()));
         let label = labels.agreeing.iter().find(|(key, _)| *key == row.key).map(|(_, label)| label.clone());
         let locator = format!("section `{}`, treemap cell \"{}\"", point.section, row.name);
         let Some(value) = row.value else {

@@ -28,18 +28,19 @@ impl Scene<'_> {
     ) -> Result<Vec<Observation>, Miss> {
         let found = partners::find(page, lines, captions, rule, count)?;
         let spec = point.response.as_ref();
-        let rows = spec.and_then(|spec| {
+        let told = spec.and_then(|spec| {
             let root = response::roots(&self.exchanges, spec, self.subject.country).next()?;
             let rows_spec = spec.rows.as_ref()?;
-            let rows = cells::rows(root, rows_spec);
-            let totals = cells::totals(&rows, self.other_totals(rows_spec));
-            Some((rows, totals, response::source(root, &rows_spec.value)))
+            let book = self.book(root, rows_spec);
+            let totals = cells::totals(&book.rows, self.other_totals(rows_spec));
+            Some((book, totals, response::source(root, &rows_spec.value)))
         });
-        let row_of = |rows: &'_ [cells::Row], id: CountryId| {
+        let row_of = |rows: &'_ [cells::Row<'_>], id: CountryId| {
             rows.iter().position(|row| row.key.parse::<CountryId>().is_ok_and(|row| row == id))
         };
         // the divisor under which most of the displayed shares are right
-        let total = rows.as_ref().and_then(|(rows, totals, _)| {
+        let total = told.as_ref().and_then(|(book, totals, _)| {
+            let rows = &book.rows;
             let wrong = |total: &Decimal| {
                 let right = |partner: &partners::Partner| {
                     let share = row_of(rows, partner.id).and_then(|at| rows[at].share(*total));
@@ -50,8 +51,8 @@ impl Scene<'_> {
             totals.iter().copied().min_by_key(wrong)
         });
         let observations = found.into_iter().enumerate().map(|(index, partner)| {
-            let behind = rows.as_ref().zip(total).and_then(|((rows, _, source), total)| {
-                let row = &rows[row_of(rows, partner.id)?];
+            let behind = told.as_ref().zip(total).and_then(|((book, _, source), total)| {
+                let row = &book.rows[row_of(&book.rows, partner.id)?];
                 let value = row.share(total).map(super::observation::Precise::Number);
                 Some(Behind { value, source: format!("{source} of {}", row.name), year: None })
             });

@@ -1,10 +1,11 @@
 //! Runs an extractor over a capture: page state first, then whose page it is, then point by point.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 use crate::atlas::{AtlasUrl, CountryId, Page as Kind, PageKnown, by_id, lookup};
 use crate::capture::Capture;
-use crate::manifest::spec::{Point, Span};
+use crate::manifest::spec::{Point, Rows, Span};
 use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Context, Period};
 
@@ -39,6 +40,8 @@ pub(super) struct Scene<'a> {
     pub year: Option<i16>,
     /// What was found for each stat, by index of its point: swaps, cards and the points themselves ask for it.
     stats: Vec<OnceCell<Result<Vec<stat::Candidate>, Miss>>>,
+    /// Rows that were read of responses, by the place of the root field and how its rows were read.
+    pub(super) books: RefCell<Vec<(usize, Rows, Rc<cells::Book<'a>>)>>,
 }
 
 impl Extractor {
@@ -98,12 +101,23 @@ impl Extractor {
         let states =
             capture.states.iter().map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
         let stats = vec![OnceCell::new(); self.finders.len()];
-        let mut scene =
-            Scene { extractor: self, subject, page, sections, pinned, states, exchanges, year, stats };
+        let mut scene = Scene {
+            extractor: self,
+            subject,
+            page,
+            sections,
+            pinned,
+            states,
+            exchanges,
+            year,
+            stats,
+            books: RefCell::default(),
+        };
         let mut extraction = scene.read(wanted);
         if !capture.own.is_empty() {
             scene.exchanges = Exchanges::read(&capture.own).before(scene.exchanges);
             scene.stats.fill(OnceCell::new());
+            scene.books.take();
             for (wanted, outcome) in &mut extraction.points {
                 if own::lacks(outcome) {
                     *outcome = scene.one_point(wanted);

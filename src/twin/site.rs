@@ -316,8 +316,8 @@ pub fn check_fault(fault: &str) -> Result<(), String> {
             .parse::<u16>()
             .map(drop)
             .map_err(|_| format!("other-country needs a numeric country code, not \"{argument}\"")),
-        "lazy" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner" | "soft-block"
-        | "never-starts" | "script-error" => {
+        "lazy" | "lazy-rest" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner"
+        | "soft-block" | "never-starts" | "script-error" => {
             if argument.is_empty() {
                 Ok(())
             } else {

@@ -67,6 +67,10 @@ const GRACE: Duration = Duration::from_millis(2500);
 /// has stood still for half of that.
 const FADE: Duration = Duration::from_millis(160);
 
+/// How long a window is shown when the page is walked through once more, for something of it is missing: sections may
+/// mount only where a reader rests.
+const REST: Duration = Duration::from_millis(250);
+
 /// How long a bar must stay the same once the response contradicted what it showed.
 const SECOND_THOUGHT: Duration = Duration::from_millis(1500);
 
@@ -110,6 +114,12 @@ const fn is_drawn(errand: &Errand<'_>) -> bool {
     matches!(errand.url.page, Page::Explore(_))
 }
 
+/// Whether a page of this kind has sections below each other. An Explore page is one drawing, or one table that is there
+/// as a whole.
+const fn is_long(errand: &Errand<'_>) -> bool {
+    matches!(errand.url.page, Page::Country { .. })
+}
+
 async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) -> Result<Seen, VisitError> {
     let started = Instant::now();
     page.open(&errand.address).await?;
@@ -123,6 +133,9 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         let left = errand.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
         let before = last.as_ref().map(|(_, extraction)| extraction);
         let mut look = options(errand, before, left);
+        if looks == 1 && before.is_some_and(|extraction| !extraction.is_complete()) {
+            (look.scroll, look.dwell) = (is_long(errand), REST);
+        }
         if doubtful {
             look.stop_wait = SECOND_THOUGHT;
         }
@@ -191,6 +204,8 @@ async fn confirm<P: PageSource>(page: &mut P, errand: &Errand<'_>, seen: Seen) -
     });
     let look = LookOptions {
         tooltips: tooltips.collect(),
+        // two looks have agreed already
+        apart: Duration::ZERO,
         ..options(errand, Some(&seen.extraction), errand.patience)
     };
     let capture = page.look(&look).await?;
@@ -233,8 +248,7 @@ fn options(errand: &Errand<'_>, before: Option<&Extraction>, max_wait: Duration)
     let states: Vec<&str> =
         errand.wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
     LookOptions {
-        // an Explore page is one drawing, or one table that is there as a whole
-        scroll: before.is_none() && matches!(errand.url.page, Page::Country { .. }),
+        scroll: before.is_none() && is_long(errand),
         stops: stops.map(|heading| wildcard(heading)).collect(),
         interactions: spec
             .interactions

@@ -191,9 +191,10 @@ fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
         // a banner lies over the control that has to be worked: it is scrolled clear of it, and nothing consented to
         let cases: [(Skin, &[&str]); 4] = [
             (Skin::Hashed, &["cookie-overlay", "lazy"]),
-            (Skin::Mui, &["eager", "bar-in-section"]),
+            (Skin::Mui, &["cookie-overlay", "eager", "bar-in-section"]),
             (Skin::Mui, &["consent-banner", "lazy", "bar-in-section"]),
-            (Skin::Hashed, &["consent-banner", "bar-in-section"]),
+            // sections that mount only where a reader rests: the first walk is quick, the second one rests
+            (Skin::Hashed, &["consent-banner", "bar-in-section", "lazy-rest"]),
         ];
         all(cases.map(async |(skin, faults)| {
             let run = collect(skin, faults, Nothing, 20).await;

@@ -3,7 +3,7 @@
 
 use std::future::Future;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use fantoccini::error::{CmdError, ErrorStatus};
@@ -237,10 +237,14 @@ impl Session {
             // Else the document would stay, with all that was recorded before.
             self.go("about:blank").await?;
         }
+        let asked = Instant::now();
         self.go(url).await.map_err(|error| named(error, url))?;
+        let loaded = asked.elapsed();
         let host = self.site_host.clone();
         let arrival = self.script(ARRIVAL, vec![Json::String(host)], false).await?;
         let arrival: Arrival = read(&arrival)?;
+        let took = [loaded, asked.elapsed() - loaded].map(|time| time.as_millis());
+        tracing::debug!(url, ?took, "page opened");
         judge(&arrival, url, &self.origin)?;
         self.origin = arrival.origin;
         let navigation = Navigation {
@@ -261,8 +265,13 @@ impl Session {
         if self.page.is_none() {
             return Err(VisitError::NothingOpen);
         }
-        let mut params =
-            json!({ "format": "png", "fromSurface": true, "captureBeyondViewport": area != Area::Viewport });
+        let mut params = json!({
+            "format": "png",
+            "fromSurface": true,
+            "captureBeyondViewport": area != Area::Viewport,
+            // a third of the time for a sixth more of size
+            "optimizeForSpeed": true,
+        });
         match area {
             Area::Viewport => {}
             Area::FullPage => {

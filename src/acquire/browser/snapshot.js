@@ -84,8 +84,8 @@ function packing(options) {
 
 // The document as text. What the look of this name brought over already is not sent once more.
 function show(scroller, held) {
-  const html = serialiseDocument(scroller);
   const at = performance.now();
+  const html = serialiseDocument(scroller);
   const isHeld = held === page.shown.name && html === page.shown.html;
   page.shown = { name: `${performance.timeOrigin} ${at}`, at, html };
   return { name: page.shown.name, html: isHeld ? null : html };

@@ -219,6 +219,7 @@ impl Session {
                 "stops": options.stops,
                 "expect": options.expect,
                 "max_wait": millis(max_wait),
+                "dwell": millis(options.dwell),
                 "stop_wait": millis(options.stop_wait),
                 "apart": millis(options.apart),
                 "overlays": overlays,

@@ -147,7 +147,7 @@ async function stopAt(heading, scroller, stopWait, until, notes) {
 
 // Once through the page, so that whatever mounts when seen has been seen; stops at headings on the way, and at those
 // that came only later. Calls `seen` after every window. Ends at the top.
-async function walk(scroller, { scroll, stops, stop_wait: stopWait }, until, notes, seen) {
+async function walk(scroller, { scroll, dwell, stops, stop_wait: stopWait }, until, notes, seen) {
   let stopped = [];
   const next = () => headings(stops).filter(
     ({ el }) => !stopped.some((one) => one.el === el) && scrollsAlong(el, scroller));
@@ -155,9 +155,10 @@ async function walk(scroller, { scroll, stops, stop_wait: stopWait }, until, not
   for (let step = 0, at = 0; scroll && scroller.scrolls; step += 1) {
     if (step > STEPS) { notes.push(`the page is longer than ${STEPS} windows; the rest was not seen`); break; }
     scroller.to(at);
+    const from = performance.now();
     await nextFrame();
     await nextFrame();
-    notes.push(...await quiet(until, LOOK_MS, { from: performance.now() }));
+    notes.push(...await quiet(until, dwell, { from }));
     seen();
     for (let near = true; near;) {
       near = next().find(({ el }) => placeOf(el, scroller) <= at + scroller.height() * 0.9);

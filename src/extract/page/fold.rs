@@ -6,8 +6,16 @@ use crate::value::fold::tidy;
 /// info sign, a bracketed remark's spaces.
 #[must_use]
 pub fn loosen(text: &str) -> String {
-    let mut loose: String = tidy(text).to_lowercase();
-    loose.retain(|c| !matches!(c, '*' | '†' | '‡' | 'ⓘ' | 'ℹ' | '¹' | '²' | '³' | '⁴' | '⁵'));
+    let mut loose = tidy(text);
+    // most texts are ASCII, and there are thousands of them
+    if loose.is_ascii() {
+        loose.make_ascii_lowercase();
+    } else {
+        loose = loose.to_lowercase();
+    }
+    if !loose.is_ascii() || loose.contains('*') {
+        loose.retain(|c| !matches!(c, '*' | '†' | '‡' | 'ⓘ' | 'ℹ' | '¹' | '²' | '³' | '⁴' | '⁵'));
+    }
     let counted = loose.trim_start();
     let number = counted.strip_prefix('(').unwrap_or(counted);
     let digits = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();

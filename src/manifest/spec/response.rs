@@ -62,7 +62,7 @@ pub struct Signs {
 }
 
 /// Where the parts of a row are, below the row.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
     /// Path of the name as displayed.
@@ -86,7 +86,7 @@ pub struct Rows {
 }
 
 /// A sum that shares may divide by.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OtherTotal {
     /// Root field.

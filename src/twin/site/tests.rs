@@ -94,6 +94,7 @@ fn faults_are_checked() {
         "section-missing=paths",
         "other-country=276",
         "lazy",
+        "lazy-rest",
         "wrong-form=gdp:$2,27",
     ] {
         assert_eq!(check_fault(good), Ok(()), "{good}");

@@ -61,11 +61,14 @@ function sectionContent(section, place, data) {
   });
 }
 
+/** How long a section is in the window before it mounts, with the fault `lazy-rest`; in ms. */
+const REST = 150;
+
 function isLazy() {
-  return has('lazy') || (SKIN === 'mui' && !has('eager'));
+  return has('lazy') || has('lazy-rest') || (SKIN === 'mui' && !has('eager'));
 }
 
-/** Sections mount at once or when they come near; `wanted` mounts first. */
+/** Sections mount at once, when they come near, or when the reader rests on them; `wanted` mounts first. */
 function mountAll(place, data, wanted) {
   const missing = argumentsOf('section-missing');
   const mounted = SECTIONS.filter((section) => !missing.includes(section.slug)).map((section) => ({
@@ -79,16 +82,23 @@ function mountAll(place, data, wanted) {
     },
   }));
   if (!isLazy()) return { mounted, start: () => mountInTurn(mounted) };
+  const rests = has('lazy-rest');
   const start = () => {
     const near = new IntersectionObserver(
       (entries) => {
         for (const entry of entries) {
+          const item = mounted.find((one) => one.node === entry.target);
+          clearTimeout(item.due);
           if (!entry.isIntersecting) continue;
-          near.unobserve(entry.target);
-          mounted.find((item) => item.node === entry.target).mount();
+          const mount = () => {
+            near.unobserve(entry.target);
+            item.mount();
+          };
+          if (rests) item.due = setTimeout(mount, REST);
+          else mount();
         }
       },
-      { rootMargin: '350px 0px' },
+      { rootMargin: rests ? '0px' : '350px 0px' },
     );
     const first = mounted.find((item) => item.section.slug === wanted) || mounted[0];
     first.mount();
