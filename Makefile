@@ -12,7 +12,7 @@ BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect test test-grid verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect lint test test-grid verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,11 +40,19 @@ collect: ## Install, build and collect (from the built-in twin; SITE=live for th
 	@echo "collecting from: $(SITE)"
 	$(BIN) collect --site $(SITE) $(ARGS)
 
-# most of a browser test is waiting
-test: export RUST_TEST_THREADS ?= 4
-test: setup ## Check format and lints, run every test, browser tests included
+lint: ## Check format and lints
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
+
+# most of a browser test is waiting
+test: export RUST_TEST_THREADS ?= 4
+# lints while it compiles: a check before would read all packages once more, which takes two minutes
+test: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
+test: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
+test: setup ## Check format and lints, run every test, browser tests included
+	$(CARGO) fmt --check
+	scripts/lints-deny.sh
+	$(CARGO) test --locked --all-targets --no-run
 	$(CARGO) test --locked
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
