@@ -37,7 +37,7 @@ pub struct LookOptions {
     pub tooltips: Vec<Tooltip>,
     /// How long the page may take to settle; scrolling and stops together may take as long again.
     pub max_wait: Duration,
-    /// How long a window is shown on the way through the page, the last of it standing still.
+    /// How long a window is shown on the way through the page, and must have stood still, before the next one.
     pub dwell: Duration,
     /// How long a bar must stay the same after scrolling to a stop before it is believed.
     pub stop_wait: Duration,

@@ -269,7 +269,7 @@ impl Session {
             "format": "png",
             "fromSurface": true,
             "captureBeyondViewport": area != Area::Viewport,
-            // a third of the time for a sixth more of size
+            // a third less of the time for a sixth more of size
             "optimizeForSpeed": true,
         });
         match area {
