@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tokio::signal::unix::{SignalKind, signal};
+
 use super::site::{Served, schemas};
 use crate::acquire::browser::{BrowserOptions, Pool};
 use crate::acquire::graphql::Client;
@@ -104,10 +106,12 @@ pub(super) async fn running<T>(
 
 /// The first Ctrl-C ends the run after the pages in hand, the second at once.
 async fn heed_interrupts(stop: Arc<AtomicBool>, pool: Pool) {
-    let _ = tokio::signal::ctrl_c().await;
+    // one listener for both, so that no second one is missed between
+    let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
+    interrupts.recv().await;
     stop.store(true, Ordering::Release);
     eprintln!("stopping after the pages in hand; Ctrl-C again stops at once");
-    let _ = tokio::signal::ctrl_c().await;
+    interrupts.recv().await;
     pool.close().await;
     std::process::exit(Exit::Interrupted as i32);
 }

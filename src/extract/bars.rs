@@ -33,8 +33,8 @@ impl Extractor {
 
 #[cfg(test)]
 mod tests {
+    use super::super::observation::absent;
     use super::super::observation::{FailureKind, PageState};
-    use super::super::reading::absent;
     use super::*;
     use crate::manifest::spec::Specs;
     use crate::value::{Absence, Context};

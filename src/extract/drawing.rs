@@ -13,9 +13,9 @@ use super::cells::{self, Book, Labels, Row};
 use super::cue::Cue;
 use super::exchange::{self, Root};
 use super::form::{Read, number};
-use super::observation::{Backing, FailureKind, Observation, Precise, Reading};
+use super::observation::{Backing, FailureKind, Observation, Precise, Reading, absent};
 use super::page::{Lines, Page};
-use super::reading::{Scene, absent};
+use super::reading::Scene;
 use super::response;
 use super::stat::Miss;
 

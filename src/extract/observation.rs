@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::Wanted;
+use crate::manifest::spec::Point;
 use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Context, ContextPart, Quantity, Rule};
 
@@ -261,5 +262,31 @@ impl fmt::Display for Precise {
             Self::Number(number) => write!(f, "{}", number.normalize()),
             Self::Word(word) => f.write_str(word),
         }
+    }
+}
+
+/// An observation that there is no value, and why.
+pub(super) fn absent(
+    point: &Point,
+    context: Context,
+    absence: Absence,
+    shown: String,
+    locator: String,
+) -> Observation {
+    Observation {
+        data_point: point.id.clone(),
+        metric: point.metric.clone(),
+        keys: Vec::new(),
+        displayed: shown,
+        reading: Reading::Absent(absence),
+        value: "N/A".to_owned(),
+        rule: None,
+        context,
+        channel: Channel::Dom,
+        locator,
+        backing: None,
+        agreement: Agreement::Single,
+        reason: "the page says that there is no value".to_owned(),
+        known: None,
     }
 }

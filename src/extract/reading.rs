@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::atlas::{AtlasUrl, CountryId, Page as Kind, PageKnown, by_id, lookup};
 use crate::capture::Capture;
 use crate::manifest::spec::{Point, Rows, Span};
-use crate::truth::{Agreement, Channel};
+use crate::truth::Channel;
 use crate::value::{Absence, Context, Period};
 
 use super::bars::IN_THE_BAR;
@@ -16,7 +16,9 @@ use super::exchange::Exchanges;
 use super::explore;
 use super::form::{Form, Read, canonical};
 use super::narrative;
-use super::observation::{Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading};
+use super::observation::{
+    Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading, absent,
+};
 use super::own;
 use super::page::{Lines, Page, loosen};
 use super::response::{self, Behind, explain};
@@ -474,31 +476,5 @@ pub(super) fn agreement(point: &Point, read: &Read, behind: Option<&Behind>) -> 
     match read {
         Read::Quantity(quantity) => behind?.agrees_with_number(quantity),
         Read::Word(word) => behind?.agrees_with_word(point.vocabulary.as_deref(), word),
-    }
-}
-
-/// An observation that there is no value, and why.
-pub(super) fn absent(
-    point: &Point,
-    context: Context,
-    absence: Absence,
-    shown: String,
-    locator: String,
-) -> Observation {
-    Observation {
-        data_point: point.id.clone(),
-        metric: point.metric.clone(),
-        keys: Vec::new(),
-        displayed: shown,
-        reading: Reading::Absent(absence),
-        value: "N/A".to_owned(),
-        rule: None,
-        context,
-        channel: Channel::Dom,
-        locator,
-        backing: None,
-        agreement: Agreement::Single,
-        reason: "the page says that there is no value".to_owned(),
-        known: None,
     }
 }

@@ -1,7 +1,8 @@
 //! The program itself: exit codes, messages that say what to do, and JSON that agrees with the exit code.
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{ChildStderr, Command, Output, Stdio};
 
 use atlas_gt::twin::{Skin, Twin};
 use nix::sys::signal::{Signal, kill};
@@ -242,6 +243,17 @@ async fn begun(folder: &Path, twin: &Twin) -> std::process::Child {
     child
 }
 
+/// Reads what a run says until it says `word`. What it says is kept open until the result is dropped.
+fn heard(errors: ChildStderr, word: &str) -> BufReader<ChildStderr> {
+    let mut errors = BufReader::new(errors);
+    let mut line = String::new();
+    while !line.contains(word) {
+        line.clear();
+        assert!(errors.read_line(&mut line).unwrap() > 0, "it ended and never said \"{word}\"");
+    }
+    errors
+}
+
 /// Waits until no process works in the temporary folder and no driver's directory is left in it.
 async fn assert_nothing_left(temporary: &Path) {
     let needle = temporary.to_str().unwrap().to_owned();
@@ -276,17 +288,19 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
         child.wait().unwrap();
         assert_nothing_left(&temporary).await;
 
-        let child = begun(folder.path(), &twin).await;
+        let mut child = begun(folder.path(), &twin).await;
         let pid = Pid::from_raw(child.id().try_into().unwrap());
         kill(pid, Signal::SIGINT).unwrap();
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        let errors = child.stderr.take().unwrap();
+        let errors = tokio::task::spawn_blocking(move || heard(errors, "Ctrl-C again")).await.unwrap();
         kill(pid, Signal::SIGINT).unwrap();
         let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
         assert_eq!(output.status.code(), Some(130));
         let told = said(&output);
         // at once: not even the page that was being read is read to its end
-        assert!(!folder.path().join("s/61/results.json").exists(), "{}{}", told.out, told.err);
+        assert!(!folder.path().join("s/61/results.json").exists(), "{}", told.out);
         assert_nothing_left(&temporary).await;
+        drop(errors);
 
         twin.set_faults(Vec::new());
         let site = twin.base_url.clone();
