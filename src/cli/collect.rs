@@ -1,6 +1,7 @@
 //! `atlas-gt collect`: visit every page of the manifest once and store what it says.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -73,6 +74,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         if !args.ignore_robots {
             running::heed_robots(&config, &mut job).await?;
         }
+        let job = Arc::new(job);
         let report = if job.entries.iter().any(Entry::is_collected) {
             running::running(&config, &job, outputs.events, async |pool, events, stop| {
                 workflow::collect(pool, &job, events, stop).await

@@ -1,6 +1,5 @@
 //! A workflow with browsers: starts them, shows progress, heeds Ctrl-C, and ends them whatever happens.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,12 +13,11 @@ use crate::acquire::{Rate, Robots};
 use crate::config::Config;
 use crate::error::{Exit, Result};
 use crate::event::Events;
-use crate::extract::Extractor;
 use crate::manifest::Entry;
 use crate::report;
 use crate::report::events::EventFile;
 use crate::truth::Store;
-use crate::workflow::{Clock, Conduct, Job, Learned, OwnApi};
+use crate::workflow::{Clock, Conduct, Extractors, Job, Learned, OwnApi};
 
 /// How often a page is tried whose failure may pass.
 const ATTEMPTS: u32 = 3;
@@ -29,7 +27,7 @@ pub(super) fn job(
     config: &Config,
     served: &Served,
     entries: Vec<Entry>,
-    extractors: BTreeMap<String, Extractor>,
+    extractors: Extractors,
     store: Store,
     clock: Clock,
 ) -> Result<Job> {

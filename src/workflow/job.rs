@@ -16,6 +16,9 @@ use crate::manifest::spec::Specs;
 use crate::truth::Store;
 use crate::workflow::{Clock, Learned, OwnApi};
 
+/// Extractors by name.
+pub type Extractors = BTreeMap<String, Arc<Extractor>>;
+
 /// A collection to be done.
 #[derive(Debug)]
 pub struct Job {
@@ -23,8 +26,8 @@ pub struct Job {
     pub base: Url,
     /// The questions to answer.
     pub entries: Vec<Entry>,
-    /// Extractors by name.
-    pub extractors: BTreeMap<String, Extractor>,
+    /// What reads its pages.
+    pub extractors: Extractors,
     /// Where records are kept.
     pub store: Store,
     /// The budget of requests, of pages and our own queries together.
@@ -62,12 +65,12 @@ pub struct Conduct {
 ///
 /// # Errors
 /// A spec cannot be read, or holds a pattern that is none.
-pub fn extractors(specs: &Specs) -> Result<BTreeMap<String, Extractor>> {
+pub fn extractors(specs: &Specs) -> Result<Extractors> {
     specs
         .iter()
         .map(|spec| {
             let name = spec.name.clone();
-            Extractor::new(spec.clone()).map(|extractor| (name, extractor)).map_err(Error::Usage)
+            Extractor::new(spec.clone()).map(|extractor| (name, Arc::new(extractor))).map_err(Error::Usage)
         })
         .collect()
 }

@@ -22,7 +22,7 @@ pub use clock::Clock;
 pub use collect::{Report, SlowPage, Totals, VisitReport, Waits, collect};
 pub use doctor::{Examination, Finding, Health, Patient, examine};
 pub use filing::{QuestionOutcome, QuestionReport, same};
-pub use job::{Conduct, Job, extractors, specs};
+pub use job::{Conduct, Extractors, Job, extractors, specs};
 pub use learned::{Learned, Needed};
 pub use own::{OwnApi, SchemaCheck};
 pub use plan::{Means, Plan, PlannedVisit, plan};

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::job::Extractors;
 use super::learned::Learned;
 use crate::acquire::Rate;
-use crate::extract::Extractor;
+
 use crate::manifest::{Entry, Manifest, Visit, visits};
 
 /// Memory of a browser session beside the tool, in MB, as measured.
@@ -84,12 +85,7 @@ pub(super) fn page_requests(pages: &[Visit<'_>], learned: &Learned, sessions: us
 
 /// Plans a collection.
 #[must_use]
-pub fn plan(
-    manifest: &Manifest,
-    entries: &[Entry],
-    extractors: &BTreeMap<String, Extractor>,
-    means: Means<'_>,
-) -> Plan {
+pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, means: Means<'_>) -> Plan {
     let Means { learned, rate, per_minute, sessions, own_requests } = means;
     let pages = visits(entries);
     let (page_requests, file_requests) = page_requests(&pages, learned, sessions);
@@ -105,7 +101,7 @@ pub fn plan(
     let mut methods: BTreeMap<String, usize> = BTreeMap::new();
     let mut browser_only = BTreeSet::new();
     for entry in entries.iter().filter(|entry| entry.is_collected()) {
-        let spec = extractors.get(&entry.extractor).map(Extractor::spec);
+        let spec = extractors.get(&entry.extractor).map(|extractor| extractor.spec());
         for point in entry.data_points.iter().filter_map(|id| spec?.point(id)) {
             *methods.entry(point.find.method().to_string()).or_default() += 1;
             if point.response.is_none() {

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::filing;
+use super::job::Extractors;
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
-use crate::extract::{Extraction, Extractor, Wanted};
+use crate::extract::{Extraction, Wanted};
 use crate::manifest::QuestionId;
 use crate::truth::changelog::{self, Entry};
 use crate::truth::{Channel, Hash, PointProvenance, Row, Store, history};
@@ -41,7 +42,7 @@ pub struct Doubt {
 ///
 /// # Errors
 /// The store cannot be read.
-pub fn verify(store: &Store, extractors: &BTreeMap<String, Extractor>) -> Result<Verification> {
+pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
     let mut result = Verification::default();
     let mut captures: BTreeMap<Hash, std::result::Result<Capture, String>> = BTreeMap::new();
     let mut reread = Reread::default();
@@ -140,7 +141,7 @@ impl Reread {
         (hash, capture): (&Hash, &Capture),
         point: &PointProvenance,
         row: &Row,
-        extractors: &BTreeMap<String, Extractor>,
+        extractors: &Extractors,
     ) -> std::result::Result<Vec<Row>, String> {
         let label = point.extractor.as_deref().ok_or("no extractor is named")?;
         let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);

@@ -69,6 +69,54 @@ async fn display_font_box_and_added_text_are_annotated() {
 }
 
 #[tokio::test]
+async fn what_a_style_sheet_adds_is_found_wherever_its_rule_stands() {
+    let readable = r#"<style>
+        *, ::before, ::after { box-sizing: border-box }
+        @media (min-width: 1px) { @supports (display: block) { .media::before { content: "m" } } }
+        .child > ::after { content: "c" }
+        .first::before, .second:not(.third)::before { content: "l" }
+        .x\:before::before { content: "e" } .old:after { content: "o" }
+      </style>
+      <i id=media class=media>1</i><div class=child><i id=child>2</i></div><i id=first class=first>3</i>
+      <i id=second class=second>4</i><i id=escaped class="x:before">5</i><i id=old class=old>6</i>
+      <i id=adopted class=adopted>7</i><i id=inserted class=inserted>8</i><div id=host><i id=light>9</i></div>
+      <script>
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync('.adopted::before { content: "a" }');
+        document.adoptedStyleSheets = [sheet];
+        document.styleSheets[0].insertRule('.inserted::before { content: "i" }');
+        host.attachShadow({ mode: 'open' }).innerHTML = '<style>::slotted(i)::before { content: "s" }</style><slot></slot>';
+      </script>"#;
+    let nested = "<style>.outer { &::before { content: 'n' } }</style><i id=outer class=outer>1</i>";
+    let imported =
+        "<style>@import 'data:text/css,.far::before{content:\"f\"}';</style><i id=far class=far>1</i>";
+    let scoped = "<style>@scope (div) { :scope::before { content: 's' } }</style><div id=scoped>1</div>";
+    let mut bench =
+        Bench::start(&[("/", readable), ("/nested", nested), ("/imported", imported), ("/scoped", scoped)])
+            .await;
+    let added = [
+        ("/", vec![("media", "m"), ("first", "l"), ("second", "l"), ("escaped", "e")]),
+        ("/", vec![("adopted", "a"), ("inserted", "i"), ("light", "s")]),
+        ("/nested", vec![("outer", "n")]),
+        ("/imported", vec![("far", "f")]),
+        ("/scoped", vec![("scoped", "s")]),
+    ];
+    for (path, added) in added {
+        let capture = bench.see(path, &still()).await;
+        let document = Html::parse_document(&capture.html);
+        for (id, text) in added {
+            assert_eq!(pick(&document, &format!("#{id}")).attr("data-agt-before"), Some(text), "{id}");
+        }
+        if path == "/" {
+            assert_eq!(pick(&document, "#child").attr("data-agt-after"), Some("c"));
+            assert_eq!(pick(&document, "#old").attr("data-agt-after"), Some("o"));
+            assert_eq!(pick(&document, "#media").attr("data-agt-after"), None);
+        }
+    }
+    bench.finish().await;
+}
+
+#[tokio::test]
 async fn marks_without_text_carry_their_look() {
     let html = r#"<style>.d span{display:inline-block;width:10px;height:10px;rotate:45deg;border:2px solid #888}
       .tri{width:0;height:0;border:5px solid transparent;border-bottom:8px solid green}</style>

@@ -185,7 +185,7 @@ impl Plan {
             clock: Clock::Fixed(self.now.parse().unwrap()),
             conduct: workflow::Conduct::default(),
         };
-        workflow::collect(pool, &job, events, &AtomicBool::new(false)).await.unwrap()
+        workflow::collect(pool, &Arc::new(job), events, &AtomicBool::new(false)).await.unwrap()
     }
 
     pub async fn run(&self, pool: &Pool) -> Run {

@@ -132,7 +132,7 @@ fn child_that_is_killed() {
             clock: Clock::Fixed(now),
             conduct: Conduct { goes_on: taken.goes_on, ..Conduct::default() },
         };
-        workflow::collect(&browser, &job, &Events::silent(), &AtomicBool::new(false)).await
+        workflow::collect(&browser, &Arc::new(job), &Events::silent(), &AtomicBool::new(false)).await
     });
     match ended {
         Ok(report) => assert_eq!(report.exit(), Exit::Ok, "{report:#?}"),

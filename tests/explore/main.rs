@@ -68,7 +68,8 @@ async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Op
         clock: Clock::Fixed("2026-11-20T10:30:00Z".parse().unwrap()),
         conduct: workflow::Conduct::default(),
     };
-    let report = workflow::collect(&pool, &job, &Events::silent(), &AtomicBool::new(false)).await.unwrap();
+    let report =
+        workflow::collect(&pool, &Arc::new(job), &Events::silent(), &AtomicBool::new(false)).await.unwrap();
     pool.close().await;
     report
 }

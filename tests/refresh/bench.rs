@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use atlas_gt::acquire::Rate;
@@ -149,7 +149,7 @@ pub async fn collected(pool: &Pool) -> TempDir {
             let plan = Plan { now: COLLECTED, ..Plan::new(&twin.base_url, entries()) };
             let job = plan.job(folder.path());
             let stop = AtomicBool::new(false);
-            let report = workflow::collect(pool, &job, &Events::silent(), &stop).await.unwrap();
+            let report = workflow::collect(pool, &Arc::new(job), &Events::silent(), &stop).await.unwrap();
             assert_eq!(
                 (report.exit_code, report.totals.collected),
                 (0, QUESTIONS.len()),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -133,7 +134,7 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         options.script = Duration::from_secs(60);
         let pool = Pool::start(1, options).await.unwrap();
         let (quiet, stop) = (Events::silent(), AtomicBool::new(false));
-        let first = job(&before.base_url, folder.path(), "2026-11-20T10:30:00Z");
+        let first = Arc::new(job(&before.base_url, folder.path(), "2026-11-20T10:30:00Z"));
         let collected = workflow::collect(&pool, &first, &quiet, &stop).await.unwrap();
         assert_eq!(collected.totals.collected, QUESTIONS.len(), "{:?}", collected.questions);
         drop(first);

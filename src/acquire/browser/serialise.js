@@ -13,7 +13,7 @@ const SHARED = new Set('span i b em small div svg'.split(' '));
 const CLEAR = 'rgba(0, 0, 0, 0)';
 
 // Every property that is read of a computed style costs about a microsecond, and a page has tens of thousands of
-// elements: what follows asks for shorthands and for what is needed only.
+// elements: what follows asks for shorthands and for what is needed only, and for where the window stands only once.
 const escapeText = (text) => (/[&<>]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;') : text);
 const escapeValue = (text) => (/[&"\u00a0]/.test(text)
   ? text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;') : text);
@@ -28,7 +28,9 @@ function isWritten(name) {
 
 function ownAttributes(el) {
   let out = '';
-  for (const { name, value } of el.attributes) {
+  const all = el.attributes;
+  for (let at = 0; at < all.length; at += 1) {
+    const { name, value } = all[at];
     if (!isWritten(name)) continue;
     const long = value.length > 200 && /^\s*data:/i.test(value);
     out += attribute(name, long ? `${value.slice(0, 64)}…` : value);
@@ -88,8 +90,8 @@ function hidesAll(el, style, display, plain, box, around) {
   const { clip } = style;
   if (clip !== 'auto' && /absolute|fixed/.test(style.position) && /^rect\((\s*[01]px,?){4}\)$/.test(clip)) return true;
   if (around.inScroller || !(box.width > 0 && box.height > 0)) return false;
-  const left = box.left + scrollX;
-  const top = box.top + scrollY;
+  const left = box.left + around.x;
+  const top = box.top + around.y;
   return left + box.width <= 0 || top + box.height <= 0 || left >= around.edge;
 }
 
@@ -191,13 +193,13 @@ function write(el, out, around) {
     for (const at of written) out[at] = `<span data-agt-d="n">${out[at]}</span>`;
   }
 
-  const outline = () => [box.left + scrollX + around.dx, box.top + scrollY + around.dy, box.width, box.height]
+  const outline = () => [box.left + around.x + around.dx, box.top + around.y + around.dy, box.width, box.height]
     .map((n) => Math.round(n)).join(',');
   if (!hidden) {
     const block = !/^(inline|contents|ruby)/.test(display);
     const value = controlValue(el);
     if (value !== null) extra += attribute('data-agt-value', value);
-    if (seen && !isSvg) {
+    if (seen && !isSvg && around.generates(el)) {
       for (const key of ['before', 'after']) {
         const pseudo = getComputedStyle(el, `::${key}`);
         const added = pseudoText(pseudo, el);
@@ -244,15 +246,19 @@ const looksOf = (looks) => (looks.size ? `<template data-agt-looks="">${[...look
 // The markup of some elements, with the looks of their marks in front.
 function serialiseAll(elements, scroller) {
   const looks = new Map();
-  const parts = elements.map((el) => serialise(el, scroller, looks));
+  const generates = generating();
+  const parts = elements.map((el) => serialise(el, scroller, looks, generates));
   return looksOf(looks) + parts.join('\n');
 }
 
-function serialise(el, scroller, looks) {
+function serialise(el, scroller, looks, generates) {
   const out = [];
   const inner = scroller && !scroller.isRoot ? scroller.el : null;
   const edge = Math.max(document.documentElement.scrollWidth, innerWidth);
-  const around = { hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks, edge };
+  const around = {
+    hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks, edge,
+    generates, x: scrollX, y: scrollY,
+  };
   if (inner && inner !== el && inner.contains(el)) {
     around.inScroller = true;
     around.dx = inner.scrollLeft;
@@ -266,7 +272,7 @@ function serialiseDocument(scroller) {
   const root = document.documentElement;
   const head = [...document.querySelectorAll('head > meta')].map((one) => `<meta${ownAttributes(one)}>`).join('');
   const looks = new Map();
-  const body = document.body ? serialise(document.body, scroller, looks) : '<body></body>';
+  const body = document.body ? serialise(document.body, scroller, looks, generating()) : '<body></body>';
   const title = `<title>${escapeText(document.title)}</title>`;
   return `<!DOCTYPE html><html${ownAttributes(root)}><head>${head}${title}${looksOf(looks)}</head>${body}</html>`;
 }

@@ -20,6 +20,7 @@ use crate::capture::{Capture, Exchange, Pinned};
 /// All page functions, as one function body; the last part runs the task that is asked for.
 const SCRIPT: &str = concat!(
     include_str!("quiet.js"),
+    include_str!("generated.js"),
     include_str!("serialise.js"),
     include_str!("stops.js"),
     include_str!("controls.js"),

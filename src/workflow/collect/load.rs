@@ -1,6 +1,7 @@
 //! One page of a run, tried again while what hinders may pass.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -20,9 +21,9 @@ use crate::workflow::visit::{self, Errand, Seen};
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// One page as it was read, or why it was not.
-pub(in crate::workflow) struct Loaded<'a> {
+pub(in crate::workflow) struct Loaded {
     pub report: VisitReport,
-    pub page: std::result::Result<(&'a Extractor, Seen), Unread>,
+    pub page: std::result::Result<(Arc<Extractor>, Seen), Unread>,
 }
 
 /// Why a page could not be read.
@@ -33,13 +34,13 @@ pub(in crate::workflow) struct Unread {
 }
 
 /// Reads one page, trying again what may pass.
-pub(in crate::workflow) async fn load<'a, B: Browser>(
+pub(in crate::workflow) async fn load<B: Browser>(
     browser: &B,
-    job: &'a Job,
+    job: &Job,
     page: &Visit<'_>,
     events: &Events,
     stop: &AtomicBool,
-) -> Loaded<'a> {
+) -> Loaded {
     let path = page.url.path();
     let mut report = VisitReport::of(page);
     let Some(extractor) = page.entries.first().and_then(|entry| job.extractors.get(&entry.extractor)) else {
@@ -109,7 +110,7 @@ pub(in crate::workflow) async fn load<'a, B: Browser>(
                 let drawn = drawn.flat_map(|entry| filing::wanted(entry, extractor)).collect();
                 api.complete(extractor, &page.url, &drawn, &mut seen).await;
             }
-            Loaded { report, page: Ok((extractor, seen)) }
+            Loaded { report, page: Ok((Arc::clone(extractor), seen)) }
         }
         Err(error) => {
             let cause = error.to_string();

@@ -4,6 +4,7 @@ mod load;
 mod report;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -37,13 +38,13 @@ struct Visited {
 
 /// Collects every question of a job.
 ///
-/// `stop` ends the run after the pages in hand.
+/// `stop` ends the run after the pages in hand. Needs a Tokio runtime: pages are filed on another thread.
 ///
 /// # Errors
 /// The store cannot be written. A page that cannot be read is no error but a report.
 pub async fn collect<B: Browser>(
     browser: &B,
-    job: &Job,
+    job: &Arc<Job>,
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Report> {
@@ -65,8 +66,7 @@ pub async fn collect<B: Browser>(
         schemas = api.check_schemas(now, events).await;
     }
 
-    let turns = Semaphore::new(job.sessions);
-    let turns = &turns;
+    let (turns, desk) = (&Semaphore::new(job.sessions), &Semaphore::new(1));
     let mut done: Vec<(usize, Visited)> = stream::iter(pages.iter().enumerate())
         .map(|(index, page)| async move {
             let turn = turns.acquire().await;
@@ -74,12 +74,12 @@ pub async fn collect<B: Browser>(
                 return Ok((index, skipped(page)));
             }
             let loaded = load(browser, job, page, events, stop).await;
+            // the browser goes on to the next page while this one is filed; one at a time, for there is one store
             drop(turn);
-            // the browser goes on to the next page before this one is filed
-            tokio::task::yield_now().await;
-            file(job, page, loaded, events).map(|visited| (index, visited))
+            let _place = desk.acquire().await;
+            file_aside(job, index, loaded, events).await.map(|visited| (index, visited))
         })
-        .buffer_unordered(job.sessions + 1)
+        .buffer_unordered(job.sessions * 2)
         // a store that cannot be written ends the run at once: nothing more could be kept
         .try_collect()
         .await?;
@@ -152,11 +152,21 @@ fn failed(page: &Visit<'_>, outcome: QuestionOutcome, cause: &str) -> Vec<Questi
         .collect()
 }
 
+/// Files a page on another thread, so that the browsers are driven meanwhile. `index` is that of its visit.
+async fn file_aside(job: &Arc<Job>, index: usize, loaded: Loaded, events: &Events) -> Result<Visited> {
+    let (job, events) = (Arc::clone(job), events.clone());
+    let filing = tokio::task::spawn_blocking(move || {
+        // folded once more, as what borrows from the job cannot go to another thread
+        file(&job, &visits(&job.entries)[index], loaded, &events)
+    });
+    filing.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+}
+
 /// Files the questions of a page.
-fn file(job: &Job, page: &Visit<'_>, loaded: Loaded<'_>, events: &Events) -> Result<Visited> {
+fn file(job: &Job, page: &Visit<'_>, loaded: Loaded, events: &Events) -> Result<Visited> {
     let Loaded { report, page: loaded } = loaded;
     match loaded {
-        Ok((extractor, seen)) => file_page(job, page, extractor, &seen, report, events),
+        Ok((extractor, seen)) => file_page(job, page, &extractor, &seen, report, events),
         Err(unread) => {
             let questions = failed(page, QuestionOutcome::Failed, &unread.cause);
             for entry in &page.entries {

@@ -12,7 +12,7 @@ use crate::acquire::graphql::{ApiError, Client, Level};
 use crate::atlas::{AtlasUrl, Explore, Page, PlaceId, lookup};
 use crate::capture::{Capture, Exchange};
 use crate::error::{Error, Result};
-use crate::extract::{Extractor, Observation, Reading, Wanted};
+use crate::extract::{Observation, Reading, Wanted};
 use crate::manifest::{Entry, Visit, visits};
 use crate::scoring::compare::compare_words;
 use crate::truth::{
@@ -164,7 +164,7 @@ async fn read(
 ) -> std::result::Result<Vec<Answer>, Unanswered> {
     let exchanges = match &page.url.page {
         Page::Country { country, .. } => {
-            let spec = |entry: &Entry| job.extractors.get(&entry.extractor).map(Extractor::spec);
+            let spec = |entry: &Entry| job.extractors.get(&entry.extractor).map(|extractor| extractor.spec());
             let points = entries
                 .iter()
                 .flat_map(|entry| entry.data_points.iter().filter_map(move |id| spec(entry)?.point(id)));

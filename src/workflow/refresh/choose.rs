@@ -4,11 +4,9 @@ use jiff::Timestamp;
 
 use crate::atlas::Page as Kind;
 use crate::error::{Error, Result};
-use crate::extract::Extractor;
 use crate::manifest::Entry;
 use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
-
-use std::collections::BTreeMap;
+use crate::workflow::Extractors;
 
 /// What to look at.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +41,7 @@ pub struct Chosen {
 pub fn choose(
     store: &Store,
     entries: &[Entry],
-    extractors: &BTreeMap<String, Extractor>,
+    extractors: &Extractors,
     selection: &Selection,
     now: Timestamp,
 ) -> Result<Chosen> {
@@ -106,7 +104,7 @@ fn is_of_page(entry: &Entry, pages: &[String]) -> bool {
 }
 
 /// Whether some value of a question stands in no response.
-pub(super) fn is_browser_only(entry: &Entry, extractors: &BTreeMap<String, Extractor>) -> bool {
+pub(super) fn is_browser_only(entry: &Entry, extractors: &Extractors) -> bool {
     let Some(extractor) = extractors.get(&entry.extractor) else { return true };
     let Kind::Explore(explore) = &entry.url.page else {
         return entry.data_points.iter().any(|point| !extractor.is_in_responses(point));

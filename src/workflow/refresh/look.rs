@@ -103,7 +103,7 @@ pub(super) async fn look<B: Browser>(
                 break;
             }
         };
-        let read = collect::read_questions(job, &visit, extractor, &seen, job.clock.now())?;
+        let read = collect::read_questions(job, &visit, &extractor, &seen, job.clock.now())?;
         let whole = seen.is_whole();
         collect::finished(&report, &seen, events);
         visits.push(collect::VisitReport { looks: seen.looks, requests: seen.capture.requests, ..report });
