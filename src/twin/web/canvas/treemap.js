@@ -33,12 +33,17 @@ function squarify(items, x, y, w, hgt) {
   }
 }
 
+// Width grows with size, so each text is measured once; asking the canvas for every size takes most of the drawing.
 const measure = (() => {
   let context = null;
+  const widths = new Map();
   return (text, size) => {
-    context = context || document.createElement('canvas').getContext('2d');
-    context.font = `600 ${size}px ${FONT}`;
-    return context.measureText(text).width;
+    if (!widths.has(text)) {
+      context = context || document.createElement('canvas').getContext('2d');
+      context.font = `600 100px ${FONT}`;
+      widths.set(text, context.measureText(text).width / 100);
+    }
+    return widths.get(text) * size;
   };
 })();
 
