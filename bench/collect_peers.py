@@ -37,6 +37,7 @@ ARGS = [
     "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--disable-extensions", "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--mute-audio", "--lang=en-US",
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     "--force-device-scale-factor=1", "--hide-scrollbars", "--window-size=1440,1000",
 ] + (["--no-sandbox"] if os.geteuid() == 0 else [])
 

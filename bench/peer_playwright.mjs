@@ -6,8 +6,11 @@ const job = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const { chromium } = createRequire(job.modules)('playwright-core');
 const script = readFileSync(new URL('./peer_page.js', import.meta.url), 'utf8');
 
+// a list of features would take the place of Playwright's own
+const args = job.args.filter((one) => !one.startsWith('--disable-features'));
+
 const started = performance.now();
-const browser = await chromium.launch({ executablePath: job.chromium, args: job.args, headless: true });
+const browser = await chromium.launch({ executablePath: job.chromium, args, headless: true });
 const page = await (await browser.newContext({ viewport: job.viewport, deviceScaleFactor: 1 })).newPage();
 const ready = performance.now();
 const pages = {};
