@@ -27,9 +27,9 @@ compiler:
 browser:
 	@scripts/setup.sh browser
 
-# what the targets below run: the build of PROFILE; the first goes without what only a second one profits from
+# what the targets below run: the build of PROFILE
 quick: compiler
-	$(if $(wildcard $(BIN)),,CARGO_INCREMENTAL=0) $(BUILD)
+	$(BUILD)
 
 build: compiler ## Build the optimised binary, target/release/atlas-gt
 	$(CARGO) build --release --locked

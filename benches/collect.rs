@@ -79,7 +79,7 @@ fn collect(program: &str, base: &str, store: &Path, sessions: usize) -> Outcome<
     let count = u32::try_from(visits.len())?;
     Ok(Run {
         pages_per_minute: f64::from(count) * 60_000.0 / report["took_ms"].as_f64().ok_or("no time")?,
-        own_share: sum("own_ms") / sum("took_ms"),
+        own_share: (sum("own_ms") + sum("filing_ms")) / sum("took_ms"),
         memory: report["peak_memory_mb"].as_f64().ok_or("no memory")?,
         requests_per_question: report["requests"].as_f64().ok_or("no requests")?
             / f64::from(u32::try_from(report["questions"].as_array().map_or(1, Vec::len))?),
@@ -195,9 +195,10 @@ fn thousand(program: &str, base: &str, folder: &Path) -> Outcome<()> {
         report["took_ms"].as_f64().ok_or("no time")? / 1000.0,
     );
     println!(
-        "visits took {:.3} times the waiting that the pages impose; memory of the tool: {:.0} MB at most, {:.0} in its \
-         second quarter, {:.0} in its last",
+        "visits took {:.3} times the waiting that the pages impose, filing beside them {:.1} % of their time; memory of \
+         the tool: {:.0} MB at most, {:.0} in its second quarter, {:.0} in its last",
         sum("took_ms") / (sum("took_ms") - sum("own_ms")),
+        sum("filing_ms") / sum("took_ms") * 100.0,
         most(&samples),
         most(samples.get(quarter..2 * quarter).unwrap_or_default()),
         most(samples.get(3 * quarter..).unwrap_or_default()),

@@ -110,6 +110,7 @@ pub(in crate::workflow) async fn load<B: Browser>(
                 let drawn = drawn.flat_map(|entry| filing::wanted(entry, extractor)).collect();
                 api.complete(extractor, &page.url, &drawn, &mut seen).await;
             }
+            report.own_ms = millis(seen.own);
             Loaded { report, page: Ok((Arc::clone(extractor), seen)) }
         }
         Err(error) => {

@@ -3,6 +3,7 @@
 mod load;
 mod report;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -209,11 +210,12 @@ pub(super) fn read_questions<'a, 's>(
     seen: &'s Seen,
     now: Timestamp,
 ) -> Result<Read<'a, 's>> {
-    let mut capture = seen.capture.clone();
+    // megabytes, and only a replayed page has no time of its own
+    let mut capture = Cow::Borrowed(&seen.capture);
     if capture.taken_at.is_empty() {
-        capture.taken_at = now.to_string();
+        capture.to_mut().taken_at = now.to_string();
     }
-    let evidence = serde_json::to_vec(&capture)
+    let evidence = serde_json::to_vec(capture.as_ref())
         .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
     let hash = Hash::of(&evidence);
     let picture = seen.screenshot.as_deref().filter(|_| matches!(page.url.page, Page::Explore(_)));
@@ -234,7 +236,7 @@ fn file_page(
     mut report: VisitReport,
     events: &Events,
 ) -> Result<Visited> {
-    let thinking = Instant::now();
+    let started = Instant::now();
     let now = job.clock.now();
     let read = read_questions(job, page, extractor, seen, now)?;
     let ids: Vec<_> = page.entries.iter().map(|entry| &entry.question_id).collect();
@@ -260,7 +262,7 @@ fn file_page(
     report.looks = seen.looks;
     report.requests = seen.capture.requests;
     report.files = seen.capture.files;
-    report.own_ms = millis(seen.own + thinking.elapsed());
+    report.filing_ms = millis(started.elapsed());
     report.hosts.clone_from(&seen.hosts);
     finished(&report, seen, events);
     announce(&questions, events);
@@ -273,6 +275,7 @@ pub(super) fn finished(report: &VisitReport, seen: &Seen, events: &Events) {
         page: report.page.clone(),
         took_ms: report.took_ms,
         own_ms: report.own_ms,
+        filing_ms: report.filing_ms,
         looks: seen.looks,
         requests: seen.capture.requests,
         hosts: seen.hosts.clone(),

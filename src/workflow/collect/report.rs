@@ -129,6 +129,8 @@ pub struct VisitReport {
     pub took_ms: u64,
     /// Milliseconds of that spent in this program itself.
     pub own_ms: u64,
+    /// Milliseconds for filing it, while the browser goes on.
+    pub filing_ms: u64,
     /// Milliseconds between two attempts.
     pub backoff_ms: u64,
     /// Milliseconds for which nothing was asked of the site because of this page.
@@ -209,6 +211,7 @@ impl VisitReport {
             files: 0,
             took_ms: 0,
             own_ms: 0,
+            filing_ms: 0,
             backoff_ms: 0,
             held_back_ms: 0,
             hosts: BTreeMap::new(),
