@@ -4,12 +4,12 @@
     python3 bench/collect_peers.py [--runs 3] [--pages N] [--seed 1] [--program target/release/atlas-gt]
 
 All pages of the manifest, or the first N of them, with every question that they answer. Each peer has one Chromium,
-reused for all pages, with the flags and the window that atlas-gt uses. On every page it waits until the text stands
-still and, on a country page, scrolls through all of it (bench/peer_page.js). Its text is compared with what atlas-gt
-recorded: how many of the displayed values it holds is printed, so that nobody is fast by reading less. What atlas-gt
-does beyond that (two looks that agree, the page's own responses, evidence, records) is in its time, and so is starting
-the browser for each of them. It runs with one browser, as the peers do, and with the two that it has by itself. Runs
-are interleaved, in an order from the seed.
+reused for all pages, with the flags and the window that atlas-gt uses (Playwright keeps its own list of features,
+which ours would replace). On every page it waits until the text stands still and, on a country page, scrolls through
+all of it (bench/peer_page.js). Its text is compared with what atlas-gt recorded: how many of the displayed values it
+holds is printed, so that nobody is fast by reading less. What atlas-gt does beyond that (two looks that agree, the
+page's own responses, evidence, records) is in its time, and so is starting the browser for each of them. It runs with
+one browser, as the peers do, and with the two that it has by itself. Runs are interleaved, in an order from the seed.
 
 The per-question way is measured beside the planned one: Playwright loads one country's page once for every question.
 Packages are installed below target/bench_peers: playwright-core from npm, selenium from PyPI.

@@ -91,15 +91,22 @@ async fn what_a_style_sheet_adds_is_found_wherever_its_rule_stands() {
     let imported =
         "<style>@import 'data:text/css,.far::before{content:\"f\"}';</style><i id=far class=far>1</i>";
     let scoped = "<style>@scope (div) { :scope::before { content: 's' } }</style><div id=scoped>1</div>";
-    let mut bench =
-        Bench::start(&[("/", readable), ("/nested", nested), ("/imported", imported), ("/scoped", scoped)])
-            .await;
+    let conditional = "<style>.when::before { @media (min-width: 1px) { content: 'w' } }</style><i id=when class=when>1</i>";
+    let pages = [
+        ("/", readable),
+        ("/nested", nested),
+        ("/imported", imported),
+        ("/scoped", scoped),
+        ("/conditional", conditional),
+    ];
+    let mut bench = Bench::start(&pages).await;
     let added = [
         ("/", vec![("media", "m"), ("first", "l"), ("second", "l"), ("escaped", "e")]),
         ("/", vec![("adopted", "a"), ("inserted", "i"), ("light", "s")]),
         ("/nested", vec![("outer", "n")]),
         ("/imported", vec![("far", "f")]),
         ("/scoped", vec![("scoped", "s")]),
+        ("/conditional", vec![("when", "w")]),
     ];
     for (path, added) in added {
         let capture = bench.see(path, &still()).await;

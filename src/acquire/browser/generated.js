@@ -13,9 +13,10 @@ function readRules(rules, found) {
       if (rule.cssRules && !readRules(rule.cssRules, found)) return false;
       continue;
     }
-    if (rule.style.content && selector.search(PSEUDO) >= 0) found.push(selector);
-    // a selector within another one is not read on its own
-    if ([...rule.cssRules || []].some((nested) => nested.cssText.search(PSEUDO) >= 0)) return false;
+    const isPseudo = selector.search(PSEUDO) >= 0;
+    if (isPseudo && rule.style.content) found.push(selector);
+    // a selector within another one is not read on its own, nor what a condition within one sets
+    if ([...rule.cssRules || []].some((nested) => isPseudo || nested.cssText.search(PSEUDO) >= 0)) return false;
   }
   return true;
 }

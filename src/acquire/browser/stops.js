@@ -13,7 +13,6 @@ function findScroller() {
   let best = { el: root, score: locked ? 0 : Math.max(0, root.scrollHeight - innerHeight) };
   const viewport = innerWidth * innerHeight;
   for (const el of document.body ? document.body.querySelectorAll('*') : []) {
-    if (!el.firstElementChild) continue;
     const range = el.scrollHeight - el.clientHeight;
     if (range <= NUDGE || el.clientHeight < 100) continue;
     const share = Math.min(1, (el.clientHeight * el.clientWidth) / viewport);

@@ -33,7 +33,7 @@ function squarify(items, x, y, w, hgt) {
   }
 }
 
-// Width grows with size, so each text is measured once; asking the canvas for every size takes most of the drawing.
+// Width grows with size, so each text is measured once; asking the canvas for every size is slow.
 const measure = (() => {
   let context = null;
   const widths = new Map();
