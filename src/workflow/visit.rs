@@ -63,6 +63,9 @@ impl Seen {
 /// How long a quiet page may still surprise us when something is missing on it.
 const GRACE: Duration = Duration::from_millis(2500);
 
+/// How far apart looks are while the page is quiet and something is missing: often enough for three of them.
+const LATER: Duration = Duration::from_millis(840);
+
 /// Drawings fade in for a third of a second, with nothing in the page that shows it. When a look has come over, the page
 /// has stood still for half of that.
 const FADE: Duration = Duration::from_millis(160);
@@ -138,6 +141,9 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         }
         if doubtful {
             look.stop_wait = SECOND_THOUGHT;
+        }
+        if quiet_since.is_some() && before.is_some_and(|extraction| !extraction.is_complete()) {
+            look.apart = LATER;
         }
         let capture = page.look(&look).await?;
         looks += 1;

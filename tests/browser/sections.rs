@@ -115,6 +115,28 @@ async fn a_loader_that_never_ends_is_waited_for_but_not_for_ever() {
 }
 
 #[tokio::test]
+async fn what_never_ends_in_one_section_leaves_the_sections_below_their_time() {
+    let html = "<style>@keyframes turn { to { rotate: 360deg } } i { display: block; width: 20px; height: 20px;
+      animation: turn 1s linear infinite } section { height: 1500px }</style><h1>Kenya</h1><div style='height:1500px'></div>
+      <section id=a>first</section><section id=b>second</section><section id=c>third</section>
+      <script>
+      const seen = new IntersectionObserver((all) => all.filter((one) => one.isIntersecting).forEach(({ target }) => {
+        seen.unobserve(target);
+        target.innerHTML = '<i></i>';
+        if (target.id !== 'a') setTimeout(() => { target.innerHTML = `value of ${target.id}`; }, 500);
+      }));
+      document.querySelectorAll('section').forEach((one) => seen.observe(one));
+      </script>";
+    let mut bench = Bench::start(&[("/", html)]).await;
+    let options = LookOptions { scroll: true, max_wait: Duration::from_secs(5), ..still() };
+    let capture = bench.see("/", &options).await;
+    let text = visible_text(&capture.html);
+    assert!(text.contains("value of b") && text.contains("value of c"), "{text}");
+    assert_eq!(capture.notes, ["a loader is still turning"]);
+    bench.finish().await;
+}
+
+#[tokio::test]
 async fn a_loader_that_ends_delays_the_look_until_the_value_is_there() {
     let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;
       animation: turn 1s linear infinite }</style><h1>GDP per capita</h1><div id=l></div>

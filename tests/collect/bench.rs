@@ -5,7 +5,7 @@ use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock, Mutex, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use atlas_gt::acquire::Rate;
 use atlas_gt::acquire::browser::{BrowserOptions, Pool};
@@ -61,6 +61,15 @@ pub fn options(site: &str) -> BrowserOptions {
     let mut options = BrowserOptions::new(site.parse().unwrap());
     options.page_load = Duration::from_secs(20);
     options
+}
+
+/// Waits until something is so; a test that would wait for ever fails instead.
+pub async fn until(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < Duration::from_secs(120), "waited two minutes for {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 /// Runs the cases of a test side by side, as far as there are browsers.

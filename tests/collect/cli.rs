@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::bench::{records, replica, run, tree};
+use crate::bench::{records, replica, run, tree, until};
 use crate::whole::whole;
 
 /// The program in a folder of its own, without settings from outside.
@@ -207,9 +207,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let child =
             program(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_raw(child.id().try_into().unwrap());
-        while !twin.log().iter().any(|entry| entry.is_api() && entry.by_page) {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        until("the page's first query", || twin.log().iter().any(|entry| entry.is_api() && entry.by_page)).await;
         kill(pid, Signal::SIGINT).unwrap();
         let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
         let told = said(&output);
@@ -237,9 +235,8 @@ async fn begun(folder: &Path, twin: &Twin) -> std::process::Child {
     command.env("TMPDIR", folder.join("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
     let before = twin.log().len();
     let child = command.spawn().unwrap();
-    while !twin.log().iter().skip(before).any(|entry| entry.is_api() && entry.by_page) {
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    let asks = || twin.log().iter().skip(before).any(|entry| entry.is_api() && entry.by_page);
+    until("the page's first query", asks).await;
     child
 }
 

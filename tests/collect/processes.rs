@@ -1,7 +1,6 @@
 //! ChromeDriver and Chromium killed in mid-run: the run completes, stores nothing wrong, and leaves nothing behind.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::event::{Event, Events};
@@ -9,7 +8,7 @@ use atlas_gt::twin::{Skin, Twin};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::bench::{Plan, manifest, options, records, replica, run};
+use crate::bench::{Plan, manifest, options, records, replica, run, until};
 use crate::whole::whole;
 
 /// The directory that a driver works in, from its environment.
@@ -37,9 +36,8 @@ fn living_in(home: &Path) -> Vec<(u32, String)> {
 
 /// Waits until a page that is being read has sent this many queries.
 async fn mid_page(twin: &Twin, queries: usize) {
-    while twin.log().iter().filter(|entry| entry.is_api() && entry.by_page).count() < queries {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let sent = || twin.log().iter().filter(|entry| entry.is_api() && entry.by_page).count();
+    until("queries of the page", || sent() >= queries).await;
 }
 
 fn end(pid: u32) {

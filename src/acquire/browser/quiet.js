@@ -86,9 +86,25 @@ function blockers(expect) {
   return why;
 }
 
-// Waits until nothing blocks and nothing has changed for `gap` ms, `from` (page time) on, at most until `until`.
-// What still blocks then is returned in words and not waited for again on this page.
-async function quiet(until, gap, { expect = [], from = 0 } = {}) {
+// What still blocks is not waited for any more. Returns how to wait for it again.
+function tolerate(why) {
+  const { loaders: turning, reasons } = page.tolerated;
+  const undo = [];
+  const add = (set, one) => { if (!set.has(one)) { set.add(one); undo.push(() => set.delete(one)); } };
+  for (const [key] of why) {
+    if (key === 'network') {
+      for (const one of page.waitingFor()) { one.tolerated = true; undo.push(() => { one.tolerated = false; }); }
+    } else if (key === 'loaders') loaders().forEach((el) => add(turning, el));
+    else add(reasons, key);
+  }
+  return () => undo.forEach((one) => one());
+}
+
+// Waits until nothing blocks and nothing has changed for `gap` ms, `from` (page time) on, at most until `until`, but for
+// long enough to see the page still. What still blocks then is returned in words and not waited for again on this page,
+// or not until it is called again what was added to `passed`.
+async function quiet(until, gap, { expect = [], from = 0, passed = null } = {}) {
+  const end = Math.max(until, performance.now() + gap * 2);
   for (;;) {
     const why = blockers(expect);
     const now = performance.now();
@@ -96,13 +112,10 @@ async function quiet(until, gap, { expect = [], from = 0 } = {}) {
     const moved = page.tolerated.reasons.has('changing') ? 0 : page.moved;
     const left = gap - (now - Math.max(from, page.blocked, moved));
     if (!why.length && left <= 0) return [];
-    if (now >= until) {
+    if (now >= end) {
       if (!why.length) why.push(['changing', 'the document keeps changing']);
-      for (const [key] of why) {
-        if (key === 'network') page.waitingFor().forEach((one) => { one.tolerated = true; });
-        else if (key === 'loaders') loaders().forEach((el) => page.tolerated.loaders.add(el));
-        else page.tolerated.reasons.add(key);
-      }
+      const again = tolerate(why);
+      if (passed) passed.push(again);
       return why.map(([, words]) => words);
     }
     await pause(why.length ? 20 : Math.max(1, Math.min(20, left)));

@@ -61,35 +61,39 @@ function headings(stops) {
   return found.slice(0, STOPS);
 }
 
+// Elements that may stay where they are when the page scrolls: what is fixed or sticks, and what is not within what
+// scrolls, though it may stand in it. To ask for styles takes a third of the time of asking for places.
+function mayStay(scroller) {
+  const kinds = scroller.isRoot ? /fixed|sticky/ : /fixed|sticky|absolute/;
+  const found = new Set([...document.body.querySelectorAll('*')].filter((el) => kinds.test(getComputedStyle(el).position)));
+  for (let at = scroller.el; !scroller.isRoot && at !== document.body; at = at.parentElement) {
+    for (const el of at.parentElement.children) if (el !== at) found.add(el);
+  }
+  for (const el of [...found]) {
+    // without a size of its own, it may hold what has one
+    if (el.getClientRects().length && !hasSize(el)) el.querySelectorAll('*').forEach((one) => found.add(one));
+  }
+  return [...found].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+}
+
 // The largest elements with text whose place in the window does not change when the page scrolls.
 function pinnedElements(scroller) {
-  if (!scroller.scrolls) {
-    return [...document.body.querySelectorAll('*')].filter((el) =>
-      /fixed|sticky/.test(getComputedStyle(el).position) && squash(el.textContent) && isVisible(el) && hasSize(el));
-  }
-  const all = [...document.body.querySelectorAll('*')];
+  const all = mayStay(scroller);
   const start = scroller.el.scrollTop;
   const before = all.map((el) => el.getBoundingClientRect());
-  scroller.to(start + NUDGE <= scroller.end() ? start + NUDGE : start - NUDGE);
-  const still = new Map();
-  all.forEach((el, i) => {
+  if (scroller.scrolls) scroller.to(start + NUDGE <= scroller.end() ? start + NUDGE : start - NUDGE);
+  const still = all.filter((el, i) => {
     const box = el.getBoundingClientRect();
-    const same = Math.abs(box.top - before[i].top) < 0.5 && Math.abs(box.left - before[i].left) < 0.5;
-    const shown = box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0
+    return Math.abs(box.top - before[i].top) < 0.5 && Math.abs(box.left - before[i].left) < 0.5
+      && box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0
       && box.top < innerHeight && box.left < innerWidth;
-    still.set(el, same && shown);
   });
-  scroller.to(start);
-  const found = [];
-  const visit = (el) => {
-    for (const child of el.children) {
-      const holdsScroller = child === scroller.el || child.contains(scroller.el);
-      if (still.get(child) && !holdsScroller && isVisible(child) && squash(child.innerText)) found.push(child);
-      else visit(child);
-    }
-  };
-  visit(document.body);
-  return found;
+  if (scroller.scrolls) scroller.to(start);
+  const found = new Set(still.filter((el) => !el.contains(scroller.el) && isVisible(el) && squash(el.innerText)));
+  return [...found].filter((el) => {
+    for (let at = el.parentElement; at; at = at.parentElement) if (found.has(at)) return false;
+    return true;
+  });
 }
 
 // Where a heading is when it stands at the window's upper edge.
@@ -109,8 +113,12 @@ function scrollsAlong(el, scroller) {
   return Math.abs(after - before) >= 0.5;
 }
 
+// How long one place of the page may keep the walk: half of the time there is, so that what never ends at one place
+// leaves the others theirs.
+const fair = (until) => (performance.now() + until) / 2;
+
 // Scrolls to a heading and records what is pinned there once it stays the same.
-async function stopAt(heading, scroller, stopWait, until, notes) {
+async function stopAt(heading, scroller, stopWait, until, passed) {
   const { el, text } = heading;
   const follows = scroller.scrolls && (scroller.isRoot || scroller.el.contains(el));
   let bars;
@@ -137,7 +145,7 @@ async function stopAt(heading, scroller, stopWait, until, notes) {
       if (now !== last || page.waitingFor().length) { last = now; since = performance.now(); }
     }
     const before = performance.now();
-    notes.push(...await quiet(until, LOOK_MS, { from: since }));
+    await quiet(fair(until), LOOK_MS, { from: since, passed });
     // What mounted meanwhile may have pushed the heading away, and another section's bar into the window.
     const stands = performance.now() - before < LOOK_MS && (!follows || Math.abs(placeOf(el, scroller) - place) < 2);
     if (stands || !el.isConnected || tries >= TRIES) break;
@@ -146,19 +154,21 @@ async function stopAt(heading, scroller, stopWait, until, notes) {
 }
 
 // Once through the page, so that whatever mounts when seen has been seen; stops at headings on the way, and at those
-// that came only later. Calls `seen` after every window. Ends at the top.
+// that came only later. Calls `seen` after every window. Ends at the top. What did not come to rest in its time is passed
+// by, and is to be waited for afterwards.
 async function walk(scroller, { scroll, dwell, stops, stop_wait: stopWait }, until, notes, seen) {
   let stopped = [];
+  const passed = [];
   const next = () => headings(stops).filter(
     ({ el }) => !stopped.some((one) => one.el === el) && scrollsAlong(el, scroller));
-  const stop = async (heading) => { stopped.push(await stopAt(heading, scroller, stopWait, until, notes)); };
+  const stop = async (heading) => { stopped.push(await stopAt(heading, scroller, stopWait, until, passed)); };
   for (let step = 0, at = 0; scroll && scroller.scrolls; step += 1) {
     if (step > STEPS) { notes.push(`the page is longer than ${STEPS} windows; the rest was not seen`); break; }
     scroller.to(at);
     const from = performance.now();
     await nextFrame();
     await nextFrame();
-    notes.push(...await quiet(until, dwell, { from }));
+    await quiet(fair(until), dwell, { from, passed });
     seen();
     for (let near = true; near;) {
       near = next().find(({ el }) => placeOf(el, scroller) <= at + scroller.height() * 0.9);
@@ -174,6 +184,7 @@ async function walk(scroller, { scroll, dwell, stops, stop_wait: stopWait }, unt
   scroller.to(0);
   await nextFrame();
   await nextFrame();
+  for (const again of passed) again();
   stopped = stopped.filter(({ el, html }) => html && el.isConnected);
   return stopped.map(({ stop: text, html }) => ({ stop: text, html }));
 }

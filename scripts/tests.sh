@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Runs the test programs, two at a time: one alone waits for pages for a part of its time, and at its end for its last
+# test. `cargo test` runs the same ones one after another.
+#   scripts/tests.sh                  all of them
+#   scripts/tests.sh collect refresh  those of these names
+# AT_ONCE=1 runs one at a time.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# These take longest and start first, so that the end is not one of them alone.
+first="collect refresh browser explore spot_check"
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+if ! cargo test --locked --no-run 2>"$folder/built"; then
+  cat "$folder/built" >&2
+  exit 1
+fi
+# cargo says where they are: "Executable tests/readme.rs (target/debug/deps/readme-0123456789abcdef)"
+programs=$(sed -nE 's/^ *Executable .*\((.*)\)$/\1/p' "$folder/built")
+name_of() { sed -E 's/.*\///; s/-[0-9a-f]+$//' <<<"$1"; }
+
+chosen=()
+for name in $first; do
+  for program in $programs; do [ "$(name_of "$program")" = "$name" ] && chosen+=("$program"); done
+done
+for program in $programs; do
+  [[ " $first " == *" $(name_of "$program") "* ]] || chosen+=("$program")
+done
+if [ $# -gt 0 ]; then
+  wanted=()
+  for name in "$@"; do
+    found=
+    for program in "${chosen[@]}"; do
+      if [ "$(name_of "$program")" = "$name" ]; then wanted+=("$program"); found=yes; fi
+    done
+    if [ -z "$found" ]; then
+      echo "no test program \"$name\"; there are: $(for program in $programs; do name_of "$program"; done | sort -u | xargs)" >&2
+      exit 2
+    fi
+  done
+  chosen=("${wanted[@]}")
+fi
+if [ ${#chosen[@]} -eq 0 ]; then
+  echo "cargo named no test program; it said:" >&2
+  cat "$folder/built" >&2
+  exit 1
+fi
+
+# What a program says is shown when it has ended, for they would speak at the same time.
+run() {
+  local name said started=$SECONDS
+  name=$(name_of "$1")
+  said="$folder/$name-$BASHPID"
+  if "$1" >"$said" 2>&1; then
+    printf '%s: %s (%s s)\n' "$name" "$(grep '^test result' "$said" | tail -1)" $((SECONDS - started))
+  else
+    local code=$?
+    cat "$said"
+    printf '%s: FAILED, exit code %s (%s s)\n' "$name" "$code" $((SECONDS - started))
+    return 1
+  fi
+}
+export -f run name_of
+export folder
+
+if printf '%s\0' "${chosen[@]}" | xargs -0 -n 1 -P "${AT_ONCE:-2}" bash -c 'run "$1"' run; then
+  echo "${#chosen[@]} test programs passed"
+else
+  echo "some test programs failed; their output is above. Again: scripts/tests.sh NAME, or cargo test --test NAME" >&2
+  exit 1
+fi
