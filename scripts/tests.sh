@@ -53,6 +53,7 @@ run() {
   local name said started=$SECONDS
   name=$(name_of "$1")
   said="$folder/$name-$BASHPID"
+  echo "$name: started"
   if "$1" >"$said" 2>&1; then
     printf '%s: %s (%s s)\n' "$name" "$(grep '^test result' "$said" | tail -1)" $((SECONDS - started))
   else

@@ -207,7 +207,8 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let child =
             program(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_raw(child.id().try_into().unwrap());
-        until("the page's first query", || twin.log().iter().any(|entry| entry.is_api() && entry.by_page)).await;
+        until("the page's first query", || twin.log().iter().any(|entry| entry.is_api() && entry.by_page))
+            .await;
         kill(pid, Signal::SIGINT).unwrap();
         let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
         let told = said(&output);
