@@ -13,7 +13,7 @@ first="collect refresh browser explore spot_check"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-if ! cargo test --locked --no-run 2>"$folder/built"; then
+if ! "${CARGO:-cargo}" test --locked --no-run 2>"$folder/built"; then
   cat "$folder/built" >&2
   exit 1
 fi

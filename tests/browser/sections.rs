@@ -51,41 +51,54 @@ fn stops() -> LookOptions {
     LookOptions { stops: stops.to_vec(), ..still() }
 }
 
-async fn check_sections(bar: &str, inner: bool) {
-    let html = sections(inner, bar);
-    let mut bench = Bench::start(&[("/", &html)]).await;
-    let capture = bench.see("/", &stops()).await;
-    let text = visible_text(&capture.html);
-    for name in ["Basket", "Complexity", "Growth"] {
-        assert!(text.contains(&format!("value of {name}")), "{text}");
+/// Every section is seen, and at each heading what the bar says there.
+async fn check_sections(pages: &[String]) {
+    let paths = ["/a", "/b", "/c"];
+    let served: Vec<_> = paths.into_iter().zip(pages.iter().map(String::as_str)).collect();
+    let mut bench = Bench::start(&served).await;
+    for (path, html) in served {
+        let capture = bench.see(path, &stops()).await;
+        let text = visible_text(&capture.html);
+        for name in ["Basket", "Complexity", "Growth"] {
+            assert!(text.contains(&format!("value of {name}")), "{text}");
+        }
+        assert_eq!(capture.exchanges.len(), 3);
+        let seen: Vec<(String, String)> =
+            capture.pinned.iter().map(|one| (one.stop.clone(), visible_text(&one.html))).collect();
+        let expected = [
+            ("Export Basket in 2024", "ECI of Basket"),
+            ("Export Complexity in 2024", "ECI of Complexity"),
+            ("Growth Dynamics", "ECI of Growth"),
+        ]
+        .map(|(stop, bar)| (stop.to_owned(), bar.to_owned()));
+        assert_eq!(seen, expected, "{html}");
     }
-    assert_eq!(capture.exchanges.len(), 3);
-    let seen: Vec<(String, String)> =
-        capture.pinned.iter().map(|one| (one.stop.clone(), visible_text(&one.html))).collect();
-    let expected = [
-        ("Export Basket in 2024", "ECI of Basket"),
-        ("Export Complexity in 2024", "ECI of Complexity"),
-        ("Growth Dynamics", "ECI of Growth"),
-    ]
-    .map(|(stop, bar)| (stop.to_owned(), bar.to_owned()));
-    assert_eq!(seen, expected);
     bench.finish().await;
 }
 
 #[tokio::test]
-async fn a_fixed_bar_is_recorded_at_each_stop() {
-    check_sections("<div id=bar style='position:fixed;top:0;left:0;right:0;height:60px'>start</div>", false)
-        .await;
+async fn a_bar_that_stays_in_the_window_is_recorded_at_each_stop() {
+    let fixed = "<div id=bar style='position:fixed;top:0;left:0;right:0;height:60px'>start</div>";
+    let sticky = "<div id=bar style='position:sticky;top:0;height:60px'>start</div>";
+    check_sections(&[sections(false, fixed), sections(false, sticky)]).await;
 }
 
 #[tokio::test]
-async fn a_sticky_bar_is_recorded_at_each_stop() {
-    check_sections("<div id=bar style='position:sticky;top:0;height:60px'>start</div>", false).await;
+async fn a_bar_beside_or_within_an_inner_scroller_is_recorded_at_each_stop() {
+    let outside = "<div id=bar style='height:60px'>start</div>";
+    // what it is placed by is not what scrolls, so that it stays
+    let within =
+        "<div id=bar style='position:absolute;top:0;left:0;width:900px;height:60px'>start</div><nav>";
+    check_sections(&[sections(true, outside), sections(true, "").replace("<nav>", within)]).await;
 }
 
 #[tokio::test]
-async fn a_bar_outside_an_inner_scroller_is_recorded_at_each_stop() {
-    check_sections("<div id=bar style='height:60px'>start</div>", true).await;
+async fn a_bar_in_a_holder_without_size_or_sight_is_recorded_at_each_stop() {
+    let no_size = "<div style='position:fixed;top:0;left:0;width:0;height:0'>
+        <div id=bar style='width:900px;height:60px'>start</div></div>";
+    let no_sight = "<div style='position:fixed;top:0;left:0;right:0;height:60px;visibility:hidden'>
+        <div id=bar style='visibility:visible'>start</div></div>";
+    check_sections(&[sections(false, no_size), sections(false, no_sight)]).await;
 }
 
 #[tokio::test]

@@ -30,7 +30,9 @@ struct Choice {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Settled {
+    /// The document, where it was asked for.
     html: String,
+    /// The page's text, at the page's top alone: it takes long to put together.
     text: String,
     pub(super) notes: Vec<String>,
 }

@@ -127,7 +127,11 @@ const tasks = {
     // Treemaps fade by timers for a third of a second after a choice, with nothing that shows it.
     const gap = options.html || options.top ? FADE_MS : LOOK_MS;
     const notes = await quiet(performance.now() + options.max_wait, gap, { from: performance.now() });
-    return { html: options.html ? serialiseDocument(findScroller()) : '', text: options.top ? squash(document.body.innerText) : '', notes };
+    return {
+      html: options.html ? serialiseDocument(findScroller()) : '',
+      text: options.top ? squash(document.body.innerText) : '',
+      notes,
+    };
   },
   async refresh(options) {
     return recorded(options, null);

@@ -70,8 +70,9 @@ function mayStay(scroller) {
     for (const el of at.parentElement.children) if (el !== at) found.add(el);
   }
   for (const el of [...found]) {
-    // without a size of its own, it may hold what has one
-    if (el.getClientRects().length && !hasSize(el)) el.querySelectorAll('*').forEach((one) => found.add(one));
+    // what has no size or cannot be seen may hold what has and can
+    if (!el.getClientRects().length || (hasSize(el) && isVisible(el))) continue;
+    el.querySelectorAll('*').forEach((one) => found.add(one));
   }
   return [...found].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
 }
