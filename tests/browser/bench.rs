@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, RwLock, Weak};
 use std::time::Duration;
 
 use atlas_gt::acquire::browser::{BrowserOptions, DriverProcess, Session};
@@ -15,7 +15,13 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{any, get};
 use scraper::{ElementRef, Html as Document, Selector};
+use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// What lent browsers and their sites live on, for the runtime of a test ends with it.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+});
 
 static BROWSERS: Semaphore = Semaphore::const_new(2);
 
@@ -31,20 +37,25 @@ pub struct Seen {
     pub paths: Mutex<Vec<String>>,
 }
 
-type Pages = Arc<(HashMap<&'static str, String>, Arc<Seen>)>;
+#[derive(Clone)]
+struct Served {
+    pages: Arc<RwLock<HashMap<&'static str, String>>>,
+    seen: Arc<Seen>,
+}
 
 /// A site on loopback that serves the given pages and a few misbehaving ones.
 pub struct Site {
     pub url: String,
     pub seen: Arc<Seen>,
+    served: Served,
     server: tokio::task::JoinHandle<()>,
 }
 
 impl Site {
     pub async fn serve(pages: &[(&'static str, &str)]) -> Self {
         let seen = Arc::new(Seen::default());
-        let pages = pages.iter().map(|(path, html)| (*path, (*html).to_owned())).collect();
-        let state: Pages = Arc::new((pages, seen.clone()));
+        let state = Served { pages: Arc::default(), seen: seen.clone() };
+        let served = state.clone();
         let app = Router::new()
             .route("/status/{code}", any(status))
             .route("/empty/{code}", get(empty))
@@ -59,7 +70,15 @@ impl Site {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let server = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        Self { url, seen, server }
+        let this = Self { url, seen, served, server };
+        this.show(pages);
+        this
+    }
+
+    /// Serves these pages from now on, instead of those before.
+    fn show(&self, pages: &[(&'static str, &str)]) {
+        let pages = pages.iter().map(|(path, html)| (*path, (*html).to_owned())).collect();
+        *self.served.pages.write().unwrap() = pages;
     }
 
     pub fn at(&self, path: &str) -> String {
@@ -74,20 +93,20 @@ impl Drop for Site {
 }
 
 async fn count(
-    State(state): State<Pages>,
+    State(state): State<Served>,
     headers: HeaderMap,
     request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
-    state.1.requests.fetch_add(1, Ordering::SeqCst);
+    state.seen.requests.fetch_add(1, Ordering::SeqCst);
     let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    state.1.agents.lock().unwrap().push(agent.to_owned());
-    state.1.paths.lock().unwrap().push(request.uri().path().to_owned());
+    state.seen.agents.lock().unwrap().push(agent.to_owned());
+    state.seen.paths.lock().unwrap().push(request.uri().path().to_owned());
     next.run(request).await
 }
 
-async fn page(State(state): State<Pages>, uri: Uri) -> Response {
-    match state.0.get(uri.path()) {
+async fn page(State(state): State<Served>, uri: Uri) -> Response {
+    match state.pages.read().unwrap().get(uri.path()) {
         Some(html) => Html(format!("<!DOCTYPE html><meta charset=utf-8>{html}")).into_response(),
         None => (StatusCode::NOT_FOUND, Html("<h1>nothing here</h1>")).into_response(),
     }
@@ -117,22 +136,60 @@ pub struct Bench {
     pub session: Session,
     pub driver: DriverProcess,
     pub home: PathBuf,
-    _room: SemaphorePermit<'static>,
+    lender: Option<Arc<Lender>>,
+    room: Option<SemaphorePermit<'static>>,
+}
+
+/// What is lent to one test after another. It ends with the last test that holds this.
+#[derive(Default)]
+struct Lender {
+    free: Mutex<Vec<Bench>>,
+}
+
+static LENDER: Mutex<Weak<Lender>> = Mutex::new(Weak::new());
+
+fn lender() -> Arc<Lender> {
+    let mut lender = LENDER.lock().unwrap();
+    lender.upgrade().unwrap_or_else(|| {
+        let fresh = Arc::new(Lender::default());
+        *lender = Arc::downgrade(&fresh);
+        fresh
+    })
 }
 
 impl Bench {
+    /// One that another test may have used before, for a start takes longer than most tests.
+    pub async fn lent(pages: &[(&'static str, &str)]) -> Self {
+        let lender = lender();
+        let room = room(1).await;
+        let free = lender.free.lock().unwrap().pop();
+        let bench = match free {
+            Some(bench) => bench,
+            None => RUNTIME.spawn(Self::of_no_test(|_| {})).await.unwrap(),
+        };
+        bench.site.show(pages);
+        Self { lender: Some(lender), room: Some(room), ..bench }
+    }
+
+    /// One for this test alone, which harms it, or asks how it was started or what its site saw.
     pub async fn start(pages: &[(&'static str, &str)]) -> Self {
         Self::with(pages, |_| {}).await
     }
 
     pub async fn with(pages: &[(&'static str, &str)], tune: impl FnOnce(&mut BrowserOptions)) -> Self {
         let room = room(1).await;
-        let site = Site::serve(pages).await;
+        let bench = Self::of_no_test(tune).await;
+        bench.site.show(pages);
+        Self { room: Some(room), ..bench }
+    }
+
+    async fn of_no_test(tune: impl FnOnce(&mut BrowserOptions)) -> Self {
+        let site = Site::serve(&[]).await;
         let options = options(&site, tune);
         let driver = DriverProcess::start(&options).await.unwrap();
         let session = Session::start(&driver, &options).await.unwrap();
         let home = driver.home().unwrap().to_owned();
-        Self { site, session, driver, home, _room: room }
+        Self { site, session, driver, home, lender: None, room: None }
     }
 
     /// Opens `path` and looks at it.
@@ -141,11 +198,16 @@ impl Bench {
         self.session.look(options).await.unwrap()
     }
 
-    /// Ends everything and checks that it is gone.
-    pub async fn finish(self) {
-        self.session.close().await;
-        drop(self.driver);
-        assert_gone(&self.home);
+    /// Gives back what was lent; ends what was not, and checks that it is gone.
+    pub async fn finish(mut self) {
+        let _room = self.room.take();
+        if let Some(lender) = self.lender.take() {
+            lender.free.lock().unwrap().push(self);
+        } else {
+            self.session.close().await;
+            drop(self.driver);
+            assert_gone(&self.home);
+        }
     }
 }
 

@@ -22,7 +22,7 @@ async fn a_native_select_is_chosen_recorded_and_chosen_back() {
       <script>window.log = []; s.onchange = (event) => { log.push(s.value + event.isTrusted);
       setTimeout(() => { v.textContent = s.value === 'Net' ? '$3.1B' : '$16.2B'; document.title = log.join(); }, 100); };</script>";
     for open in ["Trade Flow", "Gross"] {
-        let mut bench = Bench::start(&[("/", html)]).await;
+        let mut bench = Bench::lent(&[("/", html)]).await;
         let capture = bench.see("/", &interaction(open, "Net")).await;
         let (before, after) = texts(&capture);
         assert_eq!(before, "Trade Flow Gross $16.2B");
@@ -52,7 +52,7 @@ const DROPDOWN: &str = r#"<h2>Net trade</h2><button id=b>Gross</button><p id=v>$
 
 #[tokio::test]
 async fn a_custom_dropdown_is_worked_with_real_clicks() {
-    let mut bench = Bench::start(&[("/", DROPDOWN)]).await;
+    let mut bench = Bench::lent(&[("/", DROPDOWN)]).await;
     let capture = bench.see("/", &interaction("Gross", "Net")).await;
     let (before, after) = texts(&capture);
     assert_eq!(before, "Net trade Gross $16.2B Net worth");
@@ -68,7 +68,7 @@ async fn a_toggle_is_worked_and_put_back() {
     let html = "<div><button>Exports</button><button>Imports</button></div><p id=v>exports 16</p>
       <script>document.querySelectorAll('button').forEach((one) => { one.onclick = () => {
         v.textContent = one.textContent === 'Imports' ? 'imports 20' : 'exports 16'; }; });</script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &interaction("Exports", "Imports")).await;
     let (before, after) = texts(&capture);
     assert_eq!(before, "Exports Imports exports 16");
@@ -97,7 +97,7 @@ async fn the_control_of_a_section_is_found_by_the_label_in_front_of_it() {
         setTimeout(() => { value.textContent = name + ' ' + shown.textContent; }, 350);
       }; });</script>";
     let html = format!("{}{}{script}", section("Basket"), section("Complexity"));
-    let mut bench = Bench::start(&[("/", &html)]).await;
+    let mut bench = Bench::lent(&[("/", &html)]).await;
     let mut options = interaction("Trade Flow", "Net");
     options.interactions[0].within = Some("Complexity in {}".into());
     let capture = bench.see("/", &options).await;
@@ -113,7 +113,7 @@ async fn the_control_of_a_section_is_found_by_the_label_in_front_of_it() {
 
 #[tokio::test]
 async fn a_control_that_is_missing_is_a_note() {
-    let mut bench = Bench::start(&[("/", DROPDOWN)]).await;
+    let mut bench = Bench::lent(&[("/", DROPDOWN)]).await;
     let missing = bench.see("/", &interaction("Currency", "Euro")).await;
     assert!(missing.states.is_empty());
     assert!(missing.notes.iter().any(|note| note.contains("Currency")), "{:?}", missing.notes);
@@ -133,7 +133,7 @@ async fn layers_over_the_page_are_left_by_the_least_consenting_way() {
       <p>Sector chips <button class=chip>×</button></p>
       <script>document.querySelectorAll('button').forEach((one) => { one.onclick = () => {
         log.textContent += '[' + one.textContent + ']'; one.closest('.bar,.tour,.chip').remove(); }; });</script>"#;
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     let text = visible_text(&capture.html);
     assert!(
@@ -150,7 +150,7 @@ async fn layers_over_the_page_are_left_by_the_least_consenting_way() {
 async fn an_application_in_one_fixed_element_is_no_layer() {
     let html = r#"<div style="position:fixed;inset:0;overflow:auto"><h1>Kenya</h1><button onclick="this.remove()">×</button>
       <p>Exports were $16.2B.</p></div>"#;
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     assert_eq!(visible_text(&capture.html), "Kenya × Exports were $16.2B.");
     assert_eq!(capture.notes, Vec::<String>::new());

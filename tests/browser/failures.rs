@@ -9,7 +9,7 @@ use crate::bench::{Bench, still, visible_text};
 
 #[tokio::test]
 async fn http_errors_redirect_loops_and_refused_connections_are_told_apart() {
-    let mut bench = Bench::start(&[("/", "<h1>fine</h1>")]).await;
+    let mut bench = Bench::lent(&[("/", "<h1>fine</h1>")]).await;
     let mut open = async |url: String| bench.session.open(&url).await;
     let site = |path: &str| bench.site.at(path);
     let status = |status| VisitError::HttpStatus { status, retry_after: None };
@@ -63,7 +63,7 @@ async fn alerts_are_dismissed() {
     let html =
         "<h1>here</h1><script>setTimeout(() => { document.body.append(' said ' + confirm('sure?')); }, 50);
       addEventListener('load', () => alert('loud'));</script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     assert_eq!(visible_text(&capture.html), "here said false");
     bench.finish().await;
@@ -72,7 +72,7 @@ async fn alerts_are_dismissed() {
 #[tokio::test]
 async fn an_anchor_of_the_open_page_is_a_page_of_its_own() {
     let html = "<h1>here</h1><script>fetch('/graphql', { method: 'POST', body: location.hash })</script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     bench.see("/", &still()).await;
     let capture = bench.see("/#export-basket", &still()).await;
     let asked: Vec<&str> = capture.exchanges.iter().map(|one| one.request.as_str()).collect();

@@ -12,7 +12,7 @@ fn apart(millis: u64) -> LookOptions {
 
 #[tokio::test]
 async fn a_second_look_keeps_its_distance_and_the_same_page_reads_the_same() {
-    let mut bench = Bench::start(&[("/", "<h1>page</h1><p>$377 billion</p>")]).await;
+    let mut bench = Bench::lent(&[("/", "<h1>page</h1><p>$377 billion</p>")]).await;
     let first = bench.see("/", &still()).await;
     let started = Instant::now();
     let second = bench.session.look(&apart(900)).await.unwrap();
@@ -33,7 +33,7 @@ async fn a_page_that_changes_between_two_looks_is_not_taken_for_the_same() {
     let html = r"<h1>page</h1><p id=out>provisional</p><script>
       addEventListener('load', () => setTimeout(() => { out.textContent = 'final'; }, 2500));
     </script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let first = bench.see("/", &still()).await;
     let second = bench.session.look(&apart(3000)).await.unwrap();
     assert_eq!(visible_text(&first.html), "page provisional");
@@ -48,7 +48,7 @@ async fn large_responses_come_over_whole_once_and_later_ones_after_them() {
       ask('São Tomé · ', 40000); ask('Türkiye ', 30000);
       addEventListener('load', () => setTimeout(() => ask('later', 1), 2500));
     </script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let first = bench.see("/", &still()).await;
     let asked = |word: &str, times: usize| word.repeat(times);
     let whole = [asked("São Tomé · ", 40_000), asked("Türkiye ", 30_000)];
@@ -84,7 +84,7 @@ async fn a_bar_that_repeats_the_headings_is_no_place_to_stop_at() {
           bar.textContent = (passed.pop() || { textContent: 'Summary' }).textContent;
         });
       </script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let stops = ["Export Basket", "Export Complexity", "Growth Dynamics"].map(String::from);
     let options = LookOptions { stops: stops.to_vec(), ..still() };
     let first = bench.see("/", &options).await;

@@ -1,4 +1,4 @@
-//! The browser edge against a real Chromium and local pages. At most two browsers run at a time.
+//! The browser edge against a real Chromium and local pages. At most two browsers work at a time.
 
 mod bench;
 mod controls;

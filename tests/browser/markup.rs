@@ -17,7 +17,7 @@ async fn what_a_person_cannot_see_is_marked() {
       <div style="width:60px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">a long name that is cut</div>
       <select><option>Gross<option selected>Net</select><input value="42"><noscript>noscript</noscript>
       <script>document.title = 'titled'</script>"#;
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     assert_eq!(visible_text(&capture.html), "shown again more contents spills a long name that is cut Net");
     let document = Html::parse_document(&capture.html);
@@ -46,7 +46,7 @@ async fn display_font_box_and_added_text_are_annotated() {
         nested.appendChild(document.createElement('div')).textContent = 'inside';
         document.body.append(nested);
       </script>"#;
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     let document = Html::parse_document(&capture.html);
     let plain = pick(&document, "#plain");
@@ -99,7 +99,7 @@ async fn what_a_style_sheet_adds_is_found_wherever_its_rule_stands() {
         ("/scoped", scoped),
         ("/conditional", conditional),
     ];
-    let mut bench = Bench::start(&pages).await;
+    let mut bench = Bench::lent(&pages).await;
     let added = [
         ("/", vec![("media", "m"), ("first", "l"), ("second", "l"), ("escaped", "e")]),
         ("/", vec![("adopted", "a"), ("inserted", "i"), ("light", "s")]),
@@ -132,7 +132,7 @@ async fn marks_without_text_carry_their_look() {
       <div id=tri class=tri></div>
       <svg id=arrow width=12 height=12 style="transform:rotate(180deg)"><path id=path d="M0 12L6 0L12 12Z" fill="red"/></svg>
       <svg id=chart width=400 height=300><path id=line d="M0 0L5 5" stroke="blue"/></svg>"#;
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     let document = Html::parse_document(&capture.html);
     let mark = |selector: &str| -> Json {
@@ -163,7 +163,7 @@ async fn marks_without_text_carry_their_look() {
 async fn a_large_page_is_brought_over_whole_and_can_be_replayed() {
     let html = "<div id=all></div><script>all.innerHTML = Array.from({ length: 1250 }, (_, i) =>
       `<div class=row><span>Row ${i}</span><b>$${i}M</b><i></i></div>`).join('')</script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     bench.session.open(&bench.site.at("/")).await.unwrap();
     let options = LookOptions { scroll: false, ..still() };
     bench.session.look(&options).await.unwrap();

@@ -26,7 +26,7 @@ const FETCHING: &str = r#"
 
 #[tokio::test]
 async fn the_page_s_own_graphql_exchanges_are_recorded_in_order() {
-    let mut bench = Bench::start(&[("/", FETCHING), ("/other", "not graphql")]).await;
+    let mut bench = Bench::lent(&[("/", FETCHING), ("/other", "not graphql")]).await;
     let capture = bench.see("/", &still()).await;
     let asked: Vec<&str> = capture.exchanges.iter().map(|one| one.request.as_str()).collect();
     assert_eq!(asked, [r#"{"query":"first"}"#, "second", "third"]);
@@ -51,7 +51,7 @@ async fn failed_and_unfinished_requests_are_told_and_errors_kept() {
       fetch('/status/429?graphql', { method: 'POST', body: 'limited' });
       setTimeout(() => { throw new Error('a slip of the page'); }, 0);
     </script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let options = LookOptions { max_wait: Duration::from_millis(900), ..still() };
     let capture = bench.see("/", &options).await;
     let statuses: Vec<_> = capture.exchanges.iter().map(|one| (one.request.as_str(), one.status)).collect();

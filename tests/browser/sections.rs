@@ -55,7 +55,7 @@ fn stops() -> LookOptions {
 async fn check_sections(pages: &[String]) {
     let paths = ["/a", "/b", "/c"];
     let served: Vec<_> = paths.into_iter().zip(pages.iter().map(String::as_str)).collect();
-    let mut bench = Bench::start(&served).await;
+    let mut bench = Bench::lent(&served).await;
     for (path, html) in served {
         let capture = bench.see(path, &stops()).await;
         let text = visible_text(&capture.html);
@@ -105,7 +105,7 @@ async fn a_bar_in_a_holder_without_size_or_sight_is_recorded_at_each_stop() {
 async fn boxes_are_in_document_coordinates_inside_an_inner_scroller_too() {
     let html = "<style>body{margin:0}</style><div style='height:100vh;overflow:auto'>
       <div style='height:3000px'>top</div><p style='margin:0;height:20px' id=low>low</p></div>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     let document = Html::parse_document(&capture.html);
     assert_eq!(pick(&document, "#low").attr("data-agt-box"), Some("0,3000,1440,20"));
@@ -116,7 +116,7 @@ async fn boxes_are_in_document_coordinates_inside_an_inner_scroller_too() {
 async fn a_loader_that_never_ends_is_waited_for_but_not_for_ever() {
     let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;
       animation: turn 1s linear infinite }</style><h1>here</h1><div id=l></div><div style='height:3000px'></div>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let started = Instant::now();
     let options = LookOptions { max_wait: Duration::from_millis(700), ..still() };
     let capture = bench.see("/", &options).await;
@@ -140,7 +140,7 @@ async fn what_never_ends_in_one_section_leaves_the_sections_below_their_time() {
       }));
       document.querySelectorAll('section').forEach((one) => seen.observe(one));
       </script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let options = LookOptions { scroll: true, max_wait: Duration::from_secs(5), ..still() };
     let capture = bench.see("/", &options).await;
     let text = visible_text(&capture.html);
@@ -154,7 +154,7 @@ async fn a_loader_that_ends_delays_the_look_until_the_value_is_there() {
     let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;
       animation: turn 1s linear infinite }</style><h1>GDP per capita</h1><div id=l></div>
       <script>setTimeout(() => { l.outerHTML = '<b>$2,274</b>'; }, 500)</script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let capture = bench.see("/", &still()).await;
     assert_eq!(visible_text(&capture.html), "GDP per capita $2,274");
     assert_eq!(capture.notes, Vec::<String>::new());
@@ -165,7 +165,7 @@ async fn a_loader_that_ends_delays_the_look_until_the_value_is_there() {
 async fn expected_text_is_waited_for_and_missed_text_is_noted() {
     let html = "<h1>Kenya</h1><script>setTimeout(() => {
       document.body.insertAdjacentHTML('beforeend', '<h2>Export Basket in 2024</h2>'); }, 400)</script>";
-    let mut bench = Bench::start(&[("/", html)]).await;
+    let mut bench = Bench::lent(&[("/", html)]).await;
     let expect = |text: &str| LookOptions {
         expect: vec![text.to_owned()],
         max_wait: Duration::from_millis(1500),

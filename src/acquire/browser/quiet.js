@@ -2,6 +2,7 @@
 const page = window[Symbol.for('atlas-gt')];
 const SCRIPT_MS = 5000;
 const LOOK_MS = 60; // how long nothing may change before a page counts as still
+const POLL_MS = [20, 100]; // how long until what is waited for is looked at again: soon at first, then a tenth of the wait
 
 // A call that an alert cut short is made again; what still runs of the first must not interfere.
 const run = page ? (page.run = (page.run || 0) + 1) : 0;
@@ -104,21 +105,25 @@ function tolerate(why) {
 // long enough to see the page still. What still blocks then is returned in words and not waited for again on this page,
 // or not until it is called again what was added to `passed`.
 async function quiet(until, gap, { expect = [], from = 0, passed = null } = {}) {
-  const end = Math.max(until, performance.now() + gap * 2);
-  for (;;) {
+  const began = performance.now();
+  const end = Math.max(until, began + gap * 2);
+  for (let blocked = false; ;) {
     const why = blockers(expect);
     const now = performance.now();
-    if (why.length) page.blocked = now;
+    // when it ended since the poll before is not known: at the latest now
+    if (why.length || blocked) page.blocked = now;
+    blocked = why.length > 0;
     const moved = page.tolerated.reasons.has('changing') ? 0 : page.moved;
     const left = gap - (now - Math.max(from, page.blocked, moved));
     if (!why.length && left <= 0) return [];
-    if (now >= end) {
+    if (now >= (blocked ? end : Math.max(end, page.blocked + gap * 2))) {
       if (!why.length) why.push(['changing', 'the document keeps changing']);
       const again = tolerate(why);
       if (passed) passed.push(again);
       return why.map(([, words]) => words);
     }
-    await pause(why.length ? 20 : Math.max(1, Math.min(20, left)));
+    const [soonest, latest] = POLL_MS;
+    await pause(blocked ? Math.min(latest, Math.max(soonest, (now - began) / 10)) : Math.max(1, Math.min(soonest, left)));
   }
 }
 
