@@ -178,8 +178,5 @@ const answer = (value) => {
   done([JSON.stringify({ found: Boolean(value), ...plain }), el || null, previous || null]);
 };
 Promise.resolve()
-  .then(() => {
-    if (!page) throw new Error('the recording script did not run in this document');
-    return tasks[task]({ ...JSON.parse(given), element });
-  })
+  .then(() => tasks[task]({ ...JSON.parse(given), element }))
   .then(answer, (error) => done([JSON.stringify({ failed: String((error && error.stack) || error) }), null, null]));
