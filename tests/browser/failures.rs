@@ -125,6 +125,17 @@ async fn a_page_that_never_yields_is_killed_by_the_watchdog() {
 }
 
 #[tokio::test]
+async fn a_start_has_its_own_time_however_little_a_script_or_a_page_may_take() {
+    let bench = Bench::with(&[], |options| {
+        let least = Duration::from_millis(1);
+        (options.script, options.page_load, options.grace) = (least, least, least);
+    })
+    .await;
+    assert!(bench.session.is_usable());
+    bench.finish().await;
+}
+
+#[tokio::test]
 async fn dropping_without_closing_leaves_nothing_behind() {
     let bench = Bench::start(&[]).await;
     let home = bench.home.clone();

@@ -177,9 +177,11 @@ impl Session {
     }
 
     async fn prepare(&mut self, options: &BrowserOptions) -> Result<(), VisitError> {
-        // ChromeDriver's own limit for loading is five minutes. Until the tab is ready it also counts for
-        // the commands below, so a short one comes last.
-        self.limit_loading(options.start).await?;
+        // A browser that has just started answers late on a busy machine: what is asked of it until the tab is ready
+        // has as long as the start, whatever is allowed to a script or a page. ChromeDriver's own limit for loading
+        // is five minutes.
+        self.script = options.script.max(options.start);
+        self.limit(options.start, options.start).await?;
         let version = self.cdp("Browser.getVersion", json!({})).await?;
         let own = version["userAgent"].as_str().unwrap_or("Mozilla/5.0");
         self.agent = format!("{own}{}", options.agent_suffix());
@@ -199,13 +201,14 @@ impl Session {
         for (method, params) in setup {
             self.cdp(method, params).await?;
         }
-        self.limit_loading(self.page_load).await
+        self.script = options.script;
+        self.limit(self.page_load, options.start).await
     }
 
-    async fn limit_loading(&mut self, page_load: Duration) -> Result<(), VisitError> {
+    /// Tells ChromeDriver how long a script and a page may take; it has `within` to take note of it.
+    async fn limit(&mut self, page_load: Duration, within: Duration) -> Result<(), VisitError> {
         let timeouts = TimeoutConfiguration::new(Some(self.script), Some(page_load), Some(Duration::ZERO));
-        let limit = page_load + self.grace;
-        self.command(limit, |client| async move { client.update_timeouts(timeouts).await }).await
+        self.command(within, |client| async move { client.update_timeouts(timeouts).await }).await
     }
 
     /// The browser's process id.
