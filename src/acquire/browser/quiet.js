@@ -1,14 +1,12 @@
-// Waiting until the page has settled. Used by the other scripts of this directory, one function body
-// together.
+// Waiting until the page has settled. Used by the other scripts of this directory, one function body together.
 const page = window[Symbol.for('atlas-gt')];
 const SCRIPT_MS = 5000;
 const LOOK_MS = 60; // how long nothing may change before a page counts as still
 const POLL_MS = [20, 100]; // how long until what is waited for is looked at again: soon at first, then a tenth of the wait
 
 // A call that an alert cut short is made again; what still runs of the first must not interfere.
-page.run = (page.run || 0) + 1;
-const { run } = page;
-const ifCurrent = (go) => () => { if (page.run === run) go(); };
+const run = page ? (page.run = (page.run || 0) + 1) : 0;
+const ifCurrent = (go) => () => { if (!page || page.run === run) go(); };
 const pause = (ms) => new Promise((go) => { setTimeout(ifCurrent(go), ms); });
 // A frame, or a tenth of a second where the page is not drawn.
 const nextFrame = () => new Promise((go) => {

@@ -17,7 +17,7 @@ use super::capabilities::{WINDOW, capabilities};
 use super::driver::DriverProcess;
 use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
 use super::grid::{BROWSER_NAME, Grid, Offer, WHY_CHROMIUM};
-use super::snapshot::{Held, WORK};
+use super::snapshot::Held;
 use super::{BrowserOptions, process};
 use crate::acquire::LookOptions;
 use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError};
@@ -196,7 +196,6 @@ impl Session {
                 json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
             ),
             ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": RECORD })),
-            ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WORK })),
         ];
         for (method, params) in setup {
             self.cdp(method, params).await?;

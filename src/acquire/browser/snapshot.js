@@ -178,5 +178,8 @@ const answer = (value) => {
   done([JSON.stringify({ found: Boolean(value), ...plain }), el || null, previous || null]);
 };
 Promise.resolve()
-  .then(() => tasks[task]({ ...JSON.parse(given), element }))
+  .then(() => {
+    if (!page) throw new Error('the recording script did not run in this document');
+    return tasks[task]({ ...JSON.parse(given), element });
+  })
   .then(answer, (error) => done([JSON.stringify({ failed: String((error && error.stack) || error) }), null, null]));

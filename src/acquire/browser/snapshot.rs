@@ -17,10 +17,8 @@ use crate::acquire::graphql::retry_after;
 use crate::acquire::page::{LookOptions, Traffic, VisitError};
 use crate::capture::{Capture, Exchange, Pinned};
 
-/// All page functions, as the body of one that every document is given as it begins, so that a task need not bring
-/// them along; the last part runs the task that is asked for.
-pub(super) const WORK: &str = concat!(
-    "if (window === top) window[Symbol.for('atlas-gt')].work = function () {\n",
+/// All page functions, as one function body; the last part runs the task that is asked for.
+const SCRIPT: &str = concat!(
     include_str!("quiet.js"),
     include_str!("generated.js"),
     include_str!("serialise.js"),
@@ -28,15 +26,7 @@ pub(super) const WORK: &str = concat!(
     include_str!("controls.js"),
     include_str!("tooltips.js"),
     include_str!("snapshot.js"),
-    "\n};\n",
 );
-
-/// Runs a task by what the document was given.
-const TASK: &str = "
-  const page = window[Symbol.for('atlas-gt')];
-  if (page && page.work) return page.work(...arguments);
-  const failed = 'the recording script did not run in this document';
-  return arguments[arguments.length - 1]([JSON.stringify({ failed }), null, null]);";
 
 /// Brings an element to the middle of the window.
 const CENTRE: &str =
@@ -374,7 +364,7 @@ impl Session {
         let mut args = vec![json!(task), json!(given.to_string())];
         args.extend(element);
         let asked = std::time::Instant::now();
-        let mut answer = self.script(TASK, args, true).await?;
+        let mut answer = self.script(SCRIPT, args, true).await?;
         tracing::debug!(
             task,
             took_ms = asked.elapsed().as_millis(),
