@@ -145,18 +145,6 @@ pub fn every_point(country: &str) -> Vec<Entry> {
     questions(&list)
 }
 
-/// Every point that stands there without a control being worked, which takes a third of a page's time.
-pub fn every_standing_point(country: &str) -> Vec<Entry> {
-    let specs = specs();
-    let spec = specs.get("country_profile").unwrap();
-    let is_worked = |id: &str| spec.point(id).is_some_and(|point| point.state.is_some());
-    let all = every_point(country);
-    let standing: Vec<Entry> =
-        all.iter().filter(|entry| !is_worked(entry.question_id.as_str())).cloned().collect();
-    assert_eq!(standing.len() + 1, all.len(), "import origins");
-    standing
-}
-
 /// A few points, of the first, a middle and the last part of the page, and one that is drawn.
 pub fn few_points(country: &str) -> Vec<Entry> {
     let few = ["gdp_per_capita", "total_exports", "top_products", "summary_growth_projection"];

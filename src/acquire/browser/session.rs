@@ -178,8 +178,8 @@ impl Session {
 
     async fn prepare(&mut self, options: &BrowserOptions) -> Result<(), VisitError> {
         // A browser that has just started answers late on a busy machine: what is asked of it until the tab is ready
-        // has as long as the start, whatever is allowed to a script or a page. ChromeDriver's own limit for loading
-        // is five minutes.
+        // has as long as the start, whatever is allowed to a script or a page. ChromeDriver's own limit for loading is
+        // five minutes, and counts for commands too until the tab is ready, so a short one comes last.
         self.script = options.script.max(options.start);
         self.limit(options.start, options.start).await?;
         let version = self.cdp("Browser.getVersion", json!({})).await?;

@@ -209,12 +209,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn countries_have_baskets_that_agree_with_their_figures() {
-        // the other releases are made of the same parts: some countries of them are enough
-        for (revision, step) in [(Revision::Published, 1), (Revision::Revised, 7), (Revision::Next, 7)] {
+    fn every_country_has_a_basket_that_agrees_with_its_figures() {
+        for revision in [Revision::Published, Revision::Revised, Revision::Next] {
             let world = World::read(revision).unwrap();
             assert_eq!(world.countries.len(), world.globals.eci_ranked);
-            for country in world.traders().step_by(step) {
+            for country in world.traders() {
                 let id = country.place.m49;
                 let basket = &world.economy(country).unwrap().basket;
                 let total: f64 = basket.export.iter().sum();
