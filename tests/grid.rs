@@ -88,20 +88,23 @@ impl Grid {
             program(&["chromium", "chromium-browser", "google-chrome"]),
         );
         std::fs::write(folder.path().join("node.toml"), config).unwrap();
-        let node = |number: usize| {
-            let port = free_port().to_string();
-            let arguments = ["node", "--config", "node.toml", "--host", "127.0.0.1", "--port", &port];
-            Part::start(folder.path(), &format!("node{number}"), &arguments)
-        };
-        let nodes = (0..nodes).map(node).collect();
         let url = format!("http://127.0.0.1:{port}");
-        let grid = Self { nodes, _hub: hub, url, folder };
+        let mut grid = Self { nodes: Vec::new(), _hub: hub, url, folder };
+        for _ in 0..nodes {
+            grid.add_node();
+        }
         let started = Instant::now();
         while grid.slots().await.len() < grid.nodes.len() {
             assert!(started.elapsed() < Duration::from_secs(120), "{}", grid.logs());
             tokio::time::sleep(Duration::from_millis(300)).await;
         }
         grid
+    }
+
+    fn add_node(&mut self) {
+        let (name, port) = (format!("node{}", self.nodes.len()), free_port().to_string());
+        let arguments = ["node", "--config", "node.toml", "--host", "127.0.0.1", "--port", &port];
+        self.nodes.push(Part::start(self.folder.path(), &name, &arguments));
     }
 
     /// Every slot: whether somebody uses it.
@@ -116,7 +119,7 @@ impl Grid {
     fn logs(&self) -> String {
         let read = |name: &str| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
         let last = |text: String| text.lines().rev().take(15).collect::<Vec<_>>().join("\n");
-        ["hub.log", "node0.log", "node1.log"]
+        ["hub.log", "node0.log", "node1.log", "node2.log"]
             .map(|name| format!("== {name}\n{}", last(read(name))))
             .join("\n")
     }
@@ -168,9 +171,10 @@ async fn a_grid_that_loses_a_node_answers_everything_and_gets_its_sessions_back(
     assert!(left.iter().filter(|taken| **taken).count() <= 1, "the dead node's slot at most: {left:?}");
 
     // what is left of it can be used, is busy then, and is given back
+    let address: url::Url = format!("{}/", grid.url).parse().unwrap();
     let browser = |patience| {
         let mut options = BrowserOptions::new(twin.base_url.parse().unwrap());
-        options.webdriver = Some(format!("{}/", grid.url).parse().unwrap());
+        options.webdriver = Some(address.clone());
         options.start = Duration::from_secs(patience);
         options
     };
@@ -183,14 +187,20 @@ async fn a_grid_that_loses_a_node_answers_everything_and_gets_its_sessions_back(
     let busy = Pool::start(1, browser(2)).await.unwrap_err().to_string();
     assert!(busy.contains("is busy") && busy.contains("all of its 1 slots"), "{busy}");
     let held = pool.checkout().await.unwrap();
+    // a node that comes gives one more of those that were asked for
+    grid.add_node();
+    let joined = tokio::time::timeout(Duration::from_secs(120), pool.checkout()).await;
+    let joined = joined.unwrap_or_else(|_| panic!("{}", grid.logs())).unwrap();
+    assert!(held.session().is_some() && joined.session().is_some());
+    assert_eq!(grid.slots().await, [true, true]);
     pool.close().await;
-    assert_eq!(grid.slots().await, [false], "also the one that was handed out");
-    drop(held);
+    assert_eq!(grid.slots().await, [false, false], "also those that were handed out");
+    drop((held, joined));
     // what nobody closes is given back too
     let pool = Pool::start(1, browser(40)).await.unwrap();
     drop(pool);
     let started = Instant::now();
-    while grid.slots().await != [false] {
+    while grid.slots().await != [false, false] {
         assert!(started.elapsed() < Duration::from_secs(20), "{}", grid.logs());
         tokio::time::sleep(Duration::from_millis(200)).await;
     }

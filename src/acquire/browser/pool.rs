@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use super::BrowserOptions;
 use super::driver::DriverProcess;
-use super::grid::Grid;
+use super::grid::{Grid, Offer};
 use super::session::Session;
 use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
@@ -16,6 +16,8 @@ use crate::error::Result;
 
 /// How long a busy Grid is waited for in place of a lost browser, while there are others.
 const REPLACEMENT: Duration = Duration::from_secs(3);
+/// How often somebody who waits for a browser asks whether the Grid has one more by now.
+const GROWTH: Duration = Duration::from_secs(3);
 
 /// A pool of browsers. [`Pool::close`] ends them in order; dropping the pool and all leases kills them.
 #[derive(Debug, Clone)]
@@ -37,8 +39,13 @@ struct Inner {
     /// All new browsers, the first `size` not counted.
     replaced: AtomicU32,
     closed: AtomicBool,
-    /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead.
+    /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead, more once it has some
+    /// again.
     size: AtomicUsize,
+    /// Browsers that were asked for.
+    wanted: usize,
+    /// Held while the Grid is asked for one browser more.
+    growing: Arc<Mutex<()>>,
 }
 
 #[derive(Debug)]
@@ -72,7 +79,7 @@ impl Pool {
         for session in futures::future::join_all(starts).await {
             seats.push(Seat { session: session?, generation: 0 });
         }
-        Ok(Self::with(seats, Some(process), None, options))
+        Ok(Self::with(seats, size, Some(process), None, options))
     }
 
     async fn of_grid(grid: Grid, size: usize, options: BrowserOptions) -> Result<Self> {
@@ -95,12 +102,13 @@ impl Pool {
         // others may have been quicker; what there is will do
         match failure {
             Some(error) if seats.is_empty() => Err(error.into()),
-            _ => Ok(Self::with(seats, None, Some(grid), options)),
+            _ => Ok(Self::with(seats, size, None, Some(grid), options)),
         }
     }
 
     fn with(
         seats: Vec<Seat>,
+        wanted: usize,
         process: Option<DriverProcess>,
         grid: Option<Grid>,
         options: BrowserOptions,
@@ -108,6 +116,8 @@ impl Pool {
         let inner = Inner {
             options,
             size: AtomicUsize::new(seats.len()),
+            wanted,
+            growing: Arc::default(),
             permits: Arc::new(Semaphore::new(seats.len())),
             idle: Mutex::new(seats),
             driver: Mutex::new(Driver { process, generation: 0 }),
@@ -126,7 +136,7 @@ impl Pool {
     pub async fn checkout(&self) -> Result<Lease, VisitError> {
         let closed = || VisitError::SessionLost("the pool was closed".into());
         loop {
-            let permit = self.inner.permits.clone().acquire_owned().await.map_err(|_| closed())?;
+            let permit = self.inner.permit().await.ok_or_else(closed)?;
             let seat = self.inner.idle.lock().await.pop();
             let mut lease =
                 Lease { seat, inner: self.inner.clone(), last: String::new(), permit: Some(permit) };
@@ -149,6 +159,8 @@ impl Pool {
     pub async fn close(&self) {
         self.inner.closed.store(true, Ordering::Release);
         self.inner.permits.close();
+        // one that is being taken is given back with the others
+        let _grown = self.inner.growing.lock().await;
         let idle = std::mem::take(&mut *self.inner.idle.lock().await);
         futures::future::join_all(idle.into_iter().map(|seat| seat.session.close())).await;
         if let Some(grid) = &self.inner.grid {
@@ -215,6 +227,49 @@ impl Inner {
         let session = started?;
         self.replaced.fetch_add(1, Ordering::AcqRel);
         Ok(Seat { session, generation: driver.generation })
+    }
+
+    /// Leave to use a browser, as soon as one is free or the Grid gives one more; none once the pool is closed.
+    async fn permit(self: &Arc<Self>) -> Option<OwnedSemaphorePermit> {
+        let permit = self.permits.clone().acquire_owned();
+        tokio::pin!(permit);
+        loop {
+            tokio::select! {
+                biased;
+                permit = &mut permit => return permit.ok(),
+                () = tokio::time::sleep(GROWTH) => self.grow(),
+            }
+        }
+    }
+
+    /// Takes one browser more from the Grid where there are fewer than were asked for, meanwhile: who waits may get
+    /// one that becomes free sooner.
+    fn grow(self: &Arc<Self>) {
+        if self.grid.is_none() || self.size.load(Ordering::Acquire) >= self.wanted {
+            return;
+        }
+        let Ok(growing) = self.growing.clone().try_lock_owned() else { return };
+        let inner = Arc::clone(self);
+        tokio::spawn(async move {
+            inner.take_one_more().await;
+            drop(growing);
+        });
+    }
+
+    async fn take_one_more(&self) {
+        let Some(grid) = &self.grid else { return };
+        if !matches!(grid.offer().await, Ok(Offer::Slots { free: 1.., .. })) {
+            return;
+        }
+        match Session::given(grid, &self.options, REPLACEMENT).await {
+            Ok(session) if self.closed.load(Ordering::Acquire) => session.close().await,
+            Ok(session) => {
+                self.idle.lock().await.push(Seat { session, generation: 0 });
+                self.size.fetch_add(1, Ordering::AcqRel);
+                self.permits.add_permits(1);
+            }
+            Err(error) => tracing::debug!("the Grid says that a browser is free, and gives none: {error}"),
+        }
     }
 
     /// Whether to go on with one browser less: those of a Grid may not come back, and others are left.

@@ -2,7 +2,9 @@
 const page = window[Symbol.for('atlas-gt')];
 const SCRIPT_MS = 5000;
 const LOOK_MS = 60; // how long nothing may change before a page counts as still
-const POLL_MS = [20, 100]; // how long until what is waited for is looked at again: soon at first, then a tenth of the wait
+// How long until what is waited for is looked at again: a tenth of the wait so far, between these.
+const SOONEST_MS = 20;
+const LATEST_MS = 100;
 
 // A call that an alert cut short is made again; what still runs of the first must not interfere.
 const run = page ? (page.run = (page.run || 0) + 1) : 0;
@@ -122,8 +124,8 @@ async function quiet(until, gap, { expect = [], from = 0, passed = null } = {}) 
       if (passed) passed.push(again);
       return why.map(([, words]) => words);
     }
-    const [soonest, latest] = POLL_MS;
-    await pause(blocked ? Math.min(latest, Math.max(soonest, (now - began) / 10)) : Math.max(1, Math.min(soonest, left)));
+    const next = Math.min(LATEST_MS, Math.max(SOONEST_MS, (now - began) / 10));
+    await pause(blocked ? next : Math.max(1, Math.min(SOONEST_MS, left)));
   }
 }
 
