@@ -206,6 +206,18 @@ fn duplicate_ids_are_found_across_string_and_integer() {
 }
 
 #[test]
+fn an_id_that_names_a_part_of_the_store_is_told_at_its_place() {
+    for name in ["commit.json", "site.json", "checks.jsonl", "changelog.jsonl", "failures", "evidence"] {
+        let id = format!("\"{name}\"");
+        let told = problems(&[("question_id", &id)]);
+        assert!(
+            told[0].starts_with("questions.json:2:18: question_id: ") && told[0].contains("another id"),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
 fn planned_entries_are_counted_and_may_name_what_is_not_there_yet() {
     let manifest = good(&entry(&[
         ("extractor", r#""feasibility_table""#),

@@ -7,17 +7,36 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// An id of letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`, at most 100 long.
+/// What a store holds beside its questions, each of which is a folder named by its id.
+const OF_THE_STORE: [&str; 8] = [
+    "changelog.jsonl",
+    "checks.jsonl",
+    "commit.json",
+    "evidence",
+    "failures",
+    "pending",
+    "review",
+    "site.json",
+];
+
+/// An id of letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`, at most 100 long, and not the name of
+/// something that a store holds beside its questions.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "String")]
 pub struct QuestionId(String);
 
 /// An id that is not one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is not a question id: use letters, digits, `_`, `.` and `-`, up to 100, and begin with none of `.` and `-`"
-)]
-pub struct QuestionIdError(String);
+pub enum QuestionIdError {
+    /// Other characters, or too many.
+    #[error(
+        "`{0}` is not a question id: use letters, digits, `_`, `.` and `-`, up to 100, and begin with none of `.` and `-`"
+    )]
+    Form(String),
+    /// The name of something that a store holds beside its questions.
+    #[error("`{0}` names a part of the store itself: give the question another id, such as `q-{0}`")]
+    OfTheStore(String),
+}
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -50,7 +69,11 @@ impl FromStr for QuestionId {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
         let right =
             (1..=100).contains(&text.len()) && text.bytes().all(allowed) && !text.starts_with(['.', '-']);
-        if right { Ok(Self(text.to_owned())) } else { Err(QuestionIdError(text.to_owned())) }
+        match text {
+            _ if !right => Err(QuestionIdError::Form(text.to_owned())),
+            _ if OF_THE_STORE.contains(&text) => Err(QuestionIdError::OfTheStore(text.to_owned())),
+            _ => Ok(Self(text.to_owned())),
+        }
     }
 }
 
@@ -123,6 +146,15 @@ mod tests {
             assert!(text.parse::<QuestionId>().is_err(), "{text:?}");
         }
         assert!(serde_json::from_str::<QuestionId>("-1").is_err());
+    }
+
+    #[test]
+    fn refuses_the_names_of_what_a_store_holds_beside_its_questions() {
+        for name in OF_THE_STORE {
+            let error = name.parse::<QuestionId>().unwrap_err().to_string();
+            assert!(error.contains("another id"), "{error}");
+            assert!(format!("q-{name}").parse::<QuestionId>().is_ok());
+        }
     }
 
     #[test]

@@ -20,9 +20,6 @@ use super::record::{Record, Site, pretty};
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
 
-/// Folders of the store that are no questions.
-const RESERVED: [&str; 3] = ["evidence", "pending", "review"];
-
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
@@ -136,7 +133,7 @@ impl Store {
     /// # Errors
     /// When a file is damaged, or is of another question or site.
     pub fn load(&self, id: &QuestionId) -> Result<Option<Stored>> {
-        let path = self.results(id)?;
+        let path = self.results(id);
         let Some(text) = optional(&path)? else { return Ok(None) };
         let record: Record = parse(&path, &text)?;
         let wrong = |message: String| Err(Error::Store { path: path.clone(), message });
@@ -242,7 +239,7 @@ impl Store {
             );
             return Err(Error::Store { path: self.dir.clone(), message });
         }
-        let results = self.results(&record.question_id)?;
+        let results = self.results(&record.question_id);
         let record_text = text(&results, record)?;
         let provenance_path = results.with_file_name("provenance.json");
         let provenance = Provenance {
@@ -263,7 +260,7 @@ impl Store {
         record: &Record,
         provenance: &Provenance,
     ) -> Result<([journal::Change; 2], Hash)> {
-        let results = self.results(&record.question_id)?;
+        let results = self.results(&record.question_id);
         let record_text = text(&results, record)?;
         let hash = Hash::of(record_text.as_bytes());
         let provenance = Provenance { record: Some(hash.clone()), site: self.site, ..provenance.clone() };
@@ -279,7 +276,7 @@ impl Store {
     /// Writes the provenance of a record that stays as it is.
     pub(super) fn save_provenance(&self, stored: &Stored, provenance: &Provenance) -> Result<()> {
         self.writable()?;
-        let path = self.results(&stored.record.question_id)?.with_file_name("provenance.json");
+        let path = self.results(&stored.record.question_id).with_file_name("provenance.json");
         let provenance =
             Provenance { record: Some(stored.hash.clone()), site: self.site, ..provenance.clone() };
         atomic::write(&path, text(&path, &provenance)?.as_bytes())
@@ -294,12 +291,8 @@ impl Store {
         Err(Error::Store { path: self.dir.clone(), message })
     }
 
-    fn results(&self, id: &QuestionId) -> Result<PathBuf> {
-        if RESERVED.contains(&id.as_str()) {
-            let message = format!("`{id}` is a folder of the store itself: give the question another id");
-            return Err(Error::Store { path: self.dir.clone(), message });
-        }
-        Ok(self.dir.join(id.as_str()).join("results.json"))
+    fn results(&self, id: &QuestionId) -> PathBuf {
+        self.dir.join(id.as_str()).join("results.json")
     }
 
     /// Removes temporary files of runs that were killed.
@@ -407,7 +400,7 @@ fn question_ids(dir: &Path) -> Result<Vec<QuestionId>> {
     for entry in fs::read_dir(dir).map_err(Error::file(dir))? {
         let entry = entry.map_err(Error::file(dir))?;
         let name = entry.file_name();
-        let Some(name) = name.to_str().filter(|name| !RESERVED.contains(name)) else { continue };
+        let Some(name) = name.to_str() else { continue };
         if let Ok(id) = name.parse::<QuestionId>()
             && entry.path().join("results.json").is_file()
         {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::super::samples::*;
-use super::super::{Channel, file_reading};
+use super::super::{Channel, accept, file_reading};
 use super::*;
 
 #[test]
@@ -195,13 +195,23 @@ fn a_read_only_folder_is_an_error_that_says_what_to_do() {
     }
 }
 
+/// An id that names a file of the store would put a folder in the file's place.
 #[test]
-fn folders_of_the_store_are_no_question_ids() {
-    let (_dir, store) = store();
-    for name in RESERVED {
-        let error = store.load(&id(name)).unwrap_err().to_string();
-        assert!(error.contains("another id"), "{error}");
+fn what_a_store_holds_beside_its_questions_is_no_question() {
+    let (dir, store) = store();
+    let old = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
+    let new = record("61", vec![row("gdp_per_capita", "$2,350", 2350)]);
+    // a record, a look, a waiting reading, a commit with its changelog, and evidence
+    for record in [&old, &old, &new] {
+        let evidence = store.put_evidence(record.to_text().unwrap().as_bytes()).unwrap();
+        let provenance = provenance(record, Channel::Dom, Some(evidence));
+        file_reading(&store, record, &provenance, &same, None, at(NOON)).unwrap();
     }
+    accept(&store, &id("61"), &|_| true, &same, None, at(NOON)).unwrap();
+    let names =
+        fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let ids: Vec<String> = names.filter(|name| name.parse::<QuestionId>().is_ok()).collect();
+    assert_eq!(ids, ["61"]);
 }
 
 #[test]
