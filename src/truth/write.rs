@@ -102,16 +102,19 @@ pub fn file_reading(
     let old_strength = stored.strength();
     let new_strength = strength(new, Some(provenance));
     if found.is_empty() {
-        settle_pending(store, id, new, provenance)?;
-        look(Look::Unchanged, None)?;
-        if new_strength > old_strength {
+        let outcome = if new_strength > old_strength {
             store.save(&strengthened(&stored, new), provenance)?;
-            return Ok(Outcome::Strengthened);
-        }
-        if !stored.provenance_fits() && new_strength == old_strength {
-            store.save_provenance(&stored, provenance)?;
-        }
-        return Ok(Outcome::Unchanged);
+            Outcome::Strengthened
+        } else {
+            if !stored.provenance_fits() && new_strength == old_strength {
+                store.save_provenance(&stored, provenance)?;
+            }
+            Outcome::Unchanged
+        };
+        settle_pending(store, id, new, provenance)?;
+        // last, since a run that is gone on with takes the look for the end of all this
+        look(Look::Unchanged, None)?;
+        return Ok(outcome);
     }
     if let Some(reason) = force {
         let reading = waiting(new, provenance, false, &stored, now);

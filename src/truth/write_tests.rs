@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::super::atomic::fault;
 use super::super::samples::*;
 use super::super::{Channel, SourceMethod, age, changelog, checks, pending};
 use super::*;
@@ -200,6 +201,31 @@ fn a_stronger_source_with_the_same_values_takes_over_the_name_and_keeps_the_valu
     assert_eq!(stored.record.execution_timestamp, api.execution_timestamp);
     assert_eq!(file(&store, &page, Channel::Dom), Outcome::Unchanged);
     assert_eq!(file(&store, &api, Channel::Api), Outcome::Unchanged, "the weaker does not take it back");
+}
+
+/// A look is what a run that is gone on with takes for an answer: there is none before all else is written.
+#[test]
+fn a_look_is_told_after_what_it_came_to_is_kept() {
+    let mut api = reading("$2,274", 2274);
+    api.source_method = SourceMethod::GraphqlApi;
+    let page = reading("$2,274", 2274);
+    let how = provenance(&page, Channel::Dom, None);
+    let mut died = 0;
+    for place in 0.. {
+        let (_dir, store) = store();
+        file(&store, &api, Channel::Api);
+        fault::die_at(Some(place));
+        let filed = file_reading(&store, &page, &how, &same, None, at(NOON));
+        fault::die_at(None);
+        let looks = checks::read(&store).unwrap().looks.len();
+        if filed.is_ok() {
+            assert_eq!(looks, 1);
+            break;
+        }
+        assert_eq!(looks, 0, "died at {place}");
+        died += 1;
+    }
+    assert!(died > 5, "{died}");
 }
 
 #[test]
