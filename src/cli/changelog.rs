@@ -6,7 +6,7 @@ use super::settings::{self, Shared};
 use super::{moment, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::report;
+use crate::report::{self, tell};
 use crate::truth::changelog;
 use crate::workflow;
 
@@ -46,7 +46,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Format::Table => print(&report::history::table(&log.entries)),
     }
     for bad in &log.bad_lines {
-        eprintln!("not read: {bad}");
+        tell(format_args!("not read: {bad}"));
     }
     Ok(Exit::Ok)
 }

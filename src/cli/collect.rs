@@ -13,7 +13,7 @@ use crate::acquire::{Browser, VisitError};
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
-use crate::report;
+use crate::report::{self, tell};
 use crate::truth::Store;
 use crate::workflow::{self, Again, Clock, Conduct};
 
@@ -66,7 +66,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let outputs = Outputs::open(&args)?;
     runtime()?.block_on(async {
         let served = serve(&config, args.visiting.twin.clone().build()).await?;
-        eprintln!("reading {} ({}) into {}", config.site, served.base, config.store.display());
+        tell(format_args!("reading {} ({}) into {}", config.site, served.base, config.store.display()));
         let store = Store::open(&config.store, served.site)?;
         let (entries, conduct) = take_up(&store, entries, &args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment())?;
@@ -126,9 +126,14 @@ fn take_up(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry
     let taken = workflow::take_up(store, entries, again, args.max_age, now)?;
     let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
     if again != Again::Everything {
-        eprintln!("{left} questions are left to answer, {} were answered before", taken.answered_before);
+        tell(format_args!(
+            "{left} questions are left to answer, {} were answered before",
+            taken.answered_before
+        ));
     } else if let Some(begun) = taken.abandoned {
-        eprintln!("the run of {begun} was not done; this one begins anew (--resume goes on with it)");
+        tell(format_args!(
+            "the run of {begun} was not done; this one begins anew (--resume goes on with it)"
+        ));
     }
     let conduct = Conduct {
         goes_on: taken.goes_on,

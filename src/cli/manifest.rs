@@ -9,6 +9,7 @@ use super::{Format, colours_on_stderr, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::manifest::{Diagnostic, Severity, schema, visits};
+use crate::report::tell;
 use crate::workflow;
 
 /// Check a manifest, or print the JSON Schema of the format
@@ -65,7 +66,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }))?,
         Format::Table => {
             for diagnostic in &found {
-                eprintln!("{}", diagnostic.render(colours_on_stderr()));
+                tell(diagnostic.render(colours_on_stderr()));
             }
             let summary = manifest.as_ref().map_or_else(
                 || {

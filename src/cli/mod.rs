@@ -35,6 +35,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::error::{Error, Result};
+use crate::report::tell;
 
 use settings::Shared;
 
@@ -114,9 +115,9 @@ pub fn main() -> ExitCode {
 }
 
 fn complain(error: &Error) {
-    eprintln!("error: {error}");
+    tell(format_args!("error: {error}"));
     if let Some(hint) = error.hint() {
-        eprintln!("  {hint}");
+        tell(format_args!("  {hint}"));
     }
 }
 

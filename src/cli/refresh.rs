@@ -11,7 +11,7 @@ use crate::acquire::graphql::Client;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::Entry;
-use crate::report;
+use crate::report::{self, tell};
 use crate::truth::{ChangeKind, Reason, Store};
 use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
 use crate::workflow::{self, Clock};
@@ -127,12 +127,12 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
-        eprintln!(
+        tell(format_args!(
             "looking at {} of {} again, against {}",
             super::count(entries.len(), "question"),
             config.site,
             config.store.display()
-        );
+        ));
         let mut job = running::job(config, &served, entries, extractors, store, clock)?;
         running::heed_robots(config, &mut job).await?;
         let run = run_id(clock);
@@ -192,12 +192,12 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
     let mut done = take(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
-        eprintln!("looking at the pages of {} first", done.needs_page_look.join(", "));
+        tell(format_args!("looking at the pages of {} first", done.needs_page_look.join(", ")));
         let selection = Selection { questions: Some(done.needs_page_look.clone()), ..Selection::default() };
         let looked = look(config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             exit = exit.worst(looked.exit());
-            eprint!("{}", report::refresh::causes(&looked));
+            tell(report::refresh::causes(&looked).trim_end());
         }
         let only = Picked { questions: Some(done.needs_page_look.clone()), ..picked.clone() };
         let order = Commit { picked: &only, ..order };
@@ -245,7 +245,7 @@ fn show(found: &Refreshed, format: Format, config: &Config) -> Result<()> {
             let colours = colours() && std::io::stdout().is_terminal();
             print(&report::refresh::text(found, colours));
             if !found.changes.is_empty() {
-                eprintln!("take over: atlas-gt refresh --commit --store {}", config.store.display());
+                tell(format_args!("take over: atlas-gt refresh --commit --store {}", config.store.display()));
             }
         }
     }

@@ -15,6 +15,7 @@ use super::score_output::{
     Format, JunitCase, JunitState, junit, line, pretty, print, print_bytes, read, syntax, table,
 };
 use crate::error::{Error, Exit, Result};
+use crate::report::tell;
 use crate::scoring::json::{
     Counts, GivenSimilarities, JsonConfig, JsonError, LineScorer, Measures, PairScore, Summary, each_line,
     parse_pair, score, score_pair,
@@ -167,7 +168,7 @@ impl Batch<'_> {
             Err(error) => {
                 let error = JsonError { line: usize::try_from(number).unwrap_or(usize::MAX), ..error };
                 let error = syntax(path, &error);
-                eprintln!("error: {error}");
+                tell(format_args!("error: {error}"));
                 summary.errors += 1;
                 if self.format == Format::Junit {
                     cases.push(JunitCase {
@@ -247,7 +248,7 @@ impl Batch<'_> {
                     self.pair(&name, &pair, &mut report.summary, &mut cases)?;
                 }
                 Err(error) => {
-                    eprintln!("error: {error}");
+                    tell(format_args!("error: {error}"));
                     report.summary.errors += 1;
                     cases.push(JunitCase { name, state: JunitState::Error, message: error.to_string() });
                 }

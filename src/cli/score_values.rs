@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::score_output::{Format, JunitCase, JunitState, junit, line, pretty, print, syntax, table};
 use crate::error::{Error, Exit, Result};
+use crate::report::tell;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, parse, python_str};
 use crate::scoring::{Comparison, Verdict};
@@ -119,7 +120,7 @@ fn lines(path: &Path, format: Format) -> Result<Exit> {
             Ok((truth, displayed, id)) => compared(truth, displayed, id, Some(number)),
             Err(error) => {
                 let line = usize::try_from(number).unwrap_or(usize::MAX);
-                eprintln!("error: {}", syntax(path, &JsonError { line, ..error }));
+                tell(format_args!("error: {}", syntax(path, &JsonError { line, ..error })));
                 worst = worst.worst(Exit::Usage);
                 continue;
             }

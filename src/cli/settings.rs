@@ -8,6 +8,7 @@ use crate::config::{self, Config, Settings};
 use crate::error::{Error, Result};
 use crate::manifest::spec::Specs;
 use crate::manifest::{Manifest, PointCatalog, Severity};
+use crate::report::tell;
 
 /// Settings that every command takes.
 #[derive(Debug, Clone, Args)]
@@ -46,6 +47,8 @@ pub(super) fn log(shared: &Shared) {
     let filter = std::env::var("RUST_LOG").unwrap_or_else(|_| format!("atlas_gt={}", shared.log));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::new(filter))
+        // which would be told on stderr too, and panic there
+        .log_internal_errors(false)
         .with_writer(std::io::stderr);
     match shared.log_format {
         LogFormat::Text => drop(builder.with_target(false).try_init()),
@@ -89,7 +92,7 @@ pub(super) fn manifest(config: &Config, specs: &Specs) -> Result<Manifest> {
         }
         Err(found) => {
             for diagnostic in &found {
-                eprintln!("{}", diagnostic.render(super::colours_on_stderr()));
+                tell(diagnostic.render(super::colours_on_stderr()));
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             Err(Error::Usage(format!("the manifest has {errors} errors; nothing was visited")))

@@ -11,7 +11,7 @@ use super::{Format, colours, print, print_json, running, runtime};
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
-use crate::report;
+use crate::report::{self, tell};
 use crate::truth::{Site, Store};
 use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
@@ -110,10 +110,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let report = runtime()?.block_on(async {
         let served = serve(&config, args.visiting.twin.clone().build()).await?;
         match chosen.seed {
-            Some(seed) => {
-                eprintln!("checking {} of {} questions, seed {seed}", chosen.drawn.len(), chosen.candidates)
-            }
-            None => eprintln!("checking {} questions", chosen.drawn.len()),
+            Some(seed) => tell(format_args!(
+                "checking {} of {} questions, seed {seed}",
+                chosen.drawn.len(),
+                chosen.candidates
+            )),
+            None => tell(format_args!("checking {} questions", chosen.drawn.len())),
         }
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();

@@ -1,6 +1,7 @@
 //! `atlas-gt twin`: serve the replica, to look at in a browser or to try extractors on.
 
 use crate::error::{Exit, Result};
+use crate::report::tell;
 use crate::twin::{self, Fault, Latency, Skin, TwinOptions};
 
 /// Serve a local replica of the site until interrupted
@@ -74,7 +75,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     super::runtime()?.block_on(async {
         let twin = twin::start(options).await?;
         super::print(&format!("{}/countries/404\n", twin.base_url));
-        eprintln!("serving the replica; end with Ctrl-C");
+        tell("serving the replica; end with Ctrl-C");
         let _ = tokio::signal::ctrl_c().await;
         twin.shutdown().await;
         Ok(Exit::Ok)

@@ -14,3 +14,6 @@ pub mod refresh_html;
 pub mod spot_check;
 pub mod spot_check_html;
 pub mod sqlite;
+mod tell;
+
+pub use tell::tell;

@@ -14,7 +14,7 @@ use crate::bench::{records, replica, run, tree, until};
 use crate::whole::whole;
 
 /// The program in a folder of its own, without settings from outside.
-fn program(folder: &Path, arguments: &[&str]) -> Command {
+pub fn program(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
         if !matches!(name.as_str(), "ATLAS_GT_CHROMIUM" | "ATLAS_GT_CHROMEDRIVER") {
@@ -26,24 +26,24 @@ fn program(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-struct Said {
-    code: i32,
-    out: String,
-    err: String,
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
 }
 
-fn said(output: &Output) -> Said {
+pub fn said(output: &Output) -> Said {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     Said { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
 }
 
 /// Runs it without holding up the replica in this process.
-async fn call(folder: &Path, arguments: &[&str]) -> Said {
+pub async fn call(folder: &Path, arguments: &[&str]) -> Said {
     let mut command = program(folder, arguments);
     tokio::task::spawn_blocking(move || said(&command.output().unwrap())).await.unwrap()
 }
 
-fn assert_refuses(said: &Said, code: i32, words: &[&str]) {
+pub fn assert_refuses(said: &Said, code: i32, words: &[&str]) {
     assert_eq!(said.code, code, "{}", said.err);
     for word in words {
         assert!(said.err.contains(word), "\"{word}\" is not in: {}", said.err);

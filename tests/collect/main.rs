@@ -7,6 +7,7 @@ mod disagreement;
 mod faults;
 mod golden;
 mod network;
+mod outputs;
 mod processes;
 mod resume;
 mod whole;
