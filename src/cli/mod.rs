@@ -29,12 +29,13 @@ mod twin;
 mod verify;
 mod visiting;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Exit, Result};
 use crate::report::tell;
 
 use settings::Shared;
@@ -105,13 +106,12 @@ pub fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(cli.shared, args),
         Command::Gc(args) => gc::run(cli.shared, args),
     };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            complain(&error);
-            error.exit().into()
-        }
-    }
+    let exit = result.unwrap_or_else(|error| {
+        complain(&error);
+        error.exit()
+    });
+    let lost = if LOST.load(Ordering::Relaxed) { Exit::Unexpected } else { Exit::Ok };
+    exit.worst(lost).into()
 }
 
 fn complain(error: &Error) {
@@ -121,10 +121,17 @@ fn complain(error: &Error) {
     }
 }
 
-/// Prints to stdout; a reader that has gone away is no error.
+/// Whether a result could not be printed; the exit code says so in the end.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Prints to stdout. A reader that has gone away is no error; a result that is lost otherwise is told once, and the
+/// command ends with exit code 1.
 fn print(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = score_output::print(text)
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        complain(&error);
+    }
 }
 
 /// Prints a value as JSON.

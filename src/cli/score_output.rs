@@ -149,7 +149,8 @@ pub fn print(text: &str) -> Result<()> {
 /// # Errors
 /// When it cannot be written.
 pub fn print_bytes(text: &[u8]) -> Result<()> {
-    match std::io::stdout().lock().write_all(text) {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::file("standard output")(error))
         }

@@ -9,7 +9,7 @@ use atlas_gt::twin::Skin;
 use tempfile::TempDir;
 
 use crate::bench::{records, replica, run};
-use crate::cli::{Said, program, said};
+use crate::cli::{Said, assert_refuses, program, said};
 
 /// A file in which nothing can be written.
 fn full() -> File {
@@ -51,6 +51,30 @@ fn a_run_goes_on_when_nobody_reads_its_progress() {
         for arguments in [["manifest", "check", "bad.json"], ["collect", "--questions", "nosuch"]] {
             let told = with(folder.path(), &arguments, Stdio::piped(), full().into()).await;
             assert_eq!(told.code, 2, "{arguments:?}");
+        }
+    });
+}
+
+#[test]
+fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
+    run(async {
+        let folder = TempDir::new().unwrap();
+        std::fs::create_dir(folder.path().join("s")).unwrap();
+        let commands: [&[&str]; 6] = [
+            &["verify", "--store", "s", "--format", "json"],
+            &["manifest", "schema"],
+            &["twin", "--vintage", "2027", "--changes"],
+            &["export", "--store", "s", "--sqlite", "t.db"],
+            &["suite", "schema"],
+            &["changelog", "--store", "s"],
+        ];
+        for arguments in commands {
+            let told = with(folder.path(), arguments, full().into(), Stdio::piped()).await;
+            assert_refuses(&told, 1, &["error: standard output", "No space left"]);
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            let told = with(folder.path(), arguments, writer.into(), Stdio::piped()).await;
+            assert_eq!((told.code, told.err.as_str()), (0, ""), "{arguments:?}");
         }
     });
 }
