@@ -63,11 +63,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &specs)?;
     let entries = choose(manifest, &args)?;
-    let outputs = Outputs::open(&args)?;
     runtime()?.block_on(async {
         let served = serve(&config, args.visiting.twin.clone().build()).await?;
         tell(format_args!("reading {} ({}) into {}", config.site, served.base, config.store.display()));
         let store = Store::open(&config.store, served.site)?;
+        // under the store's lock: a run that is refused leaves the files of the one that goes on alone
+        let outputs = Outputs::open(&args)?;
         let (entries, conduct) = take_up(&store, entries, &args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment())?;
         job.conduct = conduct;
@@ -99,7 +100,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     })
 }
 
-/// Files that a run writes beside its store, opened up front so that a wrong path is told before the run.
+/// Files that a run writes beside its store, opened so that a wrong path is told before any browser starts.
 struct Outputs {
     events: Option<report::events::EventFile>,
     report: Option<std::fs::File>,

@@ -5,11 +5,12 @@ use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::process::Stdio;
 
+use atlas_gt::truth::{Site, Store};
 use atlas_gt::twin::Skin;
 use tempfile::TempDir;
 
 use crate::bench::{records, replica, run};
-use crate::cli::{Said, assert_refuses, program, said};
+use crate::cli::{Said, assert_refuses, call, program, said};
 
 /// A file in which nothing can be written.
 fn full() -> File {
@@ -76,5 +77,34 @@ fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
             let told = with(folder.path(), arguments, writer.into(), Stdio::piped()).await;
             assert_eq!((told.code, told.err.as_str()), (0, ""), "{arguments:?}");
         }
+    });
+}
+
+#[test]
+fn a_run_that_is_refused_leaves_the_files_of_the_one_under_way_alone() {
+    run(async {
+        let folder = TempDir::new().unwrap();
+        let first = Store::open(folder.path().join("s"), Site::Twin).unwrap();
+        let files = ["events.jsonl", "report.json"].map(|name| folder.path().join(name));
+        for file in &files {
+            std::fs::write(file, "of the first run").unwrap();
+        }
+        let second = [
+            "collect",
+            "--site",
+            "twin",
+            "--store",
+            "s",
+            "--events",
+            "events.jsonl",
+            "--report",
+            "report.json",
+        ];
+        let told = call(folder.path(), &second).await;
+        assert_refuses(&told, 1, &["is being written by process", "run again"]);
+        for file in &files {
+            assert_eq!(std::fs::read_to_string(file).unwrap(), "of the first run");
+        }
+        drop(first);
     });
 }
