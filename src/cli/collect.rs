@@ -1,6 +1,7 @@
 //! `atlas-gt collect`: visit every page of the manifest once and store what it says.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -167,18 +168,39 @@ impl Browser for Nobody {
 /// The entries that the flags choose.
 fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     let mut entries = manifest.entries;
+    let manifest_extractors: BTreeSet<String> = entries.iter().map(|entry| entry.extractor.clone()).collect();
     if !args.questions.is_empty() {
         let known: Vec<String> = entries.iter().map(|entry| entry.question_id.to_string()).collect();
         let chosen = ids(&args.questions, &known, "the manifest")?;
         entries.retain(|entry| chosen.contains(&entry.question_id.to_string()));
     }
     if !args.extractor.is_empty() {
-        entries.retain(|entry| args.extractor.contains(&entry.extractor));
+        let chosen = extractors(&args.extractor, &manifest.path, &manifest_extractors)?;
+        entries.retain(|entry| chosen.contains(&entry.extractor.as_str()));
     }
     if entries.iter().all(|entry| !entry.is_collected()) {
-        return Err(Error::Usage("nothing of the manifest is left to collect".to_owned()));
+        return Err(Error::Usage(format!(
+            "{}: nothing is left to collect of what was chosen; `atlas-gt plan` tells what is planned for later",
+            manifest.path.display()
+        )));
     }
     Ok(entries)
+}
+
+/// The extractors that are named, each of which some question has to be of.
+fn extractors<'a>(names: &'a [String], manifest: &Path, known: &BTreeSet<String>) -> Result<Vec<&'a str>> {
+    let names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(**name)) {
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let near = crate::atlas::nearest(name, known.iter().copied());
+        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        return Err(Error::Usage(format!(
+            "--extractor {name}: no question of {} is of this extractor ({near}it has {})",
+            manifest.display(),
+            known.join(", ")
+        )));
+    }
+    Ok(names)
 }
 
 /// Ids and ranges of ids, spread out over those that are known.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use tracing_subscriber::EnvFilter;
 
 use crate::config::{self, Config, Settings};
 use crate::error::{Error, Result};
@@ -25,12 +26,36 @@ pub(super) struct Shared {
     /// Folder of extractor specs (*.toml) to use in place of those built in
     #[arg(long, global = true, value_name = "DIR", env = "ATLAS_GT_EXTRACTORS")]
     pub extractors: Option<PathBuf>,
-    /// How much to log on stderr; RUST_LOG is heeded too
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "warn")]
-    pub log: String,
+    /// How much to log on stderr [default: what RUST_LOG says, else warn]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        ignore_case = true,
+        value_name = "LEVEL",
+        hide_possible_values = true
+    )]
+    pub log: Option<LogLevel>,
     /// Form of the log lines
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
+}
+
+/// How much is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogLevel {
+    /// Nothing
+    Off,
+    /// What failed
+    Error,
+    /// What is odd
+    Warn,
+    /// What happens
+    Info,
+    /// What it does
+    Debug,
+    /// All of it
+    Trace,
 }
 
 /// Form of the log lines.
@@ -42,11 +67,22 @@ pub(super) enum LogFormat {
     Json,
 }
 
-/// Starts logging to stderr.
+/// Starts logging to stderr: as much as the flag says, else as the environment says.
 pub(super) fn log(shared: &Shared) {
-    let filter = std::env::var("RUST_LOG").unwrap_or_else(|_| format!("atlas_gt={}", shared.log));
+    let ours = |level: LogLevel| {
+        let name = level.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        EnvFilter::new(format!("atlas_gt={name}"))
+    };
+    let filter = match (shared.log, std::env::var("RUST_LOG")) {
+        (Some(level), _) => ours(level),
+        (None, Ok(text)) => EnvFilter::try_new(&text).unwrap_or_else(|error| {
+            tell(format_args!("warning: RUST_LOG={text} is not heeded: {error}"));
+            ours(LogLevel::Warn)
+        }),
+        (None, Err(_)) => ours(LogLevel::Warn),
+    };
     let builder = tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::new(filter))
+        .with_env_filter(filter)
         // which would be told on stderr too, and panic there
         .log_internal_errors(false)
         .with_writer(std::io::stderr);

@@ -43,6 +43,11 @@ const TOOLS: [&str; 7] =
 pub(super) fn entries(root: &Node, catalog: &dyn PointCatalog, report: &mut Report) -> Vec<Entry> {
     let Some(list) = questions(root, report) else { return Vec::new() };
     let mut first: BTreeMap<QuestionId, Place> = BTreeMap::new();
+    if list.is_empty() {
+        report
+            .error(root.place, "questions", "no question is given, so there is nothing to collect")
+            .suggest("add a question, or name another file with --manifest");
+    }
     let mut entries = Vec::new();
     for node in list {
         report.about(None);

@@ -218,6 +218,16 @@ fn an_id_that_names_a_part_of_the_store_is_told_at_its_place() {
 }
 
 #[test]
+fn a_manifest_without_a_question_is_an_error_that_names_the_file() {
+    for text in ["[]", r#"{"questions": []}"#] {
+        let found = read(text).unwrap_err();
+        assert_eq!(found.len(), 1, "{found:?}");
+        let told = found[0].to_string();
+        assert!(told.starts_with("questions.json:1:1: questions: no question is given"), "{told}");
+    }
+}
+
+#[test]
 fn planned_entries_are_counted_and_may_name_what_is_not_there_yet() {
     let manifest = good(&entry(&[
         ("extractor", r#""feasibility_table""#),

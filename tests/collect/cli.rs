@@ -58,6 +58,17 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         let call = async |arguments: &[&str]| call(folder.path(), arguments).await;
         let unknown = call(&["collect", "--site", "twin", "--questions", "61,999"]).await;
         assert_refuses(&unknown, 2, &["--questions 999", "no such question"]);
+        let extractor =
+            call(&["collect", "--site", "twin", "--extractor", "country_profile,contry_profile"]).await;
+        let words =
+            ["--extractor contry_profile", "did you mean `country_profile`?", "treemap_verify", "atlas.json"];
+        assert_refuses(&extractor, 2, &words);
+        let level = call(&["collect", "--site", "twin", "--log", "banana"]).await;
+        assert_refuses(&level, 2, &["banana", "--log", "debug"]);
+        std::fs::write(folder.path().join("none.json"), "[]").unwrap();
+        let empty = call(&["collect", "--site", "twin", "--manifest", "none.json"]).await;
+        assert_refuses(&empty, 2, &["none.json:1:1", "no question is given", "--manifest"]);
+        std::fs::remove_file(folder.path().join("none.json")).unwrap();
         let fast = call(&["collect", "--site", "live", "--rate", "500"]).await;
         assert_refuses(&fast, 2, &["--rate 500", "1 to 120 requests a minute"]);
         let address = call(&["collect", "--site", "gopher://atlas"]).await;
@@ -74,6 +85,27 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         let names: Vec<_> = tree(folder.path()).into_keys().collect();
         assert_eq!(names, [Path::new("odd.toml")], "nothing was written");
     });
+}
+
+#[test]
+fn a_level_on_the_command_line_wins_over_the_environment() {
+    let folder = TempDir::new().unwrap();
+    // a warning of the manifest is logged as `info`
+    let manifest = r#"[{"question_id": 1, "atlas_url": "/countries/404", "extraction_method": "dom",
+        "extractor": "country_profile", "data_points": ["gdp_per_capita", "gdp_per_capita"]}]"#;
+    std::fs::write(folder.path().join("m.json"), manifest).unwrap();
+    let logged = |flags: &[&str], environment: Option<&str>| {
+        let arguments = [&["collect", "--manifest", "m.json", "--questions", "2"], flags].concat();
+        let mut command = program(folder.path(), &arguments);
+        let told = said(&command.envs(environment.map(|level| ("RUST_LOG", level))).output().unwrap());
+        assert_eq!(told.code, 2, "{}", told.err);
+        told.err.contains("named twice")
+    };
+    assert!(!logged(&[], None));
+    assert!(logged(&[], Some("atlas_gt=info")));
+    assert!(logged(&["--log", "INFO"], Some("off")));
+    assert!(!logged(&["--log", "off"], Some("atlas_gt=trace")));
+    assert!(logged(&["--log", "info"], None));
 }
 
 #[test]
