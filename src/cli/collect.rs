@@ -127,7 +127,11 @@ fn take_up(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry
     let now = Clock::from_environment().now();
     let taken = workflow::take_up(store, entries, again, args.max_age, now)?;
     let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
-    if again != Again::Everything {
+    if again == Again::Failed && taken.nothing_known {
+        tell(
+            "no earlier run is known, so none of its questions failed; leave --retry-failed out to collect them",
+        );
+    } else if again != Again::Everything {
         tell(format_args!(
             "{left} questions are left to answer, {} were answered before",
             taken.answered_before

@@ -28,8 +28,11 @@ pub enum Again {
 pub struct TakenUp {
     /// The questions to answer.
     pub entries: Vec<Entry>,
-    /// Questions that are left out because the run that is gone on with has answered them.
+    /// Questions that are left out because the run that is gone on with has answered them, or, where there is none,
+    /// because they have a record.
     pub answered_before: usize,
+    /// Whether no earlier run is known: none was left unfinished, and there is no record.
+    pub nothing_known: bool,
     /// Questions that are left out because they were looked at recently.
     pub fresh: usize,
     /// Whether an unfinished run is gone on with.
@@ -52,14 +55,18 @@ pub fn take_up(
     let unfinished = run_log::unfinished(store)?;
     let mut taken =
         TakenUp { goes_on: again != Again::Everything && unfinished.is_some(), ..TakenUp::default() };
+    let recorded: BTreeSet<QuestionId> = match unfinished {
+        Some(_) => BTreeSet::new(),
+        None => store.question_ids()?.into_iter().collect(),
+    };
+    taken.nothing_known = unfinished.is_none() && recorded.is_empty();
     let wanted: Option<BTreeSet<QuestionId>> = match (again, &unfinished) {
         (Again::Everything, _) => None,
         (Again::Unfinished, Some(run)) => Some(run.missing().union(&run.failed).cloned().collect()),
         (Again::Failed, Some(run)) => Some(run.failed.clone()),
         (Again::Unfinished, None) => {
-            let known: BTreeSet<QuestionId> = store.question_ids()?.into_iter().collect();
             let ids = entries.iter().map(|entry| &entry.question_id);
-            Some(ids.filter(|id| !known.contains(id)).cloned().collect())
+            Some(ids.filter(|id| !recorded.contains(id)).cloned().collect())
         }
         (Again::Failed, None) => Some(BTreeSet::new()),
     };
@@ -77,7 +84,8 @@ pub fn take_up(
             continue;
         }
         if wanted.as_ref().is_some_and(|wanted| !wanted.contains(id)) {
-            taken.answered_before += usize::from(unfinished.as_ref().is_none_or(|run| answered(run, id)));
+            let before = unfinished.as_ref().map_or_else(|| recorded.contains(id), |run| answered(run, id));
+            taken.answered_before += usize::from(before);
             continue;
         }
         if let Some(max_age) = max_age
@@ -163,6 +171,18 @@ mod tests {
         write_record(&store, "1", now);
         assert_eq!(taken(&store, Again::Unfinished, None, now), ["2", "3", "4"]);
         assert!(taken(&store, Again::Failed, None, now).is_empty());
+    }
+
+    #[test]
+    fn what_has_no_record_was_not_answered_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        let now = "2026-11-20T10:30:00Z";
+        let failed = || take_up(&store, entries(&["1", "2", "3"]), Again::Failed, None, at(now)).unwrap();
+        assert_eq!((failed().nothing_known, failed().answered_before), (true, 0));
+        // a run that answered everything leaves records and no journal
+        write_record(&store, "1", now);
+        assert_eq!((failed().nothing_known, failed().answered_before), (false, 1));
     }
 
     #[test]
