@@ -137,7 +137,7 @@ impl Settings {
     /// # Errors
     /// It cannot be read, is not TOML, or has a key that is not known.
     pub fn load(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
+        let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
         toml::from_str(&text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start).min(text.len());
             let line = text[..at].matches('\n').count() + 1;

@@ -90,6 +90,26 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A file or folder that the user named cannot be used.
+    #[error("{path}: {source}")]
+    Named {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file of a store is damaged.
+    #[error("{path}:{line}:{column}: {message}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1; 0 when unknown.
+        column: usize,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// A file holds something that is not understood.
     #[error("{path}:{line}:{column}: {message}")]
     Syntax {
@@ -131,12 +151,21 @@ impl Error {
         move |source| Self::File { path, source }
     }
 
+    /// As [`Error::file`], for what was named on the command line, in the environment or in the configuration.
+    pub fn named(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Named { path, source }
+    }
+
     /// What to do next, where the message alone does not say it.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Browser(_) => Some("`atlas-gt doctor` checks browser, driver and their versions"),
             Self::Site(_) => Some("`atlas-gt doctor --site …` checks whether the site can be reached"),
+            Self::Named { .. } => {
+                Some("it was named on the command line or in the configuration: name one that can be used")
+            }
             Self::Usage(_) => Some("`atlas-gt --help` shows commands and settings"),
             _ => None,
         }
@@ -146,8 +175,10 @@ impl Error {
     #[must_use]
     pub const fn exit(&self) -> Exit {
         match self {
-            Self::File { .. } | Self::Store { .. } | Self::Browser(_) => Exit::Unexpected,
-            Self::Syntax { .. } | Self::Usage(_) => Exit::Usage,
+            Self::File { .. } | Self::Damaged { .. } | Self::Store { .. } | Self::Browser(_) => {
+                Exit::Unexpected
+            }
+            Self::Named { .. } | Self::Syntax { .. } | Self::Usage(_) => Exit::Usage,
             Self::Site(_) => Exit::Site,
             Self::Interrupted => Exit::Interrupted,
         }

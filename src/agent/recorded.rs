@@ -29,7 +29,7 @@ impl RecordedAgent {
     /// # Errors
     /// A line that is not understood, an id that stands twice, with file and line.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
+        let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
         let wrong = |line: usize, column: usize, message: String| Error::Syntax {
             path: path.to_owned(),
             line,

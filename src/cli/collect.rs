@@ -109,7 +109,7 @@ struct Outputs {
 
 impl Outputs {
     fn open(args: &Args) -> Result<Self> {
-        let create = |path: &PathBuf| std::fs::File::create(path).map_err(Error::file(path));
+        let create = |path: &PathBuf| std::fs::File::create(path).map_err(Error::named(path));
         Ok(Self {
             events: args.events.as_deref().map(report::events::EventFile::create).transpose()?,
             report: args.report.as_ref().map(create).transpose()?,

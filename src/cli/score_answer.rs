@@ -178,7 +178,7 @@ fn answer(args: &AnswerArgs) -> Result<String> {
             std::io::stdin().read_to_string(&mut text).map_err(Error::file("standard input"))?;
             Ok(text)
         }
-        (None, Some(path)) => std::fs::read_to_string(path).map_err(Error::file(path)),
+        (None, Some(path)) => std::fs::read_to_string(path).map_err(Error::named(path)),
         (None, None) => Err(Error::Usage("give the answer, or --file".to_owned())),
     }
 }

@@ -78,7 +78,7 @@ struct Report {
 impl Batch<'_> {
     /// A file of pairs, one a line.
     pub fn lines(&self, path: &Path) -> Result<Exit> {
-        let mut file = File::open(path).map_err(Error::file(path))?;
+        let mut file = File::open(path).map_err(Error::named(path))?;
         let threads = self.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -332,7 +332,7 @@ pub(super) fn sides_of(folder: &Path) -> Result<(PathBuf, PathBuf)> {
 /// The JSON files of a folder by name.
 fn json_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut files = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).map_err(Error::file(folder))? {
+    for entry in std::fs::read_dir(folder).map_err(Error::named(folder))? {
         let path = entry.map_err(Error::file(folder))?.path();
         if path.extension().is_some_and(|extension| extension == "json") && path.is_file() {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

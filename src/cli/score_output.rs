@@ -163,7 +163,7 @@ pub fn print_bytes(text: &[u8]) -> Result<()> {
 /// # Errors
 /// With the file's name.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(Error::file(path))
+    std::fs::read(path).map_err(Error::named(path))
 }
 
 /// Reads a file of text.

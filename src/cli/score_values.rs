@@ -105,7 +105,7 @@ fn compared(truth: String, displayed: String, id: Option<String>, line: Option<u
 
 /// A file of pairs. A line that is not understood is named and skipped, and makes the command fail.
 fn lines(path: &Path, format: Format) -> Result<Exit> {
-    let mut reader = BufReader::new(File::open(path).map_err(Error::file(path))?);
+    let mut reader = BufReader::new(File::open(path).map_err(Error::named(path))?);
     let (mut all, mut worst) = (Vec::new(), Exit::Ok);
     let mut text = Vec::new();
     for number in 1.. {

@@ -96,7 +96,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let (agent, answered) = agent(&args, &entries, &store)?;
     let chosen = choose(&args, &entries, &store, answered.as_deref(), clock)?;
     // a report that cannot be written fails before anybody is asked
-    std::fs::create_dir_all(&args.report).map_err(Error::file(&args.report))?;
+    std::fs::create_dir_all(&args.report).map_err(Error::named(&args.report))?;
     let order = Order {
         drawn: chosen.drawn.clone(),
         candidates: chosen.candidates,

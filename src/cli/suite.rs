@@ -211,7 +211,7 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
 
 /// The answers of a file, one a line.
 fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
-    let mut reader = BufReader::new(File::open(path).map_err(Error::file(path))?);
+    let mut reader = BufReader::new(File::open(path).map_err(Error::named(path))?);
     let mut answers = Vec::new();
     let mut text = Vec::new();
     for number in 1.. {

@@ -52,7 +52,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit> {
 
 /// The cases of a run, one a line.
 fn cases(path: &Path) -> Result<Vec<RunCase>> {
-    let mut reader = BufReader::new(File::open(path).map_err(Error::file(path))?);
+    let mut reader = BufReader::new(File::open(path).map_err(Error::named(path))?);
     let (mut cases, mut text) = (Vec::new(), Vec::new());
     for number in 1.. {
         text.clear();

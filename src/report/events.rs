@@ -32,7 +32,7 @@ impl EventFile {
     /// # Errors
     /// It cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(Error::file(path))?;
+        let file = File::create(path).map_err(Error::named(path))?;
         Ok(Self { file: Mutex::new(file), failed: AtomicBool::new(false) })
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::atomic;
 use super::record::whole_seconds;
-use super::store::{Store, optional};
+use super::store::{Store, optional_bytes};
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
 
@@ -123,14 +123,15 @@ pub fn append(store: &Store, check: &Check) -> Result<()> {
 pub fn read(store: &Store) -> Result<Checks> {
     let path = path(store);
     let mut checks = Checks::default();
-    let text = optional(&path)?.unwrap_or_default();
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match serde_json::from_str(line) {
+    let bytes = optional_bytes(&path)?.unwrap_or_default();
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        match serde_json::from_slice(line) {
             Ok(look) => checks.looks.push(look),
             Err(error) => checks.bad_lines.push(BadLine {
                 path: path.display().to_string(),
                 line: at + 1,
-                message: format!("{error}: the look is not counted"),
+                message: format!("{error}: the look is not counted; the line can be removed"),
             }),
         }
     }

@@ -16,7 +16,7 @@ use super::atomic;
 use super::checks::{Check, Look};
 use super::evidence::Hash;
 use super::record::whole_seconds;
-use super::store::{Store, optional};
+use super::store::{Store, optional_bytes};
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
 
@@ -129,20 +129,22 @@ pub fn end(store: &Store) -> Result<()> {
     atomic::remove(&path(store))
 }
 
-/// The run that did not answer everything, if the last one did not. Lines that a kill tore are passed over: what
-/// they would have said counts as not done.
+/// The run that did not answer everything, if the last one did not. Lines that a kill tore, or that are damaged, are
+/// passed over: what they would have said counts as not done.
 ///
 /// # Errors
-/// When the file is there and cannot be read at all.
+/// When the file is there and cannot be read at all, or when its first line, which says what the run set out to
+/// answer and is never torn, is damaged.
 pub fn unfinished(store: &Store) -> Result<Option<Unfinished>> {
     let path = path(store);
-    let Some(text) = optional(&path)? else { return Ok(None) };
-    let checks = optional(&store.dir().join("checks.jsonl"))?.unwrap_or_default();
+    let Some(bytes) = optional_bytes(&path)? else { return Ok(None) };
+    let checks = optional_bytes(&store.dir().join("checks.jsonl"))?.unwrap_or_default();
     let mut run = Unfinished::default();
     // what was about to be filed when nothing more was told
     let mut open: BTreeMap<QuestionId, (bool, u64)> = BTreeMap::new();
-    for line in text.lines() {
-        match serde_json::from_str(line) {
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        match serde_json::from_slice(line) {
             Ok(Line::Begun { at, questions }) => {
                 run.begun = Some(at);
                 run.questions = questions.into_iter().collect();
@@ -157,6 +159,13 @@ pub fn unfinished(store: &Store) -> Result<Option<Unfinished>> {
             Ok(Line::Finished { question, answered }) => {
                 open.remove(&question);
                 run.tell(question, answered);
+            }
+            Err(error) if at == 0 => {
+                let message = format!(
+                    "{error}; what the run that was ended set out to do is not known: remove the file and collect \
+                     again without --resume, records are left as they are"
+                );
+                return Err(Error::Damaged { path, line: 1, column: error.column(), message });
             }
             Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
         }
@@ -202,11 +211,11 @@ fn has_record(store: &Store, id: &QuestionId) -> bool {
 }
 
 /// The last look at a question that was told after so many bytes of `checks.jsonl`.
-fn look_since(checks: &str, before: u64, id: &QuestionId) -> Option<Look> {
+fn look_since(checks: &[u8], before: u64, id: &QuestionId) -> Option<Look> {
     let later = usize::try_from(before).ok().and_then(|before| checks.get(before..))?;
     later
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Check>(line).ok())
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice::<Check>(line).ok())
         .rfind(|check| check.question_id == *id)
         .map(|check| check.outcome)
 }
@@ -268,6 +277,30 @@ mod tests {
             finished(&store, &ids(&["2"])[0], true).unwrap();
             assert!(unfinished(&store).unwrap().unwrap().answered.contains(&ids(&["2"])[0]), "{cut}");
         }
+    }
+
+    /// A kill may tear a line, or a disk damage it, in the middle of a letter.
+    #[test]
+    fn what_is_not_utf_8_is_passed_over_and_the_first_line_is_told() {
+        let (_folder, store) = store();
+        let append = |path: &PathBuf, bytes: &[u8]| {
+            let before = std::fs::read(path).unwrap_or_default();
+            std::fs::write(path, [&before, bytes].concat()).unwrap();
+        };
+        begin(&store, ids(&["1", "2"]), now()).unwrap();
+        append(&path(&store), b"{\"step\":\"finished\",\"question\":\"\xc3");
+        finished(&store, &ids(&["2"])[0], true).unwrap();
+        let looks = store.dir().join("checks.jsonl");
+        append(&looks, b"{\"question_id\":\"\xff\"}\n");
+        let run = unfinished(&store).unwrap().unwrap();
+        assert_eq!((run.answered.clone(), run.missing()), (set(&["2"]), set(&["1"])));
+        let told = checks::read(&store).unwrap().bad_lines[0].to_string();
+        assert!(told.contains("checks.jsonl:1:") && told.contains("can be removed"), "{told}");
+        std::fs::write(path(&store), b"\xff\n").unwrap();
+        let error = unfinished(&store).unwrap_err();
+        let told = error.to_string();
+        assert!(told.contains(".run.jsonl:1:") && told.contains("remove the file"), "{told}");
+        assert_eq!(error.exit() as u8, 1);
     }
 
     #[test]

@@ -411,10 +411,28 @@ fn question_ids(dir: &Path) -> Result<Vec<QuestionId>> {
     Ok(ids)
 }
 
+/// What to do about a damaged file.
+const MEND: &str = "restore the file from version control, or remove it and collect again";
+
 /// A file's text; `None` when it is not there.
 pub(super) fn optional(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
+    let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        Error::Damaged {
+            path: path.to_owned(),
+            line: before.split(|byte| *byte == b'\n').count(),
+            column: before.len() - line_start + 1,
+            message: format!("this is not UTF-8; {MEND}"),
+        }
+    })
+}
+
+/// A file's bytes; `None` when it is not there.
+pub(super) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::file(path)(error)),
     }
@@ -422,11 +440,11 @@ pub(super) fn optional(path: &Path) -> Result<Option<String>> {
 
 /// Reads JSON, with the place of what is wrong.
 pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::Syntax {
+    serde_json::from_str(text).map_err(|error| Error::Damaged {
         path: path.to_owned(),
         line: error.line(),
         column: error.column(),
-        message: format!("{error}; restore the file from version control, or remove it and collect again"),
+        message: format!("{error}; {MEND}"),
     })
 }
 

@@ -84,6 +84,17 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         assert_refuses(&config, 2, &["odd.toml:2:1", "sesions"]);
         let names: Vec<_> = tree(folder.path()).into_keys().collect();
         assert_eq!(names, [Path::new("odd.toml")], "nothing was written");
+        let wrong = [
+            ["--config", "nope.toml"],
+            ["--config", "."],
+            ["--extractors", "nope"],
+            ["--events", "nope/x"],
+            ["--report", "."],
+        ];
+        for flag in wrong {
+            let told = call(&[&["collect", "--site", "twin"], &flag[..]].concat()).await;
+            assert_refuses(&told, 2, &[flag[1], "name one that can be used"]);
+        }
     });
 }
 
@@ -396,7 +407,7 @@ fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
         let wrong = call(folder.path(), &["collect", "--max-age", "soon"]).await;
         assert_refuses(&wrong, 2, &["--max-age", "30d, 12h or 2w"]);
         let wrong = call(folder.path(), &["collect", "--site", "twin", "--events", "no/such/file"]).await;
-        assert_refuses(&wrong, 1, &["no/such/file"]);
+        assert_refuses(&wrong, 2, &["no/such/file", "name one that can be used"]);
 
         twin.set_faults(vec!["robots-disallow=/countries/404".parse().unwrap()]);
         let closed = ["collect", "--site", &site, "--store", "s", "--questions", "61"];

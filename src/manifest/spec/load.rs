@@ -44,14 +44,14 @@ impl Specs {
     /// The folder or a file cannot be read, or a file is no spec.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut paths: Vec<_> = std::fs::read_dir(folder)
-            .map_err(Error::file(folder))?
+            .map_err(Error::named(folder))?
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
             .collect();
         paths.sort();
         let specs: Vec<Spec> = paths
             .iter()
-            .map(|path| parse(path, &std::fs::read_to_string(path).map_err(Error::file(path))?))
+            .map(|path| parse(path, &std::fs::read_to_string(path).map_err(Error::named(path))?))
             .collect::<Result<_>>()?;
         if specs.is_empty() {
             return Err(Error::Usage(format!("no extractor (*.toml) in {}", folder.display())));
