@@ -61,6 +61,15 @@ impl SiteChoice {
             },
         }
     }
+
+    /// The address that a store of this site remembers: none for the Atlas itself and for replicas on this machine,
+    /// whose ports differ from run to run.
+    #[must_use]
+    pub fn address(&self) -> Option<String> {
+        let Self::At(url) = self else { return None };
+        let is_live = url.host_str().is_some_and(|host| LIVE.strip_prefix("https://") == Some(host));
+        (!is_live && !self.is_local()).then(|| self.to_string())
+    }
 }
 
 impl std::fmt::Display for SiteChoice {
@@ -248,6 +257,18 @@ mod tests {
             with("https://atlas.example.org", None).unwrap().store,
             Path::new("out/atlas.example.org")
         );
+    }
+
+    #[test]
+    fn only_addresses_that_are_neither_live_nor_local_are_remembered() {
+        let address = |site: &str| site.parse::<SiteChoice>().unwrap().address();
+        for site in
+            ["live", "twin", "https://atlas.hks.harvard.edu/", "http://127.0.0.1:81", "http://localhost"]
+        {
+            assert_eq!(address(site), None, "{site}");
+        }
+        assert_eq!(address("https://Mirror.example.org:444/").unwrap(), "https://mirror.example.org:444");
+        assert!(address("http://atlas.hks.harvard.edu.example.org").is_some());
     }
 
     #[test]

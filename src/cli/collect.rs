@@ -67,7 +67,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     runtime()?.block_on(async {
         let served = serve(&config, args.visiting.twin.clone().build()).await?;
         tell(format_args!("reading {} ({}) into {}", config.site, served.base, config.store.display()));
-        let store = Store::open(&config.store, served.site)?;
+        let store = Store::open_at(&config.store, served.site, config.site.address())?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         let outputs = Outputs::open(&args)?;
         let (entries, conduct) = take_up(&store, entries, &args)?;

@@ -27,9 +27,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let dropped = if args.dry_run {
         store.unreferenced()?
     } else {
-        let site = store.site();
         drop(store);
-        Store::open(&config.store, site)?.collect_garbage()?
+        Store::open_as_found(&config.store)?.collect_garbage()?
     };
     match args.format {
         Format::Json => print_json(&json!({

@@ -123,7 +123,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
     let clock = Clock::from_environment();
     runtime()?.block_on(async {
         let served = serve(config, args.visiting.twin.clone().build()).await?;
-        let store = Store::open(&config.store, served.site)?;
+        let store = Store::open_at(&config.store, served.site, config.site.address())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
@@ -221,14 +221,12 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
 }
 
 fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
-    let site = Store::read(&config.store)?.site();
-    refresh::commit(&Store::open(&config.store, site)?, order)
+    refresh::commit(&Store::open_as_found(&config.store)?, order)
 }
 
 fn discard(config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
-    let site = Store::read(&config.store)?.site();
-    let (dropped, left) = refresh::discard(&Store::open(&config.store, site)?, &picked)?;
+    let (dropped, left) = refresh::discard(&Store::open_as_found(&config.store)?, &picked)?;
     match args.format {
         Format::Json => print_json(&serde_json::json!({ "dropped": dropped, "left_whole": left }))?,
         _ => print(&report::refresh::discarded(&dropped, &left)),

@@ -25,6 +25,8 @@ use crate::manifest::QuestionId;
 pub struct Store {
     dir: PathBuf,
     site: Site,
+    /// The address, when it is neither the Atlas's own nor that of a replica on this machine.
+    address: Option<String>,
     /// Held while writing is allowed; released when the store is dropped.
     lock: Option<Lock>,
 }
@@ -55,9 +57,21 @@ impl Stored {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+/// Whose records a store holds, as `site.json` says it.
+#[derive(Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Marker {
     site: Site,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+}
+
+impl std::fmt::Display for Marker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.address {
+            Some(address) => write!(f, "the site at {address}"),
+            None => write!(f, "the {} site", self.site),
+        }
+    }
 }
 
 impl Store {
@@ -66,18 +80,25 @@ impl Store {
     /// # Errors
     /// When another process holds the lock, when the store is of another site, or cannot be written.
     pub fn open(dir: impl Into<PathBuf>, site: Site) -> Result<Self> {
+        Self::open_at(dir, site, None)
+    }
+
+    /// As [`Store::open`], of the site at another address than its own, which the store remembers.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and when the store is of another address.
+    pub fn open_at(dir: impl Into<PathBuf>, site: Site, address: Option<String>) -> Result<Self> {
         let dir = dir.into();
         fs::create_dir_all(&dir).map_err(atomic::unwritable(&dir))?;
         let lock = lock(&dir)?;
-        let found = site_of(&dir)?;
-        if let Some(found) = found
-            && found != site
+        let asked = Marker { site, address };
+        if let Some(found) = site_of(&dir)?
+            && found != asked
         {
-            let message =
-                format!("holds the {found} site, and the {site} site was asked for: choose another store");
+            let message = format!("holds {found}, and {asked} was asked for: choose another store");
             return Err(Error::Store { path: dir, message });
         }
-        let store = Self { dir, site, lock: Some(lock) };
+        let store = Self { dir, site, address: asked.address.clone(), lock: Some(lock) };
         if let Some(run) = journal::recover(&store.dir)? {
             tracing::warn!(
                 "{}: finished the commit of run {run}, which was interrupted",
@@ -87,9 +108,18 @@ impl Store {
         store.sweep()?;
         let marker = store.dir.join("site.json");
         if !marker.exists() {
-            atomic::write(&marker, text(&marker, &Marker { site })?.as_bytes())?;
+            atomic::write(&marker, text(&marker, &asked)?.as_bytes())?;
         }
         Ok(store)
+    }
+
+    /// Opens a store that is there for writing, whichever site it is of.
+    ///
+    /// # Errors
+    /// As [`Store::read`] and [`Store::open`].
+    pub fn open_as_found(dir: impl Into<PathBuf>) -> Result<Self> {
+        let found = Self::read(dir)?;
+        Self::open_at(found.dir, found.site, found.address)
     }
 
     /// Opens a store for reading. An empty one counts as the live site's. A commit that was interrupted is
@@ -104,8 +134,8 @@ impl Store {
             return Err(Error::Store { path: dir, message });
         }
         settle(&dir)?;
-        let site = site_of(&dir)?.unwrap_or_default();
-        Ok(Self { dir, site, lock: None })
+        let Marker { site, address } = site_of(&dir)?.unwrap_or_default();
+        Ok(Self { dir, site, address, lock: None })
     }
 
     /// The store's folder.
@@ -376,10 +406,10 @@ fn lock(dir: &Path) -> Result<Lock> {
 }
 
 /// Whose records a folder holds: by its marker, else by the records themselves.
-fn site_of(dir: &Path) -> Result<Option<Site>> {
+fn site_of(dir: &Path) -> Result<Option<Marker>> {
     let marker = dir.join("site.json");
     if let Some(text) = optional(&marker)? {
-        return parse::<Marker>(&marker, &text).map(|marker| Some(marker.site));
+        return parse(&marker, &text).map(Some);
     }
     let mut sites = BTreeSet::new();
     for id in question_ids(dir)? {
@@ -392,7 +422,7 @@ fn site_of(dir: &Path) -> Result<Option<Site>> {
         let message = "holds records of the live site and of the twin: move each to a store of its own";
         return Err(Error::Store { path: dir.to_owned(), message: message.to_owned() });
     }
-    Ok(sites.pop_first())
+    Ok(sites.pop_first().map(|site| Marker { site, address: None }))
 }
 
 fn question_ids(dir: &Path) -> Result<Vec<QuestionId>> {

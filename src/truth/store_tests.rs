@@ -64,6 +64,26 @@ fn decision_18_a_store_holds_one_site() {
 }
 
 #[test]
+fn a_store_of_another_address_is_of_that_address_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let mirror = || Some("https://mirror.example.org".to_owned());
+    drop(Store::open_at(dir.path(), Site::Live, mirror()).unwrap());
+    drop(Store::open_at(dir.path(), Site::Live, mirror()).unwrap());
+    drop(Store::open_as_found(dir.path()).unwrap());
+    assert_eq!(Store::read(dir.path()).unwrap().site(), Site::Live);
+    let error = Store::open(dir.path(), Site::Live).unwrap_err().to_string();
+    let words = "holds the site at https://mirror.example.org, and the live site was asked for";
+    assert!(error.contains(words), "{error}");
+    assert!(Store::open_at(dir.path(), Site::Live, Some("https://other.example.org".into())).is_err());
+    // the truth of the Atlas itself takes in no other
+    let (live, store) = store();
+    drop(store);
+    let error = Store::open_at(live.path(), Site::Live, mirror()).unwrap_err().to_string();
+    assert!(error.contains("holds the live site, and the site at https://mirror"), "{error}");
+    assert_eq!(fs::read_to_string(live.path().join("site.json")).unwrap(), "{\n  \"site\": \"live\"\n}\n");
+}
+
+#[test]
 fn without_a_marker_the_records_tell_the_site() {
     let dir = tempfile::tempdir().unwrap();
     let mut twin = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
