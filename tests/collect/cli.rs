@@ -157,6 +157,16 @@ fn a_store_that_cannot_be_used_is_named() {
         let told = call(folder.path(), &["collect", "--site", "live", "--store", &store]).await;
         assert_refuses(&told, 1, &["holds the twin site", "choose another store"]);
         assert_eq!(tree(Path::new(&store)), before);
+        // nor those of the site itself and of what another address serves
+        std::fs::create_dir(folder.path().join("s")).unwrap();
+        std::fs::write(folder.path().join("s/site.json"), r#"{"site": "live"}"#).unwrap();
+        let mirror = ["collect", "--site", "https://mirror.invalid", "--store", "s"];
+        let told = call(folder.path(), &mirror).await;
+        assert_refuses(
+            &told,
+            1,
+            &["holds the live site", "the site at https://mirror.invalid was asked for"],
+        );
     });
 }
 
@@ -400,6 +410,11 @@ fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
             (told.code, &report["totals"]["collected"], &report["answered_before"]),
             (0, &1.into(), &1.into())
         );
+        let unknown =
+            call(folder.path(), &["collect", "--site", "twin", "--store", "new", "--retry-failed"]).await;
+        assert_eq!(unknown.code, 0, "{}", unknown.err);
+        assert!(unknown.err.contains("no earlier run is known"), "{}", unknown.err);
+        assert!(!unknown.out.contains("answered before"), "{}", unknown.out);
         let fresh = ["collect", "--site", &site, "--store", "s", "--questions", "61,64", "--max-age", "30d"];
         let told = call(folder.path(), &fresh).await;
         assert_eq!(told.code, 0, "{}", told.err);
