@@ -25,26 +25,37 @@ pub(super) fn agent(contact: Option<&str>) -> String {
     }
 }
 
-/// A client for requests to `base` that follows redirects within its host only.
+/// Where a request may be redirected to, five times at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Redirects {
+    /// Within its host.
+    SameHost,
+    /// Anywhere.
+    Anywhere,
+}
+
+/// A client for requests to `base`.
 ///
 /// # Errors
 /// When the system offers no TLS, or the contact cannot be sent in a header.
-pub(super) fn client(base: &Url, contact: Option<&str>, timeout: Duration) -> Result<reqwest::Client> {
+pub(super) fn client(
+    base: &Url,
+    contact: Option<&str>,
+    timeout: Duration,
+    to: Redirects,
+) -> Result<reqwest::Client> {
     // without a provider the first TLS client panics; a second installation is no harm
     drop(rustls::crypto::ring::default_provider().install_default());
     let host = base.host_str().map(str::to_owned);
-    let same_host = reqwest::redirect::Policy::custom(move |attempt| {
-        if attempt.previous().len() <= 5 && attempt.url().host_str() == host.as_deref() {
-            attempt.follow()
-        } else {
-            attempt.stop()
-        }
+    let policy = reqwest::redirect::Policy::custom(move |attempt| {
+        let fits = to == Redirects::Anywhere || attempt.url().host_str() == host.as_deref();
+        if attempt.previous().len() <= 5 && fits { attempt.follow() } else { attempt.stop() }
     });
     let agent = http::HeaderValue::from_str(&agent(contact)).map_err(|_| {
         Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))
     })?;
     let builder = reqwest::Client::builder()
-        .redirect(same_host)
+        .redirect(policy)
         .connect_timeout(timeout.min(Duration::from_secs(10)))
         .timeout(timeout)
         .user_agent(agent);

@@ -4,6 +4,7 @@
 pub mod browser;
 pub mod graphql;
 mod http;
+mod ledger;
 mod page;
 mod rate;
 mod robots;
@@ -12,5 +13,5 @@ pub use page::{
     Area, Browser, Interaction, LookOptions, Navigation, PageSource, Tooltip, Traffic, VisitError,
     visit_and_look,
 };
-pub use rate::Rate;
+pub use rate::{LONGEST_PAUSE, LeftAlone, Permit, Rate};
 pub use robots::Robots;

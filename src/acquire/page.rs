@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
+use super::rate::LeftAlone;
 use crate::capture::Capture;
 use crate::error::Error;
 
@@ -153,6 +154,9 @@ pub enum VisitError {
     /// The browser that was given is none that pages can be read with.
     #[error("{0}")]
     Unfit(String),
+    /// Nothing is asked of the site, for it said so.
+    #[error(transparent)]
+    LeftAlone(#[from] LeftAlone),
     /// A command did not return; the browser was killed.
     #[error("the browser did not answer within {0:?} and was killed; the next visit uses a new one")]
     Stuck(Duration),
@@ -188,6 +192,7 @@ impl VisitError {
             | Self::NothingOpen
             | Self::Protocol(_)
             | Self::Unfit(_)
+            | Self::LeftAlone(_)
             | Self::GaveUp { .. } => false,
         }
     }
@@ -235,6 +240,7 @@ impl From<VisitError> for Error {
             VisitError::SiteUnreachable { .. }
             | VisitError::HttpStatus { .. }
             | VisitError::TooManyRedirects(_)
+            | VisitError::LeftAlone(_)
             | VisitError::Timeout(_) => Self::Site(error.to_string()),
             _ => Self::Browser(error.to_string()),
         }
@@ -260,6 +266,11 @@ pub trait PageSource: Send {
     /// # Errors
     /// Any [`VisitError`].
     fn screenshot(&mut self, area: Area) -> impl Future<Output = Result<Vec<u8>, VisitError>> + Send;
+
+    /// Whether it has opened no page yet, so that all files of the site are asked for.
+    fn is_fresh(&self) -> bool {
+        false
+    }
 
     /// What the open page had asked of whom at the last look.
     fn traffic(&self) -> Traffic {

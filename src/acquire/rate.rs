@@ -4,30 +4,41 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use governor::clock::{Clock, DefaultClock};
 use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
 
+use super::ledger::Ledger;
+
+/// The longest that a site is waited for that asks to be left alone.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
 /// The longest that a page may take between its permission and its last request to be counted safely.
 const SPREAD_SECONDS: u32 = 4;
 
 type Bucket<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
+/// The site asks to be left alone for longer than anybody waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the site asks to be left alone for another {} s; go on then", .0.as_secs())]
+pub struct LeftAlone(pub Duration);
+
 /// A budget of requests per minute.
 ///
 /// A token bucket that allows `b` at once and refills `r` per minute lets `b + r` through in the worst
 /// 60 seconds, so `b + r` stays under the limit. Requests of a page arrive a little after the page got its
-/// permission; the refill leaves room for four seconds of that: `r = (limit - b) · 60 / 64`.
+/// permission; the refill leaves room for four seconds of that: `r = (limit - b) · 60 / 64`. That keeps the pace. A page
+/// that takes longer, or asks more than was expected, is what the ledger is for: no minute may come to more than the
+/// limit, all that is under way included.
 pub struct Rate<C: Clock = DefaultClock> {
     bucket: Bucket<C>,
     clock: C,
     burst: u32,
     refill: u32,
-    /// Touched with every request, so that the next process knows how long ago the last one was.
-    stamp: Option<PathBuf>,
+    ledger: Ledger,
     turn: tokio::sync::Mutex<()>,
     state: Mutex<State>,
 }
@@ -66,24 +77,16 @@ impl<C: Clock + Clone> Rate<C> {
             clock,
             burst,
             refill,
-            stamp: None,
+            ledger: Ledger::new(per_minute),
             turn: tokio::sync::Mutex::default(),
             state: Mutex::default(),
         }
     }
 
-    /// Keeps in `stamp` (an empty file) when the last request was made. A run that follows another one within
-    /// the minute, such as one that goes on after a kill, begins without the burst that the other one had, so
-    /// that both together stay within the limit.
+    /// Shares the limit, in `file`, with all that asks the same site: runs at the same time, and those before.
     #[must_use]
-    pub fn remembering(mut self, stamp: PathBuf) -> Self {
-        let last = std::fs::metadata(&stamp).and_then(|data| data.modified()).ok();
-        let ago = last.and_then(|last| SystemTime::now().duration_since(last).ok());
-        if ago.is_some_and(|ago| ago < Duration::from_secs(u64::from(60 + SPREAD_SECONDS))) {
-            let _ = self.take(self.burst);
-        }
-        self.stamp = Some(stamp);
-        self
+    pub fn shared(self, file: PathBuf) -> Self {
+        Self { ledger: self.ledger.shared(file), ..self }
     }
 
     /// Requests per minute that long runs reach; a plan computes its minutes from this.
@@ -110,43 +113,56 @@ impl<C: Clock + Clone> Rate<C> {
         self.lock().waited
     }
 
-    /// Waits until `estimate` more requests are allowed, after paying what earlier visits overspent.
+    /// Waits until `expected` more requests are allowed, after paying what earlier visits overspent, and until there is
+    /// room for `at_most`.
     ///
     /// Those who wait are served in the order they came, so that a large page is not starved by small requests.
-    pub async fn reserve(&self, estimate: u32) {
+    ///
+    /// # Errors
+    /// The site asks to be left alone for more than [`LONGEST_PAUSE`].
+    pub async fn reserve(&self, expected: u32, at_most: u32) -> Result<Permit<'_, C>, LeftAlone> {
         let _turn = self.turn.lock().await;
         let started = Instant::now();
-        self.sit_out_pause().await;
-        let mut left = {
-            let mut state = self.lock();
-            state.requests += u64::from(estimate);
-            estimate.saturating_add(std::mem::take(&mut state.debt))
-        };
-        while left > 0 {
-            match self.take(left.min(self.burst)) {
-                Ok(taken) => left -= taken,
+        let permit = self.wait_for(expected, at_most.max(expected)).await;
+        self.lock().waited += started.elapsed();
+        permit
+    }
+
+    /// Waits until one request is allowed, which lasts as long as the permit is held.
+    ///
+    /// # Errors
+    /// As [`Rate::reserve`].
+    pub async fn one(&self) -> Result<Permit<'_, C>, LeftAlone> {
+        self.reserve(1, 1).await
+    }
+
+    async fn wait_for(&self, expected: u32, at_most: u32) -> Result<Permit<'_, C>, LeftAlone> {
+        let mut due = expected;
+        loop {
+            // a pause may begin, and a visit end that overspent, while this one waits
+            self.sit_out_pause().await?;
+            due = due.saturating_add(std::mem::take(&mut self.lock().debt));
+            let now = if due > 0 {
+                self.take(due.min(self.burst)).map(|taken| {
+                    due -= taken;
+                    None
+                })
+            } else {
+                self.ledger.admit(at_most).map(Some)
+            };
+            match now {
+                Ok(None) => {}
+                Ok(Some(number)) => return Ok(Permit { rate: self, number, expected, counted: at_most }),
                 Err(wait) => tokio::time::sleep(wait).await,
             }
         }
-        self.lock().waited += started.elapsed();
-        if let Some(stamp) = &self.stamp {
-            let touched = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
-            if let Err(error) = touched.and_then(|()| std::fs::write(stamp, "")) {
-                tracing::debug!("{}: {error}", stamp.display());
-            }
-        }
     }
 
-    /// Waits until one request is allowed.
-    pub async fn one(&self) {
-        self.reserve(1).await;
-    }
-
-    /// Charges what a visit really requested beyond its estimate. What is not available now becomes a debt
-    /// that the next [`Rate::reserve`] pays first. A visit that used less gets nothing back.
-    pub fn settle(&self, estimate: u32, actual: u32) {
-        let mut excess = actual.saturating_sub(estimate);
-        self.lock().requests += u64::from(excess);
+    /// Charges what was really requested beyond what was expected. What is not available now becomes a debt that the
+    /// next [`Rate::reserve`] pays first. A visit that used less gets nothing back.
+    fn charge(&self, expected: u32, actual: u32) {
+        let mut excess = actual.saturating_sub(expected);
+        self.lock().requests += u64::from(actual);
         let at_once = excess.min(self.burst);
         if self.take(at_once).is_ok() {
             excess -= at_once;
@@ -157,20 +173,24 @@ impl<C: Clock + Clone> Rate<C> {
         self.lock().debt += excess;
     }
 
-    /// Lets nothing through for `time`, as a `Retry-After` asks. A longer pause that runs already stays.
+    /// Lets nothing through for `time`, as a `Retry-After` asks; reservations fail while more than [`LONGEST_PAUSE`] of it
+    /// is left. A longer pause that runs already stays.
     pub fn pause(&self, time: Duration) {
         let until = Instant::now() + time;
         let mut state = self.lock();
         state.paused_until = Some(state.paused_until.map_or(until, |before| before.max(until)));
     }
 
-    async fn sit_out_pause(&self) {
+    async fn sit_out_pause(&self) -> Result<(), LeftAlone> {
         loop {
-            let Some(until) = self.lock().paused_until else { return };
+            let Some(until) = self.lock().paused_until else { return Ok(()) };
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 self.lock().paused_until = None;
-                return;
+                return Ok(());
+            }
+            if left > LONGEST_PAUSE {
+                return Err(LeftAlone(left));
             }
             tokio::time::sleep(left).await;
         }
@@ -202,6 +222,33 @@ impl<C: Clock + Clone> std::fmt::Debug for Rate<C> {
             .field("per_minute", &self.refill)
             .field("state", &*state)
             .finish_non_exhaustive()
+    }
+}
+
+/// Leave to ask the site. One that is dropped counts with all that it allowed, from that moment on.
+#[derive(Debug)]
+#[must_use = "what is asked after it is dropped is not counted"]
+pub struct Permit<'a, C: Clock + Clone = DefaultClock> {
+    rate: &'a Rate<C>,
+    number: u64,
+    expected: u32,
+    counted: u32,
+}
+
+impl<C: Clock + Clone> Permit<'_, C> {
+    /// Ends it: so much was asked.
+    pub fn asked(mut self, requests: u32) {
+        self.rate.charge(self.expected, requests);
+        self.counted = requests;
+        // counted once, when dropped
+        self.expected = 0;
+    }
+}
+
+impl<C: Clock + Clone> Drop for Permit<'_, C> {
+    fn drop(&mut self) {
+        self.rate.lock().requests += u64::from(self.expected);
+        self.rate.ledger.end(self.number, self.counted);
     }
 }
 
@@ -275,21 +322,21 @@ mod tests {
     fn an_excess_is_taken_at_once_or_becomes_a_debt() {
         let (rate, clock) = fake(120, 30);
         assert!(rate.take(20).is_ok());
-        rate.settle(20, 25);
+        rate.charge(20, 25);
         assert_eq!(rate.lock().debt, 0, "five of the ten left");
-        rate.settle(20, 40);
+        rate.charge(20, 40);
         assert_eq!(rate.lock().debt, 15, "five were left, twenty were due");
         assert!(rate.take(1).is_err());
         clock.advance(Duration::from_secs(60));
         assert!(rate.take(30).is_ok());
-        assert_eq!(rate.requests(), 25);
+        assert_eq!(rate.requests(), 65);
     }
 
     #[test]
     fn using_less_than_reserved_gives_nothing_back() {
         let (rate, _clock) = fake(120, 30);
         assert!(rate.take(30).is_ok());
-        rate.settle(30, 3);
+        rate.charge(30, 3);
         assert!(rate.take(1).is_err());
     }
 
@@ -297,10 +344,9 @@ mod tests {
     async fn the_debt_is_paid_before_the_next_reservation() {
         // 6,000 a minute: real waits of milliseconds.
         let rate = Rate::with_burst(6_000, 100);
-        rate.reserve(100).await;
-        rate.settle(100, 160);
+        rate.reserve(100, 200).await.unwrap().asked(160);
         let before = Instant::now();
-        rate.reserve(1).await;
+        drop(rate.one().await.unwrap());
         let least = Duration::from_secs_f64(50.0 / f64::from(rate.sustained()) * 60.0);
         assert!(before.elapsed() >= least, "{:?} < {least:?}", before.elapsed());
         assert_eq!(rate.requests(), 161);
@@ -309,28 +355,44 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_run_right_after_another_begins_without_its_burst() {
-        let folder = tempfile::tempdir().unwrap();
-        let stamp = folder.path().join("atlas-gt").join("last-request");
-        let first = Rate::new(120).remembering(stamp.clone());
-        assert_eq!(first.take(30), Ok(30), "nobody was there before");
-        assert!(!stamp.exists(), "nothing was asked of the site yet");
-        let first = Rate::new(120).remembering(stamp.clone());
-        first.one().await;
-        let second = Rate::new(120).remembering(stamp.clone());
-        assert!(second.take(1).is_err(), "the first may have spent all of it");
-        let long_ago = SystemTime::now() - Duration::from_secs(70);
-        std::fs::File::open(&stamp).unwrap().set_modified(long_ago).unwrap();
-        assert_eq!(Rate::new(120).remembering(stamp).take(30), Ok(30));
+    async fn what_is_under_way_leaves_room_for_all_that_it_may_ask() {
+        let rate = Rate::with_burst(6_000, 100);
+        let visit = rate.reserve(20, 5_990).await.unwrap();
+        let waiting = rate.reserve(11, 11);
+        tokio::pin!(waiting);
+        assert!(tokio::time::timeout(Duration::from_millis(600), &mut waiting).await.is_err());
+        visit.asked(24);
+        assert!(tokio::time::timeout(Duration::from_secs(5), waiting).await.unwrap().is_ok());
     }
 
     #[tokio::test]
-    async fn a_pause_holds_everybody() {
-        let rate = Rate::new(120);
+    async fn a_pause_holds_everybody_also_who_waits_already() {
+        let rate = Rate::with_burst(6_000, 100);
         rate.pause(Duration::from_millis(40));
         rate.pause(Duration::from_millis(5));
         let before = Instant::now();
-        rate.one().await;
+        drop(rate.one().await.unwrap());
         assert!(before.elapsed() >= Duration::from_millis(40));
+        // half a second for what there is not yet, and then the pause that began meanwhile
+        let (started, waiting) = (Instant::now(), rate.reserve(150, 150));
+        let pause = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            rate.pause(Duration::from_millis(1200));
+        };
+        let (permit, ()) = tokio::join!(waiting, pause);
+        assert!(
+            permit.is_ok() && started.elapsed() >= Duration::from_millis(1200),
+            "{:?}",
+            started.elapsed()
+        );
+    }
+
+    #[tokio::test]
+    async fn who_asks_to_be_left_alone_for_long_is_not_waited_for() {
+        let rate = Rate::new(120);
+        rate.pause(Duration::from_secs(900));
+        let LeftAlone(left) = rate.one().await.unwrap_err();
+        assert!(left > Duration::from_secs(890), "{left:?}");
+        assert_eq!(rate.requests(), 0);
     }
 }

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
+use jiff::Timestamp;
 use url::Url;
 
 use super::Rate;
-use super::http::{chain, client};
+use super::graphql::retry_after;
+use super::http::{Redirects, chain, client};
 use crate::error::Result;
 
 /// The name that groups of rules may address us by.
@@ -37,7 +39,7 @@ impl Robots {
         let (mut ours, mut everybodys) = (Vec::new(), Vec::new());
         let mut named = false;
         let (mut for_us, mut for_everybody, mut in_rules) = (false, false, true);
-        for line in text.lines() {
+        for line in text.trim_start_matches('\u{feff}').lines() {
             let line = line.split('#').next().unwrap_or_default();
             let Some((key, value)) = line.split_once(':') else { continue };
             let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
@@ -88,16 +90,16 @@ impl Robots {
         })
     }
 
-    /// Asks the site for the file. A site without one (status 4xx) forbids nothing; while one cannot be had at
+    /// Asks the site for the file, also where it redirects to. A site without one (status 4xx) forbids nothing; while one cannot be had at
     /// all, nothing may be visited, as the RFC asks, and [`Robots::forbids`] says why.
     ///
     /// # Errors
     /// When no request can be made at all.
     pub async fn fetch(base: &Url, contact: Option<&str>, rate: &Rate) -> Result<Self> {
-        let http = client(base, contact, PATIENCE)?;
+        let http = client(base, contact, PATIENCE, Redirects::Anywhere)?;
         let url = format!("{}/robots.txt", base.as_str().trim_end_matches('/'));
         let once = || async {
-            rate.one().await;
+            let _permit = rate.one().await.map_err(|alone| (false, alone.to_string()))?;
             let mut response = http.get(&url).send().await.map_err(|error| {
                 (
                     true,
@@ -109,6 +111,11 @@ impl Robots {
             })?;
             let status = response.status();
             if status.is_server_error() || status.as_u16() == 429 {
+                let asked = response.headers().get(http::header::RETRY_AFTER);
+                let asked = asked.and_then(|value| value.to_str().ok());
+                if let Some(wait) = asked.and_then(|value| retry_after::read(value, Timestamp::now())) {
+                    rate.pause(wait);
+                }
                 return Err((
                     true,
                     format!(
@@ -117,11 +124,19 @@ impl Robots {
                     ),
                 ));
             }
+            if status.is_redirection() {
+                return Err((
+                    false,
+                    format!("{url} leads on and on, so nothing may be visited; name the site's own address"),
+                ));
+            }
             if !status.is_success() {
                 return Ok(Self::default());
             }
             let mut body = Vec::new();
-            while let Ok(Some(chunk)) = response.chunk().await {
+            // half of a file may lack the rule that matters
+            let cut = |error: reqwest::Error| (true, format!("{url} did not come whole ({})", chain(&error)));
+            while let Some(chunk) = response.chunk().await.map_err(cut)? {
                 body.extend_from_slice(&chunk);
                 if body.len() > MOST {
                     break;
@@ -203,5 +218,59 @@ mod tests {
         let base = format!("http://{free}/").parse().unwrap();
         let robots = Robots::fetch(&base, None, &Rate::new(120)).await.unwrap();
         assert!(robots.forbids("/").unwrap().contains("could not be reached"), "{robots:?}");
+    }
+
+    /// A site whose file comes as it is given, once; what it is asked for afterwards is answered with 404.
+    async fn served(answers: &[&str]) -> (Url, tokio::task::JoinHandle<()>) {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        let mut answers: Vec<String> = answers.iter().map(|answer| (*answer).to_owned()).collect();
+        answers.reverse();
+        let server = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let _ = stream.read(&mut [0; 4096]).await;
+                let none = || "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n".to_owned();
+                let answer = answers.pop().unwrap_or_else(none);
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        (base, server)
+    }
+
+    async fn fetched(answers: &[&str]) -> (Robots, Rate) {
+        let (base, server) = served(answers).await;
+        let rate = Rate::new(120);
+        let robots = Robots::fetch(&base, None, &rate).await.unwrap();
+        server.abort();
+        (robots, rate)
+    }
+
+    #[tokio::test]
+    async fn a_file_counts_as_it_comes_and_only_when_it_is_whole() {
+        const CLOSED: &str = "\u{feff}User-agent: *\nDisallow: /\n";
+        let whole = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{CLOSED}", CLOSED.len());
+        let (robots, _) = fetched(&[&whole]).await;
+        assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "behind a mark of the byte order");
+        let cut = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\nUser-agent: *\n";
+        let (robots, _) = fetched(&[cut, cut, cut]).await;
+        assert!(robots.forbids("/a").unwrap().contains("did not come whole"), "{robots:?}");
+        let (robots, _) = fetched(&[cut, &whole]).await;
+        assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "asked again: {robots:?}");
+        let (elsewhere, server) = served(&[&whole]).await;
+        let there = format!("HTTP/1.1 302 Found\r\nlocation: {elsewhere}\r\ncontent-length: 0\r\n\r\n")
+            .replace("127.0.0.1", "localhost");
+        let (robots, _) = fetched(&[&there]).await;
+        server.abort();
+        assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "on another host: {robots:?}");
+        assert_eq!(fetched(&[]).await.0, Robots::default(), "there is none");
+    }
+
+    #[tokio::test]
+    async fn a_pause_that_the_file_is_refused_with_is_kept() {
+        let busy = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 900\r\ncontent-length: 0\r\n\r\n";
+        let (robots, rate) = fetched(&[busy]).await;
+        assert!(robots.forbids("/a").unwrap().contains("left alone"), "not asked again: {robots:?}");
+        assert!(rate.one().await.is_err(), "nothing else is asked either");
     }
 }

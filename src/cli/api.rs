@@ -3,14 +3,15 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::running;
 use super::settings::{self, Shared};
-use super::site::{schemas, serve};
+use super::site::{Served, schemas, serve};
 use super::{Format, print, print_json, runtime};
-use crate::acquire::Rate;
 use crate::acquire::graphql::{Api, ApiError, Client, SchemaReport};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::report;
+use crate::report::tell;
 
 /// The site's two GraphQL APIs
 #[derive(Debug, clap::Args)]
@@ -69,7 +70,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, flags)?;
     runtime()?.block_on(async {
         let served = serve(&config, args.twin.clone().build()).await?;
-        let compared = compare(&config, &args, &served.base).await;
+        let compared = compare(&config, &args, &served).await;
         served.close().await;
         let compared = compared?;
         let exit = compared.iter().fold(Exit::Ok, |exit, (_, result)| {
@@ -85,8 +86,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 
 type Compared = Vec<(Api, std::result::Result<SchemaReport, ApiError>)>;
 
-async fn compare(config: &crate::config::Config, args: &Introspect, base: &url::Url) -> Result<Compared> {
-    let client = Client::new(base, config.contact.as_deref(), Rate::new(config.rate))?;
+async fn compare(config: &crate::config::Config, args: &Introspect, served: &Served) -> Result<Compared> {
+    let client = Client::new(&served.base, config.contact.as_deref(), running::rate(config, served))?;
     let cache = schemas(config);
     let cache = if args.fresh { cache.renewed() } else { cache };
     let mut compared = Vec::new();
@@ -109,7 +110,7 @@ fn show(site: String, compared: Compared, format: Format) -> Result<()> {
             for (_, result) in &compared {
                 match result {
                     Ok(report) => print(&report::api::text(report)),
-                    Err(error) => eprintln!("error: {error}"),
+                    Err(error) => tell(format!("error: {error}")),
                 }
             }
             Ok(())

@@ -71,7 +71,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         let outputs = Outputs::open(&args)?;
         let (entries, conduct) = take_up(&store, entries, &args)?;
-        let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment())?;
+        let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
         job.conduct = conduct;
         if !args.ignore_robots {
             running::heed_robots(&config, &mut job).await?;
@@ -124,7 +124,7 @@ fn take_up(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry
         (_, true) => Again::Failed,
         _ => Again::Everything,
     };
-    let now = Clock::from_environment().now();
+    let now = Clock::from_environment()?.now();
     let taken = workflow::take_up(store, entries, again, args.max_age, now)?;
     let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
     if again == Again::Failed && taken.nothing_known {

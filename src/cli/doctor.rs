@@ -1,7 +1,9 @@
 //! `atlas-gt doctor`: is everything there that a collection needs?
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
 use super::{Format, colours, print, print_json, runtime};
@@ -49,6 +51,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             site: served.site,
             manifest: &manifest,
             browser,
+            rate: Arc::new(running::rate(&config, &served)),
         };
         // dropping the examination ends the browser
         let examination = tokio::select! {

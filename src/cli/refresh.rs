@@ -120,7 +120,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
     let specs = workflow::specs(config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(config, &specs)?;
-    let clock = Clock::from_environment();
+    let clock = Clock::from_environment()?;
     runtime()?.block_on(async {
         let served = serve(config, args.visiting.twin.clone().build()).await?;
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
@@ -185,7 +185,7 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
         }
         _ => None,
     };
-    let clock = Clock::from_environment();
+    let clock = Clock::from_environment()?;
     let run = run_id(clock);
     let order = Commit { picked: &picked, force: reason.as_ref(), run: &run, now: clock.now() };
     let mut exit = Exit::Ok;

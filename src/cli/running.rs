@@ -8,7 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::site::{Served, schemas};
 use crate::acquire::browser::{BrowserOptions, Pool};
-use crate::acquire::graphql::Client;
+use crate::acquire::graphql::{Api, Client};
 use crate::acquire::{Rate, Robots};
 use crate::config::Config;
 use crate::error::{Exit, Result};
@@ -16,6 +16,7 @@ use crate::event::Events;
 use crate::manifest::Entry;
 use crate::report;
 use crate::report::events::EventFile;
+use crate::report::tell;
 use crate::truth::Store;
 use crate::workflow::{Clock, Conduct, Extractors, Job, Learned, OwnApi};
 
@@ -49,12 +50,12 @@ pub(super) fn job(
     })
 }
 
-/// The budget of requests. That of a site which is not on this machine is remembered from run to run.
-fn rate(config: &Config, served: &Served) -> Rate {
+/// The budget of requests. That of a site which is not on this machine is shared by all commands that ask it.
+pub(super) fn rate(config: &Config, served: &Served) -> Rate {
     match cache_folder().filter(|_| !config.site.is_local()) {
         Some(folder) => {
             let host = served.base.host_str().unwrap_or("site");
-            Rate::new(config.rate).remembering(folder.join(format!("last-request-{host}")))
+            Rate::new(config.rate).shared(folder.join(format!("requests-of-{host}.json")))
         }
         None => Rate::new(config.rate),
     }
@@ -73,7 +74,12 @@ fn cache_folder() -> Option<PathBuf> {
 /// The site cannot be reached, or refuses.
 pub(super) async fn heed_robots(config: &Config, job: &mut Job) -> Result<()> {
     if job.entries.iter().any(Entry::is_collected) {
-        job.conduct.robots = Robots::fetch(&job.base, config.contact.as_deref(), &job.rate).await?;
+        let robots = Robots::fetch(&job.base, config.contact.as_deref(), &job.rate).await?;
+        if let Some(why) = Api::ALL.iter().find_map(|api| robots.forbids(api.path())) {
+            tracing::warn!("no queries of our own are sent: {why}");
+            job.api = None;
+        }
+        job.conduct.robots = robots;
     }
     Ok(())
 }
@@ -108,7 +114,7 @@ async fn heed_interrupts(stop: Arc<AtomicBool>, pool: Pool) {
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;
     stop.store(true, Ordering::Release);
-    eprintln!("stopping after the pages in hand; Ctrl-C again stops at once");
+    tell("stopping after the pages in hand; Ctrl-C again stops at once");
     interrupts.recv().await;
     pool.close().await;
     std::process::exit(Exit::Interrupted as i32);

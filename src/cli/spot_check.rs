@@ -91,7 +91,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
     let entries = settings::manifest(&config, &specs)?.entries;
-    let clock = Clock::from_environment();
+    let clock = Clock::from_environment()?;
     let store = Store::open_at(&config.store, site, config.site.address())?;
     let (agent, answered) = agent(&args, &entries, &store)?;
     let chosen = choose(&args, &entries, &store, answered.as_deref(), clock)?;

@@ -2,6 +2,8 @@
 
 use jiff::Timestamp;
 
+use crate::error::{Error, Result};
+
 /// A clock: the system's, or one that stands still.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Clock {
@@ -13,14 +15,19 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// The moment of `SOURCE_DATE_EPOCH` (seconds since 1970, as reproducible builds use it) where that is
-    /// set, else the system's time.
-    #[must_use]
-    pub fn from_environment() -> Self {
-        std::env::var("SOURCE_DATE_EPOCH")
-            .ok()
-            .and_then(|seconds| Timestamp::from_second(seconds.trim().parse().ok()?).ok())
-            .map_or(Self::System, Self::Fixed)
+    /// The moment of `ATLAS_GT_NOW` (as `2026-11-20T10:30:00Z`) where that is set, else the system's time. No other
+    /// variable counts: a build shell's `SOURCE_DATE_EPOCH` would quietly date what was read today.
+    ///
+    /// # Errors
+    /// It is set and is no moment.
+    pub fn from_environment() -> Result<Self> {
+        let Some(text) = std::env::var_os("ATLAS_GT_NOW").filter(|text| !text.is_empty()) else {
+            return Ok(Self::System);
+        };
+        let text = text.to_string_lossy();
+        text.trim().parse().map(Self::Fixed).map_err(|error| {
+            Error::Usage(format!("ATLAS_GT_NOW={text} is no moment such as 2026-11-20T10:30:00Z: {error}"))
+        })
     }
 
     /// Now.

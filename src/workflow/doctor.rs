@@ -82,6 +82,8 @@ pub struct Patient<'a> {
     pub manifest: &'a (dyn Fn(&Specs) -> Result<Manifest, Vec<Diagnostic>> + Sync),
     /// How browsers are started.
     pub browser: BrowserOptions,
+    /// The budget of requests.
+    pub rate: Arc<Rate>,
 }
 
 impl Finding {
@@ -122,7 +124,7 @@ pub async fn examine(patient: &Patient<'_>) -> Examination {
     papers(patient, &mut findings);
     findings.push(store(&patient.config.store, patient.site));
     findings.push(fonts(&font_folders()));
-    let rate = Arc::new(Rate::new(patient.config.rate));
+    let rate = Arc::clone(&patient.rate);
     let (browser, apis) = tokio::join!(browser(patient, &rate), apis(patient, &rate));
     findings.extend(browser);
     findings.extend(apis);
@@ -361,10 +363,14 @@ async fn browser_of_grid(patient: &Patient<'_>, rate: &Arc<Rate>, url: &Url) -> 
 /// A country page, opened by the browser.
 async fn shown_page(patient: &Patient<'_>, rate: &Arc<Rate>, browser: &mut impl PageSource) -> Finding {
     let url = format!("{}{PAGE}", patient.base.as_str().trim_end_matches('/'));
-    rate.reserve(EXPECTED_REQUESTS).await;
+    let permit = match rate.reserve(EXPECTED_REQUESTS, EXPECTED_REQUESTS).await {
+        Ok(permit) => permit,
+        Err(alone) => return Finding::failed("site page", alone.to_string(), mend_site(patient), Exit::Site),
+    };
     match browser.open(&url).await {
         Ok(page) => {
-            rate.settle(EXPECTED_REQUESTS, page.requests);
+            // the page goes on asking until the browser is ended
+            permit.asked(page.requests.max(EXPECTED_REQUESTS));
             Finding::ok("site page", format!("{} (HTTP {}, in the browser)", page.settled_url, page.status))
         }
         Err(error) => {

@@ -26,7 +26,8 @@ async fn examined(config: &Config, base: &str, manifest: &'static str) -> Examin
     browser.chromium.clone_from(&config.chromium);
     browser.chromedriver.clone_from(&config.chromedriver);
     let read = manifest_of(manifest);
-    examine(&Patient { config, base, site: Site::Twin, manifest: &read, browser }).await
+    let rate = Arc::new(Rate::new(config.rate));
+    examine(&Patient { config, base, site: Site::Twin, manifest: &read, browser, rate }).await
 }
 
 fn finding<'a>(examination: &'a Examination, check: &str) -> &'a Finding {
@@ -62,8 +63,9 @@ async fn a_grid_that_is_not_there_is_named_and_no_program_is_looked_for() {
     let mut browser = BrowserOptions::new(base.clone());
     browser.webdriver = Some(format!("http://127.0.0.1:{port}").parse().unwrap());
     let read = manifest_of(MANIFEST);
+    let rate = Arc::new(Rate::new(config.rate));
     let examination =
-        examine(&Patient { config: &config, base, site: Site::Twin, manifest: &read, browser }).await;
+        examine(&Patient { config: &config, base, site: Site::Twin, manifest: &read, browser, rate }).await;
     twin.shutdown().await;
     let grid = finding(&examination, "Selenium Grid");
     assert_eq!(grid.health, Health::Failed);

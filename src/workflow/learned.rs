@@ -21,6 +21,8 @@ const CATALOGUES: u32 = 7;
 /// Script and style sheet, which a browser keeps from its first page on. How many files the live site has was not
 /// recorded; after the first run it is known.
 const FILES: u32 = 2;
+/// Files that there is room for as long as nobody knows how many there are.
+const FILES_AT_MOST: u32 = 40;
 
 /// Requests by page, of one site.
 #[derive(Debug, Clone, Default)]
@@ -97,6 +99,12 @@ impl Learned {
     #[must_use]
     pub fn files(&self) -> u32 {
         self.all.get(&self.site).and_then(|site| site.files).unwrap_or(FILES)
+    }
+
+    /// The most files that a browser may ask for at its first page.
+    #[must_use]
+    pub fn files_at_most(&self) -> u32 {
+        self.all.get(&self.site).and_then(|site| site.files).unwrap_or(FILES_AT_MOST)
     }
 
     /// Keeps what the visits of a run with so many browsers needed.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::acquire::{Area, LookOptions, PageSource, Rate, Tooltip, VisitError};
 use crate::atlas::{AtlasUrl, Page};
-use crate::capture::Capture;
+use crate::capture::{Capture, Exchange};
 use crate::extract::{Extraction, Extractor, FailureKind, Observation, Wanted};
 use crate::truth::Agreement;
 
@@ -20,8 +20,10 @@ pub(super) struct Errand<'a> {
     pub wanted: &'a [Wanted],
     /// How long the page may take to show it.
     pub patience: Duration,
-    /// Requests that a page of its kind is expected to make.
+    /// Requests that a page of its kind is expected to make, without files.
     pub estimate: u32,
+    /// Files that a browser asks for at its first page, and the most that it may ask for.
+    pub files: (u32, u32),
 }
 
 /// A page as it was read.
@@ -34,6 +36,8 @@ pub(super) struct Seen {
     pub screenshot: Option<Vec<u8>>,
     /// Requests by host.
     pub hosts: BTreeMap<String, u32>,
+    /// What a query of the page came to that was refused, cut off or failed.
+    pub refusal: Option<VisitError>,
 }
 
 impl Seen {
@@ -56,7 +60,7 @@ impl Seen {
             && self.capture.notes.is_empty()
             && self.capture.status == 200
             && self.capture.exchanges.iter().all(|exchange| exchange.status == 200)
-            && refused(&self.capture, None).is_none()
+            && refused(&self.capture.exchanges, None).is_none()
     }
 }
 
@@ -91,18 +95,22 @@ pub(super) async fn read<P: PageSource>(
     rate: &Rate,
     errand: &Errand<'_>,
 ) -> Result<Seen, VisitError> {
-    rate.reserve(errand.estimate).await;
-    let mut charged = errand.estimate;
+    let files = if page.is_fresh() { errand.files } else { (0, 0) };
+    // a page may ask again what failed, or for what it did not need the last time
+    let at_most = errand.estimate + errand.estimate / 2 + files.1;
+    let permit = rate.reserve(errand.estimate + files.0, at_most).await?;
     let result = look_until_settled(page, errand).await;
-    if let Ok(seen) = &result {
-        charged = seen.capture.requests;
+    match &result {
+        Ok(seen) => permit.asked(seen.capture.requests),
+        // what it asked is not known
+        Err(_) => drop(permit),
     }
-    rate.settle(errand.estimate, charged);
     let mut seen = result?;
     let traffic = page.traffic();
     seen.hosts = traffic.hosts;
+    seen.refusal = refused(&seen.capture.exchanges, traffic.retry_after);
     if !seen.extraction.is_complete() {
-        if let Some(refusal) = refused(&seen.capture, traffic.retry_after) {
+        if let Some(refusal) = seen.refusal {
             return Err(refusal);
         }
         seen.screenshot = page.screenshot(Area::FullPage).await.ok();
@@ -174,10 +182,10 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
         let given_up = (late && same)
             || (looks > 1 && started.elapsed() > errand.patience * 3)
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
-            || (!settled && same && refused(&capture, None).is_some());
+            || (!settled && same && refused(&capture.exchanges, None).is_some());
         if settled && !extraction.tooltips.is_empty() {
             let hosts = BTreeMap::new();
-            let seen = Seen { capture, extraction, looks, own, screenshot: picture, hosts };
+            let seen = Seen { capture, extraction, looks, own, screenshot: picture, hosts, refusal: None };
             return confirm(page, errand, seen).await;
         }
         if settled || given_up {
@@ -188,6 +196,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
                 own,
                 screenshot: picture,
                 hosts: BTreeMap::new(),
+                refusal: None,
             });
         }
         // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
@@ -286,10 +295,14 @@ fn wildcard(heading: &str) -> String {
 }
 
 /// Whether the page's own queries were refused, cut off or failed, so that what is missing proves nothing.
-fn refused(capture: &Capture, retry_after: Option<Duration>) -> Option<VisitError> {
-    let bad = capture.exchanges.iter().find(|exchange| {
+fn refused(exchanges: &[Exchange], retry_after: Option<Duration>) -> Option<VisitError> {
+    let is_held_back = |exchange: &&Exchange| matches!(exchange.status, 429 | 503);
+    let is_bad = |exchange: &&Exchange| {
         exchange.status == 0 || exchange.status == 429 || exchange.status >= 500 || is_cut(&exchange.response)
-    })?;
+    };
+    // one that tells everybody to wait before any other
+    let mut all = exchanges.iter();
+    let bad = all.clone().find(is_held_back).or_else(|| all.find(is_bad))?;
     Some(match bad.status {
         0 => {
             VisitError::SiteUnreachable { url: bad.url.clone(), reason: "a query of the page failed".into() }
@@ -319,5 +332,19 @@ mod tests {
     fn decision_13_half_an_answer_is_a_refusal() {
         assert!(is_cut("{\"data\": {\"countryProfile\": {\"exp"));
         assert!(!is_cut("{\"data\": null, \"errors\": []}"));
+    }
+
+    #[test]
+    fn a_query_that_tells_everybody_to_wait_counts_before_one_that_failed() {
+        let exchange = |status: u16, response: &str| Exchange {
+            url: "http://site/graphql".into(),
+            request: String::new(),
+            status,
+            response: response.into(),
+        };
+        let asked = Some(Duration::from_secs(40));
+        let all = [exchange(200, "{}"), exchange(0, ""), exchange(429, "slow down")];
+        assert_eq!(refused(&all, asked), Some(VisitError::HttpStatus { status: 429, retry_after: asked }));
+        assert!(matches!(refused(&all[..2], None), Some(VisitError::SiteUnreachable { .. })));
     }
 }

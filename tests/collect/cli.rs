@@ -21,7 +21,7 @@ pub fn program(folder: &Path, arguments: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
-    command.env("SOURCE_DATE_EPOCH", "1795170600").env_remove("RUST_LOG");
+    command.env("ATLAS_GT_NOW", "2026-11-20T10:30:00Z").env("SOURCE_DATE_EPOCH", "0").env_remove("RUST_LOG");
     command.current_dir(folder).args(arguments).stdin(Stdio::null());
     command
 }

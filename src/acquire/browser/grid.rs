@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use url::Url;
 
-use crate::acquire::http::{chain, client};
+use crate::acquire::http::{Redirects, chain, client};
 use crate::error::{Error, Result};
 
 /// Longest time for the Grid to answer a question about itself.
@@ -98,7 +98,11 @@ fn read(status: &str) -> Result<Offer, serde_json::Error> {
 
 impl Grid {
     pub fn new(url: &Url) -> Result<Self> {
-        Ok(Self { url: url.clone(), http: client(url, None, ANSWER_TIME)?, held: Arc::default() })
+        Ok(Self {
+            url: url.clone(),
+            http: client(url, None, ANSWER_TIME, Redirects::SameHost)?,
+            held: Arc::default(),
+        })
     }
 
     pub fn url(&self) -> &Url {

@@ -371,6 +371,10 @@ impl PageSource for Lease {
         self.take_stock(result).await
     }
 
+    fn is_fresh(&self) -> bool {
+        self.session().is_none_or(PageSource::is_fresh)
+    }
+
     fn traffic(&self) -> Traffic {
         self.seat.as_ref().map(|seat| seat.session.traffic()).unwrap_or_default()
     }

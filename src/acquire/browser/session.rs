@@ -72,6 +72,8 @@ pub struct Session {
     /// Set while a command runs, so that an abandoned one leaves it set.
     broken: bool,
     closed: bool,
+    /// Whether it has opened no page of the site yet.
+    fresh: bool,
 }
 
 impl Session {
@@ -171,6 +173,7 @@ impl Session {
             origin: String::new(),
             broken: false,
             closed: false,
+            fresh: true,
         };
         session.prepare(options).await?;
         Ok(session)
@@ -240,6 +243,7 @@ impl Session {
             // Else the document would stay, with all that was recorded before.
             self.go("about:blank").await?;
         }
+        self.fresh = false;
         let asked = Instant::now();
         self.go(url).await.map_err(|error| named(error, url))?;
         let loaded = asked.elapsed();
@@ -417,6 +421,10 @@ impl PageSource for Session {
 
     async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
         Self::screenshot(self, area).await
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.fresh
     }
 
     fn traffic(&self) -> Traffic {

@@ -93,6 +93,12 @@ impl ApiError {
         !matches!(self, Self::Question(_) | Self::Disabled { .. } | Self::Failed { .. })
     }
 
+    /// Whether everything that asks the site is to wait.
+    #[must_use]
+    pub const fn asks_to_hold_back(&self) -> bool {
+        matches!(self, Self::Busy { status: 429 | 503, .. })
+    }
+
     /// What `Retry-After` asks for.
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {

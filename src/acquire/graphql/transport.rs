@@ -15,8 +15,8 @@ use super::answer::{self, Reply};
 use super::document::Api;
 use super::error::ApiError;
 use super::retry_after;
-use crate::acquire::Rate;
 use crate::acquire::http::chain;
+use crate::acquire::{LeftAlone, Rate};
 use crate::error::{Error, Result};
 use crate::truth::Hash;
 
@@ -123,7 +123,12 @@ impl Transport {
                 (Some(asked), Some(_)) => (asked <= patience.longest_wait).then_some(asked),
                 (_, wait) => wait,
             })
-            .notify(|error, wait| tracing::info!("{error}; again in {} ms", wait.as_millis()))
+            .notify(|error, wait| {
+                tracing::info!("{error}; again in {} ms", wait.as_millis());
+                if error.asks_to_hold_back() {
+                    self.rate.pause(wait);
+                }
+            })
             .await
             .map(Arc::new)
     }
@@ -136,7 +141,7 @@ impl Transport {
 
     /// The HTTP status of a page; what the page would load is not loaded.
     pub(super) async fn page(&self, path: &str) -> Result<u16> {
-        self.rate.one().await;
+        let _permit = self.rate.one().await.map_err(|alone| Error::Site(alone.to_string()))?;
         self.sent.fetch_add(1, Ordering::Relaxed);
         let url = self.address(path);
         let sent = self.http.get(&url).header(USER_AGENT, self.agent.clone()).send().await;
@@ -156,7 +161,14 @@ impl Transport {
     }
 
     async fn once(&self, request: &Request) -> Result<Reply, ApiError> {
-        self.rate.one().await;
+        let busy = |status: u16, retry_after| ApiError::Busy {
+            api: request.api,
+            operation: request.operation.clone(),
+            status,
+            retry_after,
+        };
+        // what asked for so long a pause said 429 or 503; asked again it would say so again
+        let _permit = self.rate.one().await.map_err(|LeftAlone(left)| busy(429, Some(left)))?;
         self.sent.fetch_add(1, Ordering::Relaxed);
         let lost = |error: &reqwest::Error| ApiError::Connection {
             api: request.api,
@@ -183,15 +195,11 @@ impl Transport {
             .and_then(|value| value.to_str().ok())
             .and_then(|value| retry_after::read(value, Timestamp::now()));
         if matches!(status.as_u16(), 429 | 500 | 502 | 503 | 504) {
-            if let Some(wait) = wait.filter(|wait| *wait <= self.patience.longest_wait) {
-                self.rate.pause(wait);
+            let error = busy(status.as_u16(), wait);
+            if wait.is_some() || error.asks_to_hold_back() {
+                self.rate.pause(wait.unwrap_or(self.patience.first_wait));
             }
-            return Err(ApiError::Busy {
-                api: request.api,
-                operation: request.operation.clone(),
-                status: status.as_u16(),
-                retry_after: wait,
-            });
+            return Err(error);
         }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error))? {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use backon::BackoffBuilder;
 
 use super::report::{VisitReport, millis};
-use crate::acquire::{Browser, VisitError};
+use crate::acquire::{Browser, LONGEST_PAUSE, VisitError};
 use crate::error::Error;
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, Wanted};
@@ -17,8 +17,8 @@ use crate::workflow::filing;
 use crate::workflow::job::Job;
 use crate::workflow::visit::{self, Errand, Seen};
 
-/// The longest that a site's `Retry-After` is sat out.
-const LONGEST_WAIT: Duration = Duration::from_secs(300);
+/// The longest pause of our own choice.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// One page as it was read, or why it was not.
 pub(in crate::workflow) struct Loaded {
@@ -62,11 +62,12 @@ pub(in crate::workflow) async fn load<B: Browser>(
         wanted: &wanted,
         patience: job.page_timeout,
         estimate: job.learned.requests(&page.url).0,
+        files: (job.learned.files(), job.learned.files_at_most()),
     };
     let started = Instant::now();
     let mut waits = backon::ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(500))
-        .with_max_delay(Duration::from_secs(30))
+        .with_max_delay(LONGEST_WAIT)
         .with_max_times(job.attempts.saturating_sub(1) as usize)
         .with_jitter()
         .build();
@@ -78,28 +79,28 @@ pub(in crate::workflow) async fn load<B: Browser>(
             Ok(mut page) => visit::read(&mut page, &job.rate, &errand).await,
             Err(error) => Err(error),
         };
+        let next = waits.next();
+        let refusal = result.as_ref().map_or_else(Some, |seen| seen.refusal.as_ref());
+        let wait = refusal.map_or(Duration::ZERO, |refusal| wait_after(refusal, next));
+        // also after a page that came whole, and where it is not tried again: the next page is the same site's
+        if let Some(refusal) = refusal.filter(|refusal| refusal.asks_to_hold_back()) {
+            job.rate.pause(wait);
+            report.held_back_ms += millis(wait);
+            let asked = refusal.retry_after().is_some();
+            events.emit(&Event::HeldBack { page: path.clone(), wait_ms: millis(wait), asked });
+        }
         match result {
             Ok(seen) => break Ok(seen),
-            Err(error) if error.is_transient() && !stop.load(Ordering::Acquire) => {
-                let Some(wait) = waits.next() else { break Err(error) };
-                let asked = error.retry_after();
-                // a little more than was asked, so that not everybody comes back at the same moment
-                let wait = asked.map_or(wait, |asked| asked.saturating_add(wait / 8));
-                if wait > LONGEST_WAIT {
+            Err(error) => {
+                let again = error.is_transient() && next.is_some() && wait <= LONGEST_PAUSE;
+                if !again || stop.load(Ordering::Acquire) {
                     break Err(error);
                 }
                 let cause = error.to_string();
                 events.emit(&Event::VisitRetried { page: path.clone(), cause, wait_ms: millis(wait) });
-                if error.asks_to_hold_back() {
-                    job.rate.pause(wait);
-                    report.held_back_ms += millis(wait);
-                    let asked = asked.is_some();
-                    events.emit(&Event::HeldBack { page: path.clone(), wait_ms: millis(wait), asked });
-                }
                 report.backoff_ms += millis(wait);
                 sleep_unless(stop, wait).await;
             }
-            Err(error) => break Err(error),
         }
     };
     report.took_ms = millis(started.elapsed());
@@ -122,6 +123,13 @@ pub(in crate::workflow) async fn load<B: Browser>(
     }
 }
 
+/// How long to wait after a failure: as long as was asked and a little more, so that not everybody comes back at the same
+/// moment, else as long as it is the turn of.
+fn wait_after(failure: &VisitError, next: Option<Duration>) -> Duration {
+    let own = next.unwrap_or(LONGEST_WAIT);
+    failure.retry_after().map_or(own, |asked| asked.saturating_add(own.min(asked) / 8))
+}
+
 /// Sleeps until the time is over or the run is to stop.
 async fn sleep_unless(stop: &AtomicBool, time: Duration) {
     const NAP: Duration = Duration::from_millis(100);
@@ -137,4 +145,22 @@ async fn sleep_unless(stop: &AtomicBool, time: Duration) {
 
 fn is_of_the_site(error: &VisitError) -> bool {
     matches!(Error::from(error.clone()), Error::Site(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_is_waited_for_and_little_more() {
+        let refused = |seconds: Option<u64>| VisitError::HttpStatus {
+            status: 429,
+            retry_after: seconds.map(Duration::from_secs),
+        };
+        let turn = Some(Duration::from_secs(4));
+        assert_eq!(wait_after(&refused(Some(40)), turn), Duration::from_millis(40_500));
+        assert_eq!(wait_after(&refused(None), turn), Duration::from_secs(4));
+        assert_eq!(wait_after(&refused(None), None), LONGEST_WAIT, "the last attempt");
+        assert!(wait_after(&refused(Some(900)), turn) > LONGEST_PAUSE);
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use scraper::{Html, Selector};
 
-use crate::acquire::{Area, Browser, LookOptions, Navigation, PageSource, VisitError};
+use crate::acquire::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
 use crate::capture::Capture;
 use crate::extract::{Extractor, Wanted};
 use crate::manifest::QuestionId;
@@ -92,6 +92,14 @@ impl<P: PageSource> PageSource for Photographed<'_, P> {
 
     async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
         self.page.screenshot(area).await
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.page.is_fresh()
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.page.traffic()
     }
 }
 
