@@ -27,13 +27,18 @@ const HOME_PREFIX: &str = "atlas-gt-browser-";
 /// Locked as long as the driver's owner lives.
 const OWNER_LOCK: &str = "owner.lock";
 
+/// How long a directory may have no owner's lock: that comes in its first moment.
+const UNOWNED: Duration = Duration::from_secs(120);
+
 /// What the janitor does once its input ends, which is when nobody holds it any more: it ends the driver's
 /// process group and all that works in its directory, and removes that. Some of Chromium's processes write over
-/// their environment, others do not name the directory on their command line: either is enough.
+/// their environment, others do not name the directory on their command line: either is enough. One that is dying may
+/// write after the directory is gone, so it must stay away for a second.
 const JANITOR: &str = r#"trap '' INT TERM HUP
 while read -r line; do :; done
 kill -9 -- "-$1" 2>/dev/null
 attempt=0
+away=0
 while [ "$attempt" -lt 100 ]; do
   for file in $(grep -lsF -f - /proc/[0-9]*/environ /proc/[0-9]*/cmdline <<END
 $2
@@ -43,7 +48,8 @@ END
     [ "$pid" = "$$" ] || kill -9 "$pid" 2>/dev/null
   done
   rm -rf -- "$2" 2>/dev/null
-  [ -e "$2" ] || exit 0
+  if [ -e "$2" ]; then away=0; else away=$((away + 1)); fi
+  [ "$away" -ge 5 ] && exit 0
   attempt=$((attempt + 1))
   sleep 0.2
 done"#;
@@ -327,8 +333,15 @@ fn sweep_abandoned() {
         if !is_home {
             continue;
         }
-        let Ok(lock) = File::open(entry.path().join(OWNER_LOCK)) else { continue };
-        if lock.try_lock().is_ok() {
+        let is_left = match File::open(entry.path().join(OWNER_LOCK)) {
+            Ok(lock) => lock.try_lock().is_ok(),
+            // one that is just starting has no lock yet; one that is old was written to by a browser that was dying
+            Err(_) => entry
+                .metadata()
+                .and_then(|data| data.modified())
+                .is_ok_and(|changed| changed.elapsed().is_ok_and(|since| since > UNOWNED)),
+        };
+        if is_left {
             process::clear_out(&entry.path());
         }
     }
@@ -358,13 +371,16 @@ mod tests {
     #[test]
     fn what_nobody_owns_any_more_is_swept_away() {
         let home = || tempfile::Builder::new().prefix(HOME_PREFIX).tempdir().unwrap();
-        let (abandoned, owned, unknown) = (home(), home(), home());
+        let (abandoned, owned, unknown, old) = (home(), home(), home(), home());
+        let long_ago = std::time::SystemTime::now() - UNOWNED * 2;
+        File::open(old.path()).unwrap().set_modified(long_ago).unwrap();
         drop(take_ownership(abandoned.path()).unwrap());
         let _owner = take_ownership(owned.path()).unwrap();
         sweep_abandoned();
         assert!(!abandoned.path().exists());
         assert!(owned.path().exists(), "its owner lives");
         assert!(unknown.path().exists(), "it has no lock: it may just be starting");
+        assert!(!old.path().exists(), "nobody starts for so long");
     }
 
     #[test]

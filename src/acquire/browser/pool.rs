@@ -1,10 +1,10 @@
 //! A few browsers under one driver, handed out one page at a time; dead ones are replaced.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 
 use super::BrowserOptions;
 use super::driver::DriverProcess;
@@ -38,7 +38,7 @@ struct Inner {
     restarts: AtomicU32,
     /// All new browsers, the first `size` not counted.
     replaced: AtomicU32,
-    closed: AtomicBool,
+    closed: watch::Sender<bool>,
     /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead, more once it has some
     /// again.
     size: AtomicUsize,
@@ -124,7 +124,7 @@ impl Pool {
             grid,
             restarts: AtomicU32::new(0),
             replaced: AtomicU32::new(0),
-            closed: AtomicBool::new(false),
+            closed: watch::Sender::new(false),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -157,7 +157,7 @@ impl Pool {
 
     /// Ends every browser, those handed out included, and the driver; removes all profiles.
     pub async fn close(&self) {
-        self.inner.closed.store(true, Ordering::Release);
+        self.inner.closed.send_replace(true);
         self.inner.permits.close();
         // one that is being taken is given back with the others
         let _grown = self.inner.growing.lock().await;
@@ -204,7 +204,7 @@ impl Inner {
             return Ok(Seat { session, generation: 0 });
         }
         let mut driver = self.driver.lock().await;
-        if self.closed.load(Ordering::Acquire) {
+        if *self.closed.borrow() {
             return Err(VisitError::SessionLost("the pool was closed".into()));
         }
         if !driver.process.as_mut().is_some_and(DriverProcess::is_alive) {
@@ -216,7 +216,14 @@ impl Inner {
         let Some(process) = &driver.process else {
             return Err(VisitError::DriverLost("it did not start".into()));
         };
-        let started = Session::start(process, &self.options).await;
+        // a start may take long, and who closes the pool waits for the driver
+        let mut closed = self.closed.subscribe();
+        let started = tokio::select! {
+            started = Session::start(process, &self.options) => started,
+            _ = closed.wait_for(|closed| *closed) => {
+                return Err(VisitError::SessionLost("the pool was closed".into()));
+            }
+        };
         if started
             .as_ref()
             .is_err_and(|error| error.needs_new_driver() || matches!(error, VisitError::Stuck(_)))
@@ -262,7 +269,7 @@ impl Inner {
             return;
         }
         match Session::given(grid, &self.options, REPLACEMENT).await {
-            Ok(session) if self.closed.load(Ordering::Acquire) => session.close().await,
+            Ok(session) if *self.closed.borrow() => session.close().await,
             Ok(session) => {
                 self.idle.lock().await.push(Seat { session, generation: 0 });
                 self.size.fetch_add(1, Ordering::AcqRel);
@@ -311,7 +318,7 @@ impl Lease {
     }
 
     async fn seat(&mut self) -> Result<&mut Session, VisitError> {
-        if self.inner.closed.load(Ordering::Acquire) {
+        if *self.inner.closed.borrow() {
             return Err(VisitError::SessionLost("the pool was closed".into()));
         }
         let current = self.inner.driver.lock().await.generation;
@@ -383,7 +390,7 @@ impl PageSource for Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         let Some(seat) = self.seat.take() else { return };
-        if !seat.session.is_usable() || self.inner.closed.load(Ordering::Acquire) {
+        if !seat.session.is_usable() || *self.inner.closed.borrow() {
             return;
         }
         // The lock is held for a push or a pop only. Should it be taken this very moment, the browser is
