@@ -68,6 +68,9 @@ async fn arrows_point_where_all_that_is_around_them_turns_them() {
         (around("transform-style:preserve-3d;transform:rotateX(120deg)", "<b style='transform:rotateX(60deg)'>▲</b>"), "↓x"),
         (format!("<svg viewBox='0 0 24 24'><path d='M0 0h24v24H0z' fill='none'/>{UP}</svg>x"), "↑x"),
         (format!("<svg viewBox='0 0 24 24'><g transform='rotate(180 12 12)'>{UP}</g></svg>x"), "↓x"),
+        ("<b style='width:9px;height:9px;background:#333;clip-path:polygon(50% 0,100% 100%,0 100%)'></b>x".to_owned(), "↑x"),
+        ("<b style='width:9px;height:9px;background:#333;clip-path:polygon(0 0,100% 0,50% 100%)'></b>x".to_owned(), "↓x"),
+        ("<b style='width:9px;height:9px;background:#333;clip-path:circle(50%)'></b>x".to_owned(), "x"),
         (
             "<svg viewBox='0 0 24 24'><path d='M7 14l5-5 5 5z'/><path d='M7 10l5 5 5-5z' style='display:none'/></svg>x"
                 .to_owned(),
@@ -105,6 +108,9 @@ async fn diamonds_are_as_full_as_they_look() {
     let children = |full: &str, half: &str, empty: &str| five(&child(full), &child(half), &child(empty));
     let pale = |style: &str| format!("border-color:transparent;{style}");
     let grey = "background:#808080";
+    let drawn = |fill: &str, inner: &str| {
+        format!("<svg viewBox='0 0 14 14'><path d='M7 1L13 7 7 13 1 7z' stroke='#888' {fill}/>{inner}</svg>")
+    };
     let cases = [
         styled(grey, &halved("#808080", "transparent"), ""),
         styled(&share(100), &share(50), &share(0)),
@@ -127,6 +133,12 @@ async fn diamonds_are_as_full_as_they_look() {
             styled("background:#fff", &halved("#fff", "transparent"), "border-color:#fff")
         ),
         five("<i class=on></i>", "<i class=half></i>", "<i></i>").replace("class=five", "class='five after'"),
+        five(
+            &drawn("fill='#888'", ""),
+            &drawn("fill='none'", "<path d='M7 1L7 13 1 7z' fill='#888'/>"),
+            &drawn("fill='none'", ""),
+        )
+        .replace(" class=five", ""),
         "◆◆⬖◇◇".to_owned(),
         "<b style='color:#555'>◆◆</b><b style='color:#555'>⬖</b><b style='color:#ccc'>◆◆</b>".to_owned(),
     ];
@@ -145,11 +157,20 @@ async fn diamonds_that_cannot_be_told_apart_are_no_rating() {
         format!("<i style='overflow:hidden'><b style='display:block;height:100%;{style}'></b></i>")
     };
     let filled = child("background:#808080");
+    let drawn = |fill: &str| {
+        format!("<svg viewBox='0 0 14 14'><path d='M7 1L13 7 7 13 1 7z' stroke='#888' {fill}/></svg>")
+    };
     let cases = [
         styled("background:url(data:,)", ""),
         styled("background:#808080", "background:#808080;filter:opacity(.1)"),
         styled("background:#808080", "background:#808080;clip-path:inset(0 50% 0 0)"),
         styled("background:#606060", "background:#909090"),
+        format!("{}{}", drawn("fill='#888'").repeat(3), drawn("fill='url(#x)'").repeat(2)),
+        format!(
+            "{}{}",
+            drawn("fill='#888'").repeat(3),
+            drawn("fill='#888' clip-path='inset(0 50% 0 0)'").repeat(2)
+        ),
         styled("", "background:#808080"),
         format!(
             "<b class=five>{filled}{filled}{}{}{}</b>",

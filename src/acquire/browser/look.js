@@ -94,7 +94,7 @@ function partOfAdded(el, style, width, height) {
   return isPlain ? part(el, left, top, width, height) : [];
 }
 
-// What a filled box that is turned needs besides: squares that stand on a corner are told from each other by it.
+// What a drawing or a filled box that is turned needs besides: squares that stand on a corner are told apart by it.
 function filled(style, seen, on) {
   return {
     op: seen.op === 1 ? undefined : Math.round(seen.op * 1000) / 1000,
@@ -124,10 +124,14 @@ function look(style, width, height, isSvg, turn, more) {
 
 // Parts of a drawing carry their own turn only: they stand in the one that carries the rest.
 function lookOf(el, style, box, isSvg, around) {
-  if (isSvg && around.inSvg) return look(style, box.width, box.height, true, ownTurn(style, true));
+  if (isSvg && around.inSvg) {
+    const seen = { op: style.opacity * style.fillOpacity, filter: unless(style.filter, 'none') };
+    return look(style, box.width, box.height, true, ownTurn(style, true), filled(style, seen));
+  }
   const seen = sight(el, around);
   const above = sight(parentOf(el), around);
-  const more = seen.turn && !isSvg && { size: [el.offsetWidth, el.offsetHeight], ...filled(style, seen, above.on) };
+  if (isSvg) return look(style, box.width, box.height, true, seen.turn, filled(style, seen, seen.on));
+  const more = seen.turn && { size: [el.offsetWidth, el.offsetHeight], ...filled(style, seen, above.on) };
   if (more && above.turn) more.part = partOf(el, style);
   return look(style, box.width, box.height, isSvg, seen.turn, more);
 }

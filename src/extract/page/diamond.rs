@@ -1,6 +1,7 @@
 //! Diamonds of a rating: how full each is, judged beside the others of its five and by what lies behind them.
 
 use super::Line;
+use super::drawing::{Point, Shape};
 use super::mark::{Mark, scale_of, turn_of};
 use super::paint::{self, Colour, Halves, NOTHING, PAGE};
 
@@ -30,6 +31,62 @@ pub(super) fn turned(mark: &Mark, inner: &[Mark]) -> Option<Diamond> {
         None => (mark.w - mark.h).abs() <= 2.0,
     };
     (on_corner && square && mark.w <= 40.0).then(|| Diamond(fill(mark, inner)))
+}
+
+/// A diamond drawn as SVG: its outline first, then what fills it.
+pub(super) fn of_shapes(mark: &Mark, shapes: &[Shape]) -> Option<Diamond> {
+    let corners = corners(shapes.first()?)?;
+    let ink = || {
+        let behind = mark.behind().filter(|_| mark.is_plain())?;
+        let mut ink = [0.0; 2];
+        for shape in shapes {
+            let paint = Some(&shape.mark).filter(|paint| paint.is_plain())?;
+            if paint.fill != "none" {
+                let layer = covered(shape, corners, Colour::read(&paint.fill)?.layer(behind))?;
+                if layer[0] != layer[1] && ink[0] != ink[1] {
+                    return None;
+                }
+                ink = paint::over(ink, layer, mark.opacity() * paint.opacity());
+            }
+        }
+        Some(ink)
+    };
+    Some(Diamond(ink()))
+}
+
+/// Top, right, bottom and left corner of a shape that is a square on its corner.
+fn corners(shape: &Shape) -> Option<[Point; 4]> {
+    let points = || shape.edges.iter().flat_map(|&(from, to)| [from, to]);
+    let range = |values: &mut dyn Iterator<Item = f32>| {
+        values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
+    };
+    let (left, right) = range(&mut points().map(|point| point.0));
+    let (top, bottom) = range(&mut points().map(|point| point.1));
+    let (width, height) = (right - left, bottom - top);
+    let (across, down) = (f32::midpoint(left, right), f32::midpoint(top, bottom));
+    let corners = [(across, top), (right, down), (across, bottom), (left, down)];
+    let met = corners.iter().all(|&corner| points().any(|point| is_near(point, corner, width)));
+    let no_more = points().all(|point| corners.iter().any(|&corner| is_near(point, corner, width)));
+    (met && no_more && width > 0.0 && (width - height).abs() <= width * 0.15).then_some(corners)
+}
+
+fn is_near(one: Point, other: Point, width: f32) -> bool {
+    (one.0 - other.0).abs().max((one.1 - other.1).abs()) <= width * 0.12
+}
+
+/// What a shape paints of a diamond: three of its corners are a half of it.
+fn covered(shape: &Shape, whole: [Point; 4], layer: paint::Layer) -> Option<paint::Layer> {
+    let width = whole[1].0 - whole[3].0;
+    if let Some(own) = corners(shape) {
+        let share = (own[1].0 - own[3].0) / width;
+        let centred = is_near((own[0].0, own[1].1), (whole[0].0, whole[1].1), width);
+        return paint::taken(layer, [share; 2]).filter(|_| centred && share <= 1.1);
+    }
+    let near = |point: Point| whole.iter().position(|&corner| is_near(point, corner, width));
+    let met: Vec<usize> =
+        shape.edges.iter().flat_map(|&(from, to)| [near(from), near(to)]).collect::<Option<_>>()?;
+    let count = (0..whole.len()).filter(|corner| met.contains(corner)).count();
+    (count == 3).then(|| [layer[0], NOTHING[1]])
 }
 
 /// The diamond of a typed one, `◆`, `◇` or `⬖`, in its colour.

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::diamond::{self, Diamond};
+use super::drawing;
 use super::markup::{Markup, NodeId};
 use super::paint::{Colour, PAGE};
 
@@ -19,8 +20,8 @@ pub(super) struct Mark {
     /// Computed shadow.
     pub sh: String,
     /// Fill and stroke of a drawing.
-    fill: String,
-    stroke: String,
+    pub fill: String,
+    pub stroke: String,
     /// How it is turned with all around it, as `matrix(a, b, c, d, e, f)`; of parts of a drawing, and in captures of
     /// old, its own rotation and transform only: `45deg`, `matrix(…)`, both or none of them.
     pub tf: String,
@@ -71,14 +72,14 @@ pub(super) enum Glyph {
 /// number.
 pub(super) fn glyph(markup: &Markup<'_>, looks: &[NodeId], element: NodeId) -> Option<Glyph> {
     if markup.name(element) == "svg" {
-        return svg(markup, element).map(Glyph::Arrow);
+        return svg(markup, element);
     }
     let mark = markup.attribute(element, "data-agt-mark")?;
     if markup.text(element).any(|text| !text.trim().is_empty()) {
         return None;
     }
     let mark = read(mark)?;
-    if let Some(arrow) = triangle(&mark) {
+    if let Some(arrow) = triangle(&mark).or_else(|| cut(&mark)) {
         return Some(Glyph::Arrow(arrow));
     }
     diamond::turned(&mark, &[])?;
@@ -90,7 +91,10 @@ pub(super) fn glyph(markup: &Markup<'_>, looks: &[NodeId], element: NodeId) -> O
 /// The glyph of a drawing without markup of its own, which a style sheet adds.
 pub(super) fn drawn(mark: &str) -> Option<Glyph> {
     let mark = read(mark)?;
-    triangle(&mark).map(Glyph::Arrow).or_else(|| diamond::turned(&mark, &[]).map(Glyph::Diamond))
+    triangle(&mark)
+        .or_else(|| cut(&mark))
+        .map(Glyph::Arrow)
+        .or_else(|| diamond::turned(&mark, &[]).map(Glyph::Diamond))
 }
 
 /// Reads what the snapshot says.
@@ -165,196 +169,44 @@ fn triangle(mark: &Mark) -> Option<&'static str> {
     Some(if up == upright { "↑" } else { "↓" })
 }
 
-/// An arrow drawn as SVG, turned with what is around it and by the transforms of its parts.
-fn svg(markup: &Markup<'_>, element: NodeId) -> Option<&'static str> {
+/// An arrow or a diamond drawn as SVG, turned with what is around it and by the transforms of its parts.
+fn svg(markup: &Markup<'_>, element: NodeId) -> Option<Glyph> {
     let mark = markup.attribute(element, "data-agt-mark").and_then(read)?;
-    let mut segments = Vec::new();
-    draw(markup, element, &mark, UPRIGHT, &mut segments)?;
-    if mark.w > 40.0 || mark.h > 40.0 || segments.is_empty() || segments.len() > 40 {
+    if mark.w > 40.0 || mark.h > 40.0 {
         return None;
     }
-    direction(&segments)
-}
-
-/// The edges that a part of a drawing paints; none where it is no drawing of an arrow.
-fn draw(
-    markup: &Markup<'_>,
-    node: NodeId,
-    mark: &Mark,
-    around: [f32; 4],
-    segments: &mut Vec<(Point, Point)>,
-) -> Option<()> {
-    let name = markup.name(node);
-    let attribute = |name| markup.attribute(node, name);
-    if name == "text" || name == "tspan" {
+    let shapes = drawing::shapes(markup, element, turn_of(&mark.tf)?)?;
+    let edges: Vec<_> = shapes.iter().flat_map(|shape| shape.edges.iter().copied()).collect();
+    if edges.is_empty() || edges.len() > 40 {
         return None;
     }
-    let turn = times(around, turn_of(&mark.tf)?);
-    let mut own = Vec::new();
-    match name {
-        _ if !is_painted(mark) => {}
-        "path" => own.extend(path(attribute("d").unwrap_or_default())),
-        "polygon" | "polyline" => {
-            let mut points = points(attribute("points").unwrap_or_default());
-            if name == "polygon"
-                && let Some(&first) = points.first()
-            {
-                points.push(first);
-            }
-            own.extend(points.windows(2).map(|pair| (pair[0], pair[1])));
-        }
-        "line" => {
-            let number = |name| attribute(name).and_then(|text| text.parse::<f32>().ok());
-            if let (Some(x1), Some(y1), Some(x2), Some(y2)) =
-                (number("x1"), number("y1"), number("x2"), number("y2"))
-            {
-                own.push(((x1, y1), (x2, y2)));
-            }
-        }
-        _ => {}
-    }
-    let [a, b, c, d] = turn;
-    let turned = |(x, y): Point| (a * x + c * y, b * x + d * y);
-    segments.extend(own.into_iter().map(|(from, to)| (turned(from), turned(to))));
-    for child in markup.children(node) {
-        let attribute = |name| markup.attribute(child, name);
-        if attribute("data-agt-d") != Some("n") && !markup.name(child).is_empty() {
-            let mark = attribute("data-agt-mark").map_or_else(|| Some(Mark::default()), read)?;
-            draw(markup, child, &mark, turn, segments)?;
-        }
-    }
-    Some(())
+    let diamond = || diamond::of_shapes(&mark, &shapes).map(Glyph::Diamond);
+    drawing::direction(&edges).map(Glyph::Arrow).or_else(diamond)
 }
 
-/// Whether a shape is filled or stroked; of one that nothing is known of, it is taken to be.
-fn is_painted(mark: &Mark) -> bool {
-    let clear = |paint: &str| paint == "none" || Colour::read(paint).is_some_and(|paint| paint.alpha == 0.0);
-    !clear(&mark.fill) || !(mark.stroke.is_empty() || clear(&mark.stroke))
-}
-
-type Point = (f32, f32);
-
-/// Which way a drawn arrow points: the end at which two edges meet and run off to both sides.
-fn direction(segments: &[(Point, Point)]) -> Option<&'static str> {
-    let segments: Vec<(Point, Point)> = segments.iter().copied().filter(|(from, to)| from != to).collect();
-    let points: Vec<Point> = segments.iter().flat_map(|&(from, to)| [from, to]).collect();
-    let low = points.iter().map(|point| point.1).fold(f32::INFINITY, f32::min);
-    let high = points.iter().map(|point| point.1).fold(f32::NEG_INFINITY, f32::max);
-    let height = high - low;
-    let apex = |edge: f32| {
-        let near = |point: Point| (point.1 - edge).abs() <= height * 0.06;
-        let slope = |&(from, to): &(Point, Point)| {
-            let (tip, end) = match (near(from), near(to)) {
-                (true, false) => (from, to),
-                (false, true) => (to, from),
-                _ => return 0.0,
-            };
-            let (dx, dy) = (end.0 - tip.0, end.1 - tip.1);
-            if dx.abs() > dy.abs() * 0.3 && dy.abs() > dx.abs() * 0.3 { dx } else { 0.0 }
-        };
-        let tips: Vec<f32> = points.iter().filter(|&&point| near(point)).map(|point| point.0).collect();
-        let spread = tips.iter().copied().fold(f32::NEG_INFINITY, f32::max)
-            - tips.iter().copied().fold(f32::INFINITY, f32::min);
-        spread <= height * 0.25
-            && segments.iter().map(slope).any(|dx| dx > 0.0)
-            && segments.iter().map(slope).any(|dx| dx < 0.0)
+/// A box that is cut to a triangle.
+fn cut(mark: &Mark) -> Option<&'static str> {
+    let corners = mark.clip.strip_prefix("polygon(")?.strip_suffix(')')?;
+    if !is_ink(&mark.bg)
+        || !matches!(mark.bgi.as_str(), "" | "none")
+        || !matches!(mark.mask.as_str(), "" | "none")
+    {
+        return None;
+    }
+    let place = |text: Option<&str>, length: f32| match text?.strip_suffix('%') {
+        Some(percent) => Some(percent.parse::<f32>().ok()? / 100.0 * length),
+        None => text?.strip_suffix("px")?.parse().ok(),
     };
-    if height <= 0.0 {
-        return None;
+    let [width, height] = mark.size.unwrap_or([mark.w, mark.h]);
+    let mut points: Vec<drawing::Point> = Vec::new();
+    for corner in corners.split(',') {
+        let mut words = corner.split_whitespace();
+        let point = (place(words.next(), width)?, place(words.next(), height)?);
+        points.push(point);
     }
-    match (apex(low), apex(high)) {
-        (true, false) => Some("↑"),
-        (false, true) => Some("↓"),
-        _ => None,
-    }
-}
-
-/// The edges of an SVG path; curves are taken as the line between their ends.
-fn path(d: &str) -> Vec<(Point, Point)> {
-    let mut segments = Vec::new();
-    let (mut at, mut start): (Point, Point) = ((0.0, 0.0), (0.0, 0.0));
-    let mut rest = d;
-    while let Some(position) = rest.find(|c: char| c.is_ascii_alphabetic() && c != 'e') {
-        let command = rest[position..].chars().next().unwrap_or('z');
-        rest = &rest[position + 1..];
-        let end = rest.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(rest.len());
-        let numbers = numbers(&rest[..end]);
-        rest = &rest[end..];
-        let relative = command.is_ascii_lowercase();
-        let mut go = |to: Point, draw: bool| {
-            if draw {
-                segments.push((at, to));
-            }
-            at = to;
-        };
-        let base = |at: Point| if relative { at } else { (0.0, 0.0) };
-        match command.to_ascii_lowercase() {
-            'z' => go(start, true),
-            'h' => numbers.iter().for_each(|&x| {
-                let to = (at.0 * f32::from(u8::from(relative)) + x, at.1);
-                segments.push((at, to));
-                at = to;
-            }),
-            'v' => numbers.iter().for_each(|&y| {
-                let to = (at.0, at.1 * f32::from(u8::from(relative)) + y);
-                segments.push((at, to));
-                at = to;
-            }),
-            kind => {
-                let size = match kind {
-                    'm' | 'l' | 't' => 2,
-                    's' | 'q' => 4,
-                    'c' => 6,
-                    'a' => 7,
-                    _ => continue,
-                };
-                for (index, chunk) in numbers.chunks_exact(size).enumerate() {
-                    let origin = base(at);
-                    let to = (origin.0 + chunk[size - 2], origin.1 + chunk[size - 1]);
-                    let first_move = kind == 'm' && index == 0;
-                    if !first_move {
-                        segments.push((at, to));
-                    } else {
-                        start = to;
-                    }
-                    at = to;
-                }
-            }
-        }
-    }
-    segments
-}
-
-fn points(text: &str) -> Vec<Point> {
-    numbers(text).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
-}
-
-/// The numbers of an SVG list, which may run together: `l5.58 5.59L-8-8.5.5`.
-fn numbers(text: &str) -> Vec<f32> {
-    let mut numbers = Vec::new();
-    let mut current = String::new();
-    let mut push = |current: &mut String| {
-        if let Ok(number) = current.parse() {
-            numbers.push(number);
-        }
-        current.clear();
-    };
-    for c in text.chars() {
-        match c {
-            '-' | '+' if !current.is_empty() && !current.ends_with('e') => {
-                push(&mut current);
-                current.push(c);
-            }
-            '.' if current.contains('.') => {
-                push(&mut current);
-                current.push(c);
-            }
-            '0'..='9' | '.' | '-' | '+' | 'e' => current.push(c),
-            _ => push(&mut current),
-        }
-    }
-    push(&mut current);
-    numbers
+    points.push(*points.first()?);
+    let edges: Vec<_> = points.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    drawing::direction(&drawing::turned(edges, turn_of(&mark.tf)?))
 }
 
 /// The linear part of a computed rotation and transform, the rotation first; none where it cannot be told.
@@ -385,7 +237,7 @@ pub(super) fn turn_of(transform: &str) -> Option<[f32; 4]> {
 }
 
 /// Nothing turned.
-const UPRIGHT: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+pub(super) const UPRIGHT: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
 /// How much larger or smaller a turn makes what it turns.
 pub(super) fn scale_of([a, b, c, d]: [f32; 4]) -> f32 {
@@ -397,7 +249,7 @@ fn upright([_, _, c, d]: [f32; 4]) -> Option<bool> {
     (d.abs() > c.abs() * 2.0).then_some(d > 0.0)
 }
 
-fn times([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> [f32; 4] {
+pub(super) fn times([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> [f32; 4] {
     [a * e + c * f, b * e + d * f, a * g + c * h, b * g + d * h]
 }
 

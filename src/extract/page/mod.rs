@@ -2,6 +2,7 @@
 //! Everything that locates a value works on this, never on tags, classes or ids.
 
 mod diamond;
+mod drawing;
 mod fold;
 mod mark;
 mod markup;
