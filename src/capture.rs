@@ -12,11 +12,13 @@ use serde::{Deserialize, Serialize};
 /// | `data-agt-d` | `i` inline or `b` block, where the computed display differs from the tag's default; `n` not visible |
 /// | `data-agt-box` | `x,y,width,height` in CSS pixels of the document, on blocks with text |
 /// | `data-agt-font` | computed font size in CSS pixels, on elements that hold text |
-/// | `data-agt-mark` | JSON of background, fill, stroke, transform and borders of a small element without text |
+/// | `data-agt-mark` | JSON of how a small element without text is painted, and how it is turned with all around it |
 /// | `data-agt-looks` | on a `template`: marks that the page repeats, each written once |
 /// | `data-agt-marks` | on an `i`: numbers of the marks that stand here, side by side, counted from 0 in the template |
 /// | `data-agt-before`, `data-agt-after` | text that a style sheet adds |
 /// | `data-agt-mark-before`, `data-agt-mark-after` | as `data-agt-mark`, of a small drawing that a style sheet adds |
+/// | `data-agt-glyph` | JSON of how typed arrows are turned and typed diamonds coloured, with all around them |
+/// | `data-agt-glyph-before`, `data-agt-glyph-after` | as `data-agt-glyph`, of text that a style sheet adds |
 /// | `data-agt-value` | what a form control shows: the chosen option's text, an input's value, `on` or `off` |
 /// | `data-agt-tag` | the element's own tag, where another was written: `p` around blocks, `iframe` |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ mod bench;
 mod controls;
 mod failures;
 mod looks;
+mod marks;
 mod markup;
 mod pool;
 mod recording;

@@ -141,7 +141,8 @@ async fn marks_without_text_carry_their_look() {
     assert_eq!(mark("#full")["bg"], "rgb(136, 136, 136)");
     assert_eq!(mark("#none")["bg"], "rgba(0, 0, 0, 0)");
     assert_eq!(mark("#none")["bd"], "2px solid rgb(136, 136, 136)");
-    assert_eq!(mark("#none")["tf"], "45deg");
+    assert_eq!(mark("#none")["tf"], "matrix(0.707107, 0.707107, -0.707107, 0.707107, 0, 0)");
+    assert_eq!(mark("#none")["size"], serde_json::json!([14, 14]));
     assert!(mark("#half")["bgi"].as_str().unwrap().starts_with("linear-gradient"));
     assert!(mark("#tri")["bd"].as_str().unwrap().contains("8px solid rgb(0, 128, 0)"));
     assert_eq!(mark("#arrow")["tf"], "matrix(-1, 0, 0, -1, 0, 0)");

@@ -81,7 +81,8 @@ fn diamonds_are_five_spans_and_growth_has_its_arrow() {
     };
     let full = diamond("rgb(128, 128, 128)", "none");
     let empty = diamond("rgba(0, 0, 0, 0)", "none");
-    let half = diamond("rgba(0, 0, 0, 0)", "linear-gradient(45deg, rgb(128, 128, 128) 50%)");
+    let half =
+        diamond("rgba(0, 0, 0, 0)", "linear-gradient(45deg, rgb(128, 128, 128) 50%, rgba(0, 0, 0, 0) 50%)");
     let rating = |fulls: usize, halves: usize| {
         format!("{}{}{}", full.repeat(fulls), half.repeat(halves), empty.repeat(5 - fulls - halves))
     };

@@ -38,36 +38,6 @@ function ownAttributes(el) {
   return out;
 }
 
-function borders(style) {
-  const whole = style.border; // empty where the sides differ
-  if (/^0px|^\S+ none/.test(whole)) return undefined;
-  if (whole) return whole;
-  const sides = ['Top', 'Right', 'Bottom', 'Left'].map((side) => {
-    const width = style[`border${side}Width`];
-    const line = style[`border${side}Style`];
-    return line === 'none' || width === '0px' ? '0' : `${width} ${line} ${style[`border${side}Color`]}`;
-  });
-  if (sides.every((side) => side === '0')) return undefined;
-  return sides.every((side) => side === sides[0]) ? sides[0] : sides.join(' / ');
-}
-
-const unless = (value, empty) => (value && value !== empty ? value : undefined);
-
-// How a small element without text looks; undefined properties are left out.
-function look(style, width, height, isSvg) {
-  return {
-    bg: isSvg ? undefined : style.backgroundColor,
-    fill: isSvg ? style.fill : undefined,
-    stroke: isSvg ? unless(style.stroke, 'none') : undefined,
-    tf: unless([style.rotate, style.transform].filter((one) => one && one !== 'none').join(' '), ''),
-    bd: borders(style),
-    bgi: unless(style.backgroundImage, 'none'),
-    clip: unless(style.clipPath, 'none'),
-    w: Math.round(width * 10) / 10,
-    h: Math.round(height * 10) / 10,
-  };
-}
-
 function pseudoText(style, el) {
   const content = style.content;
   if (!content || content === 'none' || content === 'normal' || style.display === 'none') return null;
@@ -203,23 +173,28 @@ function write(el, out, around) {
       for (const key of ['before', 'after']) {
         const pseudo = getComputedStyle(el, `::${key}`);
         const added = pseudoText(pseudo, el);
-        if (added) { extra += attribute(`data-agt-${key}`, added); text = true; }
-        else if (added === '') {
+        if (added) {
+          extra += attribute(`data-agt-${key}`, added);
+          extra += glyphs(`data-agt-glyph-${key}`, added, pseudo, () => through(pseudo, sight(el, around), false));
+          text = true;
+        } else if (added === '') {
           const width = parseFloat(pseudo.width) || 0;
           const height = parseFloat(pseudo.height) || 0;
-          const drawn = pseudo.backgroundColor !== CLEAR || pseudo.backgroundImage !== 'none' || borders(pseudo);
+          const drawn = pseudo.backgroundColor !== CLEAR || pseudo.backgroundImage !== 'none' || borders(pseudo)
+            || pseudo.boxShadow !== 'none';
           if (drawn && width <= SMALL && height <= SMALL) {
-            extra += attribute(`data-agt-mark-${key}`, JSON.stringify(look(pseudo, width, height, false)));
+            extra += attribute(`data-agt-mark-${key}`, JSON.stringify(lookOfAdded(el, pseudo, width, height, around)));
           }
         }
       }
     }
-    if (!text && isSmall && shows && tag !== 'br' && (!isSvg || tag === 'svg' || around.smallSvg)) {
-      const mark = look(style, box.width, box.height, isSvg);
+    if (!text && (isSvg && tag !== 'svg' ? around.smallSvg : isSmall) && shows && tag !== 'br') {
+      const mark = lookOf(el, style, box, isSvg, around);
       marked = !el.firstElementChild || isSvg || (mark.bg && mark.bg !== CLEAR) || Boolean(mark.bd || mark.bgi || mark.tf);
       if (marked) extra += attribute('data-agt-mark', JSON.stringify(mark));
     }
     if (seen && (direct || (block && text))) extra += attribute('data-agt-box', outline());
+    if (direct && seen) extra += glyphs('data-agt-glyph', ownText(el), style, () => sight(el, around));
     if (direct && seen) extra += attribute('data-agt-font', String(Math.round(parseFloat(style.fontSize) * 100) / 100));
     if (!seen && text) extra += attribute('data-agt-d', 'n');
     else if (!isSvg && block && (INLINE.has(tag) || tag.includes('-'))) extra += attribute('data-agt-d', 'b');
@@ -257,7 +232,7 @@ function serialise(el, scroller, looks, generates) {
   const edge = Math.max(document.documentElement.scrollWidth, innerWidth);
   const around = {
     hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks, edge,
-    generates, x: scrollX, y: scrollY,
+    generates, x: scrollX, y: scrollY, sights: new WeakMap(),
   };
   if (inner && inner !== el && inner.contains(el)) {
     around.inScroller = true;

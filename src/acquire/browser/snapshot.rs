@@ -21,6 +21,7 @@ use crate::capture::{Capture, Exchange, Pinned};
 const SCRIPT: &str = concat!(
     include_str!("quiet.js"),
     include_str!("generated.js"),
+    include_str!("look.js"),
     include_str!("serialise.js"),
     include_str!("stops.js"),
     include_str!("controls.js"),

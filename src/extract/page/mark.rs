@@ -2,29 +2,75 @@
 
 use serde::Deserialize;
 
+use super::diamond::{self, Diamond};
+use super::drawing;
 use super::markup::{Markup, NodeId};
+use super::paint::{Colour, PAGE};
 
-/// What the snapshot says of a small element without text.
+/// What the snapshot says of a small element without text, or of glyphs that are typed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Mark {
+pub(super) struct Mark {
     /// Computed background colour.
-    bg: String,
+    pub bg: String,
     /// Computed background image.
-    bgi: String,
-    /// Computed rotation and transform: `45deg`, `matrix(a, b, c, d, e, f)`, both or none of them.
-    tf: String,
+    pub bgi: String,
+    /// Size and repetition of the background image, where it has one that is not laid out as it is.
+    pub bgs: String,
+    /// Computed shadow.
+    pub sh: String,
+    /// Fill and stroke of a drawing.
+    pub fill: String,
+    pub stroke: String,
+    /// How it is turned with all around it, as `matrix(a, b, c, d, e, f)`; of parts of a drawing, and in captures of
+    /// old, its own rotation and transform only: `45deg`, `matrix(…)`, both or none of them.
+    pub tf: String,
     /// Borders as `width style colour` or `0`: one where all are alike, else top, right, bottom and left with
     /// ` / ` between.
-    bd: String,
+    pub bd: String,
+    /// Clip, mask and filter.
+    pub clip: String,
+    pub mask: String,
+    pub filter: String,
+    /// Opacity with all around it.
+    pub op: Option<f32>,
+    /// Colour of typed glyphs.
+    pub fg: String,
+    /// Colour behind it; none where the page is not painted.
+    pub on: String,
     /// Width in CSS pixels.
-    w: f32,
+    pub w: f32,
     /// Height in CSS pixels.
-    h: f32,
+    pub h: f32,
+    /// Width and height before it is turned.
+    pub size: Option<[f32; 2]>,
+    /// How much of a turned box around it it takes, in width and height; nothing where that is not plain.
+    pub part: Option<Vec<f32>>,
 }
 
-/// The glyph of a mark: `↑`, `↓`, `◆`, `⬖`, `◇`; none when it carries no meaning that is known.
-pub(super) fn glyph(markup: &Markup<'_>, element: NodeId) -> Option<&'static str> {
+impl Mark {
+    /// Width and colour of its borders: one where all are alike, else of each side.
+    pub fn borders(&self) -> impl Iterator<Item = (f32, &str)> {
+        self.bd.split(" / ").filter_map(|side| {
+            let (width, colour) = side.split_once(' ').unwrap_or((side, ""));
+            let colour = colour.split_once(' ').map_or("", |(_, colour)| colour);
+            Some((width.trim_end_matches("px").parse().ok()?, colour))
+        })
+    }
+}
+
+/// What a mark shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Glyph {
+    /// An arrow, `↑` or `↓`.
+    Arrow(&'static str),
+    /// A diamond.
+    Diamond(Diamond),
+}
+
+/// The glyph of a mark; none when it carries no meaning that is known. `looks` are the marks that are referred to by
+/// number.
+pub(super) fn glyph(markup: &Markup<'_>, looks: &[NodeId], element: NodeId) -> Option<Glyph> {
     if markup.name(element) == "svg" {
         return svg(markup, element);
     }
@@ -32,41 +78,81 @@ pub(super) fn glyph(markup: &Markup<'_>, element: NodeId) -> Option<&'static str
     if markup.text(element).any(|text| !text.trim().is_empty()) {
         return None;
     }
-    drawn(mark)
-}
-
-/// The glyph of a drawing without markup of its own: a small element, or one that a style sheet adds.
-pub(super) fn drawn(mark: &str) -> Option<&'static str> {
-    let mark: Mark = serde_json::from_str(mark).ok()?;
-    triangle(&mark).or_else(|| diamond(&mark))
-}
-
-/// A square that is turned by 45 degrees: empty, half or full.
-fn diamond(mark: &Mark) -> Option<&'static str> {
-    let [a, b, c, d] = linear(&mark.tf)?;
-    let turned = (a.abs() - b.abs()).abs() < 0.1 && a * d - b * c > 0.0 && b.abs() > 0.1;
-    if !turned || mark.w > 40.0 || (mark.w - mark.h).abs() > 2.0 {
-        return None;
+    let mark = read(mark)?;
+    if let Some(arrow) = triangle(&mark).or_else(|| cut(&mark)) {
+        return Some(Glyph::Arrow(arrow));
     }
-    Some(if mark.bgi.contains("gradient") {
-        "⬖"
-    } else if is_ink(&mark.bg) {
-        "◆"
-    } else {
-        "◇"
-    })
+    diamond::turned(&mark, &[])?;
+    let mut inner = Vec::new();
+    within(markup, looks, element, 0, &mut inner);
+    diamond::turned(&mark, &inner).map(Glyph::Diamond)
+}
+
+/// The glyph of a drawing without markup of its own, which a style sheet adds.
+pub(super) fn drawn(mark: &str) -> Option<Glyph> {
+    let mark = read(mark)?;
+    triangle(&mark)
+        .or_else(|| cut(&mark))
+        .map(Glyph::Arrow)
+        .or_else(|| diamond::turned(&mark, &[]).map(Glyph::Diamond))
+}
+
+/// Reads what the snapshot says.
+pub(super) fn read(mark: &str) -> Option<Mark> {
+    serde_json::from_str(mark).ok()
+}
+
+/// What lies in a mark, lowest first. Of what lies deeper than its children, the part that it takes is not known.
+fn within(markup: &Markup<'_>, looks: &[NodeId], element: NodeId, depth: usize, inner: &mut Vec<Mark>) {
+    let attribute = |name| markup.attribute(element, name);
+    let add = |name, is_near: bool, inner: &mut Vec<Mark>| {
+        if let Some(mut mark) = attribute(name).and_then(read) {
+            mark.part = mark.part.filter(|_| is_near);
+            inner.push(mark);
+        }
+    };
+    if depth > 0 {
+        add("data-agt-mark", depth == 1, inner);
+    }
+    add("data-agt-mark-before", depth == 0, inner);
+    for child in markup.children(element) {
+        let numbers = markup.attribute(child, "data-agt-marks").unwrap_or_default();
+        let referred =
+            numbers.split(' ').filter_map(|number| looks.get(number.parse::<usize>().ok()?).copied());
+        for look in referred {
+            within(markup, looks, look, depth + 1, inner);
+        }
+        within(markup, looks, child, depth + 1, inner);
+    }
+    add("data-agt-mark-after", depth == 0, inner);
+}
+
+/// Typed arrows as they are seen where they are turned: the other way up, or of no direction.
+pub(super) fn seen(text: &str, mark: &Mark) -> String {
+    let upright = turn_of(&mark.tf).and_then(upright);
+    let plain = |c| match crate::value::fold::plain(c) {
+        Some('↑') => Some(true),
+        Some('↓') => Some(false),
+        _ => None,
+    };
+    text.chars()
+        .map(|c| match (plain(c), upright) {
+            (None, _) => c,
+            (Some(up), Some(upright)) => {
+                if up == upright {
+                    '↑'
+                } else {
+                    '↓'
+                }
+            }
+            (Some(_), None) => ' ',
+        })
+        .collect()
 }
 
 /// A triangle made of borders: two transparent sides and one coloured.
 fn triangle(mark: &Mark) -> Option<&'static str> {
-    let sides: Vec<(f32, bool)> = mark
-        .bd
-        .split(" / ")
-        .filter_map(|side| {
-            let (width, colour) = side.split_once(' ').unwrap_or((side, ""));
-            Some((width.trim_end_matches("px").parse().ok()?, is_ink(colour)))
-        })
-        .collect();
+    let sides: Vec<(f32, bool)> = mark.borders().map(|(width, colour)| (width, is_ink(colour))).collect();
     let &[(top, top_ink), (right, right_ink), (bottom, bottom_ink), (left, left_ink)] = sides.as_slice()
     else {
         return None;
@@ -76,242 +162,119 @@ fn triangle(mark: &Mark) -> Option<&'static str> {
     }
     let down = top > 1.0 && top_ink && !(bottom > 1.0 && bottom_ink);
     let up = bottom > 1.0 && bottom_ink && !(top > 1.0 && top_ink);
-    let turned = linear(&mark.tf).is_some_and(|[_, _, _, d]| d < 0.0);
-    match (up, down) {
-        (true, false) => Some(if turned { "↓" } else { "↑" }),
-        (false, true) => Some(if turned { "↑" } else { "↓" }),
-        _ => None,
-    }
-}
-
-/// An arrow drawn as SVG, turned by its own transforms.
-fn svg(markup: &Markup<'_>, element: NodeId) -> Option<&'static str> {
-    let mut size = None;
-    let mut turn = [1.0, 0.0, 0.0, 1.0];
-    let mut segments = Vec::new();
-    for node in markup.descendants(element) {
-        let name = markup.name(node);
-        let attribute = |name| markup.attribute(node, name);
-        if name == "text" || name == "tspan" {
-            return None;
-        }
-        if let Some(mark) =
-            attribute("data-agt-mark").and_then(|mark| serde_json::from_str::<Mark>(mark).ok())
-        {
-            if node == element {
-                size = Some((mark.w, mark.h));
-            }
-            if let Some(own) = linear(&mark.tf) {
-                turn = times(turn, own);
-            }
-        }
-        match name {
-            "path" => segments.extend(path(attribute("d").unwrap_or_default())),
-            "polygon" | "polyline" => {
-                let mut points = points(attribute("points").unwrap_or_default());
-                if name == "polygon"
-                    && let Some(&first) = points.first()
-                {
-                    points.push(first);
-                }
-                segments.extend(points.windows(2).map(|pair| (pair[0], pair[1])));
-            }
-            "line" => {
-                let number = |name| attribute(name).and_then(|text| text.parse::<f32>().ok());
-                if let (Some(x1), Some(y1), Some(x2), Some(y2)) =
-                    (number("x1"), number("y1"), number("x2"), number("y2"))
-                {
-                    segments.push(((x1, y1), (x2, y2)));
-                }
-            }
-            _ => {}
-        }
-    }
-    if size.is_none_or(|(w, h)| w > 40.0 || h > 40.0) || segments.is_empty() || segments.len() > 40 {
+    if up == down {
         return None;
     }
-    direction(&segments, turn)
+    let upright = upright(turn_of(&mark.tf)?)?;
+    Some(if up == upright { "↑" } else { "↓" })
 }
 
-type Point = (f32, f32);
-
-/// Which way a drawn arrow points: the end at which two edges meet and run off to both sides.
-fn direction(segments: &[(Point, Point)], [a, b, c, d]: [f32; 4]) -> Option<&'static str> {
-    let turned = |(x, y): Point| (a * x + c * y, b * x + d * y);
-    let segments: Vec<(Point, Point)> = segments
-        .iter()
-        .map(|&(from, to)| (turned(from), turned(to)))
-        .filter(|(from, to)| from != to)
-        .collect();
-    let points: Vec<Point> = segments.iter().flat_map(|&(from, to)| [from, to]).collect();
-    let low = points.iter().map(|point| point.1).fold(f32::INFINITY, f32::min);
-    let high = points.iter().map(|point| point.1).fold(f32::NEG_INFINITY, f32::max);
-    let height = high - low;
-    let apex = |edge: f32| {
-        let near = |point: Point| (point.1 - edge).abs() <= height * 0.06;
-        let slope = |&(from, to): &(Point, Point)| {
-            let (tip, end) = match (near(from), near(to)) {
-                (true, false) => (from, to),
-                (false, true) => (to, from),
-                _ => return 0.0,
-            };
-            let (dx, dy) = (end.0 - tip.0, end.1 - tip.1);
-            if dx.abs() > dy.abs() * 0.3 && dy.abs() > dx.abs() * 0.3 { dx } else { 0.0 }
-        };
-        let tips: Vec<f32> = points.iter().filter(|&&point| near(point)).map(|point| point.0).collect();
-        let spread = tips.iter().copied().fold(f32::NEG_INFINITY, f32::max)
-            - tips.iter().copied().fold(f32::INFINITY, f32::min);
-        spread <= height * 0.25
-            && segments.iter().map(slope).any(|dx| dx > 0.0)
-            && segments.iter().map(slope).any(|dx| dx < 0.0)
-    };
-    if height <= 0.0 {
+/// An arrow or a diamond drawn as SVG, turned with what is around it and by the transforms of its parts.
+fn svg(markup: &Markup<'_>, element: NodeId) -> Option<Glyph> {
+    let mark = markup.attribute(element, "data-agt-mark").and_then(read)?;
+    if mark.w > 40.0 || mark.h > 40.0 {
         return None;
     }
-    match (apex(low), apex(high)) {
-        (true, false) => Some("↑"),
-        (false, true) => Some("↓"),
-        _ => None,
+    let shapes = drawing::shapes(markup, element, turn_of(&mark.tf)?)?;
+    let edges: Vec<_> = shapes.iter().flat_map(|shape| shape.edges.iter().copied()).collect();
+    if edges.is_empty() || edges.len() > 40 {
+        return None;
     }
+    let diamond = || diamond::of_shapes(&mark, &shapes).map(Glyph::Diamond);
+    drawing::direction(&edges).map(Glyph::Arrow).or_else(diamond)
 }
 
-/// The edges of an SVG path; curves are taken as the line between their ends.
-fn path(d: &str) -> Vec<(Point, Point)> {
-    let mut segments = Vec::new();
-    let (mut at, mut start): (Point, Point) = ((0.0, 0.0), (0.0, 0.0));
-    let mut rest = d;
-    while let Some(position) = rest.find(|c: char| c.is_ascii_alphabetic() && c != 'e') {
-        let command = rest[position..].chars().next().unwrap_or('z');
-        rest = &rest[position + 1..];
-        let end = rest.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(rest.len());
-        let numbers = numbers(&rest[..end]);
-        rest = &rest[end..];
-        let relative = command.is_ascii_lowercase();
-        let mut go = |to: Point, draw: bool| {
-            if draw {
-                segments.push((at, to));
-            }
-            at = to;
-        };
-        let base = |at: Point| if relative { at } else { (0.0, 0.0) };
-        match command.to_ascii_lowercase() {
-            'z' => go(start, true),
-            'h' => numbers.iter().for_each(|&x| {
-                let to = (at.0 * f32::from(u8::from(relative)) + x, at.1);
-                segments.push((at, to));
-                at = to;
-            }),
-            'v' => numbers.iter().for_each(|&y| {
-                let to = (at.0, at.1 * f32::from(u8::from(relative)) + y);
-                segments.push((at, to));
-                at = to;
-            }),
-            kind => {
-                let size = match kind {
-                    'm' | 'l' | 't' => 2,
-                    's' | 'q' => 4,
-                    'c' => 6,
-                    'a' => 7,
-                    _ => continue,
-                };
-                for (index, chunk) in numbers.chunks_exact(size).enumerate() {
-                    let origin = base(at);
-                    let to = (origin.0 + chunk[size - 2], origin.1 + chunk[size - 1]);
-                    let first_move = kind == 'm' && index == 0;
-                    if !first_move {
-                        segments.push((at, to));
-                    } else {
-                        start = to;
-                    }
-                    at = to;
-                }
-            }
-        }
+/// A box that is cut to a triangle.
+fn cut(mark: &Mark) -> Option<&'static str> {
+    let corners = mark.clip.strip_prefix("polygon(")?.strip_suffix(')')?;
+    if !is_ink(&mark.bg)
+        || !matches!(mark.bgi.as_str(), "" | "none")
+        || !matches!(mark.mask.as_str(), "" | "none")
+    {
+        return None;
     }
-    segments
-}
-
-fn points(text: &str) -> Vec<Point> {
-    numbers(text).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
-}
-
-/// The numbers of an SVG list, which may run together: `l5.58 5.59L-8-8.5.5`.
-fn numbers(text: &str) -> Vec<f32> {
-    let mut numbers = Vec::new();
-    let mut current = String::new();
-    let mut push = |current: &mut String| {
-        if let Ok(number) = current.parse() {
-            numbers.push(number);
-        }
-        current.clear();
+    let place = |text: Option<&str>, length: f32| match text?.strip_suffix('%') {
+        Some(percent) => Some(percent.parse::<f32>().ok()? / 100.0 * length),
+        None => text?.strip_suffix("px")?.parse().ok(),
     };
-    for c in text.chars() {
-        match c {
-            '-' | '+' if !current.is_empty() && !current.ends_with('e') => {
-                push(&mut current);
-                current.push(c);
-            }
-            '.' if current.contains('.') => {
-                push(&mut current);
-                current.push(c);
-            }
-            '0'..='9' | '.' | '-' | '+' | 'e' => current.push(c),
-            _ => push(&mut current),
-        }
+    let [width, height] = mark.size.unwrap_or([mark.w, mark.h]);
+    let mut points: Vec<drawing::Point> = Vec::new();
+    for corner in corners.split(',') {
+        let mut words = corner.split_whitespace();
+        let point = (place(words.next(), width)?, place(words.next(), height)?);
+        points.push(point);
     }
-    push(&mut current);
-    numbers
+    points.push(*points.first()?);
+    let edges: Vec<_> = points.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    drawing::direction(&drawing::turned(edges, turn_of(&mark.tf)?))
 }
 
-/// The linear part of a computed rotation and transform, the rotation first.
-fn linear(transform: &str) -> Option<[f32; 4]> {
+/// The linear part of a computed rotation and transform, the rotation first; none where it cannot be told.
+pub(super) fn turn_of(transform: &str) -> Option<[f32; 4]> {
     let (rotation, rest) = match transform.split_once("deg") {
-        Some((degrees, rest)) => (Some(degrees.trim().parse::<f32>().ok()?), rest.trim()),
-        None => (None, transform),
+        Some((degrees, rest)) => {
+            let (sin, cos) = degrees.trim().parse::<f32>().ok()?.to_radians().sin_cos();
+            ([cos, sin, -sin, cos], rest.trim())
+        }
+        None => (UPRIGHT, transform),
     };
-    let rotation = rotation.map(|degrees| {
-        let (sin, cos) = degrees.to_radians().sin_cos();
-        [cos, sin, -sin, cos]
-    });
-    let matrix = rest.strip_prefix("matrix(").and_then(|rest| {
-        let numbers: Vec<f32> =
-            rest.strip_suffix(')')?.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-        <[f32; 4]>::try_from(numbers.get(..4)?).ok()
-    });
-    match (rotation, matrix) {
-        (Some(rotation), Some(matrix)) => Some(times(rotation, matrix)),
-        (Some(rotation), None) if rest.is_empty() || rest == "none" => Some(rotation),
-        (_, matrix) => matrix,
-    }
+    let matrix = match rest {
+        "" | "none" => UPRIGHT,
+        _ => {
+            let (kind, numbers) = rest.strip_suffix(')')?.split_once('(')?;
+            let numbers: Vec<f32> =
+                numbers.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
+            match (kind, numbers.as_slice()) {
+                ("matrix", &[a, b, c, d, ..]) => [a, b, c, d],
+                // as it is seen from the front
+                ("matrix3d", &[a, b, _, _, c, d, ..]) => [a, b, c, d],
+                _ => return None,
+            }
+        }
+    };
+    let turn = times(rotation, matrix);
+    turn.iter().all(|part| part.is_finite()).then_some(turn)
 }
 
-fn times([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> [f32; 4] {
+/// Nothing turned.
+pub(super) const UPRIGHT: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+
+/// How much larger or smaller a turn makes what it turns.
+pub(super) fn scale_of([a, b, c, d]: [f32; 4]) -> f32 {
+    (a * d - b * c).abs().sqrt()
+}
+
+/// Whether what points up points up still, or down; none where it points to a side.
+fn upright([_, _, c, d]: [f32; 4]) -> Option<bool> {
+    (d.abs() > c.abs() * 2.0).then_some(d > 0.0)
+}
+
+pub(super) fn times([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> [f32; 4] {
     [a * e + c * f, b * e + d * f, a * g + c * h, b * g + d * h]
 }
 
 /// Whether a computed colour can be seen on a light page.
 fn is_ink(colour: &str) -> bool {
-    let Some(inner) = colour.find('(').map(|at| &colour[at + 1..]) else { return false };
-    let parts: Vec<f32> = inner
-        .trim_end_matches(')')
-        .split([',', ' ', '/'])
-        .filter_map(|part| part.trim().parse().ok())
-        .collect();
-    let opaque = parts.get(3).is_none_or(|&alpha| alpha > 0.4);
-    let dark = parts.iter().take(3).any(|&channel| channel < 235.0);
-    opaque && dark && parts.len() >= 3
+    Colour::read(colour).is_some_and(|colour| colour.alpha > 0.4 && colour.contrast(PAGE) > 0.08)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(html: &str) -> Option<&'static str> {
+    fn seen_in(html: &str) -> Option<Glyph> {
         let markup = Markup::read(html);
         let element = markup
             .descendants(Markup::ROOT)
             .find(|&node| !matches!(markup.name(node), "" | "html" | "head" | "body"));
-        glyph(&markup, element.unwrap())
+        glyph(&markup, &[], element.unwrap())
+    }
+
+    fn read(html: &str) -> Option<&'static str> {
+        Some(match seen_in(html)? {
+            Glyph::Arrow(arrow) => arrow,
+            Glyph::Diamond(diamond) => diamond::alone(diamond),
+        })
     }
 
     fn arrow(d: &str, tf: &str) -> Option<&'static str> {
@@ -359,7 +322,13 @@ mod tests {
             Some("◆"),
             "turned by a property of its own"
         );
-        assert_eq!(diamond("rgba(0, 0, 0, 0)", "linear-gradient(to right, rgb(128,128,128) 50%)"), Some("⬖"));
+        assert_eq!(
+            diamond(
+                "rgba(0, 0, 0, 0)",
+                "linear-gradient(to right, rgb(128,128,128) 50%, rgba(0, 0, 0, 0) 50%)"
+            ),
+            Some("⬖")
+        );
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! The page as a person reads it: lines of visible text in reading order, and the blocks they lie in.
 //! Everything that locates a value works on this, never on tags, classes or ids.
 
+mod diamond;
+mod drawing;
 mod fold;
 mod mark;
 mod markup;
+mod paint;
 mod tree;
 
 pub use fold::loosen;

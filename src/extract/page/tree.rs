@@ -1,7 +1,9 @@
 //! From annotated markup to lines and blocks.
 
+use super::diamond::{self, Diamond, PENDING};
+use super::mark::{self, Glyph, Mark};
 use super::markup::{Kind, Markup, NodeId};
-use super::{Block, BlockId, Line, Page, loosen, mark};
+use super::{Block, BlockId, Line, Page, loosen};
 use crate::value::fold::tidy;
 
 /// What a text inherits from the elements around it.
@@ -18,8 +20,11 @@ const DEEPEST: usize = 400;
 
 struct Reader<'a> {
     markup: &'a Markup<'a>,
-    /// Marks that are written once and referred to by number, each with its glyph.
-    looks: Vec<(NodeId, Option<&'static str>)>,
+    /// Marks that are written once and referred to by number, and the glyph of each.
+    looks: Vec<NodeId>,
+    glyphs: Vec<Option<Glyph>>,
+    /// The diamonds read so far; each stands in its line as [`PENDING`].
+    diamonds: Vec<Diamond>,
     page: Page,
     pending: String,
     /// What the pending line inherits: the largest font seen in it, and whether all of it can be clicked.
@@ -29,15 +34,22 @@ struct Reader<'a> {
 /// Reads annotated markup.
 pub(super) fn read(html: &str) -> Page {
     let markup = Markup::read(html);
-    let looks = markup
+    let looks: Vec<NodeId> = markup
         .descendants(Markup::ROOT)
         .find(|&node| markup.attribute(node, "data-agt-looks").is_some())
         .into_iter()
         .flat_map(|looks| markup.children(looks))
-        .map(|look| (look, mark::glyph(&markup, look)))
         .collect();
-    let mut reader =
-        Reader { markup: &markup, looks, page: Page::default(), pending: String::new(), seen: None };
+    let glyphs = looks.iter().map(|&look| mark::glyph(&markup, &looks, look)).collect();
+    let mut reader = Reader {
+        markup: &markup,
+        looks,
+        glyphs,
+        diamonds: Vec::new(),
+        page: Page::default(),
+        pending: String::new(),
+        seen: None,
+    };
     reader.page.blocks.push(Block { parent: 0, lines: 0..0 });
     for node in markup.children(Markup::ROOT) {
         match markup.kind(node) {
@@ -47,6 +59,7 @@ pub(super) fn read(html: &str) -> Page {
     }
     reader.flush(0, None);
     reader.page.blocks[0].lines.end = reader.page.lines.len();
+    diamond::write(&mut reader.page.lines, &reader.diamonds);
     reader.page
 }
 
@@ -71,7 +84,42 @@ impl Reader<'_> {
             seen.chart &= around.chart;
             seen.heading |= around.heading;
         }
+        for _ in text.matches(PENDING) {
+            self.diamonds.push(Diamond(None));
+        }
         self.pending.push_str(text);
+    }
+
+    fn glyph(&mut self, glyph: Glyph, around: Around) {
+        match glyph {
+            Glyph::Arrow(arrow) => self.push(arrow, around),
+            Glyph::Diamond(diamond) => self.diamond(diamond, around),
+        }
+    }
+
+    fn diamond(&mut self, diamond: Diamond, around: Around) {
+        self.push(PENDING.encode_utf8(&mut [0; 4]), around);
+        if let Some(last) = self.diamonds.last_mut() {
+            *last = diamond;
+        }
+    }
+
+    /// A text with arrows or diamonds in it, and what the snapshot says of them.
+    fn typed(&mut self, text: &str, looks: Option<&Mark>, around: Around) {
+        let Some(mark) = looks else { return self.push(text, around) };
+        for part in mark::seen(text, mark).split_inclusive(['◆', '◇', '⬖']) {
+            let diamond = part.chars().next_back().and_then(|last| {
+                let diamond = diamond::typed(last, mark)?;
+                Some((diamond, &part[..part.len() - last.len_utf8()]))
+            });
+            match diamond {
+                Some((diamond, before)) if !mark.fg.is_empty() => {
+                    self.push(before, around);
+                    self.diamond(diamond, around);
+                }
+                _ => self.push(part, around),
+            }
+        }
     }
 
     /// Whether a raised text is the mark of a note: not the ending of an ordinal, not an exponent.
@@ -106,11 +154,11 @@ impl Reader<'_> {
         }
         if let Some(marks) = attribute("data-agt-marks") {
             for look in marks.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
-                match self.looks.get(look).copied() {
+                match (self.glyphs.get(look).copied().flatten(), self.looks.get(look)) {
                     // as where a mark stands by itself, below
-                    Some((_, Some(glyph))) => self.push(glyph, Around { chart: false, ..around }),
-                    Some((look, None)) => self.element(look, block, around, area, depth + 1),
-                    None => {}
+                    (Some(glyph), _) => self.glyph(glyph, Around { chart: false, ..around }),
+                    (None, Some(&look)) => self.element(look, block, around, area, depth + 1),
+                    (None, None) => {}
                 }
             }
             return;
@@ -129,9 +177,9 @@ impl Reader<'_> {
         if (name == "sup" && self.is_note(element)) || (pressed && self.is_sign(element)) {
             return;
         }
-        if let Some(glyph) = mark::glyph(markup, element) {
+        if let Some(glyph) = mark::glyph(markup, &self.looks, element) {
             // an arrow is part of the text beside it, not of a chart
-            self.push(glyph, Around { chart: false, ..around });
+            self.glyph(glyph, Around { chart: false, ..around });
             return;
         }
         let own = match display {
@@ -148,27 +196,29 @@ impl Reader<'_> {
             (block, area)
         };
         if let Some(drawn) = attribute("data-agt-mark-before").and_then(mark::drawn) {
-            self.push(drawn, around);
+            self.glyph(drawn, around);
         }
+        let looks = |name| attribute(name).and_then(mark::read);
         if let Some(text) = attribute("data-agt-before") {
-            self.push(text, around);
+            self.typed(text, looks("data-agt-glyph-before").as_ref(), around);
         }
         if let Some(text) = attribute("data-agt-value") {
             self.push(text, around);
         } else {
+            let looks = looks("data-agt-glyph");
             for child in markup.children(element) {
                 match markup.kind(child) {
-                    Kind::Text(text) => self.push(text, around),
+                    Kind::Text(text) => self.typed(text, looks.as_ref(), around),
                     Kind::Element(name, _) if name == "br" => self.flush(inner, inner_area),
                     Kind::Element(..) => self.element(child, inner, around, inner_area, depth + 1),
                 }
             }
         }
         if let Some(text) = attribute("data-agt-after") {
-            self.push(text, around);
+            self.typed(text, looks("data-agt-glyph-after").as_ref(), around);
         }
         if let Some(drawn) = attribute("data-agt-mark-after").and_then(mark::drawn) {
-            self.push(drawn, around);
+            self.glyph(drawn, around);
         }
         if own {
             self.flush(inner, inner_area);
