@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 /// | `data-agt-mark` | JSON of how a small element without text is painted, and how it is turned with all around it |
 /// | `data-agt-looks` | on a `template`: marks that the page repeats, each written once |
 /// | `data-agt-marks` | on an `i`: numbers of the marks that stand here, side by side, counted from 0 in the template |
+/// | `data-agt-gap` | on an `i`: what stands before and behind it in one line is seen apart, though no space parts it |
 /// | `data-agt-before`, `data-agt-after` | text that a style sheet adds |
 /// | `data-agt-mark-before`, `data-agt-mark-after` | as `data-agt-mark`, of a small drawing that a style sheet adds |
 /// | `data-agt-glyph` | JSON of how typed arrows are turned and typed diamonds coloured, with all around them |

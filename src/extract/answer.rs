@@ -109,7 +109,8 @@ impl Extractor {
             let share = total.and_then(|total| row.share(total));
             let number = if is_partner { share } else { row.value };
             let value = number.map(Precise::Number);
-            let behind = Behind { value, source: format!("{source} of {}", row.name), year: None };
+            let behind =
+                Behind { value, source: format!("{source} of {}", row.name), total: None, year: None };
             let mut one = told(point, rule, country, &behind);
             if count.is_some() {
                 one.keys.push(("rank".to_owned(), (at + 1).to_string()));

@@ -1,5 +1,7 @@
 //! Points of several values: partners with their shares, tables, and the own country's cell of a table.
 
+use std::cmp::Ordering;
+
 use rust_decimal::Decimal;
 
 use super::cells;
@@ -26,7 +28,7 @@ impl Scene<'_> {
         rule: crate::value::Rule,
         count: usize,
     ) -> Result<Vec<Observation>, Miss> {
-        let found = partners::find(page, lines, captions, rule, count)?;
+        let mut readings = partners::find(page, lines, captions, rule, count)?;
         let spec = point.response.as_ref();
         let told = spec.and_then(|spec| {
             let root = response::roots(&self.exchanges, spec, self.subject.country).next()?;
@@ -38,23 +40,42 @@ impl Scene<'_> {
         let row_of = |rows: &'_ [cells::Row<'_>], id: CountryId| {
             rows.iter().position(|row| row.key.parse::<CountryId>().is_ok_and(|row| row == id))
         };
-        // the divisor under which most of the displayed shares are right
-        let total = told.as_ref().and_then(|(book, totals, _)| {
+        // how many of the displayed shares are right, and the divisor under which most of them are
+        let judge = |found: &[partners::Partner]| {
+            let (book, totals, _) = told.as_ref()?;
             let rows = &book.rows;
-            let wrong = |total: &Decimal| {
-                let right = |partner: &partners::Partner| {
+            let right = |total: &Decimal| {
+                let is_right = |partner: &&partners::Partner| {
                     let share = row_of(rows, partner.id).and_then(|at| rows[at].share(*total));
                     share.is_some_and(|share| partner.share.interval.contains(share))
                 };
-                found.iter().filter(|partner| !right(partner)).count()
+                found.iter().filter(is_right).count()
             };
-            totals.iter().copied().min_by_key(wrong)
-        });
+            // of several that are as good the first
+            totals.iter().map(|total| (right(total), *total)).rev().max_by_key(|(right, _)| *right)
+        };
+        if let [first, second] = &readings[..] {
+            let right = |found: &[partners::Partner]| judge(found).map_or(0, |(right, _)| right);
+            match right(first).cmp(&right(second)) {
+                Ordering::Greater => {}
+                Ordering::Less => readings.swap(0, 1),
+                Ordering::Equal => {
+                    let shown = |found: &Vec<partners::Partner>| {
+                        let pairs = found.iter().map(|partner| format!("{} {}", partner.name, partner.shown));
+                        pairs.collect::<Vec<_>>().join(", ")
+                    };
+                    let kind = FailureKind::Ambiguous(readings.iter().map(shown).collect());
+                    return Err(Miss { kind, nearest: None });
+                }
+            }
+        }
+        let found = readings.swap_remove(0);
+        let total = judge(&found).map(|(_, total)| total);
         let observations = found.into_iter().enumerate().map(|(index, partner)| {
             let behind = told.as_ref().zip(total).and_then(|((book, _, source), total)| {
                 let row = &book.rows[row_of(&book.rows, partner.id)?];
                 let value = row.share(total).map(super::observation::Precise::Number);
-                Some(Behind { value, source: format!("{source} of {}", row.name), year: None })
+                Some(Behind { value, source: format!("{source} of {}", row.name), total: None, year: None })
             });
             let read = Read::Quantity(partner.share);
             let mut observation =

@@ -11,6 +11,7 @@ mod drawing;
 mod entity;
 mod exchange;
 mod explore;
+mod figure;
 mod form;
 mod lists;
 mod narrative;

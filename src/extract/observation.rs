@@ -97,6 +97,8 @@ pub enum FailureKind {
     WrongForm,
     /// Several different values fit.
     Ambiguous(Vec<String>),
+    /// A part of a table is on the page, the rest is not: how much.
+    Partial(String),
     /// A sign is needed and nothing carries one.
     SignMissing,
     /// The page, or this part of it, speaks of something else than the question.
@@ -133,6 +135,7 @@ impl fmt::Display for FailureKind {
                 }
                 Ok(())
             }
+            Self::Partial(what) => write!(f, "only a part of the table is on the page: {what}"),
             Self::Swapped(what) => write!(f, "two values are swapped: {what}"),
             Self::LabelDisagrees(what) => {
                 write!(f, "the drawing shows another value than the response: {what}")

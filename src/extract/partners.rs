@@ -1,5 +1,7 @@
 //! Country names with shares, under a control that says whether they are destinations or origins.
 
+use std::cmp::Ordering;
+
 use crate::atlas::{CountryId, lookup};
 use crate::value::{Quantity, Rule, Unit};
 
@@ -7,6 +9,7 @@ use super::form::{Read, number};
 use super::observation::FailureKind;
 use super::page::{Lines, Page, loosen};
 use super::stat::Miss;
+use super::table::unadorned;
 
 /// One partner with its share.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,10 +24,15 @@ pub(super) struct Partner {
     pub share: Quantity,
 }
 
+/// A name, a share, or both in one line.
 enum Token {
     Name(String, CountryId),
     Share(String, Quantity),
+    Both(Partner),
 }
+
+/// The partners in the order shown; in two ways where either a name or a share may come first.
+pub(super) type Readings = Vec<Vec<Partner>>;
 
 /// Reads the partners in the order shown.
 ///
@@ -36,7 +44,7 @@ pub(super) fn find(
     captions: &[String],
     rule: Rule,
     count: usize,
-) -> Result<Vec<Partner>, Miss> {
+) -> Result<Readings, Miss> {
     let caption = region.clone().find(|&at| {
         let loose = loosen(&page.lines[at].text.replace(['↑', '↓'], ""));
         loose.len() < 60 && captions.iter().any(|caption| loose.contains(caption.as_str()))
@@ -49,26 +57,27 @@ pub(super) fn find(
         });
     };
     // the smallest block around the caption that holds the pairs; charts of the same section stay outside
-    let mut best: Vec<Partner> = Vec::new();
+    let mut best: Readings = vec![Vec::new()];
     for block in page.around(caption, region.clone()) {
         let found = pairs(page, page.blocks[block].lines.clone(), rule);
-        if found.len() >= count {
+        if found[0].len() >= count {
             best = found;
             break;
         }
-        if found.len() > best.len() {
+        if found[0].len() > best[0].len() {
             best = found;
         }
     }
-    if best.len() < count {
+    if best[0].len() < count {
         let found = pairs(page, region, rule);
-        if found.len() > best.len() {
+        if found[0].len() > best[0].len() {
             best = found;
         }
     }
-    if best.len() == count {
+    if best[0].len() == count {
         return Ok(best);
     }
+    let best = best.swap_remove(0);
     let seen: Vec<String> =
         best.iter().map(|partner| format!("{} {}", partner.name, partner.shown)).collect();
     let kind = if best.len() > count { FailureKind::Ambiguous(seen.clone()) } else { FailureKind::WrongForm };
@@ -78,60 +87,117 @@ pub(super) fn find(
     })
 }
 
-/// Pairs of neighbours, name first or share first, whichever the first pair has.
-fn pairs(page: &Page, lines: Lines, rule: Rule) -> Vec<Partner> {
-    let mut tokens: Vec<(usize, Token)> = Vec::new();
-    for at in lines {
-        let line = &page.lines[at];
-        if line.chart || line.text.len() > 80 {
-            continue;
-        }
-        let share = |text: &str| match number(text, rule, Some(Unit::Percent)) {
-            Some(Read::Quantity(quantity)) => Some(quantity),
-            _ => None,
-        };
-        if let Some(quantity) = share(&line.text) {
-            tokens.push((at, Token::Share(line.text.clone(), quantity)));
-        } else if let Some(entity) = lookup(&line.text) {
-            tokens.push((at, Token::Name(line.text.clone(), entity.id)));
-        } else if let Some((name, rest)) = line.text.rsplit_once(' ')
-            && let (Some(entity), Some(quantity)) = (lookup(name.trim_end_matches(':')), share(rest))
-        {
-            tokens.push((at, Token::Name(name.trim_end_matches(':').to_owned(), entity.id)));
-            tokens.push((at, Token::Share(rest.to_owned(), quantity)));
-        }
+/// Pairs of a name and a share: of one block that holds these two alone, else of neighbours, name first or share
+/// first, whichever gives more. Where both give as many there are two readings, the one in the order of the first
+/// name or share before the other.
+fn pairs(page: &Page, lines: Lines, rule: Rule) -> Readings {
+    let tokens = tokens(page, lines.clone(), rule);
+    let (forward, backward) = (neighbours(&tokens, true), neighbours(&tokens, false));
+    let boxed = in_blocks(page, &lines, &tokens);
+    if boxed.len() >= forward.len().max(backward.len()) {
+        return vec![boxed];
     }
+    match forward.len().cmp(&backward.len()) {
+        Ordering::Greater => vec![forward],
+        Ordering::Less => vec![backward],
+        Ordering::Equal if matches!(tokens[0].1, Token::Share(..)) => vec![backward, forward],
+        Ordering::Equal => vec![forward, backward],
+    }
+}
+
+fn tokens(page: &Page, lines: Lines, rule: Rule) -> Vec<(usize, Token)> {
+    let share = |text: &str| match number(text, rule, Some(Unit::Percent)) {
+        Some(Read::Quantity(quantity)) => Some(quantity),
+        _ => None,
+    };
+    let both = |name: &str, shown: &str| {
+        let name = name.trim_end_matches([':', ' ', '-', ',']);
+        let (id, share) = (lookup(name)?.id, share(shown)?);
+        Some(Token::Both(Partner { name: unadorned(name), id, shown: shown.to_owned(), share }))
+    };
+    let read = |text: &str| {
+        if let Some(quantity) = share(text) {
+            return Some(Token::Share(text.to_owned(), quantity));
+        }
+        if let Some(entity) = lookup(text) {
+            return Some(Token::Name(unadorned(text), entity.id));
+        }
+        if !text.contains('%') {
+            return None;
+        }
+        let mut parts = text.match_indices(' ').map(|(at, _)| (&text[..at], &text[at + 1..]));
+        parts.find_map(|(first, second)| both(first, second).or_else(|| both(second, first)))
+    };
+    lines
+        .map(|at| (at, &page.lines[at]))
+        .filter(|(_, line)| !line.chart && line.text.len() <= 80)
+        .filter_map(|(at, line)| {
+            let counted = || read(uncounted(&line.text)?);
+            Some((at, read(&line.text).or_else(counted)?))
+        })
+        .collect()
+}
+
+/// What follows a position: `1 Uganda`, `#1 Uganda`, `1. Uganda`.
+fn uncounted(text: &str) -> Option<&str> {
+    let (position, rest) = text.split_once(' ')?;
+    let digits = position.trim_start_matches('#').trim_end_matches(['.', ')', ':']);
+    (matches!(digits.len(), 1..=2) && digits.bytes().all(|b| b.is_ascii_digit())).then_some(rest)
+}
+
+fn neighbours(tokens: &[(usize, Token)], names_first: bool) -> Vec<Partner> {
     let near = |a: usize, b: usize| b - a <= 2;
-    let read = |names_first: bool| {
-        let mut found = Vec::new();
-        let mut at = 0;
-        while at + 1 < tokens.len() {
-            let ((first_line, first), (second_line, second)) = (&tokens[at], &tokens[at + 1]);
-            let pair = match (first, second) {
-                (Token::Name(name, id), Token::Share(shown, share)) if names_first => {
-                    Some((name, id, shown, share))
-                }
-                (Token::Share(shown, share), Token::Name(name, id)) if !names_first => {
-                    Some((name, id, shown, share))
-                }
-                _ => None,
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some((line, token)) = tokens.get(at) {
+        at += 1;
+        let pair = match (token, tokens.get(at).filter(|(next, _)| near(*line, *next)).map(|(_, next)| next))
+        {
+            (Token::Both(partner), _) => {
+                found.push(partner.clone());
+                continue;
+            }
+            (Token::Name(name, id), Some(Token::Share(shown, share))) if names_first => {
+                (name, id, shown, share)
+            }
+            (Token::Share(shown, share), Some(Token::Name(name, id))) if !names_first => {
+                (name, id, shown, share)
+            }
+            _ => continue,
+        };
+        found.push(partner(pair));
+        at += 1;
+    }
+    found
+}
+
+fn partner((name, id, shown, share): (&String, &CountryId, &String, &Quantity)) -> Partner {
+    Partner { name: name.clone(), id: *id, shown: shown.clone(), share: share.clone() }
+}
+
+/// The names of which the smallest block that holds more than the name holds one share and nothing else.
+fn in_blocks(page: &Page, lines: &Lines, tokens: &[(usize, Token)]) -> Vec<Partner> {
+    let own = |(at, token): &(usize, Token)| match token {
+        Token::Both(partner) => Some(partner.clone()),
+        Token::Share(..) => None,
+        Token::Name(name, id) => {
+            let within = |block: usize| {
+                let block = &page.blocks[block].lines;
+                tokens
+                    .iter()
+                    .filter(|(line, _)| block.contains(line))
+                    .map(|(_, token)| token)
+                    .collect::<Vec<_>>()
             };
-            if let Some((name, id, shown, share)) = pair.filter(|_| near(*first_line, *second_line)) {
-                found.push(Partner {
-                    name: name.clone(),
-                    id: *id,
-                    shown: shown.clone(),
-                    share: share.clone(),
-                });
-                at += 2;
-            } else {
-                at += 1;
+            let held = page.around(*at, lines.clone()).map(within).find(|held| held.len() > 1)?;
+            match held[..] {
+                [Token::Name(..), Token::Share(shown, share)]
+                | [Token::Share(shown, share), Token::Name(..)] => Some(partner((name, id, shown, share))),
+                _ => None,
             }
         }
-        found
     };
-    let (forward, backward) = (read(true), read(false));
-    if forward.len() >= backward.len() { forward } else { backward }
+    tokens.iter().filter_map(own).collect()
 }
 
 #[cfg(test)]
@@ -142,7 +208,7 @@ mod tests {
         let page = Page::parse(html);
         let lines = 0..page.lines.len();
         let found = find(&page, lines, &["export destination".to_owned()], Rule::F6, 3)?;
-        Ok(found.into_iter().map(|partner| format!("{} {}", partner.id, partner.shown)).collect())
+        Ok(found.into_iter().flatten().map(|partner| format!("{} {}", partner.id, partner.shown)).collect())
     }
 
     #[test]
@@ -151,7 +217,10 @@ mod tests {
         let after = "<div>Where to? <select data-agt-value='export destination'></select></div><p>Germany</p><p>7.99%</p><p>United Kingdom</p><p>5.90%</p><p>United States of America</p><p>5.66%</p>";
         let before = "<div>export destination</div><p>7.99%</p><p>Germany</p><p>5.90%</p><p>United Kingdom</p><p>5.66%</p><p>United States of America</p>";
         let inline = "<div>export destination</div><p>Germany 7.99%</p><p>United Kingdom 5.90%</p><p>United States of America 5.66%</p>";
-        for html in [after, before, inline] {
+        let counted = "<div>export destination</div><p>1 Germany 7.99%</p><p>#2 🇬🇧 United Kingdom 5.90%</p><p>3. United States of America 5.66%</p>";
+        let share_in_front = "<div>export destination</div><p>7.99% Germany</p><p>5.90% 🇬🇧 United Kingdom</p><p>5.66% United States of America</p>";
+        let flag = "<div>export destination</div><div><p>25.55%</p></div><div><p>🇩🇪 Germany</p><p>7.99%</p></div><div><p>United Kingdom</p><p>5.90%</p></div><div><p>United States of America</p><p>5.66%</p></div>";
+        for html in [after, before, inline, counted, share_in_front, flag] {
             assert_eq!(names(html).unwrap(), expected, "{html}");
         }
     }
@@ -162,5 +231,13 @@ mod tests {
         let miss = names(html).unwrap_err();
         assert_eq!(miss.kind, FailureKind::WrongForm);
         assert_eq!(miss.nearest.as_deref(), Some("Germany 7.99%"));
+    }
+
+    #[test]
+    fn where_either_may_come_first_there_are_two_readings() {
+        let html = "<div>export destination</div><p>7.99%</p><p>Germany</p><p>5.90%</p><p>United Kingdom</p><p>5.66%</p>\
+                    <p>United States of America</p><p>80.45%</p><p>All other countries</p>";
+        let expected = [["276 7.99%", "826 5.90%", "840 5.66%"], ["276 5.90%", "826 5.66%", "840 80.45%"]];
+        assert_eq!(names(html).unwrap(), expected.concat());
     }
 }

@@ -7,14 +7,13 @@ use crate::atlas::{AtlasUrl, CountryId, Page as Kind, PageKnown, by_id, lookup};
 use crate::capture::Capture;
 use crate::manifest::spec::{Point, Rows, Span};
 use crate::truth::Channel;
-use crate::value::{Absence, Context, Period};
+use crate::value::{Absence, Context, ContextPart, Period};
 
-use super::bars::IN_THE_BAR;
 use super::compiled::{Extractor, Finder};
 use super::entity::Subject;
 use super::exchange::Exchanges;
 use super::explore;
-use super::form::{Form, Read, canonical};
+use super::form::{Read, canonical};
 use super::narrative;
 use super::observation::{
     Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading, absent,
@@ -41,7 +40,7 @@ pub(super) struct Scene<'a> {
     pub exchanges: Exchanges<'a>,
     pub year: Option<i16>,
     /// What was found for each stat, by index of its point: swaps, cards and the points themselves ask for it.
-    stats: Vec<OnceCell<Result<Vec<stat::Candidate>, Miss>>>,
+    pub(super) stats: Vec<OnceCell<Result<Vec<stat::Candidate>, Miss>>>,
     /// Rows that were read of responses, by the place of the root field and how its rows were read.
     pub(super) books: RefCell<Vec<(usize, Rows, Rc<cells::Book<'a>>)>>,
 }
@@ -71,8 +70,7 @@ impl Extractor {
         let mut contradictions = subject.contradictions(capture, &exchanges, &named);
         if named.is_empty() && contradictions.is_empty() {
             // a page that does not say whose it is proves nothing
-            contradictions
-                .push((crate::value::ContextPart::Country, "no heading names the country".to_owned()));
+            contradictions.push((ContextPart::Country, "no heading names the country".to_owned()));
         }
         let year = self.page_year(&page, &sections);
         let refuse = |kind: FailureKind| {
@@ -127,7 +125,25 @@ impl Extractor {
                 }
             }
         }
+        self.refuse_undated(&mut extraction);
         extraction
+    }
+
+    /// Takes back the values that would be kept without their year: the page says it in a heading, and where that
+    /// is not read another year's page looks the same.
+    fn refuse_undated(&self, extraction: &mut Extraction) {
+        if self.year.is_none() || extraction.year.is_some() {
+            return;
+        }
+        let wording = self.spec.year_heading.as_deref().unwrap_or_default();
+        for (wanted, outcome) in &mut extraction.points {
+            let undated = |found: &[Observation]| found.iter().any(|one| one.context.period.is_none());
+            if outcome.as_ref().is_ok_and(|found| undated(found)) {
+                let what = format!("no heading says it as `{wording}` does");
+                let kind = FailureKind::OtherContext(vec![(ContextPart::Period, what)]);
+                *outcome = Err(self.failure(wanted, kind, None));
+            }
+        }
     }
 
     fn says_not_found(&self, page: &Page) -> bool {
@@ -312,7 +328,7 @@ impl Scene<'_> {
             Finder::Partners { captions, rule, count } => {
                 self.partners(point, page, lines, captions, *rule, *count)
             }
-            Finder::Table(form) => self.table(point, &table::read(page, lines, form)?, form),
+            Finder::Table(form) => self.table(point, &table::read(page, lines, form)?.whole()?, form),
             Finder::Cell { table, column } => self.cell(point, page, lines, *table, *column),
             Finder::Cells { count, label, rule } => self.cells(
                 point,
@@ -328,88 +344,6 @@ impl Scene<'_> {
             Finder::Drawn { labels, rule } => self.drawn(point, page, lines, labels, *rule),
             Finder::Explored => Err(Miss { kind: FailureKind::LabelMissing, nearest: None }),
         }
-    }
-
-    /// The candidates of a stat, in the section itself or in the bar that was seen at it.
-    pub(super) fn candidates(&self, index: usize) -> Result<&[stat::Candidate], &Miss> {
-        let found = self.stats[index].get_or_init(|| self.find_candidates(index));
-        found.as_ref().map(Vec::as_slice)
-    }
-
-    fn find_candidates(&self, index: usize) -> Result<Vec<stat::Candidate>, Miss> {
-        let point = &self.extractor.spec.points[index];
-        let Finder::Stat { labels, others, form, with, without } = &self.extractor.finders[index] else {
-            return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
-        };
-        let (page, lines) = self.region(point)?;
-        let year = match point.period {
-            Span::Year => self.behind(point).and_then(|behind| behind.year).or(self.year),
-            _ => None,
-        };
-        let wanted = stat::Wanted { labels, others, form, with, without, subject: &self.subject, year };
-        let own = stat::find(page, lines, &wanted);
-        let Err(mut miss) = own else { return own };
-        let section = self.extractor.headings.iter().position(|section| section.slug == point.section);
-        for (_, bar) in self.pinned.iter().filter(|(at, _)| Some(*at) == section) {
-            match stat::find(bar, 0..bar.lines.len(), &wanted) {
-                Ok(mut found) => {
-                    for candidate in &mut found {
-                        candidate.locator.push_str(IN_THE_BAR);
-                    }
-                    return Ok(found);
-                }
-                Err(other) if other.kind == FailureKind::WrongForm => return Err(other),
-                // a label that the bar prints otherwise is nearer than anything in the section
-                Err(other) if other.nearest.is_some() => miss = other,
-                Err(_) => {}
-            }
-        }
-        Err(miss)
-    }
-
-    fn stat(&self, index: usize) -> Result<Observation, Miss> {
-        let point = &self.extractor.spec.points[index];
-        let Finder::Stat { form, .. } = &self.extractor.finders[index] else {
-            return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
-        };
-        let candidates = self.candidates(index).map_err(Clone::clone)?;
-        let behind = self.behind(point);
-        let agrees = |candidate: &stat::Candidate| agreement(point, &candidate.read, behind.as_ref());
-        // several figures may stand in one card; the one that the response rounds to is the figure meant
-        let backed = candidates.iter().position(|candidate| agrees(candidate) == Some(true));
-        let meant = backed.unwrap_or(0);
-        // where nothing tells them apart, the nearest is no better than the next
-        if backed.is_none() && candidates.iter().any(|candidate| candidate.read != candidates[0].read) {
-            let values = candidates.iter().map(|candidate| candidate.shown.clone()).collect();
-            return Err(Miss { kind: FailureKind::Ambiguous(values), nearest: None });
-        }
-        let candidate = candidates[meant].clone();
-        let honest = point.response.as_ref().is_some_and(|response| response.honest.is_some());
-        if agrees(&candidate) == Some(false) && !honest && self.card_is_unread(index) {
-            // what the response contradicts is not believed in a card of which something else cannot be read
-            return Err(Miss { kind: FailureKind::WrongForm, nearest: Some(candidate.shown) });
-        }
-        let rule = match form {
-            Form::Rule { rule, .. } | Form::Worded { rule, .. } => Some(*rule),
-            Form::Vocabulary(_) => None,
-        };
-        let mut observation =
-            self.observe(point, &candidate.read, rule, candidate.shown, Channel::Dom, behind.as_ref());
-        observation.locator = format!("section `{}`, {}", point.section, candidate.locator);
-        Ok(observation)
-    }
-
-    /// Whether another value of the same card has its label and cannot be read.
-    fn card_is_unread(&self, index: usize) -> bool {
-        let labels = |index: usize| match &self.extractor.finders[index] {
-            Finder::Stat { labels, .. } => Some(labels),
-            _ => None,
-        };
-        let points = &self.extractor.spec.points;
-        (0..points.len())
-            .filter(|&other| other != index && points[other].section == points[index].section)
-            .filter(|&other| labels(other) == labels(index))
-            .any(|other| self.candidates(other).is_err_and(|miss| miss.kind == FailureKind::WrongForm))
     }
 
     /// The value of the page's own responses behind a point.

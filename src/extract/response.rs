@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::atlas::CountryId;
-use crate::manifest::spec::Response;
+use crate::manifest::spec::{OtherTotal, Response};
 use crate::value::{Quantity, vocabulary};
 
 use super::datum::Datum;
@@ -18,6 +18,8 @@ pub(super) struct Behind {
     pub value: Option<Precise>,
     /// Where it is.
     pub source: String,
+    /// Of a rank: how many are ranked, where the response says so.
+    pub total: Option<Decimal>,
     /// The year it is of, when the response or the query says so.
     pub year: Option<i16>,
 }
@@ -64,13 +66,19 @@ pub(super) fn behind(exchanges: &Exchanges<'_>, response: &Response, country: Co
             .and_then(|path| root.get(path).and_then(Datum::as_i64))
             .or_else(|| response.year_arg.as_deref().and_then(|arg| root.args.get(arg)?.parse().ok()))
             .and_then(|year| i16::try_from(year).ok());
-        let found = Behind { value: scaled(root, raw, response), source: source(root, path), year };
+        let total = response.total.as_ref().and_then(|total| ranked(exchanges, total));
+        let found = Behind { value: scaled(root, raw, response), source: source(root, path), total, year };
         if found.value.is_some() {
             return Some(found);
         }
         empty = empty.or(Some(found));
     }
     empty
+}
+
+/// How many are ranked.
+fn ranked(exchanges: &Exchanges<'_>, total: &OtherTotal) -> Option<Decimal> {
+    exchanges.named(&total.field).find_map(|root| number(root.get(&total.path)?))
 }
 
 /// Field, arguments and path, for a person.
@@ -107,10 +115,13 @@ impl Behind {
         Some(Backing { source: self.source.clone(), precise: self.value.as_ref()?.to_string() })
     }
 
-    /// Whether a displayed number is what this value rounds to.
+    /// Whether a displayed number is what this value rounds to, and a rank one of as many.
     pub fn agrees_with_number(&self, shown: &Quantity) -> Option<bool> {
+        let totals = shown.total.map(Decimal::from).zip(self.total);
         match self.value.as_ref()? {
-            Precise::Number(number) => Some(shown.interval.contains(*number)),
+            Precise::Number(number) => {
+                Some(shown.interval.contains(*number) && totals.is_none_or(|(shown, told)| shown == told))
+            }
             Precise::Word(_) => None,
         }
     }
@@ -138,7 +149,12 @@ pub(super) fn explain(
         }
         (Some(false), Some(precise)) => {
             let why = honest.map(|why| format!(": {why}")).unwrap_or_default();
-            (Agreement::PageDisagrees, format!("the page shows {value}, its response says {precise}{why}"))
+            let total = behind.and_then(|behind| behind.total).map(|total| format!(" of {total}"));
+            let total = total.unwrap_or_default();
+            (
+                Agreement::PageDisagrees,
+                format!("the page shows {value}, its response says {precise}{total}{why}"),
+            )
         }
         _ => (Agreement::Single, "no response of the page holds this value".to_owned()),
     }

@@ -23,12 +23,29 @@ pub(super) struct Found {
     pub heading: String,
 }
 
-/// Finds the sections. The first wording that is there counts; of several places the one marked up as
-/// heading, else in the largest type, else the first, and never a link or button.
+/// Lines of a heading at most.
+const TALL: usize = 3;
+
+/// The lines and small blocks that may be headings, each with its text. A heading may be broken into several lines.
+fn places(page: &Page) -> Vec<(Lines, String)> {
+    let may_be = |lines: &Lines| {
+        let lines = &page.lines[lines.clone()];
+        lines.iter().all(|line| !line.control && !line.chart)
+            && lines.iter().map(|line| line.text.len() + 1).sum::<usize>() <= 120
+    };
+    let single = (0..page.lines.len()).map(|at| at..at + 1);
+    let blocks = page.blocks.iter().map(|block| block.lines.clone());
+    let mut tall: Vec<Lines> = blocks.filter(|lines| (2..=TALL).contains(&lines.len())).collect();
+    tall.dedup();
+    let text = |lines: Lines| (lines.clone(), page.text(lines).trim_end_matches(':').to_owned());
+    single.chain(tall).filter(may_be).map(text).collect()
+}
+
+/// Finds the sections. The first wording that is there counts; of several places one line before several, the one
+/// marked up as heading, else in the largest type, else the first, and never a link or button.
 pub(super) fn find(page: &Page, sections: &[Headings]) -> Vec<Found> {
-    let folded: Vec<String> =
-        page.lines.iter().map(|line| line.text.trim_end_matches(':').to_owned()).collect();
-    let mut starts: Vec<(usize, usize)> = Vec::new();
+    let places = places(page);
+    let mut starts: Vec<(usize, usize, &Lines)> = Vec::new();
     let mut introduction = None;
     for (index, section) in sections.iter().enumerate() {
         if section.cues.is_empty() {
@@ -36,28 +53,26 @@ pub(super) fn find(page: &Page, sections: &[Headings]) -> Vec<Found> {
             continue;
         }
         let place = section.cues.iter().find_map(|cue| {
-            let mut lines: Vec<usize> = (0..page.lines.len())
-                .filter(|&at| {
-                    let line = &page.lines[at];
-                    !line.control && !line.chart && line.text.len() < 120 && cue.whole(&folded[at]).is_some()
-                })
-                .collect();
-            lines.sort_by(|&a, &b| {
-                let (a_line, b_line) = (&page.lines[a], &page.lines[b]);
-                b_line.heading.cmp(&a_line.heading).then(b_line.font.total_cmp(&a_line.font)).then(a.cmp(&b))
+            let mut fitting: Vec<&Lines> =
+                places.iter().filter(|(_, text)| cue.whole(text).is_some()).map(|(lines, _)| lines).collect();
+            fitting.sort_by(|a, b| {
+                let (a_line, b_line) = (&page.lines[a.start], &page.lines[b.start]);
+                let more = (a.len() > 1).cmp(&(b.len() > 1));
+                let marked = b_line.heading.cmp(&a_line.heading);
+                more.then(marked).then(b_line.font.total_cmp(&a_line.font)).then(a.start.cmp(&b.start))
             });
-            lines.first().copied()
+            fitting.first().copied()
         });
-        starts.extend(place.map(|at| (at, index)));
+        starts.extend(place.map(|lines| (lines.start, index, lines)));
     }
-    starts.sort_unstable();
+    starts.sort_unstable_by_key(|&(at, index, _)| (at, index));
     let mut found: Vec<Found> = Vec::with_capacity(starts.len() + 1);
-    if let (Some(section), Some(&(first, _))) = (introduction, starts.first()) {
+    if let (Some(section), Some(&(first, ..))) = (introduction, starts.first()) {
         found.push(Found { section, lines: 0..first, heading: String::new() });
     }
-    for (position, &(at, section)) in starts.iter().enumerate() {
-        let end = starts.get(position + 1).map_or(page.lines.len(), |&(next, _)| next);
-        found.push(Found { section, lines: at..end, heading: page.lines[at].text.clone() });
+    for (position, &(at, section, own)) in starts.iter().enumerate() {
+        let end = starts.get(position + 1).map_or(page.lines.len(), |&(next, ..)| next);
+        found.push(Found { section, lines: at..end, heading: page.text(own.clone()) });
     }
     found
 }
@@ -118,5 +133,19 @@ mod tests {
             ]
         );
         assert_eq!(nearest(&page, 0..6, "Kenya in Sumary").as_deref(), Some("Kenya in Summary"));
+    }
+
+    #[test]
+    fn the_lines_of_one_heading_are_one_heading() {
+        let page = Page::parse(
+            "<h1>Kenya</h1><h2>Export Basket<span data-agt-d=b>in 2024</span></h2><p>a</p>\
+             <nav><a>Export Basket</a><a>in 2024</a></nav>",
+        );
+        let sections = [
+            headings("introduction", &[]),
+            headings("export-basket", &["Export Basket in {year}", "Export Basket"]),
+        ];
+        let found = find(&page, &sections);
+        assert_eq!((found[1].heading.as_str(), found[1].lines.clone()), ("Export Basket in 2024", 1..5));
     }
 }

@@ -92,6 +92,27 @@ pub(super) fn find(page: &Page, region: Lines, wanted: &Wanted<'_>) -> Result<Ve
 /// Lines of a card at most; in anything larger a country's name need not be its title.
 const CARD: usize = 12;
 
+/// Another value of the form in the card around a value, for which `agrees` holds. What is set smaller, as the ends of a
+/// small chart are, is no rival of a headline.
+pub(super) fn rival(
+    page: &Page,
+    region: &Lines,
+    own: &Lines,
+    form: &Form,
+    agrees: impl Fn(&Read) -> bool,
+) -> Option<String> {
+    let blocks = page.around(own.start, region.clone()).map(|block| page.blocks[block].lines.clone());
+    let card = blocks.take_while(|lines| lines.len() <= CARD).last()?;
+    let size = page.lines[own.clone()].iter().map(|line| line.font).fold(0.0, f32::max);
+    card.filter(|at| !own.contains(at)).map(|at| &page.lines[at]).find_map(|line| {
+        let whole = || form.whole(&line.text).map(|read| (line.text.clone(), read));
+        let within = || (line.text.len() <= 60).then(|| form.within(&line.text)).flatten();
+        let (shown, read) = whole().or_else(within)?;
+        let equal = line.font >= size * 0.75 && !line.chart && !line.control && !figure_of_a_year(&line.text);
+        (equal && agrees(&read)).then_some(shown)
+    })
+}
+
 /// Whether a label stands in a card of another country: the smallest block around it in which a country is
 /// named before it names others alone. Ours may carry the same label beside a box of peers.
 fn is_of_another(page: &Page, region: &Lines, label: usize, wanted: &Wanted<'_>) -> bool {

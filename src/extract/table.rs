@@ -1,9 +1,13 @@
 //! A table with headers, by `<table>` or not: headers in order, then cells in order, each of its
 //! column's form. A row that does not fit fails the table; nothing is shifted, nothing left out.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use rust_decimal::Decimal;
 
 use crate::atlas::lookup;
+use crate::value::fold::tidy;
 use crate::value::{Absence, Interval, Quantity, Rule, Unit};
 
 use super::cue::Cue;
@@ -71,6 +75,24 @@ pub(super) struct Table {
     pub title: String,
     /// First and last year of the title.
     pub years: Option<(i16, i16)>,
+    /// How many rows the page says there are, and the text that says so.
+    pub promised: Option<(usize, String)>,
+}
+
+impl Table {
+    /// The whole table: a list that shows one page of several, or the rows in view alone, is not the table.
+    ///
+    /// # Errors
+    /// The page says that there are more rows.
+    pub fn whole(self) -> Result<Self, Miss> {
+        match &self.promised {
+            Some((count, text)) if self.rows.len() < *count => Err(Miss {
+                kind: FailureKind::Partial(format!("{} of {count} rows (\"{text}\")", self.rows.len())),
+                nearest: None,
+            }),
+            _ => Ok(self),
+        }
+    }
 }
 
 /// Reads a table.
@@ -123,8 +145,30 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
     if rows.is_empty() {
         return Err(miss(FailureKind::WrongForm, Some(page.lines[last_header].text.clone())));
     }
+    let promised = promised(page, title, region.end);
     let year = |name| hit.slots.get(name).and_then(|year| year.parse().ok());
-    Ok(Table { rows, title: page.lines[title].text.clone(), years: year("start").zip(year("end")) })
+    Ok(Table { rows, title: page.lines[title].text.clone(), years: year("start").zip(year("end")), promised })
+}
+
+/// How many rows a title or what stands below it promises: `Top 50 Products`, `1–10 of 50`, `10 of 50 rows`.
+static PROMISE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let patterns = [
+        r"^top (?P<n>\d{1,4}) [a-z]",
+        r"(?:^| )\d{1,4} ?(?:-|to) ?\d{1,4} (?:of|/) (?P<n>\d{1,5})(?:$|[^\d,])",
+        r"(?:^| )\d{1,4} (?:of|/) (?P<n>\d{1,5}) (?:rows|products|entries|items|results|records)",
+    ];
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+
+fn promised(page: &Page, title: usize, end: usize) -> Option<(usize, String)> {
+    (title..end)
+        .map(|at| &page.lines[at])
+        .filter(|line| line.loose.len() < 60 && line.loose.bytes().any(|byte| byte.is_ascii_digit()))
+        .filter_map(|line| {
+            let found = PROMISE.iter().find_map(|promise| promise.captures(&line.loose))?;
+            Some((found.name("n")?.as_str().parse().ok()?, line.text.clone()))
+        })
+        .max_by_key(|(count, _)| *count)
 }
 
 fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<(usize, usize), Miss> {
@@ -213,8 +257,11 @@ fn read_cell(text: &str, column: &ColumnForm) -> Result<Option<Cell>, FailureKin
         return Ok(Some(plain(Reading::Absent(Absence::NotShownHere), "N/A".to_owned())));
     }
     Ok(match column.kind {
-        CellKind::Country => lookup(text).map(|_| plain(Reading::Text(text.to_owned()), text.to_owned())),
-        CellKind::Product => product(text).map(|(name, code)| Cell {
+        CellKind::Country => lookup(text).map(|_| {
+            let name = unadorned(text);
+            plain(Reading::Text(name.clone()), name)
+        }),
+        CellKind::Product => product(&unadorned(text)).map(|(name, code)| Cell {
             shown: text.to_owned(),
             reading: Reading::Text(name.clone()),
             value: name,
@@ -253,6 +300,15 @@ fn read_cell(text: &str, column: &ColumnForm) -> Result<Option<Cell>, FailureKin
             plain(Reading::Quantity(quantity), value)
         }),
     })
+}
+
+/// A name without the flags and pictures that stand with it.
+pub(super) fn unadorned(name: &str) -> String {
+    let is_picture = |c: char| matches!(u32::from(c), 0x1F000..=0x1FAFF | 0x2600..=0x27BF | 0xFE0F | 0x200D | 0xE0020..=0xE007F);
+    if name.is_ascii() || !name.contains(is_picture) {
+        return name.to_owned();
+    }
+    tidy(&name.replace(is_picture, " "))
 }
 
 /// Whether a cell says that it has no value: `---`, `n/a`.

@@ -195,3 +195,53 @@ async fn screenshots_show_the_window_the_page_or_a_part() {
     assert_eq!(size(Area::Box { x: 10.0, y: 1800.0, width: 120.0, height: 80.0 }).await, (120, 80));
     bench.finish().await;
 }
+
+#[tokio::test]
+async fn what_stands_behind_or_outside_of_what_is_seen_is_marked() {
+    let html = r#"<style>.at{position:relative;height:30px;margin:4px} .at>*{position:absolute;inset:0;background:#fff}
+        .show{overflow:hidden;width:200px;height:24px} .show>div{display:flex;width:400px} .show div div{width:200px;height:24px}</style>
+      <div class=show><div style="transform:translateX(-200px)"><div>slide 1</div><div>slide two</div></div></div>
+      <div class=show><div style="display:block;transform:translateY(-24px)"><div>tall 1</div><div>tall two</div></div></div>
+      <div id=moved class=show><div style="display:block"><div>moved 1</div><div>moved two</div></div></div>
+      <div style="overflow:hidden;height:20px"><p style="position:absolute;margin:40px 0 0">out of the flow</p></div>
+      <div style="overflow:auto;height:20px"><p>scrolls</p><p>far down</p></div>
+      <div style="width:60px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap"><b>a name</b> <span>that is cut</span></div>
+      <div class=at style="transform-style:preserve-3d"><div style="backface-visibility:hidden;transform:rotateY(180deg)">back 1</div>
+        <div style="backface-visibility:hidden">front</div></div>
+      <div class=at style="transform-style:preserve-3d;transform:rotateY(180deg)"><div style="backface-visibility:hidden">turned 1</div>
+        <div style="backface-visibility:hidden;transform:rotateY(180deg)">turned two</div></div>
+      <div class=at><div>under 1</div><div style="z-index:1">over</div></div>
+      <div class=at><div style="z-index:2">upper</div><div style="z-index:1">lower 1</div></div>
+      <div class=at><div>seen</div><div style="background:none">through</div></div>
+      <p style="color:transparent">clear 1</p>
+      <p style="color:transparent;background:linear-gradient(red,blue);-webkit-background-clip:text;background-clip:text">gradient</p>
+      <p style="text-indent:-9999px">indent 1</p><p style="opacity:.001">faint 1</p><p style="opacity:.5">pale</p>
+      <p style="filter:opacity(0)">filter 1</p><p style="clip-path:circle(0)">path 1</p><p style="clip-path:inset(0 0 100% 0)">inset 1</p>
+      <p style="clip-path:polygon(0 0,0 0,0 0)">polygon 1</p><p style="clip-path:inset(0 0 10% 0)">part</p>
+      <script>moved.scrollTop = 24</script>"#;
+    let mut bench = Bench::lent(&[("/", html)]).await;
+    let capture = bench.see("/", &still()).await;
+    assert_eq!(
+        visible_text(&capture.html),
+        "slide two tall two moved two out of the flow scrolls far down a name that is cut front turned two over upper \
+         seen through gradient pale part"
+    );
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn a_visible_gap_in_a_line_is_marked() {
+    let html = r#"<style>#chip span{margin-left:8px;padding:1px 6px;background:#e2e8f0}</style>
+      <p id=chip>28<span>3</span></p><p id=raised>28<span style="font-size:.6em;vertical-align:super">1</span></p>
+      <p id=whole><span>$</span><span>16</span><span style="font-size:.6em">2</span><span style="margin-left:5px">B</span></p>
+      <p id=ordinal>38<span style="font-size:.6em;vertical-align:super">th</span> <b>of</b> 145</p>
+      <p id=words><b>USD</b><span style="margin-left:4px">$5</span></p>
+      <div id=blocks style="display:flex"><span>1</span><span style="margin-left:9px">2</span></div>"#;
+    let mut bench = Bench::lent(&[("/", html)]).await;
+    let capture = bench.see("/", &still()).await;
+    let document = Html::parse_document(&capture.html);
+    let gaps = |id: &str| pick(&document, &format!("#{id}")).inner_html().matches("data-agt-gap").count();
+    let found = ["chip", "raised", "whole", "ordinal", "words", "blocks"].map(gaps);
+    assert_eq!(found, [1, 1, 0, 0, 1, 0]);
+    bench.finish().await;
+}

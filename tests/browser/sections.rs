@@ -178,3 +178,18 @@ async fn expected_text_is_waited_for_and_missed_text_is_noted() {
     assert!(capture.notes.iter().any(|note| note.contains("Treemap")), "{:?}", capture.notes);
     bench.finish().await;
 }
+
+/// A heading in two lines, in a shell whose scroller is fixed itself.
+#[tokio::test]
+async fn headings_in_two_lines_and_in_a_fixed_scroller_are_stopped_at() {
+    let html = "<style>body{margin:0} section{height:1400px}</style>
+      <div id=bar style='position:fixed;top:0;left:0;right:0;height:60px'>bar</div>
+      <div id=scroller style='position:fixed;top:60px;left:0;right:0;bottom:0;overflow-y:auto'>
+      <section><h2>Export Basket<span style='display:block'>in 2024</span></h2></section>
+      <section><h2>Export Complexity in 2024</h2></section></div>";
+    let mut bench = Bench::lent(&[("/", html)]).await;
+    let capture = bench.see("/", &stops()).await;
+    let stops: Vec<&str> = capture.pinned.iter().map(|pinned| pinned.stop.as_str()).collect();
+    assert_eq!(stops, ["Export Basket in 2024", "Export Complexity in 2024"]);
+    bench.finish().await;
+}

@@ -1,6 +1,7 @@
 //! Cards, bars and boxes in other renderings.
 
 use atlas_gt::extract::FailureKind;
+use atlas_gt::truth::Agreement;
 
 use crate::page::Hand;
 
@@ -220,4 +221,70 @@ fn the_signs_of_rank_changes_come_from_what_is_drawn() {
     // without anything that carries the sign there is no value
     complexity("3 positions").refuses("eci_rank_change_10y");
     complexity(&path("M0 0h10v10h-10z")).refuses("eci_rank_change_10y");
+}
+
+const PROFILE: &str = r#"{ countryProfile(location: "location-404") { exportValueRank } }"#;
+
+#[test]
+fn a_rank_is_one_of_as_many_as_the_response_says() {
+    let page = |shown: &str| {
+        Hand::basket(&format!("<div><p>Exporter Rank</p><p>{shown}</p></div>"))
+            .asked(PROFILE, r#"{"countryProfile":{"exportValueRank":71}}"#)
+            .asked(
+                "{ globalDatum { latestExporterRankTotal } }",
+                r#"{"globalDatum":{"latestExporterRankTotal":145}}"#,
+            )
+            .read("exporter_rank")
+            .unwrap()
+            .remove(0)
+    };
+    assert_eq!(page("71st of 145").agreement, Agreement::Agrees);
+    assert_eq!(page("71st of 145<sup>1</sup>").agreement, Agreement::Agrees);
+    let wrong = page("71st of 1451");
+    assert_eq!(wrong.agreement, Agreement::PageDisagrees);
+    assert_eq!(wrong.reason, "the page shows 71st of 1451, its response says 71 of 145");
+}
+
+#[test]
+fn a_figure_with_a_number_beside_it_is_not_one_number() {
+    let page = |rank: &str| Hand::basket(&format!("<div><p>Exporter Rank</p><p>{rank}</p></div>"));
+    let refused = |rank: &str| page(rank).read("exporter_rank").is_err();
+    let gap = "<i data-agt-gap=\"\"></i>";
+    assert!(refused(&format!("38th of 145<span>{gap}3</span>")));
+    match page(&format!("38th of 145<span>{gap}2024</span>")).read("exporter_rank") {
+        Ok(found) => assert_eq!(found[0].value, "38th of 145"),
+        Err(kind) => panic!("{kind}"),
+    }
+}
+
+#[test]
+fn a_value_that_the_response_contradicts_is_not_believed_beside_one_that_it_does_not() {
+    let page = Hand::basket(
+        "<div><div><div><p>Exporter Rank</p><p>15th of 145</p></div><p>71st of 145</p></div></div>",
+    )
+    .asked(PROFILE, r#"{"countryProfile":{"exportValueRank":71}}"#);
+    assert!(matches!(page.refuses("exporter_rank"), FailureKind::Ambiguous(_)));
+}
+
+#[test]
+fn a_label_with_something_else_is_not_answered_by_a_bar_that_the_response_contradicts() {
+    let page = |told: &str| {
+        Hand::basket("<div><p>Exporter Rank</p><p>71 145</p></div>")
+            .bar("Export Basket in 2024", "<div><div>Exporter Rank</div><div>5th of 145</div></div>")
+            .asked(PROFILE, &format!("{{\"countryProfile\":{{\"exportValueRank\":{told}}}}}"))
+    };
+    page("71").refuses("exporter_rank");
+    page("5").says("exporter_rank", "5th of 145");
+}
+
+#[test]
+fn a_page_whose_year_is_not_read_gives_nothing() {
+    let page = |heading: &str| {
+        Hand::new(&format!(
+            "<section><h2>{heading}</h2><div><p>Total Exports</p><p>USD $16.2B</p></div></section>"
+        ))
+    };
+    page("Export Basket<span data-agt-d=b>in 2024</span>").says("total_exports", "USD $16.2B");
+    let refused = page("Export Basket").refuses("total_exports");
+    assert!(matches!(&refused, FailureKind::OtherContext(parts) if parts.len() == 1), "{refused}");
 }

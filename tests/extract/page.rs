@@ -33,15 +33,18 @@ impl Hand {
     }
 
     /// A query that the page sent, with what it was answered.
-    pub fn answered(mut self, field: &str, argument: &str, json: &str) -> Self {
+    pub fn answered(self, field: &str, argument: &str, json: &str) -> Self {
+        let query = format!("{{ {field}({argument}: \"location-404\") {{ x }} }}");
+        self.asked(&query, &format!("{{\"{field}\":{json}}}"))
+    }
+
+    /// The query as sent, and the data of its answer.
+    pub fn asked(mut self, query: &str, data: &str) -> Self {
         self.exchanges.push(Exchange {
             url: "http://127.0.0.1/api/countries/graphql".into(),
-            request: serde_json::json!({
-                "query": format!("{{ {field}({argument}: \"location-404\") {{ x }} }}"), "variables": {}
-            })
-            .to_string(),
+            request: serde_json::json!({ "query": query, "variables": {} }).to_string(),
             status: 200,
-            response: format!("{{\"data\":{{\"{field}\":{json}}}}}"),
+            response: format!("{{\"data\":{data}}}"),
         });
         self
     }

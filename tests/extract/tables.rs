@@ -88,19 +88,22 @@ fn diamonds_are_five_spans_and_growth_has_its_arrow() {
     };
     let borders = "0 / 5px solid rgba(0, 0, 0, 0) / 8px solid rgb(200, 90, 20) / 5px solid rgba(0, 0, 0, 0)";
     let table = |arrow: &str, stars: &str| {
+        let row = format!(
+            "<div>Cars (8703 HS92)</div><div>{stars}</div><div>{}</div><div>{}</div><div>$873B</div><div>{arrow}3.4%</div>",
+            rating(5, 0),
+            rating(0, 1),
+        );
         Hand::new(&format!(
             "<section><h2>Export Basket in 2024</h2></section><section><h2>New Product Opportunities</h2>\
              <h3>Top 50 Products Based on Strategy Approach</h3><div><div>Product Name</div><div>\"Nearby\" Distance</div>\
-             <div>Opportunity Gain</div><div>Product Complexity</div><div>Global Size (USD)</div><div>Global Growth 5 YR</div>\
-             <div>Cars (8703 HS92)</div><div>{stars}</div><div>{}</div><div>{}</div><div>$873B</div><div>{arrow}3.4%</div></div></section>",
-            rating(5, 0),
-            rating(0, 1),
+             <div>Opportunity Gain</div><div>Product Complexity</div><div>Global Size (USD)</div><div>Global Growth 5 YR</div>{}</div></section>",
+            row.repeat(50),
         ))
     };
     let up = format!("<i data-agt-mark='{{\"w\":10,\"h\":8,\"bd\":\"{borders}\"}}'></i>");
     let found = table(&up, &rating(2, 1)).read("product_table").unwrap();
     let values: Vec<&str> = found.iter().map(|one| one.value.as_str()).collect();
-    assert_eq!(values, ["2.5", "5", "0.5", "$873B", "3.4%"]);
+    assert_eq!(values[..5], ["2.5", "5", "0.5", "$873B", "3.4%"]);
     let found = table("↓ ", &rating(2, 1)).read("product_table").unwrap();
     assert_eq!(found[4].value, "-3.4%");
     // no arrow, no sign, no table; and four diamonds are no rating
@@ -125,4 +128,46 @@ fn partners_in_other_markup_are_three_names_with_shares() {
             Err(kind) => panic!("{html}: {kind}"),
         }
     }
+}
+
+/// A table of opportunities under `title`, with `count` rows.
+fn opportunities(title: &str, count: usize, below: &str) -> Hand {
+    let row = "<tr><td>Cars (8703 HS92)</td><td>◆◆◆◇◇</td><td>◆◆◆◇◇</td><td>◆◆◆◇◇</td><td>$873B</td><td>↑ 3.4%</td></tr>";
+    Hand::new(&format!(
+        "<section><h2>Export Basket in 2024</h2></section><section><h2>New Product Opportunities</h2><h3>{title}</h3>\
+         <table><tr><th>Product Name</th><th>\"Nearby\" Distance</th><th>Opportunity Gain</th><th>Product Complexity</th>\
+         <th>Global Size (USD)</th><th>Global Growth 5 YR</th></tr>{}</table>{below}</section>",
+        row.repeat(count)
+    ))
+}
+
+#[test]
+fn a_part_of_a_table_is_not_the_table() {
+    let title = "Top 50 Products Based on Strategy Approach";
+    let refused = opportunities(title, 15, "").refuses("product_table");
+    assert!(matches!(&refused, FailureKind::Partial(what) if what.starts_with("15 of 50 rows")), "{refused}");
+    let pager = "<div><span>51\u{2013}100 of 180</span><button>Next page</button></div>";
+    let refused = opportunities(title, 50, pager).refuses("product_table");
+    assert!(matches!(&refused, FailureKind::Partial(what) if what.contains("51-100 of 180")), "{refused}");
+    assert_eq!(opportunities(title, 50, "<p>1-50 of 50</p>").read("product_table").unwrap().len(), 250);
+}
+
+#[test]
+fn a_number_that_is_seen_beside_a_cell_is_not_a_part_of_it() {
+    let page = |cell: &str| {
+        peers(&format!(
+            "<table><tr><th>Country<th>New Products<th>USD Per Capita<th>USD (Total Value)\
+             <tr><td>🇺🇬 Uganda<td>{cell}<td>$5<td>$211M<tr><td>🇰🇪 Kenya<td>24<td>$5<td>$260M</table>"
+        ))
+    };
+    assert_eq!(cells(&page("28<sup>1</sup>").read("new_products_peers").unwrap()), EXPECTED);
+    page("28<span><i data-agt-gap=\"\"></i>3</span>").refuses("new_products_peers");
+}
+
+#[test]
+fn the_response_tells_whether_names_or_shares_come_first() {
+    let list = "<div><p>export destination</p><p>11.02%</p><p>Uganda</p><p>5.90%</p><p>United Kingdom</p><p>5.66%</p>\
+                <p>Pakistan</p><p>77.42%</p><p>All other countries</p></div>";
+    let refused = Hand::basket(list).refuses("top_export_destinations");
+    assert!(matches!(&refused, FailureKind::Ambiguous(both) if both.len() == 2), "{refused}");
 }

@@ -11,6 +11,10 @@ const SMALL = 40;
 // Marks of these tags are written once each (see `share`); any other keeps its place among cells, options and controls.
 const SHARED = new Set('span i b em small div svg'.split(' '));
 const CLEAR = 'rgba(0, 0, 0, 0)';
+const FAINT = 0.05;
+const NOT_PAINTED = /\bopacity\(0(\.0\d*)?%?\)/;
+const FAR = 200;  // an indent of so many pixels moves text away
+const GAP = 0.13; // of a line's height: about as wide as the narrowest space
 
 // Every property that is read of a computed style costs about a microsecond, and a page has tens of thousands of
 // elements: what follows asks for shorthands and for what is needed only, and for where the window stands only once.
@@ -56,13 +60,126 @@ function hidesAll(el, style, display, plain, box, around) {
   if (parent && parent.localName === 'details' && !parent.open && el.localName !== 'summary') return true;
   if (display === 'contents' || display === 'inline') return false;
   if ((box.width <= 1 || box.height <= 1) && style.overflow !== 'visible') return true;
-  if (/^inset\((50|100)%/.test(style.clipPath)) return true;
+  if (el.firstChild && (style.opacity < FAINT || leavesNothing(style.clipPath) || NOT_PAINTED.test(style.filter))) return true;
   const { clip } = style;
   if (clip !== 'auto' && /absolute|fixed/.test(style.position) && /^rect\((\s*[01]px,?){4}\)$/.test(clip)) return true;
   if (around.inScroller || !(box.width > 0 && box.height > 0)) return false;
   const left = box.left + around.x;
   const top = box.top + around.y;
   return left + box.width <= 0 || top + box.height <= 0 || left >= around.edge;
+}
+
+// Whether a clip path leaves nothing of an element.
+function leavesNothing(path) {
+  if (path === 'none') return false;
+  if (/^(circle|ellipse)\(0(px|%)/.test(path)) return true;
+  const inset = /^inset\(([^()]*?)( round [^()]*)?\)$/.exec(path);
+  if (inset) {
+    const shares = inset[1].split(' ').map((one) => (/%$/.test(one) ? parseFloat(one) : 0));
+    const [top, right = top, bottom = top, left = right] = shares;
+    return top + bottom >= 100 || left + right >= 100;
+  }
+  const polygon = /^polygon\(([^()]*)\)$/.exec(path);
+  return Boolean(polygon) && new Set(polygon[1].split(',').map((point) => point.trim())).size < 3;
+}
+
+const parentOf = (el) => el.assignedSlot || el.parentElement || el.getRootNode().host || null;
+const isOpen = (el) => el === document.documentElement || el === document.body;
+
+// Whether nothing of a box is left by what cuts off around it and cannot be scrolled, as around the slides of a show.
+// The clip that was handed down is for most; what is taken out of the flow is cut off only by what it is placed in.
+function isCutOff(el, box, { clip }) {
+  if (!clip || !(box.width > 0 && box.height > 0) || !missesAll(box, clip)) return false;
+  let left = box;
+  let { position } = getComputedStyle(el);
+  for (let at = parentOf(el); at && !isOpen(at); at = parentOf(at)) {
+    const style = getComputedStyle(at);
+    const holds = position === 'absolute' ? style.position !== 'static' || style.transform !== 'none'
+      : position !== 'fixed' || style.transform !== 'none';
+    if (!holds) continue;
+    position = style.position;
+    if (/auto|scroll/.test(style.overflow)) return false;
+    if (!/^(hidden|clip)$/.test(style.overflow) || /^(inline|contents)$/.test(style.display)) continue;
+    const frame = at.getBoundingClientRect();
+    if (missesAll(left, frame)) return true;
+    left = meet(left, frame);
+  }
+  return false;
+}
+
+const meet = (a, b) => ({
+  left: Math.max(a.left, b.left),
+  top: Math.max(a.top, b.top),
+  right: Math.min(a.right, b.right),
+  bottom: Math.min(a.bottom, b.bottom),
+});
+const missesAll = (a, b) => a.right - b.left < 1 || b.right - a.left < 1 || a.bottom - b.top < 1 || b.bottom - a.top < 1;
+
+// Whether the own words of an element are not painted, or far from where it stands.
+function hidesWords(el, style, box, around) {
+  if (/^rgba\(.+, 0\)$|\/ 0\)$/.test(style.color) && style.textShadow === 'none') {
+    let at = el;
+    while (at && !/text/.test(getComputedStyle(at).backgroundClip)) at = parentOf(at);
+    if (!at) return true;
+  }
+  if (!(parseFloat(style.textIndent) < -FAR)) return false;
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  const end = style.overflow === 'visible' ? -around.x : box.left;
+  return [...range.getClientRects()].every((one) => one.right <= end);
+}
+
+// Whether the back of an element that shows none is turned to the reader.
+function isTurnedAway(el) {
+  if (getComputedStyle(el).backfaceVisibility !== 'hidden') return false;
+  let matrix = new DOMMatrix();
+  for (let at = el; at; at = parentOf(at)) {
+    const { transform } = getComputedStyle(at);
+    if (transform !== 'none') matrix = new DOMMatrix(transform).multiply(matrix);
+    const around = parentOf(at);
+    if (!around || getComputedStyle(around).transformStyle !== 'preserve-3d') break;
+  }
+  return matrix.m33 < 0;
+}
+
+// Of two that stand in the same place the one that cannot be seen, or none.
+function unseenOf(lower, upper) {
+  if (isTurnedAway(upper.el)) return upper;
+  if (isTurnedAway(lower.el)) return lower;
+  const [a, b] = [lower, upper].map(({ el }) => getComputedStyle(el));
+  const level = (style) => (style.position === 'static' ? -0.5 : parseInt(style.zIndex, 10) || 0);
+  const [under, over] = level(a) > level(b) ? [upper, a] : [lower, b];
+  return /^rgb\(/.test(over.backgroundColor) && over.opacity === '1' ? under : null;
+}
+
+const SAME = 2;
+function hideUnseen(faces, out) {
+  for (let at = 1; at < faces.length; at += 1) {
+    const [lower, upper] = [faces[at - 1], faces[at]];
+    const [a, b] = [lower.box, upper.box];
+    if (Math.abs(a.left - b.left) > SAME || Math.abs(a.top - b.top) > SAME) continue;
+    if (Math.abs(a.right - b.right) > SAME || Math.abs(a.bottom - b.bottom) > SAME) continue;
+    const unseen = unseenOf(lower, upper);
+    if (!unseen) continue;
+    const bare = out[unseen.start].replace(/ data-agt-d="."/, '');
+    out[unseen.start] = bare.replace(/^<[^\s>]+/, '$& data-agt-d="n"');
+  }
+}
+
+// Whether two texts that nothing parts in the markup are seen apart: by a margin, a padding, or as one is raised.
+function isApart(before, behind) {
+  if (!/[\p{L}\p{N}%]$/u.test(before.data) || !/^[\p{L}\p{N}$]/u.test(behind.data)) return false;
+  if (/^(st|nd|rd|th|[kMBT])(?![\p{L}\p{N}])/u.test(behind.data)) return false;
+  const range = document.createRange();
+  const boxOf = (node, at) => {
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return range.getBoundingClientRect();
+  };
+  const [a, b] = [boxOf(before, before.data.length - 1), boxOf(behind, 0)];
+  if (!a.width || !b.width) return false;
+  const apart = b.left - a.right > Math.min(a.height, b.height) * GAP;
+  return apart || b.bottom < a.bottom - a.height / 4 || b.top > a.bottom - a.height / 4;
 }
 
 function textHasSize(node) {
@@ -119,17 +236,25 @@ function write(el, out, around) {
   const plain = !around.hidden && isVisible(el);
   const display = around.hidden ? '' : style.display;
   const hidden = around.hidden || UNPAINTED.has(tag.toLowerCase()) || hidesAll(el, style, display, plain, box, around);
-  const shows = !hidden && (plain || style.visibility === 'visible');
+  const flows = /^(inline|contents)$/.test(display);
+  // what flows in a line is where that line is, be it cut off at its end
+  const cutOff = !hidden && (flows || (isSvg && tag !== 'svg') ? around.cutOff : isCutOff(el, box, around));
+  let shows = !hidden && !cutOff && (plain || style.visibility === 'visible');
   const isSmall = !hidden && box.width <= SMALL && box.height <= SMALL && box.width + box.height > 0;
   const isParent = frame || el.firstElementChild || el.shadowRoot || tag === 'slot';
+  const overflow = !hidden && isParent && !isOpen(el) ? style.overflow : '';
   const within = {
     ...around,
     hidden: hidden || (isParent && style.contentVisibility === 'hidden') || /^(canvas|video|audio|object)$/.test(tag),
     smallSvg: tag === 'svg' ? isSmall : around.smallSvg,
     inSvg: around.inSvg || isSvg,
-    inScroller: around.inScroller || el === around.scroller
-      || (!hidden && isParent && /auto|scroll/.test(style.overflow) && el !== document.documentElement && el !== document.body),
+    inScroller: around.inScroller || el === around.scroller || /auto|scroll/.test(overflow),
+    cutOff,
   };
+  if (frame || el === around.scroller || /auto|scroll/.test(overflow)) within.clip = null;
+  else if (!isSvg && !flows && /^(hidden|clip)$/.test(overflow)) within.clip = around.clip ? meet(around.clip, box) : box;
+  const block = !hidden && !/^(inline|contents|ruby)/.test(display);
+  if (block || tag === 'br') around.line.last = null;
   if (!hidden && el === around.scroller) { within.dx += el.scrollLeft; within.dy += el.scrollTop; }
   if (frame) { within.dx += box ? box.left : 0; within.dy += box ? box.top : 0; }
 
@@ -138,10 +263,13 @@ function write(el, out, around) {
   let seen = false;
   let marked = false;
   const written = [];
+  const faces = [];
   for (const child of frame ? [frame] : childNodesOf(el)) {
     if (child.nodeType === 3) {
       const blank = child.data.trim() === '';
       if (!blank) { direct = true; text = true; }
+      if (!blank && shows && around.line.last && isApart(around.line.last, child)) out.push('<i data-agt-gap=""></i>');
+      if (child.data && (blank || shows)) around.line.last = blank || /\s$/.test(child.data) ? null : child;
       if (!blank) written.push(out.length);
       out.push(escapeText(child.data));
     } else if (child.nodeType === 1) {
@@ -151,9 +279,13 @@ function write(el, out, around) {
         const result = write(child, out, within);
         text = text || result.text;
         seen = seen || result.seen;
+        if (result.text && result.seen && result.box) faces.push({ el: child, start: result.start, box: result.box });
       }
     }
   }
+  if (faces.length > 1) hideUnseen(faces, out);
+  if (block) around.line.last = null;
+  if (direct && shows && !isSvg && hidesWords(el, style, box, around)) shows = false;
   if (shows && !seen) {
     seen = (box.width > 0 && box.height > 0)
       || (direct && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim() && textHasSize(node)));
@@ -166,7 +298,6 @@ function write(el, out, around) {
   const outline = () => [box.left + around.x + around.dx, box.top + around.y + around.dy, box.width, box.height]
     .map((n) => Math.round(n)).join(',');
   if (!hidden) {
-    const block = !/^(inline|contents|ruby)/.test(display);
     const value = controlValue(el);
     if (value !== null) extra += attribute('data-agt-value', value);
     if (seen && !isSvg && around.generates(el)) {
@@ -205,7 +336,7 @@ function write(el, out, around) {
   out[start] = `<${name}${ownAttributes(el)}${extra}>`;
   if (!VOID.has(tag)) out.push(`</${name}>`);
   if (marked && !around.inSvg && SHARED.has(tag) && !frame) share(out, start, around);
-  return { text, seen };
+  return { text, seen, start, box: flows || isSvg ? null : box };
 }
 
 function writeOption(el, out) {
@@ -232,7 +363,7 @@ function serialise(el, scroller, looks, generates) {
   const edge = Math.max(document.documentElement.scrollWidth, innerWidth);
   const around = {
     hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks, edge,
-    generates, x: scrollX, y: scrollY, sights: new WeakMap(),
+    generates, x: scrollX, y: scrollY, clip: null, cutOff: false, line: { last: null }, sights: new WeakMap(),
   };
   if (inner && inner !== el && inner.contains(el)) {
     around.inScroller = true;

@@ -36,28 +36,36 @@ function findScroller() {
 
 const inside = (el, ancestor) => ancestor !== el && ancestor.contains(el);
 
-function isFixed(el) {
-  for (let at = el; at && at !== document.body; at = at.parentElement) {
+// Whether an element stays in the window. Within what scrolls it moves, though that itself may be fixed.
+function isFixed(el, scroller) {
+  for (let at = el; at && at !== document.body && (scroller.isRoot || at !== scroller.el); at = at.parentElement) {
     if (getComputedStyle(at).position === 'fixed') return true;
   }
   return false;
 }
 
 // Headings to stop at: the innermost visible elements whose text starts as one of the stops.
-function headings(stops) {
+function headings(stops, scroller = findScroller()) {
   const wanted = stops.map((stop) => pattern(stop));
+  // Between parts of a heading that stand in lines of their own its text has no space; to ask how it is laid out costs.
+  const loose = wanted.map((one) => new RegExp(one.source.replace(/ /g, '\\s*'), 'i'));
   if (!wanted.length) return [];
   let found = [];
   for (const el of document.body.querySelectorAll('*')) {
     const raw = el.textContent;
     if (!raw || raw.length > HEADING * 4) continue;
-    const text = squash(raw);
-    if (!text || text.length > HEADING || !wanted.some((one) => one.test(text))) continue;
+    let text = squash(raw);
+    if (!text || text.length > HEADING || !loose.some((one) => one.test(text))) continue;
     if (el.closest('a,button,script,style,noscript,select,option,[role=button],[role=link],[role=tab]')) continue;
     if (!isVisible(el) || !hasSize(el)) continue;
+    if (el.firstElementChild) {
+      const laidOut = squash(el.innerText);
+      if (laidOut.length !== text.length) text = laidOut;
+    }
+    if (!wanted.some((one) => one.test(text))) continue;
     found.push({ el, text });
   }
-  found = found.filter(({ el }) => !found.some((other) => inside(other.el, el)) && !isFixed(el));
+  found = found.filter(({ el }) => !found.some((other) => inside(other.el, el)) && !isFixed(el, scroller));
   return found.slice(0, STOPS);
 }
 
@@ -160,7 +168,7 @@ async function stopAt(heading, scroller, stopWait, until, passed) {
 async function walk(scroller, { scroll, dwell, stops, stop_wait: stopWait }, until, notes, seen) {
   let stopped = [];
   const passed = [];
-  const next = () => headings(stops).filter(
+  const next = () => headings(stops, scroller).filter(
     ({ el }) => !stopped.some((one) => one.el === el) && scrollsAlong(el, scroller));
   const stop = async (heading) => { stopped.push(await stopAt(heading, scroller, stopWait, until, passed)); };
   for (let step = 0, at = 0; scroll && scroller.scrolls; step += 1) {

@@ -122,12 +122,23 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a raised text is the mark of a note: not the ending of an ordinal, not an exponent.
+    /// Whether a raised text is the mark of a note. No figure of these pages has an exponent: a raised number behind a
+    /// number is a note too, but an ordinal's ending and the letter of a size belong to it.
     fn is_note(&self, element: NodeId) -> bool {
         let text: String = self.markup.text(element).collect();
-        let text = text.trim().to_lowercase();
-        let ordinal = matches!(text.as_str(), "st" | "nd" | "rd" | "th");
-        text.chars().count() <= 2 && !ordinal && !self.pending.ends_with(|c: char| c.is_ascii_digit())
+        let text = text.trim();
+        let bare = text.trim_matches(['[', ']', '(', ')']);
+        if matches!(text.to_lowercase().as_str(), "st" | "nd" | "rd" | "th") {
+            return false;
+        }
+        if self.pending.ends_with(|c: char| c.is_ascii_digit()) {
+            let is_sign = |c: char| c.is_ascii_digit() || matches!(c, ',' | ' ' | '*' | '†' | '‡' | '§');
+            let is_letter = |c: char| c.is_ascii_lowercase() && !matches!(c, 'k' | 'm' | 'b' | 't');
+            return !bare.is_empty()
+                && (bare.chars().all(is_sign) || (bare.len() == 1 && bare.chars().all(is_letter)));
+        }
+        let square = text.starts_with('[') && text.ends_with(']');
+        (if square { bare } else { text }).chars().count() <= 2
     }
 
     /// Whether a control shows a sign in place of words: the `i` of an explanation, the `×` of a chip.
@@ -150,6 +161,10 @@ impl Reader<'_> {
         let attribute = |name| markup.attribute(element, name);
         let display = attribute("data-agt-d");
         if display == Some("n") || depth > DEEPEST || is_silent(name) {
+            return;
+        }
+        if attribute("data-agt-gap").is_some() {
+            self.pending.push(' ');
             return;
         }
         if let Some(marks) = attribute("data-agt-marks") {
@@ -311,6 +326,27 @@ mod tests {
         assert_eq!(lines("<li>Kenya<span role=button>×</span></li>"), ["Kenya"]);
         assert_eq!(lines("<p>rank <button>7</button></p>"), ["rank 7"]);
         assert_eq!(lines("<p>by <button>HS</button></p>"), ["by HS"]);
+    }
+
+    #[test]
+    fn a_raised_number_behind_a_number_is_a_note() {
+        for (html, text) in [
+            ("<td>28<sup>1</sup>", "28"),
+            ("<td>38<sup>th</sup> of 145<sup>[12]</sup>", "38th of 145"),
+            ("<td>$16.2<sup>B</sup>", "$16.2B"),
+            ("<td>3<sup>.38</sup>%<sup>a</sup>", "3.38%"),
+            ("<td>24<sup>1,2</sup>", "24"),
+            ("<p>It grew.<sup>[3]</sup> Then", "It grew. Then"),
+        ] {
+            let html =
+                if html.starts_with("<td>") { format!("<table><tr>{html}</table>") } else { html.into() };
+            assert_eq!(lines(&html), [text], "{html}");
+        }
+    }
+
+    #[test]
+    fn a_gap_that_was_seen_parts_what_stands_at_its_sides() {
+        assert_eq!(lines("<p>28<span><i data-agt-gap=''></i>3</span></p>"), ["28 3"]);
     }
 
     #[test]

@@ -46,6 +46,9 @@ pub struct Response {
     /// Why the response is known to differ from the display.
     #[serde(default)]
     pub honest: Option<String>,
+    /// For ranks: where the number of those that are ranked is.
+    #[serde(default)]
+    pub total: Option<OtherTotal>,
     /// For lists: where name, key and value of a row are.
     #[serde(default)]
     pub rows: Option<Rows>,
@@ -85,7 +88,7 @@ pub struct Rows {
     pub or_totals: Vec<OtherTotal>,
 }
 
-/// A sum that shares may divide by.
+/// A number that stands below another root field: a sum that shares may divide by, how many are ranked.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OtherTotal {
