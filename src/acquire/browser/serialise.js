@@ -83,7 +83,8 @@ function leavesNothing(path) {
   return Boolean(polygon) && new Set(polygon[1].split(',').map((point) => point.trim())).size < 3;
 }
 
-const parentOf = (el) => el.assignedSlot || el.parentElement || el.getRootNode().host || null;
+// What holds an element in its own document.
+const holderOf = (el) => el.assignedSlot || el.parentElement || el.getRootNode().host || null;
 const isOpen = (el) => el === document.documentElement || el === document.body;
 
 // Whether nothing of a box is left by what cuts off around it and cannot be scrolled, as around the slides of a show.
@@ -92,7 +93,7 @@ function isCutOff(el, box, { clip }) {
   if (!clip || !(box.width > 0 && box.height > 0) || !missesAll(box, clip)) return false;
   let left = box;
   let { position } = getComputedStyle(el);
-  for (let at = parentOf(el); at && !isOpen(at); at = parentOf(at)) {
+  for (let at = holderOf(el); at && !isOpen(at); at = holderOf(at)) {
     const style = getComputedStyle(at);
     const holds = position === 'absolute' ? style.position !== 'static' || style.transform !== 'none'
       : position !== 'fixed' || style.transform !== 'none';
@@ -119,7 +120,7 @@ const missesAll = (a, b) => a.right - b.left < 1 || b.right - a.left < 1 || a.bo
 function hidesWords(el, style, box, around) {
   if (/^rgba\(.+, 0\)$|\/ 0\)$/.test(style.color) && style.textShadow === 'none') {
     let at = el;
-    while (at && !/text/.test(getComputedStyle(at).backgroundClip)) at = parentOf(at);
+    while (at && !/text/.test(getComputedStyle(at).backgroundClip)) at = holderOf(at);
     if (!at) return true;
   }
   if (!(parseFloat(style.textIndent) < -FAR)) return false;
@@ -133,10 +134,10 @@ function hidesWords(el, style, box, around) {
 function isTurnedAway(el) {
   if (getComputedStyle(el).backfaceVisibility !== 'hidden') return false;
   let matrix = new DOMMatrix();
-  for (let at = el; at; at = parentOf(at)) {
+  for (let at = el; at; at = holderOf(at)) {
     const { transform } = getComputedStyle(at);
     if (transform !== 'none') matrix = new DOMMatrix(transform).multiply(matrix);
-    const around = parentOf(at);
+    const around = holderOf(at);
     if (!around || getComputedStyle(around).transformStyle !== 'preserve-3d') break;
   }
   return matrix.m33 < 0;
