@@ -31,19 +31,8 @@ fn a_run_goes_on_when_nobody_reads_its_progress() {
         let folder = TempDir::new().unwrap();
         let twin = replica(Skin::Hashed, &[]).await;
         let site = twin.base_url.as_str();
-        let arguments = [
-            "collect",
-            "--site",
-            site,
-            "--questions",
-            "61",
-            "--store",
-            "s",
-            "--log",
-            "debug",
-            "--format",
-            "json",
-        ];
+        let line = format!("collect --site {site} --questions 61 --store s --log debug --format json");
+        let arguments: Vec<&str> = line.split(' ').collect();
         let told = with(folder.path(), &arguments, Stdio::piped(), full().into()).await;
         assert_eq!(told.code, 0, "{}", told.out);
         assert_eq!(records(&folder.path().join("s")).into_keys().collect::<Vec<_>>(), ["61"]);

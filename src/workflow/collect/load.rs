@@ -124,7 +124,7 @@ pub(in crate::workflow) async fn load<B: Browser>(
 }
 
 /// How long to wait after a failure: as long as was asked and a little more, so that not everybody comes back at the same
-/// moment, else as long as it is the turn of.
+/// moment; where nothing was asked, our own next pause, the longest where there is none.
 fn wait_after(failure: &VisitError, next: Option<Duration>) -> Duration {
     let own = next.unwrap_or(LONGEST_WAIT);
     failure.retry_after().map_or(own, |asked| asked.saturating_add(own.min(asked) / 8))
