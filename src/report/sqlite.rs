@@ -48,16 +48,16 @@ CREATE INDEX checks_by_question ON checks (question_id, timestamp);
 /// Writes a store to a new SQLite file, which takes the place of one that is there.
 ///
 /// # Errors
-/// The store cannot be read, or the file cannot be written.
+/// The store cannot be read; the file cannot be made where it is named, or not be written to its end.
 pub fn export(store: &Store, file: &Path) -> Result<Written> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let staged = tempfile::Builder::new()
         .prefix(".atlas-gt-export-")
         .tempfile_in(folder)
-        .map_err(Error::file(file))?;
-    let broken = |error: rusqlite::Error| Error::Store {
-        path: file.to_owned(),
-        message: format!("cannot be written as SQLite: {error}"),
+        .map_err(|error| unusable(file, folder, &error))?;
+    let broken = |error: rusqlite::Error| {
+        let said = format!("cannot be written as SQLite ({error}): make room, or name another file");
+        Error::file(file)(std::io::Error::other(said))
     };
     let connection = Connection::open(staged.path()).map_err(broken)?;
     connection
@@ -68,8 +68,22 @@ pub fn export(store: &Store, file: &Path) -> Result<Written> {
     connection.execute_batch("COMMIT;").map_err(broken)?;
     connection.close().map_err(|(_, error)| broken(error))?;
     staged.as_file().sync_all().map_err(Error::file(file))?;
-    staged.persist(file).map_err(|error| Error::file(file)(error.error))?;
+    staged.persist(file).map_err(|error| unusable(file, folder, &error.error))?;
     Ok(written)
+}
+
+/// Why no file can be made where one was named: in words of its own, as those of the system are about a temporary file.
+fn unusable(file: &Path, folder: &Path, error: &std::io::Error) -> Error {
+    let why = if file.is_dir() {
+        "is a folder: name a file in it".to_owned()
+    } else if folder.exists() && !folder.is_dir() {
+        format!("{} is no folder", folder.display())
+    } else if !folder.exists() {
+        format!("there is no folder {}: make it first", folder.display())
+    } else {
+        format!("no file can be made in {} ({})", folder.display(), error.kind())
+    };
+    Error::named(file)(std::io::Error::new(error.kind(), why))
 }
 
 fn fill(

@@ -70,6 +70,27 @@ fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
 }
 
 #[test]
+fn an_export_that_cannot_be_made_where_it_is_named_is_exit_code_2() {
+    run(async {
+        let folder = TempDir::new().unwrap();
+        std::fs::create_dir(folder.path().join("s")).unwrap();
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        for (name, words) in [
+            ("no/such/t.db", "no/such/t.db: there is no folder no/such: make it first"),
+            ("s", "s: is a folder: name a file in it"),
+            ("file/t.db", "file/t.db: file is no folder"),
+            ("/proc/t.db", "/proc/t.db: no file can be made in /proc"),
+        ] {
+            let told = call(folder.path(), &["export", "--store", "s", "--sqlite", name]).await;
+            assert_refuses(&told, 2, &[words, "name one that can be used"]);
+        }
+        let left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+        assert_eq!(left.len(), 2, "{left:?}");
+    });
+}
+
+#[test]
 fn a_run_that_is_refused_leaves_the_files_of_the_one_under_way_alone() {
     run(async {
         let folder = TempDir::new().unwrap();
