@@ -2,7 +2,8 @@
 //! the user's cache folder: it is no truth, and a store must not change when it is looked at again.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -61,11 +62,7 @@ impl Learned {
             .map(PathBuf::from)
             .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
         let path = folder.map(|folder| folder.join("atlas-gt").join("requests.json"));
-        let all = path
-            .as_ref()
-            .and_then(|path| std::fs::read_to_string(path).ok())
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
+        let all = path.as_deref().map(read).unwrap_or_default();
         Self { site: site.to_owned(), path, all }
     }
 
@@ -109,6 +106,10 @@ impl Learned {
 
     /// Keeps what the visits of a run with so many browsers needed.
     pub fn keep(mut self, seen: impl IntoIterator<Item = Needed>, sessions: usize) {
+        // another run may have learned something since this one began
+        if let Some(path) = &self.path {
+            self.all = read(path);
+        }
         let site = self.all.entry(self.site).or_default();
         let seen: Vec<Needed> = seen.into_iter().collect();
         // what even the later visits of a browser ask for is not kept by it
@@ -122,15 +123,26 @@ impl Learned {
             }
         }
         let Some(path) = self.path else { return };
-        let written = path
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| serde_json::to_vec_pretty(&self.all).map_err(std::io::Error::other))
-            .and_then(|text| std::fs::write(&path, text));
-        if let Err(error) = written {
+        if let Err(error) = write(&path, &self.all) {
             tracing::debug!("{}: {error}", path.display());
         }
     }
+}
+
+fn read(path: &Path) -> BTreeMap<String, Requests> {
+    let text = std::fs::read_to_string(path).ok();
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+/// Writes it whole or not at all: what is half written teaches nothing, and would be lost for all sites.
+fn write(path: &Path, all: &BTreeMap<String, Requests>) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    serde_json::to_writer_pretty(&mut new, all)?;
+    new.flush()?;
+    new.persist(path)?;
+    Ok(())
 }
 
 /// What is known of a kind of page: its queries. Pages with as many are of one kind.
@@ -210,5 +222,23 @@ mod tests {
         assert_eq!(learned.requests(&url("/countries/404")), (21, true), "one file is asked for every time");
         assert_eq!(learned.requests(&url("/countries/76")), (22, true));
         assert_eq!(learned.files(), 40);
+    }
+
+    #[test]
+    fn what_is_learned_is_put_in_place_whole_beside_what_others_learned_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("atlas-gt").join("requests.json");
+        let of = |site: &str| Learned { site: site.into(), path: Some(path.clone()), ..Learned::default() };
+        let needed = |page: &str| Needed { page: page.into(), requests: 21, files: 0 };
+        let (first, second) = (of("live"), of("https://mirror.example.org"));
+        first.keep([needed("/countries/404")], 1);
+        // somebody who is still reading the file of before goes on reading all of it
+        let mut reader = std::fs::File::open(&path).unwrap();
+        second.keep([needed("/countries/76")], 1);
+        let before: BTreeMap<String, Requests> = serde_json::from_reader(&mut reader).unwrap();
+        assert_eq!(before.into_keys().collect::<Vec<_>>(), ["live"]);
+        assert_eq!(read(&path).into_keys().collect::<Vec<_>>(), ["https://mirror.example.org", "live"]);
+        let left = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+        assert_eq!(left, 1, "nothing temporary stays");
     }
 }
