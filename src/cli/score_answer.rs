@@ -104,16 +104,15 @@ impl Scored {
 pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
     let config =
         settings::resolve(shared, Settings { manifest: args.manifest.clone(), ..Settings::default() })?;
-    let asked_about = if config.site.is_local() { Site::Twin } else { Site::Live };
+    let asked_about = Site::of(&config.site);
     let store = Store::read(&config.store)?;
-    if store.site() != asked_about {
+    if store.check(asked_about, config.site.address()).is_err() {
         return Err(Error::Usage(format!(
-            "{} holds records of the {} site, which never score an answer about the {asked_about} site; \
-             if the answer is about the {} site, say --site {}",
+            "{} holds records of {}, which never score an answer about the {asked_about} site; \
+             if the answer is about that one, say --site {}",
             config.store.display(),
-            store.site(),
-            store.site(),
-            store.site()
+            store.holds(),
+            store.address().map_or_else(|| store.site().to_string(), str::to_owned)
         )));
     }
     let id = &args.question;

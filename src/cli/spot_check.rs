@@ -35,8 +35,9 @@ pub(super) struct Args {
     /// Recorded answers, one JSON object a line: {"question_id", "answer", "links"?, "trace"?}
     #[arg(long, value_name = "FILE", group = "who")]
     answers: Option<PathBuf>,
-    /// The site that the agent answers about; records of another site never score it
-    #[arg(long, value_name = "SITE", value_parser = ["live", "twin"], default_value = "live")]
+    /// The site that the agent answers about (`mirror`: the address that --site names); records of another site never
+    /// score it
+    #[arg(long, value_name = "SITE", value_parser = ["live", "twin", "mirror"], default_value = "live")]
     agent_site: String,
     /// The pipeline to ask for
     #[arg(long, value_enum, default_value_t = Mode::Auto)]
@@ -80,8 +81,12 @@ const RECENT_DAYS: i64 = 35;
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
     check_limits(&args)?;
-    let site = if config.site.is_local() { Site::Twin } else { Site::Live };
-    let agent_site = if args.agent_site == "twin" { Site::Twin } else { Site::Live };
+    let site = Site::of(&config.site);
+    let agent_site = match args.agent_site.as_str() {
+        "twin" => Site::Twin,
+        "mirror" => Site::Mirror,
+        _ => Site::Live,
+    };
     if site != agent_site {
         return Err(Error::Usage(format!(
             "the truth is of the {site} site and never scores an agent that answers about the {agent_site} site; \

@@ -11,6 +11,7 @@ pub mod history;
 mod independence;
 mod journal;
 mod kind;
+mod marker;
 pub mod pending;
 mod precedence;
 mod provenance;

@@ -10,6 +10,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::config::SiteChoice;
 use crate::manifest::{ExpectedTool, QuestionId};
 use crate::value::{Absence, Unit};
 
@@ -22,6 +23,20 @@ pub enum Site {
     Live,
     /// The local replica: never the truth about the Atlas.
     Twin,
+    /// Another address that serves the site's pages: its records are the truth about that address alone.
+    Mirror,
+}
+
+impl Site {
+    /// Whose records are made where this is read. What is served on this machine is a replica.
+    #[must_use]
+    pub fn of(choice: &SiteChoice) -> Self {
+        match choice {
+            _ if choice.is_local() => Self::Twin,
+            _ if choice.address().is_some() => Self::Mirror,
+            _ => Self::Live,
+        }
+    }
 }
 
 impl fmt::Display for Site {
@@ -29,6 +44,7 @@ impl fmt::Display for Site {
         f.write_str(match self {
             Self::Live => "live",
             Self::Twin => "twin",
+            Self::Mirror => "mirror",
         })
     }
 }
@@ -350,6 +366,22 @@ mod tests {
         assert_eq!(row.value.as_deref(), Some("3496641908.95"));
         assert_eq!(row.extra["share"], "21.6%");
         assert_eq!(row.subject().as_deref(), Some("Travel & tourism"));
+    }
+
+    #[test]
+    fn decision_18_a_record_is_of_the_atlas_only_when_it_was_read_there() {
+        let of = |site: &str| Site::of(&site.parse().unwrap());
+        for (site, is) in [
+            ("live", Site::Live),
+            ("https://atlas.hks.harvard.edu/", Site::Live),
+            ("twin", Site::Twin),
+            ("http://127.0.0.1:81", Site::Twin),
+            ("https://mirror.example.org", Site::Mirror),
+            ("http://atlas.hks.harvard.edu.example.org", Site::Mirror),
+        ] {
+            assert_eq!(of(site), is, "{site}");
+        }
+        assert_eq!(serde_json::to_string(&Site::Mirror).unwrap(), "\"mirror\"");
     }
 
     #[test]

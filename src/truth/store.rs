@@ -7,12 +7,13 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::atomic;
 use super::evidence::{Evidence, Hash};
 use super::journal;
+use super::marker::Marker;
 use super::pending;
 use super::precedence::{Strength, strength};
 use super::provenance::Provenance;
@@ -57,23 +58,6 @@ impl Stored {
     }
 }
 
-/// Whose records a store holds, as `site.json` says it.
-#[derive(Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Marker {
-    site: Site,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    address: Option<String>,
-}
-
-impl std::fmt::Display for Marker {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.address {
-            Some(address) => write!(f, "the site at {address}"),
-            None => write!(f, "the {} site", self.site),
-        }
-    }
-}
-
 impl Store {
     /// Opens a store for writing, making it if need be, and holds its lock.
     ///
@@ -92,11 +76,8 @@ impl Store {
         fs::create_dir_all(&dir).map_err(atomic::unwritable(&dir))?;
         let lock = lock(&dir)?;
         let asked = Marker { site, address };
-        if let Some(found) = site_of(&dir)?
-            && found != asked
-        {
-            let message = format!("holds {found}, and {asked} was asked for: choose another store");
-            return Err(Error::Store { path: dir, message });
+        if let Some(found) = site_of(&dir)? {
+            found.check(&dir, &asked)?;
         }
         let store = Self { dir, site, address: asked.address.clone(), lock: Some(lock) };
         if let Some(run) = journal::recover(&store.dir)? {
@@ -148,6 +129,27 @@ impl Store {
     #[must_use]
     pub const fn site(&self) -> Site {
         self.site
+    }
+
+    /// The address of a site that is neither the Atlas's own nor on this machine.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        self.address.as_deref()
+    }
+
+    /// Whose records it holds, in words: `the live site`, or `the site at` an address.
+    #[must_use]
+    pub fn holds(&self) -> String {
+        Marker { site: self.site, address: self.address.clone() }.to_string()
+    }
+
+    /// Whether it holds the records of that site, at that address where it has one, as [`Store::open_at`] asks.
+    ///
+    /// # Errors
+    /// It holds others; they are named.
+    pub fn check(&self, site: Site, address: Option<String>) -> Result<()> {
+        let found = Marker { site: self.site, address: self.address.clone() };
+        found.check(&self.dir, &Marker { site, address })
     }
 
     /// The questions that have a record, in order.

@@ -67,18 +67,23 @@ fn decision_18_a_store_holds_one_site() {
 fn a_store_of_another_address_is_of_that_address_alone() {
     let dir = tempfile::tempdir().unwrap();
     let mirror = || Some("https://mirror.example.org".to_owned());
-    drop(Store::open_at(dir.path(), Site::Live, mirror()).unwrap());
-    drop(Store::open_at(dir.path(), Site::Live, mirror()).unwrap());
+    drop(Store::open_at(dir.path(), Site::Mirror, mirror()).unwrap());
+    drop(Store::open_at(dir.path(), Site::Mirror, mirror()).unwrap());
     drop(Store::open_as_found(dir.path()).unwrap());
-    assert_eq!(Store::read(dir.path()).unwrap().site(), Site::Live);
+    assert_eq!(Store::read(dir.path()).unwrap().site(), Site::Mirror);
     let error = Store::open(dir.path(), Site::Live).unwrap_err().to_string();
     let words = "holds the site at https://mirror.example.org, and the live site was asked for";
     assert!(error.contains(words), "{error}");
-    assert!(Store::open_at(dir.path(), Site::Live, Some("https://other.example.org".into())).is_err());
+    assert!(Store::open_at(dir.path(), Site::Mirror, Some("https://other.example.org".into())).is_err());
+    // what was kept as the Atlas's own truth, before records said where they come from, is told from it
+    fs::write(dir.path().join("site.json"), r#"{"site":"live","address":"https://mirror.example.org"}"#)
+        .unwrap();
+    let error = Store::open_at(dir.path(), Site::Mirror, mirror()).unwrap_err().to_string();
+    assert!(error.contains("under the name of the live site, and the site at https://mirror"), "{error}");
     // the truth of the Atlas itself takes in no other
     let (live, store) = store();
     drop(store);
-    let error = Store::open_at(live.path(), Site::Live, mirror()).unwrap_err().to_string();
+    let error = Store::open_at(live.path(), Site::Mirror, mirror()).unwrap_err().to_string();
     assert!(error.contains("holds the live site, and the site at https://mirror"), "{error}");
     assert_eq!(fs::read_to_string(live.path().join("site.json")).unwrap(), "{\n  \"site\": \"live\"\n}\n");
 }

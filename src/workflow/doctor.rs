@@ -122,7 +122,7 @@ impl Examination {
 pub async fn examine(patient: &Patient<'_>) -> Examination {
     let mut findings = Vec::new();
     papers(patient, &mut findings);
-    findings.push(store(&patient.config.store, patient.site));
+    findings.push(store(&patient.config.store, patient.site, patient.config.site.address()));
     findings.push(fonts(&font_folders()));
     let rate = Arc::clone(&patient.rate);
     let (browser, apis) = tokio::join!(browser(patient, &rate), apis(patient, &rate));
@@ -186,7 +186,7 @@ fn papers(patient: &Patient<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Whether records can be written, and whose the store is.
-fn store(dir: &Path, site: Site) -> Finding {
+fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
     const CHECK: &str = "store";
     let elsewhere = "choose another folder with --store DIR (ATLAS_GT_STORE, `store` in atlas-gt.toml)";
     let failed =
@@ -201,10 +201,11 @@ fn store(dir: &Path, site: Site) -> Finding {
         return failed(format!("{} cannot be written: {error}", there.display()), Exit::Unexpected);
     }
     if there != dir {
-        return Finding::ok(CHECK, format!("{} will be made for the {site} site", dir.display()));
+        let whose = address.map_or_else(|| format!("the {site} site"), |at| format!("the site at {at}"));
+        return Finding::ok(CHECK, format!("{} will be made for {whose}", dir.display()));
     }
     let (held, records) =
-        match Store::read(dir).and_then(|store| Ok((store.site(), store.question_ids()?.len()))) {
+        match Store::read(dir).and_then(|store| store.question_ids().map(|ids| (store, ids.len()))) {
             Ok(read) => read,
             Err(error) => {
                 let exit = error.exit();
@@ -212,17 +213,19 @@ fn store(dir: &Path, site: Site) -> Finding {
             }
         };
     let marked = records > 0 || dir.join("site.json").exists();
-    if marked && held != site {
-        let found = format!("{} holds records of the {held} site, not of the {site} site", dir.display());
-        return Finding::failed(CHECK, found, elsewhere, Exit::Unexpected);
+    if let Err(refusal) = held.check(site, address)
+        && marked
+    {
+        return Finding::failed(CHECK, refusal.to_string(), elsewhere, refusal.exit());
     }
+    let whose = if marked { held.holds() } else { format!("the {site} site") };
     if let Ok(lock) = File::open(dir.join(".lock"))
         && matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
     {
         let found = format!("{} is being written by another run", dir.display());
         return Finding::warning(CHECK, found, "wait until that run has ended");
     }
-    Finding::ok(CHECK, format!("{}: {records} records of the {site} site, writable", dir.display()))
+    Finding::ok(CHECK, format!("{}: {records} records of {whose}, writable", dir.display()))
 }
 
 fn font_folders() -> Vec<PathBuf> {

@@ -95,30 +95,44 @@ async fn a_site_that_is_away_is_5_and_a_wrong_manifest_is_2() {
 fn a_store_is_looked_at_without_being_made() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("new/store");
-    let found = store(&dir, Site::Twin);
+    let found = store(&dir, Site::Twin, None);
     assert_eq!(found.health, Health::Ok);
     assert!(found.found.contains("will be made"), "{found:?}");
     assert!(!folder.path().join("new").exists());
 
     let held = Store::open(&dir, Site::Twin).unwrap();
-    assert_eq!(store(&dir, Site::Twin).health, Health::Warning, "it is locked");
+    assert_eq!(store(&dir, Site::Twin, None).health, Health::Warning, "it is locked");
     drop(held);
-    assert_eq!(store(&dir, Site::Twin).health, Health::Ok);
-    let found = store(&dir, Site::Live);
+    assert_eq!(store(&dir, Site::Twin, None).health, Health::Ok);
+    let found = store(&dir, Site::Live, None);
     assert_eq!((found.health, found.exit), (Health::Failed, Exit::Unexpected));
     assert!(found.found.contains("twin") && found.mend.unwrap().contains("--store"));
 
+    let mirror = |name: &str| Some(format!("https://{name}.example.org"));
+    let dir = folder.path().join("mirror");
+    assert!(
+        store(&dir, Site::Mirror, mirror("a")).found.ends_with("made for the site at https://a.example.org")
+    );
+    drop(Store::open_at(&dir, Site::Mirror, mirror("a")).unwrap());
+    assert_eq!(store(&dir, Site::Mirror, mirror("a")).health, Health::Ok);
+    for (site, address) in [(Site::Mirror, mirror("b")), (Site::Live, None)] {
+        let found = store(&dir, site, address.clone());
+        let refused = Store::open_at(&dir, site, address).unwrap_err();
+        assert_eq!((found.health, found.exit), (Health::Failed, refused.exit()));
+        assert_eq!(found.found, refused.to_string(), "as a collection says it");
+    }
+
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    assert!(store(&file.join("below"), Site::Twin).found.contains("is no folder"));
-    assert!(store(Path::new("/proc/atlas-gt"), Site::Twin).found.contains("cannot be written"));
+    assert!(store(&file.join("below"), Site::Twin, None).found.contains("is no folder"));
+    assert!(store(Path::new("/proc/atlas-gt"), Site::Twin, None).found.contains("cannot be written"));
 }
 
 #[test]
 fn an_empty_folder_is_a_store_of_either_site() {
     let folder = tempfile::tempdir().unwrap();
     for site in [Site::Live, Site::Twin] {
-        assert_eq!(store(folder.path(), site).health, Health::Ok, "{site}");
+        assert_eq!(store(folder.path(), site, None).health, Health::Ok, "{site}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
