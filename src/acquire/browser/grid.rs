@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use fantoccini::error::NewSessionError;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
 use serde::Deserialize;
+use tokio::task::JoinHandle;
 use url::Url;
 
 use crate::acquire::http::{Redirects, chain, client};
@@ -12,6 +16,8 @@ use crate::error::{Error, Result};
 
 /// Longest time for the Grid to answer a question about itself.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
+/// How long it is waited at the end for what was given up and may still come about.
+const LATE: Duration = Duration::from_secs(5);
 /// Between two questions whether something has become free.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// The name that we ask a browser by.
@@ -27,6 +33,8 @@ pub(super) struct Grid {
     http: reqwest::Client,
     /// Sessions that we have and have not given back.
     held: Arc<Mutex<BTreeSet<String>>>,
+    /// Sessions that were asked for and given up: when one comes about after all, it is given back.
+    late: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
 /// What a Grid has of Chromium at the moment.
@@ -102,6 +110,7 @@ impl Grid {
             url: url.clone(),
             http: client(url, None, ANSWER_TIME, Redirects::SameHost)?,
             held: Arc::default(),
+            late: Arc::default(),
         })
     }
 
@@ -162,6 +171,33 @@ impl Grid {
         }
     }
 
+    /// Asks for a session. One that does not come about within `limit` is given up, with none as the answer; the request
+    /// stays, for a Grid does not notice that nobody waits any more and would keep the slot until its own limit.
+    pub async fn connect(
+        &self,
+        builder: ClientBuilder<HttpConnector>,
+        limit: Duration,
+    ) -> Option<Result<Client, NewSessionError>> {
+        let url = self.url.to_string();
+        let mut connecting = tokio::spawn(async move { builder.connect(&url).await });
+        match tokio::time::timeout(limit, &mut connecting).await {
+            Ok(Ok(connected)) => return Some(connected),
+            Ok(Err(panicked)) => std::panic::resume_unwind(panicked.into_panic()),
+            Err(_) => {}
+        }
+        let grid = self.clone();
+        let late = tokio::spawn(async move {
+            let Ok(Ok(client)) = connecting.await else { return };
+            let id = client.session_id().await.ok().flatten().unwrap_or_default();
+            grid.hold(&id);
+            grid.release(&id).await;
+        });
+        let mut all = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| !one.is_finished());
+        all.push(late);
+        None
+    }
+
     /// Remembers a session, so that it is given back whatever happens.
     pub fn hold(&self, session: &str) {
         self.lock().insert(session.to_owned());
@@ -176,8 +212,10 @@ impl Grid {
         }
     }
 
-    /// Gives everything back.
+    /// Gives everything back, also what comes about late, as far as it does soon.
     pub async fn release_all(&self) {
+        let late = std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner));
+        let _ = tokio::time::timeout(LATE, futures::future::join_all(late)).await;
         let held: Vec<String> = self.lock().iter().cloned().collect();
         futures::future::join_all(held.iter().map(|session| self.release(session))).await;
     }
@@ -194,6 +232,35 @@ mod tests {
 
     fn status(nodes: &serde_json::Value) -> Offer {
         read(&json!({ "value": { "ready": true, "nodes": nodes } }).to_string()).unwrap()
+    }
+
+    /// A Grid that gives a session so late that nobody waits for it any more, and what it is asked.
+    async fn slow_grid(takes: Duration) -> (Url, Arc<Mutex<Vec<String>>>) {
+        use axum::extract::Request;
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+        let keep = Arc::clone(&asked);
+        let app = axum::Router::new().fallback(async move |request: Request| {
+            keep.lock().unwrap().push(format!("{} {}", request.method(), request.uri()));
+            if request.uri().path() == "/session" {
+                tokio::time::sleep(takes).await;
+            }
+            axum::Json(json!({ "value": { "sessionId": "7", "capabilities": { "browserName": "chrome" } } }))
+        });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        (url, asked)
+    }
+
+    #[tokio::test]
+    async fn a_session_that_comes_too_late_is_given_back() {
+        let (url, asked) = slow_grid(Duration::from_millis(400)).await;
+        let grid = Grid::new(&url).unwrap();
+        let builder = ClientBuilder::new(HttpConnector::new());
+        assert!(grid.connect(builder, Duration::from_millis(50)).await.is_none(), "it was given up");
+        grid.release_all().await;
+        let asked = asked.lock().unwrap().clone();
+        assert_eq!(asked[..2], ["POST /session", "DELETE /session/7"]);
     }
 
     #[test]

@@ -115,9 +115,9 @@ impl Session {
         builder.capabilities(capabilities(options, None, false));
         // the Grid's own patience with a node that does not answer comes on top
         let limit = options.start * 2;
-        let client = match tokio::time::timeout(limit, builder.connect(grid.url().as_str())).await {
-            Ok(Ok(client)) => client,
-            Ok(Err(error)) => {
+        let client = match grid.connect(builder, limit).await {
+            Some(Ok(client)) => client,
+            Some(Err(error)) => {
                 let said = classify_start(&error);
                 return Err(match grid.offer().await {
                     Ok(Offer::Slots { free: 0, .. }) => {
@@ -131,7 +131,7 @@ impl Session {
                     )),
                 });
             }
-            Err(_) => {
+            None => {
                 return Err(VisitError::SessionLost(format!("no browser of the Grid within {limit:?}")));
             }
         };
