@@ -51,6 +51,11 @@ pub enum Event {
         cause: String,
         /// Until the next attempt.
         wait_ms: u64,
+        /// Requests that reached the site meanwhile.
+        requests: u32,
+        /// Requests by host, tries to reach blocked ones included.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        hosts: BTreeMap<String, u32>,
     },
     /// The site asked to hold back: no request is made for so long.
     HeldBack {
@@ -73,7 +78,7 @@ pub enum Event {
         filing_ms: u64,
         /// Looks at the page.
         looks: u32,
-        /// Requests that reached the site.
+        /// Requests that reached the site, of this attempt.
         requests: u32,
         /// Requests by host, tries to reach blocked ones included.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -85,6 +90,11 @@ pub enum Event {
         page: String,
         /// Why.
         cause: String,
+        /// Requests that reached the site, of this attempt.
+        requests: u32,
+        /// Requests by host, tries to reach blocked ones included.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        hosts: BTreeMap<String, u32>,
     },
     /// A question has been answered, or not.
     QuestionFinished {
@@ -100,6 +110,8 @@ pub enum Event {
     RunFinished {
         /// From start to end.
         took_ms: u64,
+        /// Requests that reached the site: those of all attempts at pages, and our own.
+        requests: u64,
         /// Whether it was stopped from outside.
         interrupted: bool,
     },

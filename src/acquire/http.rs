@@ -1,5 +1,7 @@
 //! Plain HTTP requests of our own: the client and the name that it goes by.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use url::{Host, Url};
@@ -26,13 +28,16 @@ pub(super) fn agent(contact: Option<&str>) -> String {
 }
 
 /// Where a request may be redirected to, five times at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) enum Redirects {
     /// Within its host.
     SameHost,
-    /// Anywhere.
-    Anywhere,
+    /// Anywhere; those that came back to its host are counted.
+    Anywhere(Arc<AtomicU32>),
 }
+
+/// How often a request is redirected at most.
+pub(super) const HOPS: usize = 5;
 
 /// A client for requests to `base`.
 ///
@@ -48,8 +53,16 @@ pub(super) fn client(
     drop(rustls::crypto::ring::default_provider().install_default());
     let host = base.host_str().map(str::to_owned);
     let policy = reqwest::redirect::Policy::custom(move |attempt| {
-        let fits = to == Redirects::Anywhere || attempt.url().host_str() == host.as_deref();
-        if attempt.previous().len() <= 5 && fits { attempt.follow() } else { attempt.stop() }
+        let back = attempt.url().host_str() == host.as_deref();
+        let fits = match &to {
+            _ if attempt.previous().len() > HOPS => false,
+            Redirects::SameHost => back,
+            Redirects::Anywhere(hops) => {
+                hops.fetch_add(u32::from(back), Ordering::Relaxed);
+                true
+            }
+        };
+        if fits { attempt.follow() } else { attempt.stop() }
     });
     let agent = http::HeaderValue::from_str(&agent(contact)).map_err(|_| {
         Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))

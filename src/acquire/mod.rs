@@ -11,7 +11,7 @@ mod robots;
 
 pub use page::{
     Area, Browser, Interaction, LookOptions, Navigation, PageSource, Tooltip, Traffic, VisitError,
-    visit_and_look,
+    host_with_port, visit_and_look,
 };
 pub use rate::{LONGEST_PAUSE, LeftAlone, Permit, Rate};
 pub use robots::Robots;

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
+use url::Url;
+
 use super::rate::LeftAlone;
 use crate::capture::Capture;
 use crate::error::Error;
@@ -107,13 +109,30 @@ pub enum Area {
     },
 }
 
-/// What the open page has asked of whom.
+/// What was asked of whom for a page since it was opened, also where it failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Requests by host, those to blocked hosts included.
+    /// Requests by host, those to blocked hosts included: all that left a browser of our own, of workers and of frames
+    /// of other origins, hops of redirects and preflights included. A browser of a Grid tells of those only that its page
+    /// knows of, at the last look.
     pub hosts: BTreeMap<String, u32>,
     /// The longest that an answer to the page's queries asked to wait (`Retry-After`).
     pub retry_after: Option<Duration>,
+}
+
+impl Traffic {
+    /// Requests to a host, called as in `hosts`.
+    #[must_use]
+    pub fn to(&self, host: &str) -> u32 {
+        self.hosts.get(host).copied().unwrap_or_default()
+    }
+}
+
+/// A host as pages and requests call it: with its port, unless that is the scheme's own.
+#[must_use]
+pub fn host_with_port(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 /// Why a page could not be read. None of these says anything about the site's values.
@@ -272,8 +291,8 @@ pub trait PageSource: Send {
         false
     }
 
-    /// What the open page had asked of whom at the last look.
-    fn traffic(&self) -> Traffic {
+    /// What was asked of whom since the last page was opened, or since that was tried.
+    fn traffic(&mut self) -> Traffic {
         Traffic::default()
     }
 }

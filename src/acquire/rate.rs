@@ -152,7 +152,9 @@ impl<C: Clock + Clone> Rate<C> {
             };
             match now {
                 Ok(None) => {}
-                Ok(Some(number)) => return Ok(Permit { rate: self, number, expected, counted: at_most }),
+                Ok(Some(number)) => {
+                    return Ok(Permit { rate: self, open: Some(Reservation { number, expected, at_most }) });
+                }
                 Err(wait) => tokio::time::sleep(wait).await,
             }
         }
@@ -225,30 +227,48 @@ impl<C: Clock + Clone> std::fmt::Debug for Rate<C> {
     }
 }
 
+/// What is reserved for something that is under way.
+#[derive(Debug, Clone, Copy)]
+struct Reservation {
+    /// By which the ledger knows it.
+    number: u64,
+    expected: u32,
+    at_most: u32,
+}
+
 /// Leave to ask the site. One that is dropped counts with all that it allowed, from that moment on.
 #[derive(Debug)]
 #[must_use = "what is asked after it is dropped is not counted"]
 pub struct Permit<'a, C: Clock + Clone = DefaultClock> {
     rate: &'a Rate<C>,
-    number: u64,
-    expected: u32,
-    counted: u32,
+    /// Until it has ended.
+    open: Option<Reservation>,
 }
 
 impl<C: Clock + Clone> Permit<'_, C> {
     /// Ends it: so much was asked.
     pub fn asked(mut self, requests: u32) {
-        self.rate.charge(self.expected, requests);
-        self.counted = requests;
-        // counted once, when dropped
-        self.expected = 0;
+        if let Some(reserved) = self.open.take() {
+            self.rate.charge(reserved.expected, requests);
+            self.rate.ledger.end(reserved.number, requests);
+        }
+    }
+
+    /// Ends it: so much was asked that is known of, and as much as was allowed may have been.
+    pub fn asked_at_least(mut self, requests: u32) {
+        if let Some(reserved) = self.open.take() {
+            self.rate.charge(reserved.expected, requests.max(reserved.expected));
+            self.rate.ledger.end(reserved.number, requests.max(reserved.at_most));
+        }
     }
 }
 
 impl<C: Clock + Clone> Drop for Permit<'_, C> {
     fn drop(&mut self) {
-        self.rate.lock().requests += u64::from(self.expected);
-        self.rate.ledger.end(self.number, self.counted);
+        if let Some(reserved) = self.open.take() {
+            self.rate.lock().requests += u64::from(reserved.expected);
+            self.rate.ledger.end(reserved.number, reserved.at_most);
+        }
     }
 }
 
@@ -363,6 +383,22 @@ mod tests {
         assert!(tokio::time::timeout(Duration::from_millis(600), &mut waiting).await.is_err());
         visit.asked(24);
         assert!(tokio::time::timeout(Duration::from_secs(5), waiting).await.unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn what_failed_counts_with_all_that_it_may_have_asked_and_with_all_that_is_known() {
+        let rate = Rate::with_burst(6_000, 100);
+        rate.reserve(20, 5_990).await.unwrap().asked_at_least(4);
+        assert_eq!(rate.requests(), 20);
+        let full = |of: &Rate| of.ledger.admit(11).is_err() && of.ledger.admit(10).is_ok();
+        assert!(full(&rate), "it may have asked all that was allowed");
+        let rate = Rate::with_burst(6_000, 100);
+        rate.reserve(20, 30).await.unwrap().asked_at_least(5_990);
+        assert!(full(&rate), "it asked more than was allowed");
+        assert_eq!(rate.requests(), 5_990);
+        let rate = Rate::with_burst(6_000, 100);
+        drop(rate.reserve(20, 5_990).await.unwrap());
+        assert!(full(&rate) && rate.requests() == 20, "given up");
     }
 
     #[tokio::test]

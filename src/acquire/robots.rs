@@ -1,5 +1,7 @@
 //! `robots.txt` (RFC 9309): which paths the site asks programs to leave alone.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
@@ -8,7 +10,7 @@ use url::Url;
 
 use super::Rate;
 use super::graphql::retry_after;
-use super::http::{Redirects, chain, client};
+use super::http::{HOPS, Redirects, chain, client};
 use crate::error::Result;
 
 /// The name that groups of rules may address us by.
@@ -24,6 +26,8 @@ pub struct Robots {
     rules: Vec<Rule>,
     /// Why the file could not be read, so that nothing may be visited.
     unread: Option<String>,
+    /// Requests that it took.
+    asked: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +73,7 @@ impl Robots {
                 _ => {}
             }
         }
-        Self { rules: if named { ours } else { everybodys }, unread: None }
+        Self { rules: if named { ours } else { everybodys }, ..Self::default() }
     }
 
     /// Why a path (with its query) is to be left alone, if it is. The longest rule that fits wins, `Allow` where
@@ -90,17 +94,29 @@ impl Robots {
         })
     }
 
-    /// Asks the site for the file, also where it redirects to. A site without one (status 4xx) forbids nothing; while one cannot be had at
-    /// all, nothing may be visited, as the RFC asks, and [`Robots::forbids`] says why.
+    /// How many requests of the site it took to have the file, redirects and what was tried again included.
+    #[must_use]
+    pub const fn asked(&self) -> u32 {
+        self.asked
+    }
+
+    /// Asks the site for the file, also where it redirects to. A site without one (status 4xx) forbids nothing; while
+    /// one cannot be had at all, nothing may be visited, as the RFC asks, and [`Robots::forbids`] says why.
     ///
     /// # Errors
     /// When no request can be made at all.
     pub async fn fetch(base: &Url, contact: Option<&str>, rate: &Rate) -> Result<Self> {
-        let http = client(base, contact, PATIENCE, Redirects::Anywhere)?;
+        let (hops, asked) = (Arc::new(AtomicU32::new(0)), AtomicU32::new(0));
+        let http = client(base, contact, PATIENCE, Redirects::Anywhere(Arc::clone(&hops)))?;
+        let at_most = u32::try_from(HOPS).map_or(u32::MAX, |hops| hops + 1);
         let url = format!("{}/robots.txt", base.as_str().trim_end_matches('/'));
         let once = || async {
-            let _permit = rate.one().await.map_err(|alone| (false, alone.to_string()))?;
-            let mut response = http.get(&url).send().await.map_err(|error| {
+            let permit = rate.reserve(1, at_most).await.map_err(|alone| (false, alone.to_string()))?;
+            let sent = http.get(&url).send().await;
+            let requests = 1 + hops.swap(0, Ordering::Relaxed);
+            asked.fetch_add(requests, Ordering::Relaxed);
+            permit.asked(requests);
+            let mut response = sent.map_err(|error| {
                 (
                     true,
                     format!(
@@ -149,7 +165,8 @@ impl Robots {
             .with_min_delay(Duration::from_millis(300))
             .with_max_times(2);
         let read = once.retry(waits).when(|(passes, _): &(bool, String)| *passes).await;
-        Ok(read.unwrap_or_else(|(_, why)| Self { rules: Vec::new(), unread: Some(why) }))
+        let read = read.unwrap_or_else(|(_, why)| Self { unread: Some(why), ..Self::default() });
+        Ok(Self { asked: asked.into_inner(), ..read })
     }
 }
 
@@ -255,15 +272,21 @@ mod tests {
         let cut = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\nUser-agent: *\n";
         let (robots, _) = fetched(&[cut, cut, cut]).await;
         assert!(robots.forbids("/a").unwrap().contains("did not come whole"), "{robots:?}");
-        let (robots, _) = fetched(&[cut, &whole]).await;
+        let (robots, rate) = fetched(&[cut, &whole]).await;
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "asked again: {robots:?}");
+        assert_eq!((robots.asked(), rate.requests()), (2, 2));
+        let here =
+            "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        let (robots, rate) = fetched(&[here, here, &whole]).await;
+        assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "behind two redirects: {robots:?}");
+        assert_eq!((robots.asked(), rate.requests()), (3, 3), "each of them is a request of the site");
         let (elsewhere, server) = served(&[&whole]).await;
         let there = format!("HTTP/1.1 302 Found\r\nlocation: {elsewhere}\r\ncontent-length: 0\r\n\r\n")
             .replace("127.0.0.1", "localhost");
         let (robots, _) = fetched(&[&there]).await;
         server.abort();
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "on another host: {robots:?}");
-        assert_eq!(fetched(&[]).await.0, Robots::default(), "there is none");
+        assert_eq!(fetched(&[]).await.0, Robots { asked: 1, ..Robots::default() }, "there is none");
     }
 
     #[tokio::test]

@@ -18,7 +18,7 @@ pub(super) struct Served {
 
 /// Finds or starts the site.
 pub(super) async fn serve(config: &Config, options: TwinOptions) -> Result<Served> {
-    let site = if config.site.is_local() { Site::Twin } else { Site::Live };
+    let site = Site::of(&config.site);
     let parse = |text: &str| Url::parse(text).map_err(|error| Error::Usage(format!("{text}: {error}")));
     Ok(match &config.site {
         SiteChoice::Live => Served { base: parse(LIVE)?, site, twin: None },
@@ -36,7 +36,7 @@ pub(super) fn schemas(config: &Config) -> SchemaCache {
     if config.site.is_local() { SchemaCache::none() } else { SchemaCache::of_user() }
 }
 
-/// Requests of our own that a collection begins with: the schemas that are not known of the last day.
+/// Requests of our own that a collection begins with: robots.txt, and the schemas that are not known of the last day.
 pub(super) fn own_requests(config: &Config) -> u32 {
     let base = match &config.site {
         SiteChoice::Live => Url::parse(LIVE).ok(),
@@ -45,7 +45,7 @@ pub(super) fn own_requests(config: &Config) -> u32 {
     };
     let (cache, now) = (schemas(config), Timestamp::now());
     let unknown = |api: &&Api| base.as_ref().is_none_or(|base| !cache.has(base, **api, now));
-    u32::try_from(Api::ALL.iter().filter(unknown).count()).unwrap_or(u32::MAX)
+    u32::try_from(1 + Api::ALL.iter().filter(unknown).count()).unwrap_or(u32::MAX)
 }
 
 impl Served {

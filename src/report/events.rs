@@ -60,15 +60,15 @@ mod tests {
         let path = folder.path().join("events.jsonl");
         let events = EventFile::create(&path).unwrap();
         let at: Timestamp = "2026-11-20T10:30:00Z".parse().unwrap();
-        events.write(&Event::VisitFailed { page: "/countries/404".into(), cause: "a\nb".into() }, at);
-        events.write(&Event::RunFinished { took_ms: 5, interrupted: false }, at);
+        events.write(&Event::RunStarted { site: "a\nb".into(), visits: 1, questions: 2 }, at);
+        events.write(&Event::RunFinished { took_ms: 5, requests: 7, interrupted: false }, at);
         let text = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<serde_json::Value> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 2);
         assert_eq!(
-            (lines[0]["event"].as_str(), lines[0]["cause"].as_str()),
-            (Some("visit_failed"), Some("a\nb"))
+            (lines[0]["event"].as_str(), lines[0]["site"].as_str()),
+            (Some("run_started"), Some("a\nb"))
         );
         assert_eq!(lines[1]["at"], "2026-11-20T10:30:00Z");
         let error = EventFile::create(&folder.path().join("no/such.jsonl")).unwrap_err().to_string();

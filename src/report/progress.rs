@@ -73,7 +73,7 @@ impl Progress {
                     bar.set_message(page.clone());
                 }
             }
-            Event::VisitRetried { page, cause, wait_ms } => {
+            Event::VisitRetried { page, cause, wait_ms, .. } => {
                 self.line(&format!("  {page}: {cause}; again in {:.1} s", seconds(*wait_ms)));
             }
             Event::HeldBack { wait_ms, asked, .. } => {
@@ -91,7 +91,7 @@ impl Progress {
                     seconds(*took_ms)
                 ));
             }
-            Event::VisitFailed { page, cause } => {
+            Event::VisitFailed { page, cause, .. } => {
                 count.done.insert(page.clone());
                 self.line(&format!("  [{}/{}] {page}  FAILED: {cause}", count.done.len(), count.pages));
             }

@@ -26,7 +26,7 @@ pub struct Plan {
     pub page_requests: u32,
     /// Of those, files that each browser asks for once, at its first page.
     pub file_requests: u32,
-    /// Requests of our own: the schemas of both APIs, once a day.
+    /// Requests of our own: robots.txt, and the schemas of both APIs, once a day.
     pub own_requests: u32,
     /// All requests that reach the site.
     pub requests: u32,

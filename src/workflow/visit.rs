@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::acquire::{Area, LookOptions, PageSource, Rate, Tooltip, VisitError};
+use crate::acquire::{Area, LookOptions, PageSource, Rate, Tooltip, Traffic, VisitError};
 use crate::atlas::{AtlasUrl, Page};
 use crate::capture::{Capture, Exchange};
 use crate::extract::{Extraction, Extractor, FailureKind, Observation, Wanted};
@@ -15,6 +15,8 @@ use crate::truth::Agreement;
 /// What is wanted of a page.
 pub(super) struct Errand<'a> {
     pub address: String,
+    /// The site's host, as [`Traffic`] calls it.
+    pub host: String,
     pub extractor: &'a Extractor,
     pub url: &'a AtlasUrl,
     pub wanted: &'a [Wanted],
@@ -34,10 +36,24 @@ pub(super) struct Seen {
     /// Time spent in this program itself.
     pub own: Duration,
     pub screenshot: Option<Vec<u8>>,
-    /// Requests by host.
-    pub hosts: BTreeMap<String, u32>,
     /// What a query of the page came to that was refused, cut off or failed.
     pub refusal: Option<VisitError>,
+}
+
+/// What one attempt at a page came to.
+pub(super) struct Attempt {
+    pub seen: Result<Seen, VisitError>,
+    /// Requests that reached the site.
+    pub requests: u32,
+    /// Requests by host, tries to reach blocked ones included.
+    pub hosts: BTreeMap<String, u32>,
+}
+
+impl Attempt {
+    /// One that ended before anything was asked.
+    pub const fn none(why: VisitError) -> Self {
+        Self { seen: Err(why), requests: 0, hosts: BTreeMap::new() }
+    }
 }
 
 impl Seen {
@@ -86,38 +102,47 @@ fn is_contradicted(one: &Observation) -> bool {
     one.agreement == Agreement::PageDisagrees && one.known.is_none()
 }
 
-/// Opens a page and reads it.
-///
-/// # Errors
-/// The page could not be opened or read, or its own queries were refused, so that nothing can be said of it.
-pub(super) async fn read<P: PageSource>(
-    page: &mut P,
-    rate: &Rate,
-    errand: &Errand<'_>,
-) -> Result<Seen, VisitError> {
+/// Opens a page and reads it. It fails where the page could not be opened or read, or its own queries were refused, so
+/// that nothing can be said of it; what was asked of the site is known then too.
+pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, errand: &Errand<'_>) -> Attempt {
     let files = if page.is_fresh() { errand.files } else { (0, 0) };
     // a page may ask again what failed, or for what it did not need the last time
     let at_most = errand.estimate + errand.estimate / 2 + files.1;
-    let permit = rate.reserve(errand.estimate + files.0, at_most).await?;
-    let result = look_until_settled(page, errand).await;
-    match &result {
-        Ok(seen) => permit.asked(seen.capture.requests),
-        // what it asked is not known
-        Err(_) => drop(permit),
+    let permit = match rate.reserve(errand.estimate + files.0, at_most).await {
+        Ok(permit) => permit,
+        Err(alone) => return Attempt::none(alone.into()),
+    };
+    let mut seen = look_until_settled(page, errand).await;
+    if let Ok(seen) = &mut seen {
+        keep_picture(page, errand, seen).await;
     }
-    let mut seen = result?;
-    let traffic = page.traffic();
-    seen.hosts = traffic.hosts;
-    seen.refusal = refused(&seen.capture.exchanges, traffic.retry_after);
+    let Traffic { mut hosts, retry_after } = page.traffic();
+    let site = hosts.entry(errand.host.clone()).or_default();
+    if let Ok(seen) = &seen {
+        *site = (*site).max(seen.capture.requests);
+    }
+    let requests = *site;
+    match &seen {
+        Ok(_) => permit.asked(requests),
+        // it may not have ended yet
+        Err(_) => permit.asked_at_least(requests),
+    }
+    let seen = seen.and_then(|seen| match refused(&seen.capture.exchanges, retry_after) {
+        Some(refusal) if !seen.extraction.is_complete() => Err(refusal),
+        refusal => Ok(Seen { refusal, ..seen }),
+    });
+    Attempt { seen, requests, hosts }
+}
+
+/// Keeps a picture of what is drawn, and of a page on which something is missing that it was not refused.
+async fn keep_picture<P: PageSource>(page: &mut P, errand: &Errand<'_>, seen: &mut Seen) {
     if !seen.extraction.is_complete() {
-        if let Some(refusal) = seen.refusal {
-            return Err(refusal);
+        if refused(&seen.capture.exchanges, None).is_none() {
+            seen.screenshot = page.screenshot(Area::FullPage).await.ok();
         }
-        seen.screenshot = page.screenshot(Area::FullPage).await.ok();
     } else if is_drawn(errand) && seen.screenshot.is_none() {
         seen.screenshot = page.screenshot(Area::Viewport).await.ok();
     }
-    Ok(seen)
 }
 
 /// Whether a page of this kind draws on a canvas what is wanted of it.
@@ -184,8 +209,7 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
             || (!settled && same && refused(&capture.exchanges, None).is_some());
         if settled && !extraction.tooltips.is_empty() {
-            let hosts = BTreeMap::new();
-            let seen = Seen { capture, extraction, looks, own, screenshot: picture, hosts, refusal: None };
+            let seen = Seen { capture, extraction, looks, own, screenshot: picture, refusal: None };
             return confirm(page, errand, seen).await;
         }
         if settled || given_up {
@@ -195,7 +219,6 @@ async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) ->
                 looks,
                 own,
                 screenshot: picture,
-                hosts: BTreeMap::new(),
                 refusal: None,
             });
         }

@@ -1,7 +1,7 @@
 //! What is recorded of a page's own requests, errors and traffic.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use atlas_gt::acquire::{LookOptions, PageSource};
 
@@ -79,6 +79,60 @@ async fn requests_are_counted_as_the_server_counts_them() {
     assert!(navigation.requests >= 2 && navigation.requests <= capture.requests);
     assert_eq!(capture.requested_url, bench.site.at("/"));
     assert_eq!(capture.status, 200);
+    bench.finish().await;
+}
+
+/// Waits until as much is told as the server has seen.
+async fn told_as_seen(bench: &mut Bench, before: usize) {
+    let started = Instant::now();
+    loop {
+        let hosts = bench.session.traffic().hosts;
+        let seen = bench.site.seen.requests.load(Ordering::SeqCst) - before;
+        if hosts.values().sum::<u32>() as usize == seen {
+            return;
+        }
+        let paths = bench.site.seen.paths.lock().unwrap().clone();
+        assert!(started.elapsed() < Duration::from_secs(20), "{seen} were seen: {paths:?}; told: {hosts:?}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn what_the_page_itself_cannot_tell_is_counted_too() {
+    // hops of a redirect, a worker, a frame of another origin and one of none
+    let html = r"<h1>page</h1><script>
+      const { origin, port } = location;
+      fetch('/loop').catch(() => {});
+      new Worker(URL.createObjectURL(new Blob([`fetch('${origin}/from-worker')`])));
+      const frame = (attributes) => document.body.append(Object.assign(document.createElement('iframe'), attributes));
+      frame({ src: `http://localhost:${port}/foreign` });
+      const inner = `<script>fetch('${origin}/from-sandbox', { mode: 'no-cors' })</` + 'script>';
+      frame({ sandbox: 'allow-scripts', srcdoc: inner });
+    </script>";
+    let foreign =
+        "<script>fetch(`http://127.0.0.1:${location.port}/from-foreign`, { mode: 'no-cors' })</script>";
+    let mut bench = Bench::start(&[("/", html), ("/foreign", foreign)]).await;
+    let capture = bench.see("/", &still()).await;
+    let all = ["/foreign", "/from-foreign", "/from-worker", "/from-sandbox"];
+    let started = Instant::now();
+    loop {
+        let paths = bench.site.seen.paths.lock().unwrap().clone();
+        if all.iter().all(|path| paths.iter().any(|seen| seen == path)) {
+            assert!(paths.iter().filter(|path| *path == "/loop").count() > 10, "{paths:?}");
+            break;
+        }
+        assert!(started.elapsed() < Duration::from_secs(20), "{paths:?}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    told_as_seen(&mut bench, 0).await;
+    assert!(capture.requests > 10, "the hops are in the capture: {}", capture.requests);
+    // a page that fails has asked too, and one that cannot be reached has not
+    let before = bench.site.seen.requests.load(Ordering::SeqCst);
+    assert!(bench.session.open(&bench.site.at("/status/500")).await.is_err());
+    told_as_seen(&mut bench, before).await;
+    assert!(bench.site.seen.requests.load(Ordering::SeqCst) > before);
+    assert!(bench.session.open("http://127.0.0.1:1/").await.is_err());
+    assert_eq!(bench.session.traffic().hosts.get("127.0.0.1:1"), None);
     bench.finish().await;
 }
 

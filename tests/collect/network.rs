@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use atlas_gt::acquire::browser::Pool;
-use atlas_gt::event::Events;
+use atlas_gt::event::{Event, Events};
 use atlas_gt::manifest::visits;
 use atlas_gt::twin::{self, Skin, TwinOptions};
 use atlas_gt::workflow::QuestionOutcome;
@@ -90,6 +90,51 @@ fn storms_that_do_not_pass_are_the_sites_refusal() {
             assert_eq!(run.report.visits[0].loads, 2, "{fault}");
         }))
         .await;
+    });
+}
+
+#[test]
+fn what_was_asked_in_vain_is_told_once_by_report_events_and_summary() {
+    run(async {
+        let browsers = shared();
+        let pool = browsers.pool().await;
+        let healthy = healthy_kenya(pool).await;
+        // two attempts at a page that fail, or one that fails and one that does not
+        for passes in [false, true] {
+            let twin = std::sync::Arc::new(replica(Skin::Hashed, &["too-many"]).await);
+            let page_timeout = Duration::from_secs(6);
+            let plan = Plan { attempts: 2, page_timeout, ..Plan::new(&twin.base_url, few_points("404")) };
+            let told = std::sync::Arc::new(std::sync::Mutex::new((Vec::new(), 0)));
+            let (keep, weather) = (told.clone(), twin.clone());
+            let events = Events::new(move |event| {
+                let mut told = keep.lock().unwrap();
+                if passes && matches!(event, Event::VisitRetried { .. }) {
+                    weather.set_faults(Vec::new());
+                }
+                match event {
+                    Event::VisitRetried { requests, hosts, .. }
+                    | Event::VisitFailed { requests, hosts, .. }
+                    | Event::VisitFinished { requests, hosts, .. } => told.0.push((*requests, hosts.clone())),
+                    Event::RunFinished { requests, .. } => told.1 = *requests,
+                    _ => {}
+                }
+            });
+            let folder = tempfile::tempdir().unwrap();
+            let report = plan.run_into(pool, folder.path(), &events).await;
+            assert_nothing_wrong(&Run { report: report.clone(), folder }, healthy, "in vain");
+            assert_eq!(report.exit_code, if passes { 0 } else { 5 }, "{:#?}", report.visits);
+            let logged = twin.log().len() as u64;
+            let (attempts, at_the_end) = told.lock().unwrap().clone();
+            assert_eq!(attempts.len(), 2);
+            assert!(attempts.iter().all(|(requests, _)| *requests > 0), "{attempts:?}");
+            let host = twin.base_url.trim_start_matches("http://");
+            assert_eq!((report.requests, report.hosts[host], at_the_end), (logged, logged, logged));
+            assert_eq!(attempts.iter().map(|(requests, _)| u64::from(*requests)).sum::<u64>(), logged);
+            assert_eq!(attempts.iter().map(|(_, hosts)| u64::from(hosts[host])).sum::<u64>(), logged);
+            let summary = atlas_gt::report::collect::text(&report, false);
+            assert!(summary.contains(&format!("1 pages, 2 loads, {logged} requests (")), "{summary}");
+            assert!(report.charged >= logged, "{}", report.charged);
+        }
     });
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::BrowserOptions;
 use super::grid::BROWSER_NAME;
+use super::sent::net_log;
 
 /// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
 pub(super) const WINDOW: (u32, u32) = (1440, 1000);
@@ -54,6 +55,7 @@ pub(super) fn capabilities(
     let mut chrome = json!({});
     if let Some((program, profile)) = own {
         args.push(format!("--user-data-dir={}", profile.display()));
+        args.push(format!("--log-net-log={}", net_log(profile).display()));
         chrome["binary"] = json!(program);
     }
     chrome["args"] = json!(args);

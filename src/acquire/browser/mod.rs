@@ -1,6 +1,7 @@
 //! A real Chromium, driven through ChromeDriver: processes, sessions, snapshots, and a pool of them.
 
 mod capabilities;
+mod cdp;
 mod driver;
 mod failure;
 mod grid;
@@ -8,6 +9,7 @@ mod interact;
 mod pool;
 mod process;
 mod programs;
+mod sent;
 mod session;
 mod snapshot;
 mod tooltip;

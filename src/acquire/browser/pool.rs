@@ -138,8 +138,13 @@ impl Pool {
         loop {
             let permit = self.inner.permit().await.ok_or_else(closed)?;
             let seat = self.inner.idle.lock().await.pop();
-            let mut lease =
-                Lease { seat, inner: self.inner.clone(), last: String::new(), permit: Some(permit) };
+            let mut lease = Lease {
+                seat,
+                inner: self.inner.clone(),
+                last: String::new(),
+                left: Traffic::default(),
+                permit: Some(permit),
+            };
             match lease.seat().await {
                 Ok(_) => return Ok(lease),
                 Err(error) if error.is_transient() && self.inner.shrink() => {
@@ -307,6 +312,8 @@ pub struct Lease {
     inner: Arc<Inner>,
     /// The last failure in words.
     last: String,
+    /// What was asked through a browser that is gone.
+    left: Traffic,
     permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -343,6 +350,10 @@ impl Lease {
     async fn take_stock<T>(&mut self, result: Result<T, VisitError>) -> Result<T, VisitError> {
         if let Err(error) = &result {
             self.last = error.to_string();
+            if error.needs_new_session() {
+                // what it knows goes with its profile
+                self.left = self.traffic();
+            }
             if error.needs_new_driver() {
                 let generation = self.seat.as_ref().map(|seat| seat.generation);
                 if let Some(generation) = generation {
@@ -359,6 +370,7 @@ impl Lease {
 
 impl PageSource for Lease {
     async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        self.left = Traffic::default();
         let result = self.seat().await?.visit(url).await;
         if result.is_ok() {
             self.inner.restarts.store(0, Ordering::Release);
@@ -382,8 +394,8 @@ impl PageSource for Lease {
         self.session().is_none_or(PageSource::is_fresh)
     }
 
-    fn traffic(&self) -> Traffic {
-        self.seat.as_ref().map(|seat| seat.session.traffic()).unwrap_or_default()
+    fn traffic(&mut self) -> Traffic {
+        self.seat.as_mut().map_or_else(|| self.left.clone(), |seat| seat.session.traffic())
     }
 }
 

@@ -5,23 +5,23 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use base64::Engine;
-use fantoccini::error::{CmdError, ErrorStatus};
-use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
-use fantoccini::{Client, ClientBuilder};
-use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::{Value as Json, json};
-use url::Url;
-
 use super::capabilities::{WINDOW, capabilities};
+use super::cdp::Cdp;
 use super::driver::DriverProcess;
 use super::failure::{ARRIVAL, Arrival, classify, classify_start, judge, named};
 use super::grid::{BROWSER_NAME, Grid, Offer, WHY_CHROMIUM};
+use super::sent::Sent;
 use super::snapshot::Held;
 use super::{BrowserOptions, process};
 use crate::acquire::LookOptions;
-use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError};
+use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError, host_with_port};
 use crate::capture::Capture;
+use base64::Engine;
+use fantoccini::error::{CmdError, ErrorStatus};
+use fantoccini::wd::TimeoutConfiguration;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value as Json, json};
 
 /// Longest time for an orderly goodbye.
 const CLOSE_TIME: Duration = Duration::from_secs(5);
@@ -29,24 +29,6 @@ const CLOSE_TIME: Duration = Duration::from_secs(5);
 const ALERTS: usize = 6;
 /// Runs in every new document before the page's own scripts.
 const RECORD: &str = include_str!("record.js");
-
-/// A CDP command, sent through ChromeDriver.
-#[derive(Debug)]
-struct Cdp {
-    method: &'static str,
-    params: Json,
-}
-
-impl WebDriverCompatibleCommand for Cdp {
-    fn endpoint(&self, base_url: &Url, session_id: Option<&str>) -> Result<Url, url::ParseError> {
-        base_url.join(&format!("session/{}/goog/cdp/execute", session_id.unwrap_or_default()))
-    }
-
-    fn method_and_body(&self, _request_url: &Url) -> (http::Method, Option<String>) {
-        let body = json!({ "cmd": self.method, "params": self.params });
-        (http::Method::POST, Some(body.to_string()))
-    }
-}
 
 /// A browser session. Dropping it kills its browser and removes the profile.
 #[derive(Debug)]
@@ -63,8 +45,10 @@ pub struct Session {
     pub(super) script: Duration,
     grace: Duration,
     pub(super) page: Option<Navigation>,
-    /// Of the open page at the last look.
+    /// Of the open page at the last look, as it tells.
     pub(super) traffic: Traffic,
+    /// For the open page, as the browser's own log tells.
+    sent: Sent,
     /// Of the open page up to the last look.
     pub(super) held: Held,
     /// Start of the tab's last document; the next one must differ.
@@ -159,6 +143,7 @@ impl Session {
             .and_then(|pid| u32::try_from(pid).ok());
         let mut session = Self {
             client,
+            sent: Sent::of(profile.as_deref()),
             profile,
             given,
             browser_pid,
@@ -239,11 +224,13 @@ impl Session {
         let before = self.page.take();
         self.traffic = Traffic::default();
         self.held = Held::default();
+        self.sent.begin();
         if before.is_some_and(|page| differs_in_fragment_only(&page.settled_url, url)) {
             // Else the document would stay, with all that was recorded before.
             self.go("about:blank").await?;
         }
         self.fresh = false;
+        self.tell(1);
         let asked = Instant::now();
         self.go(url).await.map_err(|error| named(error, url))?;
         let loaded = asked.elapsed();
@@ -252,6 +239,7 @@ impl Session {
         let arrival: Arrival = read(&arrival)?;
         let took = [loaded, asked.elapsed() - loaded].map(|time| time.as_millis());
         tracing::debug!(url, ?took, "page opened");
+        self.tell(arrival.requests);
         judge(&arrival, url, &self.origin)?;
         self.origin = arrival.origin;
         let navigation = Navigation {
@@ -319,6 +307,8 @@ impl Session {
         if let Some((grid, id)) = &self.given {
             grid.release(id).await;
         }
+        // before the log goes with the profile
+        self.sent.note();
         let Some(profile) = self.profile.clone() else { return };
         // If the runtime is going down, `clear_out` runs to its end all the same or not at all;
         // the driver's own directory, which holds the profile, is cleared afterwards.
@@ -405,6 +395,15 @@ impl Session {
         result
     }
 
+    /// The site was asked for so much at least; a browser of our own has a log that knows better.
+    fn tell(&mut self, requests: u32) {
+        if self.profile.is_some() {
+            return;
+        }
+        let told = self.traffic.hosts.entry(self.site_host.clone()).or_default();
+        *told = (*told).max(requests);
+    }
+
     pub(super) fn site_host(&self) -> &str {
         &self.site_host
     }
@@ -416,7 +415,10 @@ impl PageSource for Session {
     }
 
     async fn look(&mut self, options: &LookOptions) -> Result<Capture, VisitError> {
-        self.capture(options).await
+        let mut capture = self.capture(options).await?;
+        self.tell(capture.requests);
+        capture.requests = PageSource::traffic(self).to(&self.site_host).max(capture.requests);
+        Ok(capture)
     }
 
     async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
@@ -427,8 +429,11 @@ impl PageSource for Session {
         self.fresh
     }
 
-    fn traffic(&self) -> Traffic {
-        self.traffic.clone()
+    fn traffic(&mut self) -> Traffic {
+        self.sent.note();
+        let mut traffic = self.traffic.clone();
+        self.sent.raise(&mut traffic.hosts);
+        traffic
     }
 }
 
@@ -458,11 +463,6 @@ impl Drop for Abandoned {
             process::clear_out(profile);
         }
     }
-}
-
-fn host_with_port(url: &Url) -> String {
-    let host = url.host_str().unwrap_or_default();
-    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 fn differs_in_fragment_only(before: &str, after: &str) -> bool {

@@ -1,6 +1,6 @@
 //! One page of a run, tried again while what hinders may pass.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use backon::BackoffBuilder;
 
 use super::report::{VisitReport, millis};
-use crate::acquire::{Browser, LONGEST_PAUSE, VisitError};
+use crate::acquire::{Browser, LONGEST_PAUSE, VisitError, host_with_port};
 use crate::error::Error;
 use crate::event::{Event, Events};
 use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Method, Visit};
 use crate::workflow::filing;
 use crate::workflow::job::Job;
-use crate::workflow::visit::{self, Errand, Seen};
+use crate::workflow::visit::{self, Attempt, Errand, Seen};
 
 /// The longest pause of our own choice.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -48,7 +48,8 @@ pub(in crate::workflow) async fn load<B: Browser>(
         return Loaded { report, page: Err(Unread { cause, of_the_site: false }) };
     };
     if let Some(cause) = job.conduct.robots.forbids(&path) {
-        events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
+        let (requests, hosts) = (0, BTreeMap::new());
+        events.emit(&Event::VisitFailed { page: path, cause: cause.clone(), requests, hosts });
         report.failure = Some(cause.clone());
         return Loaded { report, page: Err(Unread { cause, of_the_site: true }) };
     }
@@ -57,6 +58,7 @@ pub(in crate::workflow) async fn load<B: Browser>(
     let wanted: Vec<Wanted> = wanted.into_iter().collect();
     let errand = Errand {
         address: job.address(&path),
+        host: host_with_port(&job.base),
         extractor,
         url: &page.url,
         wanted: &wanted,
@@ -71,14 +73,15 @@ pub(in crate::workflow) async fn load<B: Browser>(
         .with_max_times(job.attempts.saturating_sub(1) as usize)
         .with_jitter()
         .build();
-    let seen = loop {
+    let (seen, requests, hosts) = loop {
         report.loads += 1;
         let questions = page.entries.len();
         events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: report.loads });
-        let result = match browser.page().await {
+        let Attempt { seen: result, requests, hosts } = match browser.page().await {
             Ok(mut page) => visit::read(&mut page, &job.rate, &errand).await,
-            Err(error) => Err(error),
+            Err(error) => Attempt::none(error),
         };
+        report.count(requests, &hosts);
         let next = waits.next();
         let refusal = result.as_ref().map_or_else(Some, |seen| seen.refusal.as_ref());
         let wait = refusal.map_or(Duration::ZERO, |refusal| wait_after(refusal, next));
@@ -90,14 +93,15 @@ pub(in crate::workflow) async fn load<B: Browser>(
             events.emit(&Event::HeldBack { page: path.clone(), wait_ms: millis(wait), asked });
         }
         match result {
-            Ok(seen) => break Ok(seen),
+            Ok(seen) => break (Ok(seen), requests, hosts),
             Err(error) => {
                 let again = error.is_transient() && next.is_some() && wait <= LONGEST_PAUSE;
                 if !again || stop.load(Ordering::Acquire) {
-                    break Err(error);
+                    break (Err(error), requests, hosts);
                 }
                 let cause = error.to_string();
-                events.emit(&Event::VisitRetried { page: path.clone(), cause, wait_ms: millis(wait) });
+                let (page, wait_ms) = (path.clone(), millis(wait));
+                events.emit(&Event::VisitRetried { page, cause, wait_ms, requests, hosts });
                 report.backoff_ms += millis(wait);
                 sleep_unless(stop, wait).await;
             }
@@ -112,11 +116,12 @@ pub(in crate::workflow) async fn load<B: Browser>(
                 api.complete(extractor, &page.url, &drawn, &mut seen).await;
             }
             report.own_ms = millis(seen.own);
+            report.last = (requests, hosts);
             Loaded { report, page: Ok((Arc::clone(extractor), seen)) }
         }
         Err(error) => {
             let cause = error.to_string();
-            events.emit(&Event::VisitFailed { page: path, cause: cause.clone() });
+            events.emit(&Event::VisitFailed { page: path, cause: cause.clone(), requests, hosts });
             report.failure = Some(cause.clone());
             Loaded { report, page: Err(Unread { cause, of_the_site: is_of_the_site(&error) }) }
         }

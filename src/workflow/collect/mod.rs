@@ -17,8 +17,8 @@ use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
 use super::plan::page_requests;
 use super::visit::Seen;
-use crate::acquire::Browser;
 use crate::acquire::graphql::Api;
+use crate::acquire::{Browser, host_with_port};
 use crate::atlas::Page;
 use crate::error::{Error, Result};
 use crate::event::{Event, Events};
@@ -59,7 +59,8 @@ pub async fn collect<B: Browser>(
         run_log::begin(&job.store, asked, job.clock.now())?;
     }
     let mut schemas = Vec::new();
-    let mut planned_requests = page_requests(&pages, &job.learned, job.sessions).0;
+    let mut planned_requests =
+        page_requests(&pages, &job.learned, job.sessions).0 + job.conduct.robots.asked().min(1);
     if let Some(api) = job.api.as_ref().filter(|_| !pages.is_empty()) {
         let now = job.clock.now();
         let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
@@ -91,7 +92,8 @@ pub async fn collect<B: Browser>(
         store: job.store.dir().to_owned(),
         planned_requests,
         schemas,
-        own_requests: job.api.as_ref().map_or(0, |api| api.client.requests()),
+        own_requests: u64::from(job.conduct.robots.asked())
+            + job.api.as_ref().map_or(0, |api| api.client.requests()),
         planned: job
             .entries
             .iter()
@@ -108,9 +110,8 @@ pub async fn collect<B: Browser>(
         ..Report::default()
     };
     report.requests = report.own_requests;
-    if let Some(name) = job.base.host_str().filter(|_| report.own_requests > 0) {
-        let host = job.base.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
-        report.hosts.insert(host, report.own_requests);
+    if report.own_requests > 0 {
+        report.hosts.insert(host_with_port(&job.base), report.own_requests);
     }
     for (_, visited) in done {
         report.site_failed |= visited.site_failed;
@@ -126,7 +127,8 @@ pub async fn collect<B: Browser>(
         run_log::end(&job.store)?;
     }
     report.exit_code = report.exit() as u8;
-    events.emit(&Event::RunFinished { took_ms: report.took_ms, interrupted: report.interrupted });
+    let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
+    events.emit(&Event::RunFinished { took_ms, requests, interrupted });
     Ok(report)
 }
 
@@ -260,10 +262,8 @@ fn file_page(
         report.bundle = super::bundle::keep(&job.store, &page.url.path(), seen, &questions)?;
     }
     report.looks = seen.looks;
-    report.requests = seen.capture.requests;
     report.files = seen.capture.files;
     report.filing_ms = millis(started.elapsed());
-    report.hosts.clone_from(&seen.hosts);
     finished(&report, seen, events);
     announce(&questions, events);
     Ok(Visited { report, questions, site_failed: false })
@@ -277,8 +277,8 @@ pub(super) fn finished(report: &VisitReport, seen: &Seen, events: &Events) {
         own_ms: report.own_ms,
         filing_ms: report.filing_ms,
         looks: seen.looks,
-        requests: seen.capture.requests,
-        hosts: seen.hosts.clone(),
+        requests: report.last.0,
+        hosts: report.last.1.clone(),
     });
 }
 

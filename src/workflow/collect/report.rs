@@ -29,9 +29,9 @@ pub struct Report {
     pub by_extractor: BTreeMap<String, Totals>,
     /// Sums over all.
     pub totals: Totals,
-    /// Requests that reached the site: as the pages that were read counted them, and our own.
+    /// Requests that reached the site: those of all visits, attempts that failed included, and our own.
     pub requests: u64,
-    /// Of those, our own: schemas, and what pages drew without having sent it.
+    /// Of those, our own: robots.txt, schemas, and what pages drew without having sent it.
     pub own_requests: u64,
     /// Requests that the plan expected.
     pub planned_requests: u32,
@@ -41,7 +41,7 @@ pub struct Report {
     pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
     pub waited_ms: u64,
-    /// Requests by host, as the pages that were read counted them, and our own; tries to reach blocked hosts included.
+    /// Requests by host, those of attempts that failed and our own included, and tries to reach blocked hosts.
     pub hosts: BTreeMap<String, u64>,
     /// Visits that were tried again.
     pub retries: u32,
@@ -121,9 +121,9 @@ pub struct VisitReport {
     pub loads: u32,
     /// Looks of the last load.
     pub looks: u32,
-    /// Requests that reached the site.
+    /// Requests that reached the site, of all attempts.
     pub requests: u32,
-    /// Of those, files and not queries.
+    /// Of the last attempt's, files and not queries.
     pub files: u32,
     /// Milliseconds from opening to the last look.
     pub took_ms: u64,
@@ -135,7 +135,7 @@ pub struct VisitReport {
     pub backoff_ms: u64,
     /// Milliseconds for which nothing was asked of the site because of this page.
     pub held_back_ms: u64,
-    /// Requests by host.
+    /// Requests by host, of all attempts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub hosts: BTreeMap<String, u32>,
     /// Why it could not be read.
@@ -144,6 +144,9 @@ pub struct VisitReport {
     /// Folder with page, picture and responses, when something was missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<PathBuf>,
+    /// Requests of the attempt that succeeded, and the same by host.
+    #[serde(skip)]
+    pub(in crate::workflow) last: (u32, BTreeMap<String, u32>),
 }
 
 impl Report {
@@ -198,7 +201,7 @@ impl VisitReport {
     /// What the visit asked of the site, for the plan of the next run.
     #[must_use]
     pub fn needed(&self) -> Needed {
-        Needed { page: self.page.clone(), requests: self.requests, files: self.files }
+        Needed { page: self.page.clone(), requests: self.last.0, files: self.files }
     }
 
     pub(in crate::workflow) fn of(page: &Visit<'_>) -> Self {
@@ -217,6 +220,15 @@ impl VisitReport {
             hosts: BTreeMap::new(),
             failure: None,
             bundle: None,
+            last: Default::default(),
+        }
+    }
+
+    /// Counts what an attempt asked.
+    pub(super) fn count(&mut self, requests: u32, hosts: &BTreeMap<String, u32>) {
+        self.requests += requests;
+        for (host, requests) in hosts {
+            *self.hosts.entry(host.clone()).or_default() += requests;
         }
     }
 }

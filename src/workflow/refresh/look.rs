@@ -106,7 +106,7 @@ pub(super) async fn look<B: Browser>(
         let read = collect::read_questions(job, &visit, &extractor, &seen, job.clock.now())?;
         let whole = seen.is_whole();
         collect::finished(&report, &seen, events);
-        visits.push(collect::VisitReport { looks: seen.looks, requests: seen.capture.requests, ..report });
+        visits.push(collect::VisitReport { looks: seen.looks, ..report });
         let mut still = Vec::new();
         let mut to_keep = false;
         for (entry, reading) in &read.questions {

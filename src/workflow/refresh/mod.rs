@@ -67,6 +67,7 @@ pub async fn refresh<B: Browser>(
     }
     vintage = after.or(vintage);
     report.count(&looked);
+    report.requests += u64::from(job.conduct.robots.asked()) + client.map_or(0, Client::requests);
     report.site_vintage.clone_from(&vintage);
     for page in looked {
         for (id, answer) in page.answers {
@@ -80,7 +81,8 @@ pub async fn refresh<B: Browser>(
     report.waited_ms = collect::millis(job.rate.waited());
     report.interrupted = stop.load(Ordering::Acquire);
     report.finish(started.elapsed());
-    events.emit(&Event::RunFinished { took_ms: report.took_ms, interrupted: report.interrupted });
+    let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
+    events.emit(&Event::RunFinished { took_ms, requests, interrupted });
     Ok(report)
 }
 

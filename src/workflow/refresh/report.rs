@@ -55,7 +55,7 @@ pub struct Refreshed {
     pub without_record: usize,
     /// Every visit.
     pub visits: Vec<VisitReport>,
-    /// Requests that reached the site, as the pages that were read counted them.
+    /// Requests that reached the site: those of all visits, attempts that failed included, and our own.
     pub requests: u64,
     /// Requests charged against the budget.
     pub charged: u64,

@@ -98,7 +98,7 @@ impl<P: PageSource> PageSource for Photographed<'_, P> {
         self.page.is_fresh()
     }
 
-    fn traffic(&self) -> Traffic {
+    fn traffic(&mut self) -> Traffic {
         self.page.traffic()
     }
 }
