@@ -1,35 +1,27 @@
-//! A replica, a pool of browsers that all tests share, runs of the collection, and what they left on disk.
+//! A replica, a pool of browsers that all tests share, questions, and runs of the collection.
 
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, LazyLock, Mutex, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use atlas_gt::acquire::Rate;
-use atlas_gt::acquire::browser::{BrowserOptions, Pool};
+use atlas_gt::acquire::browser::Pool;
+use atlas_gt::acquire::{Browser, Rate};
 use atlas_gt::event::Events;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, Manifest, parse};
-use atlas_gt::truth::{Record, Site, Store};
-use atlas_gt::twin::{self, Skin, Twin, TwinOptions};
-use atlas_gt::workflow::{self, Clock, Job, Report};
+use atlas_gt::twin::{Skin, Twin, TwinOptions};
+use atlas_gt::workflow::{self, Job, Report};
 use serde_json::json;
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;
 
+use crate::stage::{self, faulty};
+pub use crate::stage::{options, record, records, run, tree};
+
 pub const SKINS: [Skin; 2] = [Skin::Hashed, Skin::Mui];
-
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
-});
-
-/// Runs a test on the runtime that the shared browsers live on.
-pub fn run<T>(test: impl Future<Output = T>) -> T {
-    RUNTIME.block_on(test)
-}
 
 static SHARED: Mutex<Weak<Browsers>> = Mutex::new(Weak::new());
 
@@ -57,12 +49,6 @@ impl Browsers {
     }
 }
 
-pub fn options(site: &str) -> BrowserOptions {
-    let mut options = BrowserOptions::new(site.parse().unwrap());
-    options.page_load = Duration::from_secs(20);
-    options
-}
-
 /// Waits until something is so; a test that would wait for ever fails instead.
 pub async fn until(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
@@ -79,8 +65,7 @@ pub async fn all(cases: impl IntoIterator<Item = impl Future<Output = ()>>) {
 
 /// A replica without a limit of requests, so that tests may be fast.
 pub async fn replica(skin: Skin, faults: &[&str]) -> Twin {
-    let faults = faults.iter().map(|fault| fault.parse().unwrap()).collect();
-    twin::start(TwinOptions { skin, faults, rate_limit: None, ..TwinOptions::default() }).await.unwrap()
+    faulty(TwinOptions { skin, ..TwinOptions::default() }, faults).await
 }
 
 pub fn specs() -> Specs {
@@ -179,27 +164,20 @@ impl Plan {
         }
     }
 
-    pub async fn run_into(&self, pool: &Pool, store: &Path, events: &Events) -> Report {
+    pub async fn run_into(&self, browser: &impl Browser, store: &Path, events: &Events) -> Report {
         let job = Job {
-            base: self.base.parse().unwrap(),
-            entries: self.entries.clone(),
-            extractors: workflow::extractors(&specs()).unwrap(),
-            store: Store::open(store, Site::Twin).unwrap(),
             rate: Rate::new(self.rate).into(),
-            api: None,
             sessions: self.sessions,
             page_timeout: self.page_timeout,
-            learned: atlas_gt::workflow::Learned::nothing(),
             attempts: self.attempts,
-            clock: Clock::Fixed(self.now.parse().unwrap()),
-            conduct: workflow::Conduct::default(),
+            ..stage::job(&self.base, &self.entries, &specs(), store, self.now)
         };
-        workflow::collect(pool, &Arc::new(job), events, &AtomicBool::new(false)).await.unwrap()
+        workflow::collect(browser, &Arc::new(job), events, &AtomicBool::new(false)).await.unwrap()
     }
 
-    pub async fn run(&self, pool: &Pool) -> Run {
+    pub async fn run(&self, browser: &impl Browser) -> Run {
         let folder = TempDir::new().unwrap();
-        let report = self.run_into(pool, folder.path(), &Events::silent()).await;
+        let report = self.run_into(browser, folder.path(), &Events::silent()).await;
         Run { report, folder }
     }
 }
@@ -221,39 +199,6 @@ impl Run {
             self.report.questions.iter().filter(|one| one.outcome == workflow::QuestionOutcome::Failed);
         failed.map(|one| (one.question_id.as_str(), one.notes.join("\n"))).collect()
     }
-}
-
-/// The text of every record in a store by its question.
-pub fn records(store: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(store).unwrap() {
-        let path = entry.unwrap().path();
-        if let Ok(text) = std::fs::read_to_string(path.join("results.json")) {
-            found.insert(path.file_name().unwrap().to_str().unwrap().to_owned(), text);
-        }
-    }
-    found
-}
-
-/// Every file below a folder with its content.
-pub fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut left = vec![folder.to_owned()];
-    while let Some(next) = left.pop() {
-        for entry in std::fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else {
-                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
-}
-
-pub fn record(text: &str) -> Record {
-    Record::from_text(text).unwrap()
 }
 
 /// Every point of Kenya's page as a healthy site shows it: records by question.

@@ -4,6 +4,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use atlas_gt::acquire::browser::{Lease, Pool};
+use atlas_gt::acquire::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
+use atlas_gt::capture::Capture;
 use atlas_gt::twin::Skin;
 
 use crate::bench::{
@@ -193,7 +196,6 @@ fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
             (Skin::Hashed, &["cookie-overlay", "lazy"]),
             (Skin::Mui, &["cookie-overlay", "eager", "bar-in-section"]),
             (Skin::Mui, &["consent-banner", "lazy", "bar-in-section"]),
-            // sections that mount only where a reader rests: the first walk is quick, the second one rests
             (Skin::Hashed, &["consent-banner", "bar-in-section", "lazy-rest"]),
         ];
         all(cases.map(async |(skin, faults)| {
@@ -201,6 +203,54 @@ fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
             assert_eq!((run.report.exit_code, run.report.visits[0].loads), (0, 1), "{faults:?}");
         }))
         .await;
+    });
+}
+
+/// A browser on a machine so quick that nothing mounts on the first walk: none is made.
+struct Quick<'a>(&'a Pool);
+
+struct QuickPage(Lease);
+
+impl Browser for Quick<'_> {
+    type Page = QuickPage;
+
+    async fn page(&self) -> Result<QuickPage, VisitError> {
+        self.0.page().await.map(QuickPage)
+    }
+}
+
+impl PageSource for QuickPage {
+    async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        self.0.open(url).await
+    }
+
+    async fn look(&mut self, options: &LookOptions) -> Result<Capture, VisitError> {
+        let rests = options.dwell > LookOptions::default().dwell;
+        self.0.look(&LookOptions { scroll: options.scroll && rests, ..options.clone() }).await
+    }
+
+    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+        self.0.screenshot(area).await
+    }
+
+    fn traffic(&mut self) -> Traffic {
+        self.0.traffic()
+    }
+}
+
+#[test]
+fn what_mounts_only_where_a_reader_rests_is_found_by_the_second_walk() {
+    run(async {
+        let browsers = shared();
+        let pool = browsers.pool().await;
+        let healthy = healthy_kenya(pool).await;
+        let twin = replica(Skin::Hashed, &["lazy-rest"]).await;
+        let mut entries = every_point("404");
+        entries.retain(|entry| entry.question_id.as_str() == "summary_growth_projection");
+        let run = Plan::new(&twin.base_url, entries).run(&Quick(pool)).await;
+        assert_nothing_wrong(&run, healthy, "lazy-rest");
+        assert_eq!((run.report.exit_code, run.report.totals.collected), (0, 1), "{:#?}", run.failures());
+        assert!(run.report.visits[0].looks > 2, "the first look found nothing of it");
     });
 }
 

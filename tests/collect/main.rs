@@ -10,4 +10,6 @@ mod network;
 mod outputs;
 mod processes;
 mod resume;
+#[path = "../stage/mod.rs"]
+mod stage;
 mod whole;

@@ -1,33 +1,24 @@
-//! A replica, a store collected from it, browsers, and what is on disk.
+//! A replica, a store collected from it, browsers, and what a refresh is expected to tell.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use atlas_gt::acquire::Rate;
-use atlas_gt::acquire::browser::{BrowserOptions, Pool};
+use atlas_gt::acquire::browser::Pool;
 use atlas_gt::acquire::graphql::{Client, Patience};
 use atlas_gt::event::Events;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, visits};
-use atlas_gt::truth::{Record, Site, Store};
 use atlas_gt::twin::{self, Skin, Twin, TwinOptions};
 use atlas_gt::workflow::refresh::{self, Refreshed};
-use atlas_gt::workflow::{self, Clock, Job, Learned};
+use atlas_gt::workflow::{self, Job};
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
-});
-
-pub fn run<T>(test: impl Future<Output = T>) -> T {
-    RUNTIME.block_on(test)
-}
+use crate::stage::{self, faulty};
+pub use crate::stage::{options, record, records, run, tree};
 
 /// Whoever holds one may run browsers.
 static TURNS: Semaphore = Semaphore::const_new(2);
@@ -40,9 +31,7 @@ pub struct Browsers {
 /// Two browsers, which end when this is dropped.
 pub async fn browsers() -> Browsers {
     let turn = TURNS.acquire().await.unwrap();
-    let mut options = BrowserOptions::new("http://127.0.0.1/".parse().unwrap());
-    options.page_load = Duration::from_secs(20);
-    Browsers { pool: Pool::start(2, options).await.unwrap(), _turn: turn }
+    Browsers { pool: Pool::start(2, options("http://127.0.0.1/")).await.unwrap(), _turn: turn }
 }
 
 /// Questions of all kinds of page: sections, prose, lists and tables of country pages, treemaps, the table of opportunities.
@@ -69,10 +58,7 @@ pub fn some(ids: &[&str]) -> Vec<Entry> {
 }
 
 pub async fn replica(vintage: i32, faults: &[&str]) -> Twin {
-    let faults = faults.iter().map(|fault| fault.parse().unwrap()).collect();
-    let options =
-        TwinOptions { skin: Skin::Hashed, faults, vintage, rate_limit: None, ..TwinOptions::default() };
-    twin::start(options).await.unwrap()
+    faulty(TwinOptions { skin: Skin::Hashed, vintage, ..TwinOptions::default() }, faults).await
 }
 
 /// How the pages of a site are looked at.
@@ -103,18 +89,9 @@ impl Plan {
 
     pub fn job(&self, store: &Path) -> Job {
         Job {
-            base: self.base.parse().unwrap(),
-            entries: self.entries.clone(),
-            extractors: workflow::extractors(&self.specs).unwrap(),
-            store: Store::open(store, Site::Twin).unwrap(),
-            rate: Rate::new(1_000_000).into(),
-            api: None,
-            conduct: Default::default(),
-            sessions: 2,
             page_timeout: self.page_timeout,
-            learned: Learned::nothing(),
             attempts: self.attempts,
-            clock: Clock::Fixed(self.now.parse().unwrap()),
+            ..stage::job(&self.base, &self.entries, &self.specs, store, self.now)
         }
     }
 
@@ -166,37 +143,6 @@ pub async fn collected(pool: &Pool) -> TempDir {
         std::fs::write(path, bytes).unwrap();
     }
     copy
-}
-
-/// Every file below a folder with its content, but for the lock.
-pub fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut left = vec![folder.to_owned()];
-    while let Some(next) = left.pop() {
-        for entry in std::fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if !path.ends_with(".lock") {
-                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
-}
-
-/// The records of a store, as text.
-pub fn records(folder: &Path) -> BTreeMap<String, String> {
-    let is_record = |path: &PathBuf| path.ends_with("results.json");
-    let of = |(path, bytes): (PathBuf, Vec<u8>)| {
-        let id = path.parent().unwrap().to_str().unwrap().to_owned();
-        (id, String::from_utf8(bytes).unwrap())
-    };
-    tree(folder).into_iter().filter(|(path, _)| is_record(path)).map(of).collect()
-}
-
-pub fn record(text: &str) -> Record {
-    Record::from_text(text).unwrap()
 }
 
 /// A change as list and report tell it: question, field, kind, old and new text.

@@ -3,5 +3,7 @@
 
 mod bench;
 mod cli;
+#[path = "../stage/mod.rs"]
+mod stage;
 mod storm;
 mod story;
