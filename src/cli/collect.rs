@@ -226,6 +226,12 @@ pub(super) fn ids(parts: &[String], known: &[String], holder: &str) -> Result<Ve
                 })
                 .cloned(),
         );
+        if let Some(range) = range.filter(|range| range.is_empty()) {
+            let (from, to) = (range.start(), range.end());
+            return Err(Error::Usage(format!(
+                "--questions {part}: a range goes from the smaller id to the larger one, {to}-{from}"
+            )));
+        }
         if chosen.len() == before {
             let few: Vec<&str> = known.iter().take(5).map(String::as_str).collect();
             return Err(Error::Usage(format!(

@@ -58,6 +58,8 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         let call = async |arguments: &[&str]| call(folder.path(), arguments).await;
         let unknown = call(&["collect", "--site", "twin", "--questions", "61,999"]).await;
         assert_refuses(&unknown, 2, &["--questions 999", "no such question"]);
+        let backwards = call(&["collect", "--questions", "67-61"]).await;
+        assert_refuses(&backwards, 2, &["--questions 67-61", "from the smaller id to the larger one, 61-67"]);
         let extractor =
             call(&["collect", "--site", "twin", "--extractor", "country_profile,contry_profile"]).await;
         let words =

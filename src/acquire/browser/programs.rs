@@ -63,7 +63,7 @@ fn find(what: &str, configured: Option<&Path>, variable: &str, names: &[&str]) -
             Ok(path)
         } else {
             Err(Error::Browser(format!(
-                "{what}: {} does not exist; mend the configuration or {variable}",
+                "{what}: {} does not exist; mend --{what}, {variable} or the configuration",
                 path.display()
             )))
         };
@@ -100,6 +100,9 @@ mod tests {
     fn a_program_that_is_not_there_is_named() {
         let missing = Path::new("/nonexistent/chromedriver");
         let error = find("chromedriver", Some(missing), "X_UNSET", &[]).unwrap_err().to_string();
-        assert!(error.contains("/nonexistent/chromedriver") && error.contains("X_UNSET"), "{error}");
+        assert!(
+            error.contains("/nonexistent/chromedriver") && error.contains("--chromedriver, X_UNSET or"),
+            "{error}"
+        );
     }
 }
