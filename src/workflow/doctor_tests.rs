@@ -37,7 +37,7 @@ fn finding<'a>(examination: &'a Examination, check: &str) -> &'a Finding {
 const MANIFEST: &str = include_str!("../../manifests/atlas.json");
 
 #[tokio::test]
-async fn a_missing_browser_is_1_and_the_site_is_asked_without_one() {
+async fn a_named_browser_that_is_missing_is_2_and_the_site_is_asked_without_one() {
     let twin = crate::twin::start(crate::twin::TwinOptions::default()).await.unwrap();
     let config = config(&twin.base_url);
     let examination = examined(&config, &twin.base_url, MANIFEST).await;
@@ -51,7 +51,7 @@ async fn a_missing_browser_is_1_and_the_site_is_asked_without_one() {
         assert_eq!(finding(&examination, check).health, Health::Ok, "{examination:?}");
     }
     assert_eq!(finding(&examination, "browser start").health, Health::Skipped);
-    assert_eq!(examination.exit_code, 1);
+    assert_eq!(examination.exit_code, 2);
 }
 
 #[tokio::test]

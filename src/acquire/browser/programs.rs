@@ -62,7 +62,7 @@ fn find(what: &str, configured: Option<&Path>, variable: &str, names: &[&str]) -
         return if path.is_file() {
             Ok(path)
         } else {
-            Err(Error::Browser(format!(
+            Err(Error::Usage(format!(
                 "{what}: {} does not exist; mend --{what}, {variable} or the configuration",
                 path.display()
             )))

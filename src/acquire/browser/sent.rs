@@ -3,10 +3,11 @@
 //! origin, not of the hops of redirects, not of its icon, and of nothing where it did not load.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use nix::fcntl::{FallocateFlags, fallocate};
 use serde::Deserialize;
 
 /// The log's name in the browser's profile, with which it goes.
@@ -104,12 +105,22 @@ impl Log {
 
     /// The hosts of what was sent since it was last read.
     fn read(&mut self) -> io::Result<Vec<String>> {
-        let mut file = File::open(&self.path)?;
+        let mut file = OpenOptions::new().read(true).write(true).open(&self.path)?;
         file.seek(SeekFrom::Start(self.read))?;
         self.read += file.read_to_end(&mut self.rest)? as u64;
+        self.free(&file);
         let whole = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let lines: Vec<u8> = self.rest.drain(..whole).collect();
         Ok(String::from_utf8_lossy(&lines).lines().filter_map(|line| self.host(line)).collect())
+    }
+
+    /// Gives the room of what has been read back to the disk: the browser writes some 300 kB for a page, for hours. A
+    /// file system that knows no holes keeps it until the browser goes.
+    fn free(&self, file: &File) {
+        let hole = FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE;
+        if let Ok(read) = i64::try_from(self.read) {
+            fallocate(file, hole, 0, read).ok();
+        }
     }
 
     /// The host of a line's request, if it is one.
@@ -143,9 +154,11 @@ mod tests {
 
     use super::*;
 
-    const HEAD: &str = r#"{"constants":{"logEventTypes":{"CORS_REQUEST":3,"HTTP_TRANSACTION_SEND_REQUEST_HEADERS":18,"HTTP_TRANSACTION_HTTP2_SEND_REQUEST_HEADERS":181},"other":[1]},
-"events": [
-"#;
+    const HEAD: &str = concat!(
+        r#"{"constants":{"logEventTypes":{"CORS_REQUEST":3,"HTTP_TRANSACTION_SEND_REQUEST_HEADERS":18,"#,
+        r#""HTTP_TRANSACTION_HTTP2_SEND_REQUEST_HEADERS":181},"other":[1]},"#,
+        "\n\"events\": [\n"
+    );
 
     #[test]
     fn every_request_on_the_wire_counts_once_for_its_host_as_it_is_written() {
@@ -178,6 +191,23 @@ mod tests {
         let mut hosts = BTreeMap::new();
         sent.raise(&mut hosts);
         assert_eq!(hosts, BTreeMap::new(), "nothing counts twice");
+    }
+
+    #[test]
+    fn what_has_been_read_takes_no_room() {
+        use std::os::unix::fs::MetadataExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = File::create(net_log(folder.path())).unwrap();
+        let mut log = Log::at(net_log(folder.path()));
+        writeln!(file, "{HEAD}{}", " ".repeat(1 << 20)).unwrap();
+        let before = file.metadata().unwrap();
+        log.read().unwrap();
+        let after = file.metadata().unwrap();
+        assert_eq!(after.len(), before.len(), "the browser goes on writing where it was");
+        assert!(after.blocks() <= before.blocks() / 8, "{} of {} blocks", after.blocks(), before.blocks());
+        writeln!(file, r#"{{"params":{{"headers":["Host: a.example"]}},"type":18}},"#).unwrap();
+        assert_eq!(log.read().unwrap(), ["a.example"]);
     }
 
     #[test]
