@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `data-agt-d` | `i` inline or `b` block, where the computed display differs from the tag's default; `n` not visible |
+/// | `data-agt-d` | `i` inline or `b` block, where that is not the tag's default, or of a piece of a figure; `n` not visible |
 /// | `data-agt-box` | `x,y,width,height` in CSS pixels of the document, on blocks with text |
 /// | `data-agt-font` | computed font size in CSS pixels, on elements that hold text |
 /// | `data-agt-mark` | JSON of how a small element without text is painted, and how it is turned with all around it |
 /// | `data-agt-looks` | on a `template`: marks that the page repeats, each written once |
 /// | `data-agt-marks` | on an `i`: numbers of the marks that stand here, side by side, counted from 0 in the template |
 /// | `data-agt-gap` | on an `i`: what stands before and behind it in one line is seen apart, though no space parts it |
+/// | `data-agt-chip` | a short text in a box of its own beside another: `note`, a number or sign behind a label; else `chip` |
 /// | `data-agt-before`, `data-agt-after` | text that a style sheet adds |
 /// | `data-agt-mark-before`, `data-agt-mark-after` | as `data-agt-mark`, of a small drawing that a style sheet adds |
 /// | `data-agt-glyph` | JSON of how typed arrows are turned and typed diamonds coloured, with all around them |

@@ -176,7 +176,8 @@ fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<(usize, usize)
     let mut first = None;
     for column in &form.columns {
         let found = (at..lines.end.min(at + 12)).find(|&at| {
-            let loose = header(&page.lines[at].text);
+            let line = &page.lines[at];
+            let loose = header(line.bare.as_ref().unwrap_or(&line.text));
             column.headers.contains(&loose)
         });
         let Some(found) = found else {
@@ -203,12 +204,16 @@ fn is_figure(text: &str) -> bool {
 /// Reads one row: every cell in order, each of one or a few lines.
 fn row(page: &Page, lines: Lines, form: &TableForm) -> Result<(Vec<Cell>, usize), FailureKind> {
     let mut cells = Vec::with_capacity(form.columns.len());
-    let mut at = lines.start;
+    let behind_chips = |at: usize| {
+        let chips = page.lines[at..lines.end].iter().take_while(|line| line.bare.as_deref() == Some(""));
+        at + chips.count()
+    };
+    let mut at = behind_chips(lines.start);
     for (index, column) in form.columns.iter().enumerate() {
         let next = form.columns.get(index + 1);
         let (cell, end) = cell(page, at..lines.end, column, next)?;
         cells.push(cell);
-        at = end;
+        at = behind_chips(end);
     }
     Ok((cells, at))
 }
@@ -226,8 +231,10 @@ fn cell(
         let text = page.text(lines.start..end);
         let joined =
             || page.lines[lines.start..end].iter().map(|line| line.text.as_str()).collect::<String>();
-        // one line alone is the same either way
-        let joined = (count > 1).then(joined);
+        // one line alone is the same either way, and what a chip beside it says is no part of it
+        let chips = page.lines[lines.start..end].iter().any(|line| line.bare.is_some());
+        let joined = (count > 1 && !chips).then(joined);
+        let text = if chips { without_chips(page, lines.start..end) } else { text };
         for text in std::iter::once(text).chain(joined) {
             match read_cell(&text, column) {
                 Ok(Some(cell)) => {
@@ -244,6 +251,11 @@ fn cell(
         }
     }
     Err(wrong)
+}
+
+fn without_chips(page: &Page, lines: Lines) -> String {
+    let bare = page.lines[lines].iter().map(|line| line.bare.as_ref().unwrap_or(&line.text).as_str());
+    tidy(&bare.collect::<Vec<_>>().join(" "))
 }
 
 fn begins(page: &Page, lines: Lines, column: &ColumnForm) -> bool {

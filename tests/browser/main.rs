@@ -3,6 +3,7 @@
 mod bench;
 mod controls;
 mod failures;
+mod layouts;
 mod looks;
 mod marks;
 mod markup;

@@ -42,7 +42,7 @@ function ownAttributes(el) {
   return out;
 }
 
-function pseudoText(style, el) {
+function pseudoText(style, el, veils) {
   const content = style.content;
   if (!content || content === 'none' || content === 'normal' || style.display === 'none') return null;
   if (style.visibility !== 'visible' || style.opacity === '0') return null;
@@ -50,7 +50,10 @@ function pseudoText(style, el) {
   for (const [, quoted, name] of content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)/g)) {
     text += name ? el.getAttribute(name) || '' : quoted.replace(/\\(.)/g, '$1');
   }
-  return text;
+  const box = el.getBoundingClientRect();
+  const own = veilOf(style, box, null);
+  const fits = !own || (own.layers && own.layers.every((layer) => layer && layer.least > VEILED));
+  return (text && (!fits || isVeiled(veils, [box]))) || (own && own.nothing) ? null : text;
 }
 
 // Whether style and place hide an element with all that is in it. `plain`: by its style it can be seen.
@@ -95,8 +98,8 @@ function isCutOff(el, box, { clip }) {
   let { position } = getComputedStyle(el);
   for (let at = holderOf(el); at && !isOpen(at); at = holderOf(at)) {
     const style = getComputedStyle(at);
-    const holds = position === 'absolute' ? style.position !== 'static' || style.transform !== 'none'
-      : position !== 'fixed' || style.transform !== 'none';
+    const holds = position === 'absolute' ? style.position !== 'static' || !isStill(style)
+      : position !== 'fixed' || !isStill(style);
     if (!holds) continue;
     position = style.position;
     if (/auto|scroll/.test(style.overflow)) return false;
@@ -135,8 +138,8 @@ function isTurnedAway(el) {
   if (getComputedStyle(el).backfaceVisibility !== 'hidden') return false;
   let matrix = new DOMMatrix();
   for (let at = el; at; at = holderOf(at)) {
-    const { transform } = getComputedStyle(at);
-    if (transform !== 'none') matrix = new DOMMatrix(transform).multiply(matrix);
+    const own = ownTurn(getComputedStyle(at), true);
+    if (own) matrix = own.multiply(matrix);
     const around = holderOf(at);
     if (!around || getComputedStyle(around).transformStyle !== 'preserve-3d') break;
   }
@@ -236,7 +239,9 @@ function write(el, out, around) {
   const box = around.hidden ? null : el.getBoundingClientRect();
   const plain = !around.hidden && isVisible(el);
   const display = around.hidden ? '' : style.display;
-  const hidden = around.hidden || UNPAINTED.has(tag.toLowerCase()) || hidesAll(el, style, display, plain, box, around);
+  const veil = /^(|none|contents)$/.test(display) ? null : veilOf(style, box, () => sight(el, around).turn);
+  const hidden = around.hidden || UNPAINTED.has(tag.toLowerCase()) || Boolean(veil && veil.nothing)
+    || hidesAll(el, style, display, plain, box, around);
   const flows = /^(inline|contents)$/.test(display);
   // what flows in a line is where that line is, be it cut off at its end
   const cutOff = !hidden && (flows || (isSvg && tag !== 'svg') ? around.cutOff : isCutOff(el, box, around));
@@ -251,7 +256,11 @@ function write(el, out, around) {
     inSvg: around.inSvg || isSvg,
     inScroller: around.inScroller || el === around.scroller || /auto|scroll/.test(overflow),
     cutOff,
+    veils: veil ? [...around.veils, veil] : around.veils,
   };
+  if (within.veils.length && !hidden && /auto|scroll/.test(style.overflow)) within.veils = veilsOfScroller(within.veils, el);
+  const { veils } = within;
+  if (frame && veils.length) within.veils = veilsInFrame(veils, box);
   if (frame || el === around.scroller || /auto|scroll/.test(overflow)) within.clip = null;
   else if (!isSvg && !flows && /^(hidden|clip)$/.test(overflow)) within.clip = around.clip ? meet(around.clip, box) : box;
   const block = !hidden && !/^(inline|contents|ruby)/.test(display);
@@ -265,6 +274,8 @@ function write(el, out, around) {
   let marked = false;
   const written = [];
   const faces = [];
+  const before = around.line.before;
+  const pieces = /flex|grid/.test(display) ? [] : null;
   for (const child of frame ? [frame] : childNodesOf(el)) {
     if (child.nodeType === 3) {
       const blank = child.data.trim() === '';
@@ -272,6 +283,8 @@ function write(el, out, around) {
       if (!blank && shows && around.line.last && isApart(around.line.last, child)) out.push('<i data-agt-gap=""></i>');
       if (child.data && (blank || shows)) around.line.last = blank || /\s$/.test(child.data) ? null : child;
       if (!blank) written.push(out.length);
+      if (!blank && shows) around.line.before = child;
+      if (!blank && shows && pieces) pieces.push({ node: child, at: out.length });
       out.push(escapeText(child.data));
     } else if (child.nodeType === 1) {
       if (tag === 'select' || tag === 'optgroup') {
@@ -280,13 +293,16 @@ function write(el, out, around) {
         const result = write(child, out, within);
         text = text || result.text;
         seen = seen || result.seen;
+        if (pieces && result.text && result.seen) pieces.push({ node: child, at: result.start });
         if (result.text && result.seen && result.box) faces.push({ el: child, start: result.start, box: result.box });
       }
     }
   }
   if (faces.length > 1) hideUnseen(faces, out);
+  if (pieces && pieces.length > 1) joinPieces(pieces, out);
   if (block) around.line.last = null;
   if (direct && shows && !isSvg && hidesWords(el, style, box, around)) shows = false;
+  if (direct && shows && veils.length && wordsAreVeiled(veils, el)) shows = false;
   if (shows && !seen) {
     seen = (box.width > 0 && box.height > 0)
       || (direct && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim() && textHasSize(node)));
@@ -300,11 +316,11 @@ function write(el, out, around) {
     .map((n) => Math.round(n)).join(',');
   if (!hidden) {
     const value = controlValue(el);
-    if (value !== null) extra += attribute('data-agt-value', value);
+    if (value !== null && !isVeiled(veils, [box])) extra += attribute('data-agt-value', value);
     if (seen && !isSvg && around.generates(el)) {
       for (const key of ['before', 'after']) {
         const pseudo = getComputedStyle(el, `::${key}`);
-        const added = pseudoText(pseudo, el);
+        const added = pseudoText(pseudo, el, veils);
         if (added) {
           extra += attribute(`data-agt-${key}`, added);
           extra += glyphs(`data-agt-glyph-${key}`, added, pseudo, () => through(pseudo, sight(el, around), false));
@@ -320,13 +336,15 @@ function write(el, out, around) {
         }
       }
     }
-    if (!text && (isSvg && tag !== 'svg' ? around.smallSvg : isSmall) && shows && tag !== 'br') {
+    const covered = around.veils.length > 0 && isVeiled(around.veils.filter(({ layers }) => layers), [box]);
+    if (!text && (isSvg && tag !== 'svg' ? around.smallSvg : isSmall) && shows && !covered && tag !== 'br') {
       const mark = lookOf(el, style, box, isSvg, around);
       marked = !el.firstElementChild || isSvg || (mark.bg && mark.bg !== CLEAR) || Boolean(mark.bd || mark.bgi || mark.tf);
       if (marked) extra += attribute('data-agt-mark', JSON.stringify(mark));
     }
     if (seen && (direct || (block && text))) extra += attribute('data-agt-box', outline());
     if (direct && seen) extra += glyphs('data-agt-glyph', ownText(el), style, () => sight(el, around));
+    if (text && seen && !isSvg) extra += badge(el, style, before);
     if (direct && seen) extra += attribute('data-agt-font', String(Math.round(parseFloat(style.fontSize) * 100) / 100));
     if (!seen && text) extra += attribute('data-agt-d', 'n');
     else if (!isSvg && block && (INLINE.has(tag) || tag.includes('-'))) extra += attribute('data-agt-d', 'b');
@@ -364,7 +382,8 @@ function serialise(el, scroller, looks, generates) {
   const edge = Math.max(document.documentElement.scrollWidth, innerWidth);
   const around = {
     hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks, edge,
-    generates, x: scrollX, y: scrollY, clip: null, cutOff: false, line: { last: null }, sights: new WeakMap(),
+    generates, x: scrollX, y: scrollY, clip: null, cutOff: false, line: { last: null, before: null }, veils: [],
+    sights: new WeakMap(),
   };
   if (inner && inner !== el && inner.contains(el)) {
     around.inScroller = true;

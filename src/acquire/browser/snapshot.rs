@@ -22,6 +22,8 @@ const SCRIPT: &str = concat!(
     include_str!("quiet.js"),
     include_str!("generated.js"),
     include_str!("look.js"),
+    include_str!("masks.js"),
+    include_str!("pieces.js"),
     include_str!("serialise.js"),
     include_str!("stops.js"),
     include_str!("controls.js"),

@@ -364,6 +364,7 @@ mod tests {
             let lines: Vec<Line> = texts
                 .iter()
                 .map(|text| Line {
+                    bare: None,
                     text: (*text).to_owned(),
                     loose: String::new(),
                     block: 0,

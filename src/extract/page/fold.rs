@@ -14,7 +14,9 @@ pub fn loosen(text: &str) -> String {
         loose = loose.to_lowercase();
     }
     if !loose.is_ascii() || loose.contains('*') {
-        loose.retain(|c| !matches!(c, '*' | '†' | '‡' | 'ⓘ' | 'ℹ' | '¹' | '²' | '³' | '⁴' | '⁵'));
+        loose.retain(|c| {
+            !matches!(c, '*' | '†' | '‡' | 'ⓘ' | 'ℹ' | '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' | '①'..='⑳' | '❶'..='❿')
+        });
     }
     let counted = loose.trim_start();
     let number = counted.strip_prefix('(').unwrap_or(counted);
@@ -41,6 +43,7 @@ mod tests {
     fn labels_lose_marks_and_case() {
         assert_eq!(loosen("GDP per Capita* :"), "gdp per capita");
         assert_eq!(loosen("(1) Your Strategic Approach"), "your strategic approach");
+        assert_eq!(loosen("Diversity Rank ①"), "diversity rank");
         assert_eq!(loosen("3.38%"), "3.38%");
         assert_eq!(loosen("New Export Products, 2009 – 2024"), "new export products, 2009 - 2024");
     }

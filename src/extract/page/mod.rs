@@ -1,6 +1,7 @@
 //! The page as a person reads it: lines of visible text in reading order, and the blocks they lie in.
 //! Everything that locates a value works on this, never on tags, classes or ids.
 
+mod chip;
 mod diamond;
 mod drawing;
 mod fold;
@@ -25,6 +26,8 @@ pub struct Line {
     pub text: String,
     /// The text [loosened](loosen), as labels are compared.
     pub loose: String,
+    /// The text without the chips in it that say nothing about it; none where it has no such chip.
+    pub bare: Option<String>,
     /// The innermost block it lies in.
     pub block: BlockId,
     /// Largest font size in CSS pixels; 0 when unknown.

@@ -1,5 +1,6 @@
 //! From annotated markup to lines and blocks.
 
+use super::chip;
 use super::diamond::{self, Diamond, PENDING};
 use super::mark::{self, Glyph, Mark};
 use super::markup::{Kind, Markup, NodeId};
@@ -66,13 +67,15 @@ pub(super) fn read(html: &str) -> Page {
 impl Reader<'_> {
     /// Ends the line that was being read, if there is one.
     fn flush(&mut self, block: BlockId, area: Option<[f32; 4]>) {
-        let text = tidy(&self.pending);
+        let (text, bare) = chip::split(&self.pending);
+        let text = tidy(&text);
+        let bare = bare.filter(|_| !text.contains(PENDING)).map(|bare| tidy(&bare));
         self.pending.clear();
         let around = self.seen.take().unwrap_or_default();
         if !text.is_empty() {
             let Around { font, control, chart, heading } = around;
             let loose = loosen(&text);
-            self.page.lines.push(Line { text, loose, block, font, control, chart, heading, area });
+            self.page.lines.push(Line { text, loose, bare, block, font, control, chart, heading, area });
         }
     }
 
@@ -189,6 +192,11 @@ impl Reader<'_> {
         around.heading |=
             matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6") || attribute("role") == Some("heading");
 
+        let chip = attribute("data-agt-chip");
+        let is_aside = chip == Some("chip") && chip::is_aside(&markup.text(element).collect::<String>());
+        if chip == Some("note") {
+            return;
+        }
         if (name == "sup" && self.is_note(element)) || (pressed && self.is_sign(element)) {
             return;
         }
@@ -210,6 +218,9 @@ impl Reader<'_> {
         } else {
             (block, area)
         };
+        if is_aside {
+            self.pending.push(chip::START);
+        }
         if let Some(drawn) = attribute("data-agt-mark-before").and_then(mark::drawn) {
             self.glyph(drawn, around);
         }
@@ -234,6 +245,9 @@ impl Reader<'_> {
         }
         if let Some(drawn) = attribute("data-agt-mark-after").and_then(mark::drawn) {
             self.glyph(drawn, around);
+        }
+        if is_aside {
+            self.pending.push(chip::END);
         }
         if own {
             self.flush(inner, inner_area);

@@ -1,0 +1,52 @@
+//! Chips: what stands beside a text in a box of its own and says nothing about the figure there.
+
+use super::loosen;
+
+/// Where a chip begins and ends in a line that is being read.
+pub(super) const START: char = '\u{e010}';
+pub(super) const END: char = '\u{e011}';
+
+/// Whether a chip says nothing that could change what a figure beside it means: that it is new, or by which
+/// classification a product is named. A unit, a size, a year or a direction in a chip is a part of its figure.
+pub(super) fn is_aside(text: &str) -> bool {
+    let loose = loosen(text);
+    let system = loose
+        .strip_prefix("hs")
+        .map(|rest| rest.trim_start().len() <= 4 && rest.trim().bytes().all(|byte| byte.is_ascii_digit()));
+    matches!(loose.as_str(), "new" | "updated" | "revised" | "latest" | "selected" | "sitc" | "sitc rev. 2")
+        || system.unwrap_or(false)
+}
+
+/// A line as read, and without its chips where it has any.
+pub(super) fn split(pending: &str) -> (String, Option<String>) {
+    if !pending.contains([START, END]) {
+        return (pending.to_owned(), None);
+    }
+    let mut bare = String::new();
+    let mut rest = pending;
+    while let Some(at) = rest.find(START) {
+        bare.push_str(&rest[..at]);
+        bare.push(' ');
+        rest = rest[at..].find(END).map_or("", |end| &rest[at + end..]);
+    }
+    bare.push_str(rest);
+    (pending.replace([START, END], " "), Some(bare.replace(END, " ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_a_figure_is_no_aside() {
+        assert!(["New", "HS92", "HS 2012", "SITC"].into_iter().all(is_aside));
+        assert!(!["M", "million", "PPP", "2019", "3", "%", "down", "HS-like"].into_iter().any(is_aside));
+    }
+
+    #[test]
+    fn a_line_is_read_with_and_without_its_chips() {
+        assert_eq!(split("28"), ("28".to_owned(), None));
+        let (all, bare) = split("28\u{e010}New\u{e011}");
+        assert_eq!((all.trim(), bare.as_deref().map(str::trim)), ("28 New", Some("28")));
+    }
+}
