@@ -4,6 +4,7 @@
 mod answer;
 mod bars;
 mod cells;
+mod columns;
 mod compiled;
 mod cue;
 mod datum;
@@ -23,6 +24,7 @@ mod reading;
 mod response;
 mod section;
 mod stat;
+mod strip;
 mod swap;
 mod table;
 

@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::columns::{self, Refused};
 use super::entity::Subject;
 use super::form::{Form, Read};
 use super::observation::FailureKind;
 use super::page::{Lines, Page, loosen};
+use super::strip::{self, Part};
 
 /// A text that fits the wanted form.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,16 +63,29 @@ pub(super) fn find(page: &Page, region: Lines, wanted: &Wanted<'_>) -> Result<Ve
         if line.control || line.chart {
             continue;
         }
-        let Some(rest) = after_label(&line.loose, wanted.labels) else { continue };
-        if is_of_another(page, &region, at, wanted) {
+        let rest = after_label(&line.loose, wanted.labels);
+        let part = strip::of_label(&line.text, wanted);
+        if (rest.is_none() && !matches!(part, Part::One { .. })) || is_of_another(page, &region, at, wanted) {
             continue;
         }
         labelled = true;
-        if !rest.is_empty()
-            && let Some((shown, read)) = wanted.form.within(&line.text)
-            && fits_words(&line.loose, wanted)
+        let (text, words) = match &part {
+            Part::One { text, around } => (text.as_str(), around.as_str()),
+            Part::Own(text) => (text.as_str(), line.loose.as_str()),
+            Part::Whole | Part::Absent => (line.text.as_str(), line.loose.as_str()),
+            Part::Unclear => ("", ""),
+        };
+        if rest != Some("")
+            && let Some((shown, read)) = strip::read(text, &part, wanted)
+            && fits_words(words, wanted)
+            && wanted.subject.allows(words, wanted.year)
         {
             candidates.push(Candidate { lines: at..at + 1, shown, read, locator: locator(&line.text) });
+            continue;
+        }
+        if matches!(part, Part::One { .. } | Part::Unclear) {
+            // a bar of several figures has no other line for one of them
+            instead = instead.or_else(|| Some(line.text.clone()));
             continue;
         }
         match beside(page, &region, at, wanted) {
@@ -131,8 +146,8 @@ fn is_of_another(page: &Page, region: &Lines, label: usize, wanted: &Wanted<'_>)
 }
 
 /// What follows a label in its own line; none when the line is no such label.
-fn after_label<'a>(loose: &'a str, labels: &[String]) -> Option<&'a str> {
-    labels.iter().find_map(|label| {
+fn after_label<'a, 'l>(loose: &'a str, labels: impl IntoIterator<Item = &'l String>) -> Option<&'a str> {
+    labels.into_iter().find_map(|label| {
         let rest = loose.strip_prefix(label.as_str())?;
         let rest = rest.trim_start_matches([' ', ':', ',', '-', '(', ')']);
         let rest = strip_year(rest);
@@ -178,12 +193,17 @@ fn beside(
             .clone()
             .filter(|&at| at != label && !page.lines[at].control && is_other_label(page, at, wanted))
             .collect();
+        if !neighbours.is_empty()
+            && let Some(found) = in_column(page, region, label, wanted)
+        {
+            return found.ok_or(instead.or_else(|| Some(page.lines[label].text.clone())));
+        }
         let card = if neighbours.is_empty() {
             lines.clone()
         } else {
             // no block of its own: the card runs from its label to the next one
             let end = neighbours.iter().copied().find(|&at| at > label).unwrap_or(lines.end);
-            label..end
+            label..if values_lead(page, &lines, label, &neighbours) { label + 1 } else { end }
         };
         let found = candidates(page, &card, label, wanted);
         let good = acceptable(page, &card, label, found, wanted);
@@ -208,9 +228,58 @@ fn beside(
     Err(instead)
 }
 
+/// Whether figures stand before the first label of a block and none behind its last: each before its own label.
+fn values_lead(page: &Page, lines: &Lines, label: usize, neighbours: &[usize]) -> bool {
+    let first = neighbours.iter().copied().min().map_or(label, |at| at.min(label));
+    let last = neighbours.iter().copied().max().map_or(label, |at| at.max(label));
+    let has = |mut lines: Lines| {
+        lines.any(|at| {
+            let line = &page.lines[at];
+            !line.chart && !line.control && is_no_year(&line.text) && looks_like_figure(&line.text)
+        })
+    };
+    has(lines.start..first) && !has(last..lines.end)
+}
+
+/// What stands in the column of a label that has others beside it and its value below: none where it stands in no such
+/// row, and nothing where what belongs to it cannot be told or has not the form.
+fn in_column(
+    page: &Page,
+    region: &Lines,
+    label: usize,
+    wanted: &Wanted<'_>,
+) -> Option<Option<Vec<Candidate>>> {
+    let is_label = |at: usize| at == label || is_other_label(page, at, wanted);
+    let is_figure = |at: usize| {
+        let text = &page.lines[at].text;
+        let fits =
+            || text.len() <= 60 && (wanted.form.whole(text).is_some() || wanted.form.within(text).is_some());
+        !is_label(at) && is_no_year(text) && (looks_like_figure(text) || fits())
+    };
+    let column = match columns::below(page, region, label, is_label, is_figure) {
+        Ok(column) => column,
+        Err(Refused::NoRow) => return None,
+        Err(Refused::Unclear) => return Some(None),
+    };
+    let card = 0..column.lines.len();
+    let found = candidates(&column.page, &card, 0, wanted);
+    let mut good = acceptable(&column.page, &card, 0, found, wanted);
+    good.retain(|candidate| {
+        let row = columns::row(page, region, column.lines[candidate.lines.start]);
+        !crate::atlas::find_names(&row).iter().any(|(_, id)| *id != wanted.subject.country)
+            && wanted.subject.allows(&row, wanted.year)
+    });
+    for candidate in &mut good {
+        candidate.lines = column.on_page(&candidate.lines);
+    }
+    Some((!good.is_empty()).then_some(good))
+}
+
 fn is_other_label(page: &Page, at: usize, wanted: &Wanted<'_>) -> bool {
     let loose = &page.lines[at].loose;
-    wanted.others.contains(loose) || wanted.others.contains(strip_trailing_year(loose))
+    wanted.others.contains(loose)
+        || wanted.others.contains(strip_trailing_year(loose))
+        || after_label(loose, wanted.others).is_some()
 }
 
 fn strip_trailing_year(loose: &str) -> &str {
@@ -230,6 +299,7 @@ fn candidates(page: &Page, card: &Lines, label: usize, wanted: &Wanted<'_>) -> V
         if let Some(read) = wanted.form.whole(text) {
             push(at..at + 1, text.clone(), read);
         } else if text.len() <= 60
+            && !strip::names(text, wanted.others.iter())
             && let Some((shown, read)) = wanted.form.within(text)
         {
             push(at..at + 1, shown, read);

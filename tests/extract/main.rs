@@ -2,6 +2,7 @@
 //! value or a refusal, never a wrong value. Pure: captures are written by hand, no browser is started.
 
 mod cards;
+mod layouts;
 mod page;
 mod prose;
 mod tables;
