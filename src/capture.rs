@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// A settled page, brought over in one script call.
 ///
 /// `html` is the page's own markup with annotations that only a browser can know, written by the
-/// snapshot script as attributes that start with `data-agt-` (see `acquire/browser/snapshot.js`):
+/// snapshot script as attributes that start with `data-agt-` (see `acquire/browser/snapshot.js`). Rows and sections
+/// that are in the document only while in view stand in it as they were seen, each in its place.
 ///
 /// | attribute | meaning |
 /// |---|---|
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 /// | `data-agt-glyph` | JSON of how typed arrows are turned and typed diamonds coloured, with all around them |
 /// | `data-agt-glyph-before`, `data-agt-glyph-after` | as `data-agt-glyph`, of text that a style sheet adds |
 /// | `data-agt-value` | what a form control shows: the chosen option's text, an input's value, `on` or `off` |
+/// | `data-agt-part` | why what is in this element is only a part of what could be scrolled to |
 /// | `data-agt-tag` | the element's own tag, where another was written: `p` around blocks, `iframe` |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Capture {

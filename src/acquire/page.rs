@@ -38,7 +38,8 @@ pub struct LookOptions {
     pub interactions: Vec<Interaction>,
     /// What to open over a drawing, one after the other, each recorded.
     pub tooltips: Vec<Tooltip>,
-    /// How long the page may take to settle; scrolling and stops together may take as long again.
+    /// How long the page may take to settle; scrolling and stops together may take as long again, and so may lists
+    /// that show only a part of themselves at a time.
     pub max_wait: Duration,
     /// How long a window is shown on the way through the page, and must have stood still, before the next one.
     pub dwell: Duration,

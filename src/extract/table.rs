@@ -77,15 +77,20 @@ pub(super) struct Table {
     pub years: Option<(i16, i16)>,
     /// How many rows the page says there are, and the text that says so.
     pub promised: Option<(usize, String)>,
+    /// Why its rows are not all of them, where not all of them could be brought into view.
+    pub part: Option<String>,
 }
 
 impl Table {
     /// The whole table: a list that shows one page of several, or the rows in view alone, is not the table.
     ///
     /// # Errors
-    /// The page says that there are more rows.
+    /// The page says that there are more rows, or not all of them could be brought into view.
     pub fn whole(self) -> Result<Self, Miss> {
         match &self.promised {
+            _ if self.part.is_some() => {
+                Err(Miss { kind: FailureKind::Partial(self.part.unwrap_or_default()), nearest: None })
+            }
             Some((count, text)) if self.rows.len() < *count => Err(Miss {
                 kind: FailureKind::Partial(format!("{} of {count} rows (\"{text}\")", self.rows.len())),
                 nearest: None,
@@ -146,8 +151,15 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
         return Err(miss(FailureKind::WrongForm, Some(page.lines[last_header].text.clone())));
     }
     let promised = promised(page, title, region.end);
+    let part = page.parts.iter().find(|part| part.lines.start < at && part.lines.end > first_header);
     let year = |name| hit.slots.get(name).and_then(|year| year.parse().ok());
-    Ok(Table { rows, title: page.lines[title].text.clone(), years: year("start").zip(year("end")), promised })
+    Ok(Table {
+        rows,
+        title: page.lines[title].text.clone(),
+        years: year("start").zip(year("end")),
+        promised,
+        part: part.map(|part| part.why.clone()),
+    })
 }
 
 /// How many rows a title or what stands below it promises: `Top 50 Products`, `1–10 of 50`, `10 of 50 rows`.
@@ -426,6 +438,24 @@ mod tests {
         assert_eq!(values(&html("5%")).unwrap_err().kind, FailureKind::SignMissing);
         assert_eq!(values(&html("")).unwrap_err().kind, FailureKind::WrongForm);
         assert_eq!(values(&html("---")).unwrap()[1][2], "N/A");
+    }
+
+    #[test]
+    fn a_table_of_which_not_all_could_be_seen_is_refused() {
+        let html = |part: &str, beside: &str| {
+            format!(
+                "{TITLE}<table><tr><th>Country<th>New Products<th>Growth<tbody {part}><tr><td>Uganda<td>28<td>↑1%\
+                 </table><div {beside}><p>below</p></div>"
+            )
+        };
+        let read = |html: &str| {
+            let page = Page::parse(html);
+            let lines = 0..page.lines.len();
+            read(&page, lines, &form()).unwrap().whole().map(|table| table.rows.len())
+        };
+        let part = "data-agt-part='15 of 50 rows'";
+        assert_eq!(read(&html("", part)).unwrap(), 1);
+        assert_eq!(read(&html(part, "")).unwrap_err().kind, FailureKind::Partial("15 of 50 rows".into()));
     }
 
     #[test]

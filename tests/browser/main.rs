@@ -10,3 +10,4 @@ mod markup;
 mod pool;
 mod recording;
 mod sections;
+mod windows;

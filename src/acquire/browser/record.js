@@ -18,6 +18,8 @@
     ended: new WeakSet(),   // scripts that came or failed
     inOrder: '',            // the state of the document in which its text was last found in order
     clear: -1,              // the state of the document in which nothing covered it
+    kept: new Map(),        // what is in the document only while in view: element -> {html, part, looks, count}
+    windowed: { rows: false, sections: false }, // whether the page has such rows, such sections
     shown: { name: '', at: 0, html: '' }, // what the last look brought over, and when
   };
   Object.defineProperty(window, KEY, { value: state });

@@ -224,6 +224,17 @@ function share(out, start, around) {
   else out.push(`<i data-agt-marks="${number}"></i>`);
 }
 
+// What was kept of an element, with the numbers that its marks have among those of the whole.
+function renumbered({ html, looks: own }, looks) {
+  const markups = [...own.keys()];
+  const numberOf = (one) => {
+    const markup = markups[one];
+    if (!looks.has(markup)) looks.set(markup, looks.size);
+    return looks.get(markup);
+  };
+  return html.replace(/<i data-agt-marks="([\d ]+)">/g, (_, all) => `<i data-agt-marks="${all.split(' ').map(numberOf).join(' ')}">`);
+}
+
 // Writes `el` to `out`. Answers whether its subtree holds text, and whether anything of it can be seen.
 function write(el, out, around) {
   const tag = el.localName;
@@ -276,7 +287,13 @@ function write(el, out, around) {
   const faces = [];
   const before = around.line.before;
   const pieces = /flex|grid/.test(display) ? [] : null;
-  for (const child of frame ? [frame] : childNodesOf(el)) {
+  const kept = page.kept.get(el);
+  if (kept && kept.html !== null) {
+    out.push(renumbered(kept, around.looks));
+    text = true;
+    seen = !hidden && !cutOff;
+  }
+  for (const child of kept && kept.html !== null ? [] : frame ? [frame] : childNodesOf(el)) {
     if (child.nodeType === 3) {
       const blank = child.data.trim() === '';
       if (!blank) { direct = true; text = true; }
@@ -352,6 +369,7 @@ function write(el, out, around) {
   } else if (!around.hidden) {
     extra += attribute('data-agt-d', 'n');
   }
+  if (kept && kept.part) extra += attribute('data-agt-part', kept.part);
   out[start] = `<${name}${ownAttributes(el)}${extra}>`;
   if (!VOID.has(tag)) out.push(`</${name}>`);
   if (marked && !around.inSvg && SHARED.has(tag) && !frame) share(out, start, around);
@@ -376,19 +394,20 @@ function serialiseAll(elements, scroller) {
   return looksOf(looks) + parts.join('\n');
 }
 
-function serialise(el, scroller, looks, generates) {
+// `moved`: how far what scrolls around it stands from where it is when the document is written.
+function serialise(el, scroller, looks, generates, moved = 0) {
   const out = [];
   const inner = scroller && !scroller.isRoot ? scroller.el : null;
   const edge = Math.max(document.documentElement.scrollWidth, innerWidth);
   const around = {
-    hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: 0, looks, edge,
+    hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: moved, looks, edge,
     generates, x: scrollX, y: scrollY, clip: null, cutOff: false, line: { last: null, before: null }, veils: [],
     sights: new WeakMap(),
   };
   if (inner && inner !== el && inner.contains(el)) {
     around.inScroller = true;
-    around.dx = inner.scrollLeft;
-    around.dy = inner.scrollTop;
+    around.dx += inner.scrollLeft;
+    around.dy += inner.scrollTop;
   }
   write(el, out, around);
   return out.join('');

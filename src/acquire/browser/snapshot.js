@@ -85,6 +85,8 @@ function packing(options) {
 // The document as text. What the look of this name brought over already is not sent once more.
 function show(scroller, held) {
   const at = performance.now();
+  forgetBack();
+  countRows();
   const html = serialiseDocument(scroller);
   const isHeld = held === page.shown.name && html === page.shown.html;
   page.shown = { name: `${performance.timeOrigin} ${at}`, at, html };
@@ -106,8 +108,11 @@ const tasks = {
     notes.push(...await quiet(until, LOOK_MS * 2, { expect: options.expect }));
     const settled = performance.now();
     const budget = settled + options.max_wait;
-    const walks = options.scroll || options.stops.length > 0;
-    const pinned = walks ? await walk(findScroller(), options, budget, notes, goOn) : [];
+    page.kept.clear();
+    const scroll = options.scroll || page.windowed.sections;
+    const windows = scroll || page.windowed.rows || !page.shown.name;
+    const pinned = windows || options.stops.length > 0
+      ? await walk(findScroller(), { ...options, scroll, windows }, budget, notes, goOn) : [];
     const walked = performance.now();
     if (page.shown.name) await pause(page.shown.at + options.apart - performance.now());
     notes.push(...await quiet(Math.max(budget, performance.now() + LOOK_MS * 4), LOOK_MS));
@@ -127,6 +132,7 @@ const tasks = {
     // Treemaps fade by timers for a third of a second after a choice, with nothing that shows it.
     const gap = options.html || options.top ? FADE_MS : LOOK_MS;
     const notes = await quiet(performance.now() + options.max_wait, gap, { from: performance.now() });
+    dropKept();
     return {
       html: options.html ? serialiseDocument(findScroller()) : '',
       text: options.top ? squash(document.body.innerText) : '',

@@ -26,6 +26,7 @@ const SCRIPT: &str = concat!(
     include_str!("pieces.js"),
     include_str!("serialise.js"),
     include_str!("stops.js"),
+    include_str!("window.js"),
     include_str!("controls.js"),
     include_str!("tooltips.js"),
     include_str!("snapshot.js"),

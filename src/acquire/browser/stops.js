@@ -21,12 +21,16 @@ function findScroller() {
       best = { el, score: range * share };
     }
   }
-  const el = best.el;
-  const isRoot = el === root;
+  return scrolling(best.el, best.score > 0);
+}
+
+// How to scroll the window or an element.
+function scrolling(el, scrolls = true) {
+  const isRoot = el === (document.scrollingElement || document.documentElement);
   return {
     el,
     isRoot,
-    scrolls: best.score > 0,
+    scrolls,
     height: () => (isRoot ? innerHeight : el.clientHeight),
     top: () => (isRoot ? 0 : el.getBoundingClientRect().top + el.clientTop),
     end: () => Math.max(0, el.scrollHeight - (isRoot ? innerHeight : el.clientHeight)),
@@ -163,9 +167,11 @@ async function stopAt(heading, scroller, stopWait, until, passed) {
 }
 
 // Once through the page, so that whatever mounts when seen has been seen; stops at headings on the way, and at those
-// that came only later. Calls `seen` after every window. Ends at the top. What did not come to rest in its time is passed
-// by, and is to be waited for afterwards.
-async function walk(scroller, { scroll, dwell, stops, stop_wait: stopWait }, until, notes, seen) {
+// that came only later. Calls `seen` after every window. Then, where `windows` says so, through what scrolls within it,
+// and to what left it again. Ends at the top. What did not come to rest in its time is passed by, and is to be waited
+// for afterwards.
+async function walk(scroller, { scroll, windows, dwell, stops, stop_wait: stopWait, max_wait: maxWait }, until, notes, seen) {
+  const leaving = watchLeaving();
   let stopped = [];
   const passed = [];
   const next = () => headings(stops, scroller).filter(
@@ -190,10 +196,21 @@ async function walk(scroller, { scroll, dwell, stops, stop_wait: stopWait }, unt
     at = Math.min(end, at + scroller.height() * 0.9);
   }
   for (const heading of next()) if (heading.el.isConnected) await stop(heading);
-  scroller.to(0);
-  await nextFrame();
-  await nextFrame();
+  const toTop = async () => { scroller.to(0); await nextFrame(); await nextFrame(); };
+  const limits = { until: performance.now() + Math.max(maxWait, LISTS_MS), gap: stopWait, passed };
+  // what was in view at the end leaves now
+  if (scroll) await restAt(scroller, 0, LOOK_MS, limits);
+  else await toTop();
+  leaving.end();
+  const kept = scroll && await keepWhatLeft(leaving, scroller, limits);
+  if ((windows && await goThroughAll(document.body, scroller, limits)) || kept) await toTop();
   for (const again of passed) again();
-  stopped = stopped.filter(({ el, html }) => html && el.isConnected);
+  const isBack = (text, place) => place && place.isConnected && squash(place.textContent).includes(text)
+    && !stopped.some((one) => one.stop === text && one.el.isConnected);
+  const isThere = ({ el, stop: text }) => {
+    const place = el.isConnected ? null : leaving.placeOfLost(el);
+    return el.isConnected || [...page.kept.keys()].some((one) => one.contains(place || null)) || isBack(text, place);
+  };
+  stopped = stopped.filter((one) => one.html && isThere(one));
   return stopped.map(({ stop: text, html }) => ({ stop: text, html }));
 }

@@ -58,6 +58,17 @@ pub struct Page {
     pub lines: Vec<Line>,
     /// All blocks, outer before inner.
     pub blocks: Vec<Block>,
+    /// Parts of the page that do not hold all that a person could scroll to.
+    pub parts: Vec<Part>,
+}
+
+/// Lines that are only a part of what a person could scroll to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The lines.
+    pub lines: Lines,
+    /// Why the rest is not there.
+    pub why: String,
 }
 
 impl Page {

@@ -4,7 +4,7 @@ use super::chip;
 use super::diamond::{self, Diamond, PENDING};
 use super::mark::{self, Glyph, Mark};
 use super::markup::{Kind, Markup, NodeId};
-use super::{Block, BlockId, Line, Page, loosen};
+use super::{Block, BlockId, Line, Page, Part, loosen};
 use crate::value::fold::tidy;
 
 /// What a text inherits from the elements around it.
@@ -210,6 +210,7 @@ impl Reader<'_> {
             Some("b") => true,
             _ => is_block(name),
         };
+        let first = self.page.lines.len();
         let (inner, inner_area) = if own {
             self.flush(block, area);
             let start = self.page.lines.len();
@@ -252,6 +253,11 @@ impl Reader<'_> {
         if own {
             self.flush(inner, inner_area);
             self.page.blocks[inner].lines.end = self.page.lines.len();
+        }
+        if let Some(why) = attribute("data-agt-part") {
+            // the line that is still being read counts too
+            let end = self.page.lines.len() + usize::from(!self.pending.trim().is_empty());
+            self.page.parts.push(Part { lines: first..end, why: why.to_owned() });
         }
     }
 }
