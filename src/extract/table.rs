@@ -204,7 +204,10 @@ fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<(usize, usize)
 }
 
 fn header(text: &str) -> String {
-    loosen(&text.replace(['↑', '↓', '⇅', '↕'], " "))
+    let loose = loosen(&text.replace(['↑', '↓', '⇅', '↕'], " "));
+    // the unit of the cells is not another column: `Global Growth 5 YR (%)`
+    let bare = ["(usd)", "(us$)", "($)", "(%)"].iter().find_map(|unit| loose.strip_suffix(unit));
+    bare.map_or_else(|| loose.clone(), |bare| bare.trim_end().to_owned())
 }
 
 fn is_figure(text: &str) -> bool {
@@ -359,10 +362,17 @@ fn rating(text: &str) -> Option<(Decimal, String)> {
     (marks == 5).then(|| (number, number.to_string()))
 }
 
+/// A code with its classification, in brackets.
+static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\(\w{2,12} (?:HS|SITC)\d{0,4}\)").ok());
+
 /// A product's name and its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`.
 fn product(text: &str) -> Option<(String, Option<String>)> {
     let text = text.trim();
     if !text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '\'')) || text.len() < 2 {
+        return None;
+    }
+    // what stands behind the code is the text of another column: `Tea (0902 HS92) Agriculture`
+    if CODE.as_ref().and_then(|code| code.find(text)).is_some_and(|code| code.end() < text.len()) {
         return None;
     }
     let mut words: Vec<&str> = text.split(' ').collect();
@@ -467,6 +477,15 @@ mod tests {
         );
         assert_eq!(name("Tea 0902"), ("Tea".into(), Some("0902".into())));
         assert_eq!(name("Tea"), ("Tea".into(), None));
+        // a column that nobody expects is not a part of the name
+        assert_eq!(product("Photographic film, developed (3705 HS) Chemicals"), None);
+    }
+
+    #[test]
+    fn a_unit_in_a_header_names_no_other_column() {
+        assert_eq!(header("Global Growth 5 YR (%) ↓"), "global growth 5 yr");
+        assert_eq!(header("GLOBAL SIZE (USD)"), "global size");
+        assert_ne!(header("GLOBAL SIZE (EUR)"), "global size");
     }
 
     #[test]
