@@ -49,11 +49,15 @@ pub(super) fn compare(page: &Page, cells: &[Cell]) -> Seen {
     }
     // on a page that wraps each cell, a name without a figure in its wrapping has none, whatever stands below it
     let wrapped = lines.iter().any(|&(at, line)| {
-        figures.contains_key(&(at + 1)) && shares_cell(page, at) && meant(&names, &line.text).is_some()
+        let own = wrapping(page, at).is_some_and(|other| figures.contains_key(&other));
+        own && meant(&names, &line.text).is_some()
     });
     let mut seen = Seen::default();
     for &(at, line) in lines.iter().filter(|(at, _)| !figures.contains_key(at)) {
         let inline = line.text.rsplit_once(' ').and_then(|(name, figure)| {
+            let figure = figure.strip_prefix('(').and_then(|bare| bare.strip_suffix(')')).unwrap_or(figure);
+            // `Tea · $1.39B`, `Tea, $1.39B`
+            let name = name.trim_end_matches([' ', ',', ':', ';', '·', '•', '|', '–', '—']);
             Some((name, Figure { text: figure, shown: parse_as(figure, RULE).ok()? }))
         });
         let (name, figure) = match &inline {
@@ -73,6 +77,13 @@ fn meant<'a>(names: &'a BTreeMap<String, Vec<&'a Cell>>, name: &str) -> Option<&
     if let Some(cells) = names.get(&loose) {
         return Some(cells);
     }
+    // `0902 Tea`
+    if let Some((code, rest)) = loose.split_once(' ')
+        && let Some(cells) = names.get(rest)
+        && cells.iter().all(|cell| cell.item.code.eq_ignore_ascii_case(code))
+    {
+        return Some(cells);
+    }
     let cut = loose.strip_suffix('…').or_else(|| loose.strip_suffix("..."))?.trim_end();
     if cut.chars().count() < 4 {
         return None;
@@ -85,9 +96,12 @@ fn meant<'a>(names: &'a BTreeMap<String, Vec<&'a Cell>>, name: &str) -> Option<&
     }
 }
 
-/// Whether a line and the next one are all that a block holds.
-fn shares_cell(page: &Page, at: usize) -> bool {
-    page.around(at, 0..page.lines.len()).any(|block| page.blocks[block].lines == (at..at + 2))
+/// The other one of the two lines that are all that a block holds.
+fn wrapping(page: &Page, at: usize) -> Option<usize> {
+    page.around(at, 0..page.lines.len()).find_map(|block| {
+        let lines = &page.blocks[block].lines;
+        (lines.len() == 2).then(|| if lines.start == at { at + 1 } else { lines.start })
+    })
 }
 
 /// The figure that belongs to a name: the only other line of the cell they share, or, where cells are not wrapped, the
@@ -98,11 +112,11 @@ fn beside<'a, 'b>(
     at: usize,
     wrapped: bool,
 ) -> Option<&'b Figure<'a>> {
-    let next = at + 1;
     let known = page.lines[at].area;
-    if let Some(figure) = figures.get(&next)
-        && (known.is_none() || shares_cell(page, at))
-    {
+    if let Some(figure) = wrapping(page, at).and_then(|other| figures.get(&other)) {
+        return Some(figure);
+    }
+    if let Some(figure) = figures.get(&(at + 1)).filter(|_| known.is_none()) {
         return Some(figure);
     }
     if wrapped {
@@ -150,6 +164,30 @@ mod tests {
 
     fn label(text: &str, area: &str) -> String {
         format!("<span data-agt-d=b data-agt-box=\"{area}\">{text}</span>")
+    }
+
+    #[test]
+    fn a_label_is_read_in_any_arrangement_of_name_figure_and_code() {
+        let mut tea = cell("Tea", 1_390_000_000);
+        tea.item.code = "0902".into();
+        let cells = [tea, cell("Pumps", 105_000_000)];
+        let (name, money) = (label("Tea", "0,0,80,30"), label("$1.39B", "0,30,80,10"));
+        let (pumps, below) = (label("Pumps", "0,53,80,13"), label("$105M", "0,40,80,13"));
+        let code = label("0902 Tea", "0,0,80,30");
+        for html in [
+            // the figure above the name, and right below the name the figure of the next cell
+            format!("<div>{money}{name}</div><div>{below}{pumps}</div>"),
+            format!("<div>{code}{money}</div><div>{pumps}{below}</div>"),
+            "<div>Tea · $1.39B</div><div>Pumps · $105M</div>".to_owned(),
+            "<div>Tea, $1.39B</div><div>Pumps, $105M</div>".to_owned(),
+            "<div>Tea ($1.39B)</div><div>Pumps ($105M)</div>".to_owned(),
+        ] {
+            let seen = compare(&Page::parse(&html), &cells);
+            assert_eq!((seen.agreeing.len(), seen.disagreeing.as_slice()), (2, &[][..]), "{html}");
+        }
+        // another product's code is no part of the name
+        let other = compare(&Page::parse("<div>0901 Tea $1.39B</div>"), &cells);
+        assert!(other.agreeing.is_empty());
     }
 
     #[test]
