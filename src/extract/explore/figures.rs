@@ -15,10 +15,14 @@ use super::books::Item;
 use super::trade::{self, Cell, Cells};
 
 impl Scene<'_> {
-    /// The cells, once no label over the drawing contradicts them.
+    /// The cells, once no label over the drawing contradicts them and it is known which field they draw.
     pub(super) fn confirmed_cells(&self) -> Result<&Cells, Miss> {
         let missing = Miss { kind: FailureKind::ResponseMissing, nearest: None };
         let cells = self.cells.as_ref().ok_or(missing)?;
+        if let Some(readings) = cells.open() {
+            let nearest = Some("neither labels nor total tell which field is drawn".to_owned());
+            return Err(Miss { kind: FailureKind::Ambiguous(readings.to_vec()), nearest });
+        }
         if self.labels.disagreeing.is_empty() {
             return Ok(cells);
         }

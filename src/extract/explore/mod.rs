@@ -3,6 +3,7 @@
 
 mod asked;
 mod books;
+mod corner;
 mod figures;
 mod labels;
 mod lacking;
@@ -28,9 +29,9 @@ use super::stat::Miss;
 use super::{Wanted, table};
 use asked::Asked;
 use books::Books;
+use corner::Corner;
 use labels::Seen;
 pub use lacking::Lacking;
-use total::Corner;
 use trade::Cells;
 
 /// Everything that is known of a capture before the first point is looked for.
@@ -49,7 +50,7 @@ struct Scene<'a> {
     states: Vec<(String, Page)>,
     table: Option<Result<table::Table, Miss>>,
     /// The rows of the table in the page's own order, and what is behind its columns: several points ask for them.
-    order: OnceCell<Vec<usize>>,
+    order: OnceCell<Result<Vec<usize>, Miss>>,
     behind: OnceCell<Vec<Option<opportunity::BehindColumn>>>,
 }
 
@@ -166,7 +167,10 @@ impl<'a> Scene<'a> {
         if let Some(all) = cells.as_mut().filter(|_| asked.is_treemap()) {
             labels = all.read_labels(&page);
         }
-        let corner = Corner::read(extractor, &page);
+        let corner = Corner::read(extractor, &page, &asked);
+        if let Some(all) = cells.as_mut() {
+            all.read_total(|sum| corner.holds(sum));
+        }
         let states =
             capture.states.iter().map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
         let mut scene = Scene {

@@ -67,10 +67,28 @@ impl Scene<'_> {
         self.table.as_ref().ok_or_else(missing)?.as_ref().map_err(Clone::clone)
     }
 
+    /// Why the rows are not the whole table: the page promises more of them, or its response holds many more
+    /// products that the country has no comparative advantage in, as a table in pages shows them.
+    fn part(&self, table: &Table) -> Option<Miss> {
+        if let Err(miss) = table.clone().whole() {
+            return Some(miss);
+        }
+        let (advantages, source) = self.by_code("countryProductYear", "exportRca")?;
+        let lacking = advantages.values().filter(|rca| **rca < Decimal::ONE).count();
+        let rows = table.rows.len();
+        (rows * 100 < lacking * LEAST_SHOWN).then(|| {
+            let what = format!("{rows} rows, where {source} is below 1 for {lacking} products");
+            Miss { kind: FailureKind::Partial(what), nearest: None }
+        })
+    }
+
     /// All rows and columns.
     pub(super) fn whole_table(&self, point: &Point) -> Result<Vec<Observation>, Miss> {
         let table = self.rows()?;
-        let order = self.order(table);
+        if let Some(part) = self.part(table) {
+            return Err(part);
+        }
+        let order = self.order(table)?;
         let columns = self.columns().len();
         let cells = order
             .iter()
@@ -89,7 +107,7 @@ impl Scene<'_> {
     /// The names of the first products.
     pub(super) fn first_opportunities(&self, point: &Point, count: usize) -> Result<Vec<Observation>, Miss> {
         let table = self.rows()?;
-        let order = self.order(table);
+        let order = self.order(table)?;
         let rows = order.iter().take(count).enumerate();
         Ok(rows
             .map(|(rank, &row)| {
@@ -117,9 +135,10 @@ impl Scene<'_> {
                         || row[0].value.eq_ignore_ascii_case(asked)
                 };
                 let nearest = || Some(format!("the table of {} rows has no {asked}", table.rows.len()));
-                table.rows.iter().position(is).ok_or_else(|| missing(nearest()))?
+                let found = table.rows.iter().position(is);
+                found.ok_or_else(|| self.part(table).unwrap_or_else(|| missing(nearest())))?
             }
-            None => *self.order(table).first().ok_or_else(|| missing(None))?,
+            None => *self.order(table)?.first().ok_or_else(|| missing(None))?,
         };
         let at = self.columns().iter().position(|one| one.id == column).ok_or_else(|| missing(None))?;
         let one = self.cell(point, table, row, at);
@@ -127,20 +146,28 @@ impl Scene<'_> {
     }
 
     /// The rows in the order that the page gives them by itself. Where the rows as displayed are sorted by one
-    /// of the columns and not by the page's own score, the score of the page's response decides.
-    fn order(&self, table: &Table) -> &[usize] {
-        self.order.get_or_init(|| {
+    /// of the columns and not by the page's own score, the score of the page's response decides; of a part of the
+    /// table it cannot say what comes first.
+    fn order(&self, table: &Table) -> Result<&[usize], Miss> {
+        let order = self.order.get_or_init(|| {
             let displayed: Vec<usize> = (0..table.rows.len()).collect();
-            let Some(scores) = self.scores(table) else { return displayed };
-            let falls = scores.windows(2).all(|pair| pair[0] >= pair[1]);
-            if falls || !(0..self.columns().len()).any(|column| is_sorted(table, column)) {
-                return displayed;
+            let scores = self.scores(table);
+            if scores.as_ref().is_some_and(|scores| scores.windows(2).all(|pair| pair[0] >= pair[1])) {
+                return Ok(displayed);
+            }
+            if let Some(part) = self.part(table) {
+                return Err(part);
+            }
+            let Some(scores) = scores else { return Ok(displayed) };
+            if !(0..self.columns().len()).any(|column| is_sorted(table, column)) {
+                return Ok(displayed);
             }
             let mut order = displayed;
             let code = |row: usize| table.rows[row][0].code.as_deref().unwrap_or_default();
             order.sort_by(|&a, &b| scores[b].cmp(&scores[a]).then_with(|| code(b).cmp(code(a))));
-            order
-        })
+            Ok(order)
+        });
+        order.as_deref().map_err(Clone::clone)
     }
 
     /// The score of every row. What the response gives as null adds nothing to it, as in the page's own sum; none
@@ -198,7 +225,8 @@ impl Scene<'_> {
 
     /// What the country exports of the products in the table.
     pub(super) fn sum_of_table(&self) -> Option<(Decimal, String)> {
-        let table = self.table.as_ref()?.as_ref().ok()?;
+        // rows that are not all there do not add up to it
+        let table = self.table.as_ref()?.as_ref().ok().filter(|table| self.part(table).is_none())?;
         let (values, source) = self.by_code("countryProductYear", "exportValue")?;
         let codes = table.rows.iter().filter_map(|row| values.get(row[0].code.as_deref()?));
         let sum = codes.fold(Decimal::ZERO, |sum, value| sum.saturating_add(*value));
@@ -264,6 +292,10 @@ impl Scene<'_> {
         }
     }
 }
+
+/// Of a hundred products without comparative advantage a table shows so many at least. Not all: which ones a page
+/// leaves out is not documented.
+const LEAST_SHOWN: usize = 75;
 
 /// Of a hundred steps from row to row, so many must go one way in a column that the table is sorted by. Not
 /// all: how names are put in order depends on the browser's language.

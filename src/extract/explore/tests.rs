@@ -159,6 +159,124 @@ fn decision_11_a_corner_that_says_otherwise_is_kept_and_marked() {
     assert_eq!((one.value.as_str(), one.agreement), ("$5.8B", Agreement::PageDisagrees));
 }
 
+/// Reads one point of a page whose markup is given.
+fn read_html(html: &str, point: &str) -> Result<Observation, String> {
+    let mut capture = Stage::new().capture();
+    capture.html = html.to_owned();
+    let spec = Specs::built_in().unwrap().get("treemap_verify").unwrap().clone();
+    let wanted = Wanted { data_point: point.into(), product: None, partner: None };
+    let url = AtlasUrl::parse(ASKED).unwrap().url;
+    let extraction = Extractor::new(spec).unwrap().extract(&capture, &url, std::slice::from_ref(&wanted));
+    match &extraction.points[0].1 {
+        Ok(found) => Ok(found[0].clone()),
+        Err(failure) => Err(failure.to_string()),
+    }
+}
+
+const TITLE: &str = "<h1>What did Kenya export in 2024?</h1>";
+
+#[test]
+fn a_total_of_something_else_is_not_the_one_in_the_corner() {
+    let corner = "<div><p>$4.9B</p><p>Total Value</p></div>";
+    for aside in [
+        "<div><h2>2023</h2><p>Total Value</p><p>$4.4B</p></div>",
+        "<div><h2>Compare with Ethiopia</h2><p>$1.5B</p><p>Total Value</p></div>",
+        "<div><h2>HS 2012</h2><p>Total Value $3.9B</p></div>",
+        "<div><p>Total Value of imports</p><p>$6.8B</p></div>",
+        "<div><p>World: Total Value $24T</p></div>",
+        "<div><p>$4.4B (2023)</p><p>Total Value</p></div>",
+        // what nothing tells apart, the page's own response does
+        "<div><h2>Goods alone</h2><p>Total Value</p><p>$1.4B</p></div>",
+    ] {
+        let one = read_html(&format!("{aside}{TITLE}{corner}"), "total_value").unwrap();
+        assert_eq!((one.value.as_str(), one.agreement), ("$4.9B", Agreement::Agrees), "{aside}");
+    }
+    // alone, none of them is the total of the page
+    for other in ["<div><h2>2023</h2><p>Total Value</p><p>$4.4B</p></div>", "<p>World: Total Value $24T</p>"]
+    {
+        let refusal = read_html(&format!("{other}{TITLE}"), "total_value").unwrap_err();
+        assert!(refusal.contains("the label or cue is not in the section"), "{refusal}");
+    }
+    // two that nothing tells apart are refused
+    let two = "<div><p>Total Value</p><p>$3B</p></div><div><p>Total Value</p><p>$7B</p></div>";
+    let refusal = read_html(&format!("{TITLE}{two}"), "total_value").unwrap_err();
+    assert!(refusal.contains("several values fit: $3B · $7B"), "{refusal}");
+}
+
+#[test]
+fn a_total_is_read_with_its_year_its_unit_and_without_a_space() {
+    for corner in [
+        "<div><p>$4.9B (2024)</p><p>Total Value</p></div>",
+        "<div><small>TOTAL VALUE</small><b>$4.9B</b></div>",
+        "<p>Total Value (USD): $4.9B</p>",
+        "<p>Total Value in 2024</p><p>$4.9B</p>",
+        "<div><p>Total Value, 2024</p><p>$4.9B</p><p>HS 2012 · HS 1992</p></div>",
+    ] {
+        let one = read_html(&format!("{TITLE}<div>{corner}</div>"), "total_value").unwrap();
+        assert_eq!(one.value, "$4.9B", "{corner}");
+    }
+}
+
+#[test]
+fn a_title_in_several_lines_is_one_title() {
+    let corner = "<div><p>$4.9B</p><p>Total Value</p></div>";
+    let title = "<h1>What did Kenya<br>export in 2024?</h1>";
+    assert_eq!(read_html(&format!("{title}{corner}"), "total_value").unwrap().value, "$4.9B");
+    let other = "<h1>What did Uganda<br>export in 2024?</h1>";
+    assert!(read_html(&format!("{other}{corner}"), "total_value").unwrap_err().contains("Uganda"));
+}
+
+/// Who sold coffee: what the world sells to a country and what it buys from it stand in one row.
+fn sellers(html: &str) -> Result<Vec<String>, String> {
+    let mut capture = Stage::new().capture();
+    let exchange = |query: &str, args: Json, data: Json| Exchange {
+        url: "http://site/api/graphql".into(),
+        request: json!({ "query": query, "variables": args }).to_string(),
+        status: 200,
+        response: json!({ "data": { "data": data } }).to_string(),
+    };
+    let rows = json!([
+        { "partnerCountryId": "country-76", "year": 2024, "exportValue": 20_000_000, "importValue": 10_500_000_000_u64 },
+        { "partnerCountryId": "country-156", "year": 2024, "exportValue": 6_990_000_000_u64, "importValue": 400_000_000 },
+    ]);
+    let places = json!([
+        { "countryId": "country-76", "nameShortEn": "Brazil", "nameEn": "Brazil" },
+        { "countryId": "country-156", "nameShortEn": "China", "nameEn": "China" },
+    ]);
+    let query = "query G($groupId: Int!, $productId: Int, $productLevel: Int, $productClass: ProductClass, $yearMin: Int, $yearMax: Int) { data: groupCountryProductYear(groupId: $groupId, productId: $productId, productLevel: $productLevel, productClass: $productClass, yearMin: $yearMin, yearMax: $yearMax) { partnerCountryId year exportValue importValue } }";
+    let args = json!({ "groupId": 1, "productId": 726, "productLevel": 4, "productClass": "HS92", "yearMin": 2024, "yearMax": 2024 });
+    capture.exchanges.truncate(1);
+    capture.exchanges.push(exchange(
+        "{ data: locationCountry { countryId nameShortEn nameEn } }",
+        json!({}),
+        places,
+    ));
+    capture.exchanges.push(exchange(query, args, rows));
+    let asked = "/explore/treemap?year=2024&view=markets&product=product-HS92-726";
+    capture.settled_url = format!("http://site{asked}");
+    capture.title = "The Atlas".to_owned();
+    capture.html = format!("<h1>Who exported Coffee in 2024?</h1>{html}");
+    let spec = Specs::built_in().unwrap().get("treemap_verify").unwrap().clone();
+    let wanted = Wanted { data_point: "top_partners".into(), product: Some("0901".into()), partner: None };
+    let url = AtlasUrl::parse(asked).unwrap().url;
+    let extraction = Extractor::new(spec).unwrap().extract(&capture, &url, std::slice::from_ref(&wanted));
+    match &extraction.points[0].1 {
+        Ok(found) => Ok(found.iter().map(|one| one.value.clone()).collect()),
+        Err(failure) => Err(failure.to_string()),
+    }
+}
+
+#[test]
+fn sellers_and_buyers_are_told_apart_by_labels_or_by_the_total_or_not_at_all() {
+    let sold = ["$10.5B", "$400M"];
+    assert_eq!(sellers("<div><p>Brazil</p><p>$10.5B</p></div>").unwrap(), sold);
+    assert_eq!(sellers("<div><p>Total Value</p><p>$11B</p></div>").unwrap(), sold);
+    for html in ["", "<div><p>Total Value</p><p>$3B</p></div>"] {
+        let refusal = sellers(html).unwrap_err();
+        assert!(refusal.contains("several values fit: China first by"), "{refusal}");
+    }
+}
+
 #[test]
 fn without_any_label_another_look_is_due() {
     let mut capture = Stage::new().capture();
@@ -253,4 +371,61 @@ fn imports_are_not_read_as_exports() {
         matches!(&failure.kind, FailureKind::OtherContext(parts) if parts[0].0 == ContextPart::Flow),
         "{failure}"
     );
+}
+
+/// Reads a point of the table of opportunities: four rows of the largest products, by their size, and a response
+/// that gives `more` products besides, all of them nearer.
+fn opportunities(point: &str, below: &str, more: u32) -> Result<Vec<String>, String> {
+    let mut capture = Stage::new().capture();
+    let exchange = |query: &str, data: Json| Exchange {
+        url: "http://site/api/graphql".into(),
+        request: json!({ "query": query, "variables": {} }).to_string(),
+        status: 200,
+        response: json!({ "data": { "data": data } }).to_string(),
+    };
+    let id = |number: u32| format!("product-HS92-{number}");
+    let product = |number: u32| json!({ "productId": id(number), "code": number.to_string(), "nameShortEn": "One", "nameEn": "One", "productType": "good" });
+    let row = |number: u32| json!({ "productId": id(number), "year": 2024, "exportValue": 1_000, "exportRca": 0.1, "normalizedDistance": number, "normalizedPci": 0, "normalizedCog": 0 });
+    let numbers: Vec<u32> = (1001..=1004).chain(2001..2001 + more).collect();
+    let query = "query Q { data: countryProductYear(countryId: 404, productLevel: 4, productClass: HS92, yearMin: 2024, yearMax: 2024) { productId year exportValue exportRca normalizedDistance normalizedPci normalizedCog } }";
+    capture.exchanges = vec![
+        exchange(
+            "{ data: productHs92(productLevel: 4) { productId code nameShortEn nameEn productType } }",
+            numbers.iter().map(|number| product(*number)).collect(),
+        ),
+        exchange(query, numbers.iter().map(|number| row(*number)).collect()),
+    ];
+    let cells: String = (1..=4)
+        .map(|at| {
+            format!("<tr><td>Thing {at} (100{at} HS)<td>◆◆◆◆◇<td>◆◆◆◇◇<td>◆◆◇◇◇<td>${}.00B<td>↑ 2.5%", 9 - at)
+        })
+        .collect();
+    capture.title = "Growth Opportunities for Kenya, 2024".into();
+    capture.html = format!(
+        "<h1>Growth Opportunities for Kenya, 2024</h1><table><tr><th>Product Name<th>Nearby Distance<th>Opportunity \
+         Gain<th>Product Complexity<th>Global Size (USD)<th>Global Growth 5 YR (%){cells}</table>{below}"
+    );
+    let asked = "/explore/feasibility/table?year=2024&exporter=country-404&productLevel=4";
+    capture.settled_url = format!("http://site{asked}");
+    let spec = Specs::built_in().unwrap().get("feasibility_table").unwrap().clone();
+    let wanted = Wanted { data_point: point.into(), product: None, partner: None };
+    let url = AtlasUrl::parse(asked).unwrap().url;
+    let extraction = Extractor::new(spec).unwrap().extract(&capture, &url, std::slice::from_ref(&wanted));
+    match &extraction.points[0].1 {
+        Ok(found) => Ok(found.iter().map(|one| one.value.clone()).collect()),
+        Err(failure) => Err(failure.to_string()),
+    }
+}
+
+#[test]
+fn a_page_of_a_sorted_table_tells_neither_the_table_nor_what_comes_first() {
+    // all rows are there: the page's own score puts them in order
+    let first = opportunities("top_opportunities", "", 0).unwrap();
+    assert_eq!(first, ["Thing 4", "Thing 3", "Thing 2", "Thing 1"]);
+    for (below, more) in [("<p>Rows per page: 4 1–4 of 40</p>", 0), ("<p>1 2 3 … 10</p>", 36)] {
+        for point in ["top_opportunities", "feasibility_table", "opportunity_global_size"] {
+            let refusal = opportunities(point, below, more).unwrap_err();
+            assert!(refusal.contains("only a part of the table is on the page: 4 "), "{refusal}");
+        }
+    }
 }

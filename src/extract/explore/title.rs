@@ -7,7 +7,7 @@ use crate::value::{ContextPart, Flow};
 
 use super::super::compiled::Extractor;
 use super::super::entity::years;
-use super::super::page::{Page, loosen};
+use super::super::page::{Block, Lines, Page, loosen};
 use super::asked::{Asked, name};
 use super::books::Books;
 
@@ -31,13 +31,17 @@ pub(super) fn contradictions(
             && (known(text) || (text.ends_with('?') && !years(text.trim_end_matches('?')).is_empty()))
     };
     let own = crate::value::fold::tidy(document.split(" | ").next().unwrap_or_default());
+    let broken = broken(page, &known);
+    let is_part = |at: usize| broken.iter().any(|(lines, _)| lines.contains(&at));
     let mut titles: Vec<&str> = page
         .lines
         .iter()
-        .filter(|line| !line.control)
-        .map(|line| line.text.as_str())
+        .enumerate()
+        .filter(|(at, line)| !line.control && !is_part(*at))
+        .map(|(_, line)| line.text.as_str())
         .filter(|text| is_title(text))
         .collect();
+    titles.extend(broken.iter().map(|(_, title)| title.as_str()));
     titles.extend(Some(own.as_str()).filter(|text| is_title(text)));
     titles.sort_unstable();
     titles.dedup();
@@ -51,6 +55,24 @@ pub(super) fn contradictions(
     }
     Ok(found)
 }
+
+/// Titles that run over several lines of one block: none of these lines is a title by itself.
+fn broken(page: &Page, known: &dyn Fn(&str) -> bool) -> Vec<(Lines, String)> {
+    let all = 0..page.lines.len();
+    let blocks = page.inside(&all).filter(|block| (2..=MOST_LINES).contains(&block.lines.len()));
+    let of_one = |block: &Block| {
+        let lines = page.lines[block.lines.clone()].iter();
+        lines.clone().all(|line| !line.control && line.block == page.lines[block.lines.start].block)
+    };
+    blocks
+        .filter(|block| of_one(block))
+        .map(|block| (block.lines.clone(), page.text(block.lines.clone())))
+        .filter(|(_, text)| text.len() < 240 && known(text))
+        .collect()
+}
+
+/// A title is not broken into more lines.
+const MOST_LINES: usize = 4;
 
 fn of_title(title: &str, asked: &Asked<'_>, books: &Books, found: &mut Vec<(ContextPart, String)>) {
     let mut say = |part, what: String| found.push((part, format!("the title \"{title}\" {what}")));

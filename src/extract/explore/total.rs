@@ -4,27 +4,19 @@ use rust_decimal::Decimal;
 
 use crate::manifest::spec::Point;
 use crate::truth::{Agreement, Channel};
-use crate::value::{Flow, Quantity, Rule, Scope, find_as, format, parse_as};
+use crate::value::{Flow, Quantity, Rule, Scope, format, parse_as};
 
-use super::super::compiled::Extractor;
 use super::super::exchange::{Root, number, plain};
 use super::super::form::canonical;
 use super::super::observation::{Backing, FailureKind, Observation, Reading};
-use super::super::page::Page;
 use super::super::response;
-use super::super::section;
 use super::super::stat::Miss;
 use super::Scene;
 use super::asked::name;
+use super::corner::{Corner, RULE};
+use super::trade::Cells;
 use crate::atlas::PlaceId;
 use crate::value::ContextPart;
-
-/// The figure in the corner, as displayed and as a number.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Corner {
-    shown: Option<(String, Quantity)>,
-    nearest: Option<String>,
-}
 
 /// What a figure may round: the number, where it comes from, and whether it is the total of the country.
 struct Candidate {
@@ -33,93 +25,20 @@ struct Candidate {
     of_country: bool,
 }
 
-/// The corner of a page holds a label and a figure and hardly anything else.
-const MOST_LINES: usize = 8;
-
-const RULE: Rule = Rule::F3;
-
-impl Corner {
-    pub fn read(extractor: &Extractor, page: &Page) -> Self {
-        let mut corner = Self::default();
-        // a table has thousands of lines, and few begin a word as a label does
-        let likely = |text: &str| {
-            extractor.total_labels.iter().filter_map(|label| label.as_bytes().first()).any(|first| {
-                let own = |byte: &u8| byte.eq_ignore_ascii_case(first);
-                text.as_bytes().first().is_some_and(own)
-                    || text
-                        .as_bytes()
-                        .windows(2)
-                        .any(|pair| !pair[0].is_ascii_alphanumeric() && own(&pair[1]))
-                    || !text.is_ascii()
-            })
-        };
-        let lines = page.lines.iter().enumerate().filter(|(_, line)| !line.control && !line.chart);
-        for (at, line) in lines.filter(|(_, line)| likely(&line.text)) {
-            let loose = &line.loose;
-            let Some(label) = extractor.total_labels.iter().find(|label| loose.contains(label.as_str()))
-            else {
-                continue;
-            };
-            let found = if loose == label {
-                beside(page, at)
-            } else {
-                let mut hits = find_as(&line.text, RULE).into_iter();
-                match (hits.next(), hits.next()) {
-                    (Some((range, shown)), None) => line.text.get(range).map(|text| (text.to_owned(), shown)),
-                    _ => None,
-                }
-            };
-            if found.is_some() {
-                corner.shown = found;
-                return corner;
-            }
-            corner.nearest = Some(line.text.clone());
-        }
-        if corner.nearest.is_none() {
-            let label = extractor.spec().total_labels.first().map_or("", String::as_str);
-            corner.nearest = section::nearest(page, 0..page.lines.len(), label);
-        }
-        corner
-    }
-
-    fn get(&self) -> Result<&(String, Quantity), Miss> {
-        let kind = FailureKind::LabelMissing;
-        self.shown.as_ref().ok_or_else(|| Miss { kind, nearest: self.nearest.clone() })
-    }
-}
-
-/// The one figure in the smallest block around a label that holds one.
-fn beside(page: &Page, at: usize) -> Option<(String, Quantity)> {
-    for block in page.around(at, 0..page.lines.len()) {
-        let lines = page.blocks[block].lines.clone();
-        if lines.len() > MOST_LINES {
-            return None;
-        }
-        let mut figures =
-            lines.filter(|&other| other != at && !page.lines[other].control).filter_map(|other| {
-                Some((&page.lines[other].text, parse_as(&page.lines[other].text, RULE).ok()?))
-            });
-        match (figures.next(), figures.next()) {
-            (Some((text, shown)), None) => return Some((text.clone(), shown)),
-            (Some(_), Some(_)) => return None,
-            _ => {}
-        }
-    }
-    None
-}
-
 impl Scene<'_> {
     /// The figure that a page would show in its corner by what the answers say.
     pub(super) fn corner_by_answers(&self) -> Corner {
         let text = self.totals().first().and_then(|one| format(one.number, RULE));
-        let shown = text.and_then(|text| parse_as(&text, RULE).ok().map(|quantity| (text, quantity)));
-        Corner { shown, nearest: None }
+        // what may be one of two fields is no figure
+        let text = text.filter(|_| self.cells.as_ref().is_none_or(|cells| cells.open().is_none()));
+        Corner::of(text.and_then(|text| parse_as(&text, RULE).ok().map(|quantity| (text, quantity))))
     }
 
     /// What the page displays, with what it rounds.
     pub(super) fn total(&self, point: &Point, rule: Rule) -> Result<Vec<Observation>, Miss> {
-        let (text, shown) = self.corner.get()?;
         let candidates = self.totals();
+        let fits = |shown: &Quantity| candidates.iter().any(|one| shown.interval.contains(one.number));
+        let (text, shown) = self.corner.get(fits)?;
         let behind = candidates.iter().find(|one| shown.interval.contains(one.number)).or(candidates.first());
         let agrees = behind.map(|one| shown.interval.contains(one.number));
         let mut context = self.context(point);
@@ -171,7 +90,7 @@ impl Scene<'_> {
             return Err(Miss { kind, nearest: None });
         };
         let cells = self.confirmed_cells()?;
-        let text = match self.corner.get() {
+        let text = match self.corner.get(|shown| shown.interval.contains(cells.sum)) {
             Ok((text, shown)) if shown.interval.contains(cells.sum) => text.clone(),
             Ok((text, _)) => {
                 let what = format!("the corner shows {text}, the cells add up to {}", cells.sum.normalize());
@@ -234,11 +153,14 @@ impl Scene<'_> {
                 })
             }));
         }
-        found.extend(self.cells.as_ref().map(|cells| Candidate {
+        let added_up = |cells: &Cells| Candidate {
             number: cells.sum,
             source: format!("{}, added up", cells.source),
             of_country: false,
-        }));
+        };
+        found.extend(self.cells.as_ref().map(added_up));
+        // while it is open which field is drawn, the figure may be of either
+        found.extend(self.cells.as_ref().and_then(|cells| cells.other.as_deref()).map(added_up));
         found
     }
 }

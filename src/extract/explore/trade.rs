@@ -1,5 +1,7 @@
 //! The cells of a treemap: the rows of the response that feeds it, with the names of the page's catalogues.
 
+use std::cmp::Ordering;
+
 use rust_decimal::Decimal;
 
 use crate::manifest::spec::Of;
@@ -44,8 +46,8 @@ pub(super) struct Cells {
     /// Query and field, for a person.
     pub source: String,
     /// Another field that the values may come from, with its cells: what the world buys from a country is
-    /// what the country sells.
-    other: Option<Box<Cells>>,
+    /// what the country sells. It is there until something on the page has decided between the two.
+    pub other: Option<Box<Cells>>,
 }
 
 /// What the partner that stands for services is called.
@@ -109,16 +111,48 @@ fn of_field(root: &Root<'_>, field: &str, of: Of, asked: &Asked<'_>, books: &Boo
 
 impl Cells {
     /// Compares the labels over the drawing with the cells. Where two fields may be meant, the one that more
-    /// labels agree with is.
+    /// labels agree with is; labels that fit both leave it open.
     pub fn read_labels(&mut self, page: &Page) -> Seen {
         let own = labels::compare(page, &self.rows);
-        let Some(other) = self.other.take() else { return own };
+        let Some(other) = &self.other else { return own };
         let turned = labels::compare(page, &other.rows);
-        if turned.agreeing.len() > own.agreeing.len() {
-            *self = *other;
-            return turned;
+        match turned.agreeing.len().cmp(&own.agreeing.len()) {
+            Ordering::Greater => {
+                self.turn();
+                turned
+            }
+            Ordering::Less => {
+                self.other = None;
+                own
+            }
+            Ordering::Equal => own,
         }
-        own
+    }
+
+    /// Lets the total that the page shows decide between two fields, where it fits one alone.
+    pub fn read_total(&mut self, fits: impl Fn(Decimal) -> bool) {
+        let Some(other) = &self.other else { return };
+        match (fits(self.sum), fits(other.sum)) {
+            (true, false) => self.other = None,
+            (false, true) => self.turn(),
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self) {
+        if let Some(other) = self.other.take() {
+            *self = *other;
+        }
+    }
+
+    /// What the drawing would show under either field, while it is open which one is meant.
+    pub fn open(&self) -> Option<[String; 2]> {
+        let other = self.other.as_ref().filter(|other| other.rows != self.rows)?;
+        let first = |cells: &Self| {
+            let largest = cells.rows.first().map_or("nothing", |cell| cell.item.name.as_str());
+            format!("{largest} first by {}", cells.source)
+        };
+        Some([first(self), first(other)])
     }
 
     /// The cell of a code or name.
