@@ -144,5 +144,5 @@ fn part(page: &Page, lines: &Lines, kept: &[usize]) -> Page {
     let block_of = |old: BlockId| ids.iter().find(|(id, _)| *id == old).map_or(0, |(_, new)| *new);
     let lines =
         kept.iter().map(|&at| Line { block: block_of(page.lines[at].block), ..page.lines[at].clone() });
-    Page { lines: lines.collect(), blocks }
+    Page { lines: lines.collect(), blocks, parts: Vec::new() }
 }
