@@ -187,20 +187,31 @@ fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<(usize, usize)
     let mut at = lines.start;
     let mut first = None;
     for column in &form.columns {
-        let found = (at..lines.end.min(at + 12)).find(|&at| {
-            let line = &page.lines[at];
-            let loose = header(line.bare.as_ref().unwrap_or(&line.text));
-            column.headers.contains(&loose)
-        });
-        let Some(found) = found else {
+        let end = lines.end.min(at + 12);
+        let found = (at..end).find_map(|at| Some((at, header_from(page, at..end, column)?)));
+        let Some((found, behind)) = found else {
             let wanted = column.headers.first().map_or("", String::as_str);
-            let nearest = super::section::nearest(page, at..lines.end.min(at + 12), wanted);
-            return Err(Miss { kind: FailureKind::LabelMissing, nearest });
+            return Err(Miss {
+                kind: FailureKind::LabelMissing,
+                nearest: super::section::nearest(page, at..end, wanted),
+            });
         };
         first = first.or(Some(found));
-        at = found + 1;
+        at = behind;
     }
     Ok((first.unwrap_or(lines.start), at - 1))
+}
+
+/// Lines of a header at most: `Global<br>Growth<br>5 YR`.
+const HEADER: usize = 3;
+
+/// Where a column's header ends that begins at the first of the lines; none when another stands there. The longest
+/// counts, for a column may be called `Global Growth` and `Global Growth 5 YR`.
+fn header_from(page: &Page, lines: Lines, column: &ColumnForm) -> Option<usize> {
+    let most = lines.end.min(lines.start + HEADER);
+    (lines.start + 1..=most)
+        .rev()
+        .find(|&end| column.headers.contains(&header(&without_chips(page, lines.start..end))))
 }
 
 fn header(text: &str) -> String {
@@ -435,6 +446,18 @@ mod tests {
         let expected = vec![vec!["Uganda", "28", "3.4%"], vec!["Kenya", "24", "-13.1%"]];
         assert_eq!(values(&table).unwrap(), expected);
         assert_eq!(values(&grid).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_header_may_run_over_several_lines() {
+        let html = format!(
+            "{TITLE}<table><tr><th>Country<th>New<br>Products<th><div>Growth</div><div>(%)</div>\
+             <tr><td>Uganda<td>28<td>↑ 3.4%</table>"
+        );
+        assert_eq!(values(&html).unwrap(), vec![vec!["Uganda", "28", "3.4%"]]);
+        // the words of one column's header are not those of two
+        let html = html.replace("Growth</div><div>(%)", "Growth</div><div>Rank");
+        assert_eq!(values(&html).unwrap_err().kind, FailureKind::WrongForm);
     }
 
     #[test]
