@@ -203,9 +203,13 @@ async function walk(scroller, { scroll, windows, dwell, stops, stop_wait: stopWa
   else await toTop();
   leaving.end();
   const kept = scroll && await keepWhatLeft(leaving, scroller, limits);
-  if ((windows && await goThroughAll(document.body, scroller, limits)) || kept) await toTop();
+  const wentOn = windows && await goThroughAll(document.body, scroller, limits);
+  // what is in view at the top comes back now
+  if (kept) await restAt(scroller, 0, LOOK_MS, limits);
+  else if (wentOn) await toTop();
   for (const again of passed) again();
-  const isBack = (text, place) => place && place.isConnected && squash(place.textContent).includes(text)
+  // where it was stands the same again, or nothing yet
+  const isBack = (text, place) => place && place.isConnected && (squash(place.textContent) || text).includes(text)
     && !stopped.some((one) => one.stop === text && one.el.isConnected);
   const isThere = ({ el, stop: text }) => {
     const place = el.isConnected ? null : leaving.placeOfLost(el);
