@@ -106,16 +106,17 @@ impl Table {
 /// Title or headers are not there, or a row does not fit its columns.
 pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table, Miss> {
     let miss = |kind, nearest| Miss { kind, nearest };
-    let title = region.clone().find_map(|at| {
-        let line = &page.lines[at];
-        let cue = form.titles.iter().find_map(|cue| cue.whole(line.text.trim_end_matches(':')))?;
-        (!line.control).then_some((at, cue))
+    let title = region.clone().filter(|&at| !page.lines[at].control).find_map(|at| {
+        // its years may stand in a line of their own
+        let ends = at + 1..=region.end.min(at + 2);
+        let cued = |text: &str| form.titles.iter().find_map(|cue| cue.whole(text.trim_end_matches(':')));
+        ends.into_iter().find_map(|end| cued(&page.text(at..end)).map(|hit| (at..end, hit)))
     });
     let Some((title, hit)) = title else {
         let wanted = form.titles.first().map_or("", |cue| cue.source.as_str());
         return Err(miss(FailureKind::LabelMissing, super::section::nearest(page, region, wanted)));
     };
-    let (first_header, last_header) = headers(page, title + 1..region.end, form)?;
+    let (first_header, last_header) = headers(page, title.end..region.end, form)?;
     let end = page
         .around(first_header, region.clone())
         .map(|block| page.blocks[block].lines.clone())
@@ -150,12 +151,12 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
     if rows.is_empty() {
         return Err(miss(FailureKind::WrongForm, Some(page.lines[last_header].text.clone())));
     }
-    let promised = promised(page, title, region.end);
+    let promised = promised(page, title.start, region.end);
     let part = page.parts.iter().find(|part| part.lines.start < at && part.lines.end > first_header);
     let year = |name| hit.slots.get(name).and_then(|year| year.parse().ok());
     Ok(Table {
         rows,
-        title: page.lines[title].text.clone(),
+        title: page.text(title),
         years: year("start").zip(year("end")),
         promised,
         part: part.map(|part| part.why.clone()),
@@ -449,12 +450,15 @@ mod tests {
     }
 
     #[test]
-    fn a_header_may_run_over_several_lines() {
+    fn headers_and_titles_may_run_over_several_lines() {
         let html = format!(
             "{TITLE}<table><tr><th>Country<th>New<br>Products<th><div>Growth</div><div>(%)</div>\
              <tr><td>Uganda<td>28<td>↑ 3.4%</table>"
         );
         assert_eq!(values(&html).unwrap(), vec![vec!["Uganda", "28", "3.4%"]]);
+        // so may the title
+        let parted = html.replace("Products, 2009", "Products,</h3><h3>2009");
+        assert_eq!(values(&parted).unwrap(), vec![vec!["Uganda", "28", "3.4%"]]);
         // the words of one column's header are not those of two
         let html = html.replace("Growth</div><div>(%)", "Growth</div><div>Rank");
         assert_eq!(values(&html).unwrap_err().kind, FailureKind::WrongForm);
