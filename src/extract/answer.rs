@@ -8,6 +8,7 @@ use crate::truth::{Agreement, Channel};
 use crate::value::{Context, Period, Quantity, Rule, Unit, format, vocabulary};
 
 use super::Wanted;
+use super::cell::CellKind;
 use super::cells;
 use super::compiled::{Extractor, Finder};
 use super::exchange::Exchanges;
@@ -16,7 +17,6 @@ use super::form::Form;
 use super::observation::{Extraction, FailureKind, Observation, PageState, Precise, Reading};
 use super::response::{self, Behind};
 use super::stat::Miss;
-use super::table::CellKind;
 use crate::atlas::CountryId;
 use crate::manifest::spec::Span;
 use crate::value::Absence;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::cell::CellKind;
 use super::cue::Cue;
 use super::form::Form;
 use super::page::loosen;
 use super::section::Headings;
-use super::table::{CellKind, ColumnForm, TableForm};
+use super::table::{ColumnForm, TableForm};
 use crate::manifest::spec::{Column, Find, Point, Spec, Stat, Table};
 use crate::value::Rule;
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use rust_decimal::Decimal;
 
+use super::cell::{Cell, CellKind};
 use super::cells;
 use super::compiled::Finder;
 use super::form::Read;
@@ -105,7 +106,7 @@ impl Scene<'_> {
             for (column, cell) in form.columns.iter().zip(row).skip(1) {
                 let mut context = self.context(point, None, table.years);
                 let key = match form.columns[0].kind {
-                    table::CellKind::Country => {
+                    CellKind::Country => {
                         context.country = lookup(&head.value).map(|entity| entity.id.to_string());
                         "row"
                     }
@@ -126,7 +127,7 @@ impl Scene<'_> {
                     reading: cell.reading.clone(),
                     value: cell.value.clone(),
                     rule: match column.kind {
-                        table::CellKind::Number(rule) | table::CellKind::Arrowed(rule) => Some(rule),
+                        CellKind::Number(rule) | CellKind::Arrowed(rule) => Some(rule),
                         _ => None,
                     },
                     context,
@@ -154,16 +155,15 @@ impl Scene<'_> {
             return Err(Miss { kind: FailureKind::LabelMissing, nearest: None });
         };
         let table = table::read(page, lines, form)?;
-        let own = |row: &&Vec<table::Cell>| {
-            lookup(&row[0].value).is_some_and(|entity| entity.id == self.subject.country)
-        };
+        let own =
+            |row: &&Vec<Cell>| lookup(&row[0].value).is_some_and(|entity| entity.id == self.subject.country);
         let Some(row) = table.rows.iter().find(own) else {
             let seen = table.rows.iter().map(|row| row[0].value.clone()).collect::<Vec<_>>().join(" · ");
             return Err(Miss { kind: FailureKind::LabelMissing, nearest: Some(seen) });
         };
         let (cell, kind) = (&row[column], form.columns[column].kind);
         let rule = match kind {
-            table::CellKind::Number(rule) | table::CellKind::Arrowed(rule) => Some(rule),
+            CellKind::Number(rule) | CellKind::Arrowed(rule) => Some(rule),
             _ => None,
         };
         let locator = format!(

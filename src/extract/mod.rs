@@ -3,6 +3,7 @@
 
 mod answer;
 mod bars;
+mod cell;
 mod cells;
 mod columns;
 mod compiled;

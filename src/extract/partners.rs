@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use crate::atlas::{CountryId, lookup};
 use crate::value::{Quantity, Rule, Unit};
 
+use super::cell::unadorned;
 use super::form::{Read, number};
 use super::observation::FailureKind;
 use super::page::{Lines, Page, loosen};
 use super::stat::Miss;
-use super::table::unadorned;
 
 /// One partner with its share.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,12 +9,13 @@ use crate::manifest::spec::{Column, Find, Point};
 use crate::truth::{Agreement, Channel};
 use crate::value::{Period, Rule};
 
+use super::super::cell::{Cell, CellKind};
 use super::super::compiled::Finder;
 use super::super::datum::Datum;
 use super::super::exchange::{Root, number};
 use super::super::observation::{Backing, FailureKind, Observation, Reading};
 use super::super::stat::Miss;
-use super::super::table::{self, Cell, CellKind, Table, TableForm};
+use super::super::table::{self, Table, TableForm};
 use super::super::{Wanted, response};
 use super::Scene;
 

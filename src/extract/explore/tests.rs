@@ -226,6 +226,24 @@ fn a_title_in_several_lines_is_one_title() {
     assert!(read_html(&format!("{other}{corner}"), "total_value").unwrap_err().contains("Uganda"));
 }
 
+/// The values of one point of a page, or why there are none.
+fn values_of(
+    capture: &Capture,
+    asked: &str,
+    extractor: &str,
+    point: &str,
+    product: Option<&str>,
+) -> Result<Vec<String>, String> {
+    let spec = Specs::built_in().unwrap().get(extractor).unwrap().clone();
+    let wanted = Wanted { data_point: point.into(), product: product.map(str::to_owned), partner: None };
+    let url = AtlasUrl::parse(asked).unwrap().url;
+    let extraction = Extractor::new(spec).unwrap().extract(capture, &url, std::slice::from_ref(&wanted));
+    match &extraction.points[0].1 {
+        Ok(found) => Ok(found.iter().map(|one| one.value.clone()).collect()),
+        Err(failure) => Err(failure.to_string()),
+    }
+}
+
 /// Who sold coffee: what the world sells to a country and what it buys from it stand in one row.
 fn sellers(html: &str) -> Result<Vec<String>, String> {
     let mut capture = Stage::new().capture();
@@ -256,14 +274,7 @@ fn sellers(html: &str) -> Result<Vec<String>, String> {
     capture.settled_url = format!("http://site{asked}");
     capture.title = "The Atlas".to_owned();
     capture.html = format!("<h1>Who exported Coffee in 2024?</h1>{html}");
-    let spec = Specs::built_in().unwrap().get("treemap_verify").unwrap().clone();
-    let wanted = Wanted { data_point: "top_partners".into(), product: Some("0901".into()), partner: None };
-    let url = AtlasUrl::parse(asked).unwrap().url;
-    let extraction = Extractor::new(spec).unwrap().extract(&capture, &url, std::slice::from_ref(&wanted));
-    match &extraction.points[0].1 {
-        Ok(found) => Ok(found.iter().map(|one| one.value.clone()).collect()),
-        Err(failure) => Err(failure.to_string()),
-    }
+    values_of(&capture, asked, "treemap_verify", "top_partners", Some("0901"))
 }
 
 #[test]
@@ -407,14 +418,7 @@ fn opportunities(point: &str, below: &str, more: u32) -> Result<Vec<String>, Str
     );
     let asked = "/explore/feasibility/table?year=2024&exporter=country-404&productLevel=4";
     capture.settled_url = format!("http://site{asked}");
-    let spec = Specs::built_in().unwrap().get("feasibility_table").unwrap().clone();
-    let wanted = Wanted { data_point: point.into(), product: None, partner: None };
-    let url = AtlasUrl::parse(asked).unwrap().url;
-    let extraction = Extractor::new(spec).unwrap().extract(&capture, &url, std::slice::from_ref(&wanted));
-    match &extraction.points[0].1 {
-        Ok(found) => Ok(found.iter().map(|one| one.value.clone()).collect()),
-        Err(failure) => Err(failure.to_string()),
-    }
+    values_of(&capture, asked, "feasibility_table", point, None)
 }
 
 #[test]
