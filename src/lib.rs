@@ -22,4 +22,5 @@ pub mod scoring;
 pub mod truth;
 pub mod twin;
 pub mod value;
+mod whole;
 pub mod workflow;

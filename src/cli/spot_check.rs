@@ -13,6 +13,7 @@ use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, tell};
 use crate::truth::{Site, Store};
+use crate::whole::put_whole;
 use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
 
@@ -252,9 +253,7 @@ fn write(report: &SpotReport, folder: &Path) -> Result<Vec<String>> {
     let mut written = Vec::new();
     for (name, text) in files {
         let path = folder.join(name);
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(Error::file(&path))?;
-        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(Error::file(&path))?;
-        file.persist(&path).map_err(|error| Error::File { path: path.clone(), source: error.error })?;
+        put_whole(&path, text.as_bytes()).map_err(Error::file(&path))?;
         written.push(path.display().to_string());
     }
     Ok(written)

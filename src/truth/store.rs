@@ -421,8 +421,10 @@ fn site_of(dir: &Path) -> Result<Option<Marker>> {
         }
     }
     if sites.len() > 1 {
-        let message = "holds records of the live site and of the twin: move each to a store of its own";
-        return Err(Error::Store { path: dir.to_owned(), message: message.to_owned() });
+        let sites: Vec<String> = sites.iter().map(ToString::to_string).collect();
+        let message =
+            format!("holds records of several sites ({}): move each to a store of its own", sites.join(", "));
+        return Err(Error::Store { path: dir.to_owned(), message });
     }
     Ok(sites.pop_first().map(|site| Marker { site, address: None }))
 }

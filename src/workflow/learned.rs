@@ -2,12 +2,12 @@
 //! the user's cache folder: it is no truth, and a store must not change when it is looked at again.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::atlas::{AtlasUrl, Explore, Page, PageKnown, PlaceId, Viz, by_id};
+use crate::whole::put_whole;
 
 /// The document itself, which is asked for at every visit.
 const DOCUMENT: u32 = 1;
@@ -123,7 +123,9 @@ impl Learned {
             }
         }
         let Some(path) = self.path else { return };
-        if let Err(error) = write(&path, &self.all) {
+        // what is half written teaches nothing, and would be lost for all sites
+        let text = serde_json::to_vec_pretty(&self.all).map_err(Into::into);
+        if let Err(error) = text.and_then(|text| put_whole(&path, &text)) {
             tracing::debug!("{}: {error}", path.display());
         }
     }
@@ -132,17 +134,6 @@ impl Learned {
 fn read(path: &Path) -> BTreeMap<String, Requests> {
     let text = std::fs::read_to_string(path).ok();
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
-}
-
-/// Writes it whole or not at all: what is half written teaches nothing, and would be lost for all sites.
-fn write(path: &Path, all: &BTreeMap<String, Requests>) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer_pretty(&mut new, all)?;
-    new.flush()?;
-    new.persist(path)?;
-    Ok(())
 }
 
 /// What is known of a kind of page: its queries. Pages with as many are of one kind.

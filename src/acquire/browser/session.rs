@@ -5,6 +5,13 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use fantoccini::error::{CmdError, ErrorStatus};
+use fantoccini::wd::TimeoutConfiguration;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value as Json, json};
+
 use super::capabilities::{WINDOW, capabilities};
 use super::cdp::Cdp;
 use super::driver::DriverProcess;
@@ -16,12 +23,6 @@ use super::{BrowserOptions, process};
 use crate::acquire::LookOptions;
 use crate::acquire::page::{Area, Navigation, PageSource, Traffic, VisitError, host_with_port};
 use crate::capture::Capture;
-use base64::Engine;
-use fantoccini::error::{CmdError, ErrorStatus};
-use fantoccini::wd::TimeoutConfiguration;
-use fantoccini::{Client, ClientBuilder};
-use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::{Value as Json, json};
 
 /// Longest time for an orderly goodbye.
 const CLOSE_TIME: Duration = Duration::from_secs(5);

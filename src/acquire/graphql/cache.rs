@@ -1,7 +1,6 @@
 //! Where answers to introspection are kept for a day, so that starting the program asks nothing.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use url::Url;
 
 use super::document::Api;
 use crate::truth::Hash;
+use crate::whole::put_whole;
 
 /// How long an answer holds.
 const HOLDS: SignedDuration = SignedDuration::from_hours(24);
@@ -95,20 +95,11 @@ impl SchemaCache {
     /// Keeps an answer. Failing to is no error: the next start will ask again.
     pub(super) fn put(&self, base: &Url, api: Api, kept: &Kept) {
         let Some(file) = self.file(base, api) else { return };
-        if let Err(error) = write(&file, kept) {
+        let written = serde_json::to_vec(kept).map_err(Into::into).and_then(|text| put_whole(&file, &text));
+        if let Err(error) = written {
             tracing::info!("{}: the schema is not cached: {error}", file.display());
         }
     }
-}
-
-fn write(file: &Path, kept: &Kept) -> std::io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer(&mut new, kept)?;
-    new.flush()?;
-    new.persist(file)?;
-    Ok(())
 }
 
 #[cfg(test)]
