@@ -56,16 +56,22 @@ impl Table {
     /// # Errors
     /// The page says that there are more rows, or not all of them could be brought into view.
     pub fn whole(self) -> Result<Self, Miss> {
-        match &self.promised {
-            _ if self.part.is_some() => {
-                Err(Miss { kind: FailureKind::Partial(self.part.unwrap_or_default()), nearest: None })
-            }
-            Some((count, text)) if self.rows.len() < *count => Err(Miss {
-                kind: FailureKind::Partial(format!("{} of {count} rows (\"{text}\")", self.rows.len())),
-                nearest: None,
-            }),
-            _ => Ok(self),
+        match self.lack() {
+            Some(miss) => Err(miss),
+            None => Ok(self),
         }
+    }
+
+    /// Why it is not whole, where it is not.
+    pub fn lack(&self) -> Option<Miss> {
+        let what = match (&self.part, &self.promised) {
+            (Some(why), _) => why.clone(),
+            (None, Some((count, text))) if self.rows.len() < *count => {
+                format!("{} of {count} rows (\"{text}\")", self.rows.len())
+            }
+            _ => return None,
+        };
+        Some(Miss { kind: FailureKind::Partial(what), nearest: None })
     }
 }
 

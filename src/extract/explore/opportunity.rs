@@ -71,7 +71,7 @@ impl Scene<'_> {
     /// Why the rows are not the whole table: the page promises more of them, or its response holds many more
     /// products that the country has no comparative advantage in, as a table in pages shows them.
     fn part(&self, table: &Table) -> Option<Miss> {
-        if let Err(miss) = table.clone().whole() {
+        if let Some(miss) = table.lack() {
             return Some(miss);
         }
         let (advantages, source) = self.by_code("countryProductYear", "exportRca")?;
