@@ -41,8 +41,9 @@ collect: ## Install, build and collect (from the built-in twin; SITE=live for th
 	$(BIN) collect --site $(SITE) $(ARGS)
 
 lint: ## Check format and lints
-	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --no-default-features -- -D warnings
 
 # most of a browser test is waiting
 test: export RUST_TEST_THREADS ?= 4
@@ -52,9 +53,9 @@ test: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
 # panics name their line without it, and it takes a fifth of the time that our own code compiles
 test: export CARGO_PROFILE_DEV_DEBUG ?= none
 test: setup ## Check format and lints, run every test, browser tests included
-	$(CARGO) fmt --check
+	$(CARGO) fmt --all --check
 	scripts/lints-deny.sh
-	$(CARGO) test --locked --all-targets --no-run
+	$(CARGO) test --locked --workspace --all-targets --no-run
 	scripts/tests.sh
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)

@@ -259,11 +259,11 @@ fn extraction(program: &str, base: &str, folder: &Path) -> Outcome<()> {
     let extractors = atlas_gt::workflow::extractors(&Specs::built_in()?)?;
     println!("extraction of a capture, all points wanted, 200 times each\n");
     for (id, page, extractor, _) in PAGES {
-        let extractor = &extractors[extractor];
+        let extractor = extractors.get(extractor).expect("built in");
         let about =
             Context { product: Some("8703".into()), partner: Some("840".into()), ..Context::default() };
         let points = extractor.spec().points.iter();
-        let wanted: Vec<Wanted> = points.map(|point| Wanted::about(extractor, &point.id, &about)).collect();
+        let wanted: Vec<Wanted> = points.map(|point| extractor.wanted(&point.id, &about)).collect();
         let stored = store.load(&id.parse()?)?.ok_or("a page was not collected")?;
         let provenance = stored.provenance.ok_or("no provenance")?;
         let hash = provenance.evidence().next().ok_or("no evidence")?;

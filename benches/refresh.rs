@@ -8,9 +8,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use atlas_gt::truth::changelog::{self, Entry};
+use atlas_gt::truth::kinds;
 use atlas_gt::truth::{Hash, Provenance, Record, Store, changes, history};
-use atlas_gt::workflow::refresh::kinds;
-use atlas_gt::workflow::same;
 
 const RECORDS: u32 = 100_000;
 const LINES: u32 = 1_000_000;
@@ -83,7 +82,7 @@ fn compare(store: &Store) -> Outcome<()> {
         let read = record(number, number.is_multiple_of(ONE_IN))?;
         let how = provenance(number, None)?;
         let stored = store.load(&id)?.ok_or("a record is missing")?;
-        let differing = changes(&stored.record.results.data, &read.results.data, &same);
+        let differing = changes(&stored.record.results.data, &read.results.data);
         found += kinds(&differing, stored.provenance.as_ref(), Some(&how)).len();
     }
     let took = started.elapsed().as_secs_f64();

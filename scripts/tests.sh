@@ -13,7 +13,7 @@ first="collect refresh browser explore spot_check"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-if ! "${CARGO:-cargo}" test --locked --no-run 2>"$folder/built"; then
+if ! "${CARGO:-cargo}" test --locked --workspace --no-run 2>"$folder/built"; then
   cat "$folder/built" >&2
   exit 1
 fi
@@ -56,7 +56,7 @@ run() {
   name=$(name_of "$1")
   said="$folder/$name-$BASHPID"
   echo "$name: started"
-  if [ "$1" = doc ]; then set -- "${CARGO:-cargo}" test --locked --doc; fi
+  if [ "$1" = doc ]; then set -- "${CARGO:-cargo}" test --locked --workspace --doc; fi
   if "$@" >"$said" 2>&1; then
     printf '%s: %s (%s s)\n' "$name" "$(grep '^test result' "$said" | tail -1)" $((SECONDS - started))
   else

@@ -37,8 +37,9 @@ pub struct Capture {
     pub title: String,
     /// Annotated markup of the settled page.
     pub html: String,
-    /// Parts that stay in place while the page scrolls (bars, navigation), as they were at each stop.
-    pub pinned: Vec<Pinned>,
+    /// Parts that stay in place while the page scrolls (bars, navigation), as they were at each heading.
+    #[serde(rename = "pinned")]
+    pub sticky_headers: Vec<StickyHeader>,
     /// Parts that appeared after an interaction (a toggle, a dropdown), by the interaction's name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<State>,
@@ -46,7 +47,7 @@ pub struct Capture {
     pub exchanges: Vec<Exchange>,
     /// Uncaught errors of the page.
     pub errors: Vec<String>,
-    /// What a reader should know about the look: what did not settle, layers that were dismissed, controls
+    /// What a reader should know about the snapshot: what did not settle, layers that were dismissed, controls
     /// that could not be worked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -64,7 +65,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Whether another look brought the same, so that the same is read from it. When it was taken and how many requests
+    /// Whether another snapshot brought the same, so that the same is read from it. When it was taken and how many requests
     /// there had been is left aside.
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
@@ -75,7 +76,7 @@ impl Capture {
             status,
             title,
             html,
-            pinned,
+            sticky_headers,
             states,
             exchanges,
             errors,
@@ -87,17 +88,17 @@ impl Capture {
         } = self;
         (requested_url, settled_url, status, title)
             == (&other.requested_url, &other.settled_url, &other.status, &other.title)
-            && (html, pinned, states) == (&other.html, &other.pinned, &other.states)
+            && (html, sticky_headers, states) == (&other.html, &other.sticky_headers, &other.states)
             && (exchanges, errors, notes, own) == (&other.exchanges, &other.errors, &other.notes, &other.own)
     }
 }
 
 /// What stayed in place at one scroll position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pinned {
+pub struct StickyHeader {
     /// Heading text that was scrolled to.
     pub stop: String,
-    /// Annotated markup of the pinned elements.
+    /// Annotated markup of the elements that stay.
     pub html: String,
 }
 

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::error::{Error, Result};
+use crate::machine::is_loopback;
 
 /// The site as the world knows it.
 pub const LIVE: &str = "https://atlas.hks.harvard.edu";
@@ -53,12 +54,7 @@ impl SiteChoice {
         match self {
             Self::Live => false,
             Self::Twin => true,
-            Self::At(url) => match url.host() {
-                Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-                Some(url::Host::Ipv4(address)) => address.is_loopback(),
-                Some(url::Host::Ipv6(address)) => address.is_loopback(),
-                None => false,
-            },
+            Self::At(url) => is_loopback(url),
         }
     }
 

@@ -2,25 +2,26 @@
 //! its evidence, compare and score against it.
 //!
 //! Modules import downwards only. From the ground up:
-//! [`value`], [`atlas`], [`capture`], [`event`], [`config`], [`error`] →
+//! [`value`], [`atlas`], [`capture`], [`evidence`], [`event`], [`config`], [`machine`], [`error`] →
 //! [`manifest`], [`truth`], [`scoring`] → [`acquire`], [`agent`], [`judge`] → [`extract`] → [`workflow`] → [`report`].
-//! [`twin`] stands aside: a local replica of the site, used by the command line and by tests only.
+//! The crate `atlas-gt-twin` stands aside: a local replica of the site, used by the command line and by tests only.
 
 pub mod acquire;
 pub mod agent;
 pub mod atlas;
+mod atomic_file;
 pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod error;
 pub mod event;
+pub mod evidence;
 pub mod extract;
 pub mod judge;
+pub mod machine;
 pub mod manifest;
 pub mod report;
 pub mod scoring;
 pub mod truth;
-pub mod twin;
 pub mod value;
-mod whole;
 pub mod workflow;

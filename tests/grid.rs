@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use atlas_gt::acquire::browser::{BrowserOptions, Pool};
-use atlas_gt::twin::{self, Skin, TwinOptions};
+use atlas_gt_twin::{self as twin, Skin, TwinOptions};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde_json::Value;

@@ -4,22 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use url::{Host, Url};
+use url::Url;
 
 use crate::error::{Error, Result};
-
-/// Whether an address is on this machine, where no proxy is asked.
-fn is_local(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
-}
+use crate::machine::is_loopback;
 
 /// The User-Agent of our own requests: tool, version and who to contact.
-pub(super) fn agent(contact: Option<&str>) -> String {
+fn agent(contact: Option<&str>) -> String {
     let version = env!("CARGO_PKG_VERSION");
     match contact {
         Some(contact) => format!("atlas-gt/{version} (+{contact})"),
@@ -30,6 +21,8 @@ pub(super) fn agent(contact: Option<&str>) -> String {
 /// Where a request may be redirected to, five times at most.
 #[derive(Debug, Clone)]
 pub(super) enum Redirects {
+    /// Nowhere.
+    None,
     /// Within its host.
     SameHost,
     /// Anywhere; those that came back to its host are counted.
@@ -56,6 +49,7 @@ pub(super) fn client(
         let back = attempt.url().host_str() == host.as_deref();
         let fits = match &to {
             _ if attempt.previous().len() > HOPS => false,
+            Redirects::None => false,
             Redirects::SameHost => back,
             Redirects::Anywhere(hops) => {
                 hops.fetch_add(u32::from(back), Ordering::Relaxed);
@@ -72,7 +66,7 @@ pub(super) fn client(
         .connect_timeout(timeout.min(Duration::from_secs(10)))
         .timeout(timeout)
         .user_agent(agent);
-    let builder = if is_local(base) { builder.no_proxy() } else { builder };
+    let builder = if is_loopback(base) { builder.no_proxy() } else { builder };
     builder.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))
 }
 

@@ -4,14 +4,11 @@
 pub mod browser;
 pub mod graphql;
 mod http;
-mod ledger;
 mod page;
-mod rate;
-mod robots;
+mod politeness;
 
 pub use page::{
-    Area, Browser, Interaction, LookOptions, Navigation, PageSource, Tooltip, Traffic, VisitError,
-    host_with_port, visit_and_look,
+    Area, Browser, Interaction, Navigation, PageSource, SnapshotOptions, Tooltip, Traffic, VisitError,
+    host_with_port,
 };
-pub use rate::{LONGEST_PAUSE, LeftAlone, Permit, Rate};
-pub use robots::Robots;
+pub use politeness::{LeftAlone, MAX_PAUSE, Permit, Rate, Robots};

@@ -1,4 +1,4 @@
-//! What a workflow may ask of a page, whoever shows it: open, look, photograph; and how that fails.
+//! What a workflow may ask of a page, whoever shows it: open, bring over, photograph; and how that fails.
 //! The real browser implements it, and so can a fake that replays captures.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::rate::LeftAlone;
+use super::politeness::LeftAlone;
 use crate::capture::Capture;
 use crate::error::Error;
 
@@ -24,15 +24,15 @@ pub struct Navigation {
     pub requests: u32,
 }
 
-/// How to look at a page.
+/// How to take a snapshot of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LookOptions {
+pub struct SnapshotOptions {
     /// Scroll through the page first, so that sections which mount when seen do mount.
     pub scroll: bool,
     /// Heading texts to stop at. `{}` stands for any text; a heading matches when it starts so.
     pub stops: Vec<String>,
     /// Texts that the page must show before it counts as settled (`{}` stands for any text).
-    /// When one does not appear within `max_wait` the look goes on and says so in its notes.
+    /// When one does not appear within `max_wait` the snapshot goes on and says so in its notes.
     pub expect: Vec<String>,
     /// Controls to work, one after the other, each recorded and undone again.
     pub interactions: Vec<Interaction>,
@@ -45,11 +45,11 @@ pub struct LookOptions {
     pub dwell: Duration,
     /// How long a bar must stay the same after scrolling to a stop before it is believed.
     pub stop_wait: Duration,
-    /// How long after the look before, at the same page, this one begins to be written down at the soonest.
+    /// How long after the snapshot before, of the same page, this one begins to be written down at the soonest.
     pub apart: Duration,
 }
 
-impl Default for LookOptions {
+impl Default for SnapshotOptions {
     fn default() -> Self {
         Self {
             scroll: true,
@@ -114,8 +114,8 @@ pub enum Area {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Requests by host, those to blocked hosts included: all that left a browser of our own, of workers and of frames
-    /// of other origins, hops of redirects and preflights included. A browser of a Grid tells of those only that its page
-    /// knows of, at the last look.
+    /// of other origins, hops of redirects and preflights included. Of a browser of a Grid those only that its page
+    /// knew of at the last snapshot.
     pub hosts: BTreeMap<String, u32>,
     /// The longest that an answer to the page's queries asked to wait (`Retry-After`).
     pub retry_after: Option<Duration>,
@@ -153,7 +153,7 @@ pub enum VisitError {
     HttpStatus {
         /// The status.
         status: u16,
-        /// How long the site asks to wait, where that is known. A browser does not tell.
+        /// How long the site asks to wait, where that is known. A browser does not say.
         retry_after: Option<Duration>,
     },
     /// The site redirects in a circle.
@@ -246,12 +246,6 @@ impl VisitError {
                 | Self::Unfit(_)
         )
     }
-
-    /// Whether ChromeDriver itself must be started anew.
-    #[must_use]
-    pub const fn needs_new_driver(&self) -> bool {
-        matches!(self, Self::DriverLost(_))
-    }
 }
 
 impl From<VisitError> for Error {
@@ -267,7 +261,7 @@ impl From<VisitError> for Error {
     }
 }
 
-/// One page at a time: opened, looked at, photographed.
+/// One page at a time: opened, brought over, photographed.
 pub trait PageSource: Send {
     /// Goes to `url` and waits until it has loaded.
     ///
@@ -279,7 +273,10 @@ pub trait PageSource: Send {
     ///
     /// # Errors
     /// Any [`VisitError`]. A page that does not settle is no error; the capture's notes say so.
-    fn look(&mut self, options: &LookOptions) -> impl Future<Output = Result<Capture, VisitError>> + Send;
+    fn snapshot(
+        &mut self,
+        options: &SnapshotOptions,
+    ) -> impl Future<Output = Result<Capture, VisitError>> + Send;
 
     /// A PNG of the open page.
     ///
@@ -315,20 +312,6 @@ pub trait Browser: Send + Sync {
     }
 }
 
-/// Opens `url` and looks at it.
-///
-/// # Errors
-/// As [`PageSource::open`] and [`PageSource::look`].
-pub async fn visit_and_look<P: PageSource>(
-    page: &mut P,
-    url: &str,
-    options: &LookOptions,
-) -> Result<(Navigation, Capture), VisitError> {
-    let navigation = page.open(url).await?;
-    let capture = page.look(options).await?;
-    Ok((navigation, capture))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,10 +326,8 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_driver_takes_its_sessions_along() {
-        let lost = VisitError::DriverLost(String::new());
-        assert!(lost.needs_new_driver() && lost.needs_new_session());
-        assert!(!VisitError::TabCrashed.needs_new_driver());
+    fn a_lost_driver_takes_its_session_along() {
+        assert!(VisitError::DriverLost(String::new()).needs_new_session());
         assert!(!VisitError::Timeout(String::new()).needs_new_session());
     }
 

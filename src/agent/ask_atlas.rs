@@ -11,7 +11,7 @@ use super::sse::{Event, Events};
 use super::trace::{ExecutionTrace, NodeTrace};
 use super::{Agent, AgentError, Asked, Reply, worded};
 use crate::error::{Error, Result};
-use crate::truth::Hash;
+use crate::evidence::Hash;
 
 /// Limits of the conversation with Ask-Atlas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,17 +61,11 @@ impl AskAtlas {
         }
         // without a provider the first TLS client panics; a second installation is no harm
         drop(rustls::crypto::ring::default_provider().install_default());
-        let local = match url.host() {
-            Some(url::Host::Domain(name)) => name == "localhost",
-            Some(url::Host::Ipv4(address)) => address.is_loopback(),
-            Some(url::Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        };
         let mut http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(options.timeout.min(Duration::from_secs(10)))
             .user_agent(concat!("atlas-gt/", env!("CARGO_PKG_VERSION")));
-        if local {
+        if crate::machine::is_loopback(&url) {
             http = http.no_proxy();
         }
         let http = http.build().map_err(|error| wrong(error.to_string()))?;

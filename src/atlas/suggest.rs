@@ -21,6 +21,16 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, candidate)| candidate)
 }
 
+/// ` (did you mean `x`?)`, or all that is known; nothing where nothing is.
+pub fn did_you_mean(word: &str, known: &[&str]) -> String {
+    let known = || known.iter().copied().filter(|word| !word.is_empty());
+    match nearest(word, known()) {
+        Some(near) => format!(" (did you mean `{near}`?)"),
+        None if known().next().is_none() => String::new(),
+        None => format!(" (known: {})", known().collect::<Vec<_>>().join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::nearest;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
 use super::sections::Section;
-use super::suggest::nearest;
+use super::suggest::did_you_mean;
 use crate::value::{Classification, Flow};
 
 /// The site's host.
@@ -49,6 +49,45 @@ pub enum Viz {
     Feasibility,
     /// Growth opportunity, table view.
     FeasibilityTable,
+}
+
+/// A kind of page: what an extractor is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
+#[serde(try_from = "String")]
+pub enum PageKind {
+    /// The page of a country, all its sections.
+    Country,
+    /// A drawing of the Explore pages.
+    Explore(Viz),
+}
+
+impl PageKind {
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Country).chain(Viz::ALL.map(Self::Explore))
+    }
+}
+
+/// The path of its pages: `country`, `explore/treemap`.
+impl fmt::Display for PageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Country => f.write_str("country"),
+            Self::Explore(viz) => write!(f, "explore/{}", viz.path()),
+        }
+    }
+}
+
+impl TryFrom<String> for PageKind {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::all().find(|kind| kind.to_string() == text).ok_or_else(|| {
+            let known: Vec<String> = Self::all().map(|kind| kind.to_string()).collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            format!("`{text}` is no kind of page{}", did_you_mean(&text, &known))
+        })
+    }
 }
 
 /// An Explore page. What is `None` is left to the site, which fills in what it likes.
@@ -320,6 +359,15 @@ impl AtlasUrl {
         read(&absolute(text)?)
     }
 
+    /// Which kind of page it is.
+    #[must_use]
+    pub const fn kind(&self) -> PageKind {
+        match &self.page {
+            Page::Country { .. } => PageKind::Country,
+            Page::Explore(explore) => PageKind::Explore(explore.viz),
+        }
+    }
+
     /// The country that the page is about: its own, or the one whose trade is shown.
     #[must_use]
     pub fn country(&self) -> Option<CountryId> {
@@ -443,14 +491,6 @@ fn unknown_parameter(page: &Page, name: &str) -> UrlError {
         }
     };
     UrlError::Parameter { name: name.to_owned(), hint }
-}
-
-fn did_you_mean(word: &str, known: &[&str]) -> String {
-    let known = || known.iter().copied().filter(|word| !word.is_empty());
-    match nearest(word, known()) {
-        Some(near) => format!(" (did you mean `{near}`?)"),
-        None => format!(" (known: {})", known().collect::<Vec<_>>().join(", ")),
-    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let flags = Settings { rate: args.rate, contact: args.contact.clone(), ..Settings::default() };
     let config = settings::resolve(&shared, flags)?;
     runtime()?.block_on(async {
-        let served = serve(&config, args.twin.clone().build()).await?;
+        let served = serve(&config, &args.twin).await?;
         let compared = compare(&config, &args, &served).await;
         served.close().await;
         let compared = compared?;

@@ -16,7 +16,7 @@ use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report::{self, tell};
 use crate::truth::Store;
-use crate::workflow::{self, Again, Clock, Conduct};
+use crate::workflow::{self, Clock, ResumeMode, RunOptions};
 
 /// Visit every page of the manifest once with a real browser and store what it says
 ///
@@ -42,9 +42,6 @@ pub(super) struct Args {
     /// Leave out what was looked at less than this ago: `30d`, `12h`, `2w`
     #[arg(long, value_name = "TIME", value_parser = max_age)]
     max_age: Option<Duration>,
-    /// Visit pages that the site's robots.txt asks programs to leave alone
-    #[arg(long)]
-    ignore_robots: bool,
     /// Write every event of the run to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
@@ -62,18 +59,18 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
-    let manifest = settings::manifest(&config, &specs)?;
+    let manifest = settings::manifest(&config, &extractors)?;
     let entries = choose(manifest, &args)?;
     runtime()?.block_on(async {
-        let served = serve(&config, args.visiting.twin.clone().build()).await?;
+        let served = serve(&config, &args.visiting.twin).await?;
         tell(format_args!("reading {} ({}) into {}", config.site, served.base, config.store.display()));
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         let outputs = Outputs::open(&args)?;
-        let (entries, conduct) = take_up(&store, entries, &args)?;
+        let (entries, options) = plan_resume(&store, entries, &args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
-        job.conduct = conduct;
-        if !args.ignore_robots {
+        job.options = options;
+        if !args.visiting.ignore_robots {
             running::heed_robots(&config, &mut job).await?;
         }
         let job = Arc::new(job);
@@ -88,7 +85,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         served.close().await;
         let report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
-        job.learned.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
+        job.estimates.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
         if let Some(mut file) = outputs.report {
             let written = serde_json::to_writer_pretty(&mut file, &report).map_err(std::io::Error::other);
             written.map_err(Error::file(args.report.clone().unwrap_or_default()))?;
@@ -118,20 +115,20 @@ impl Outputs {
 }
 
 /// What is left to do of what was chosen.
-fn take_up(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry>, Conduct)> {
+fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry>, RunOptions)> {
     let again = match (args.resume, args.retry_failed) {
-        (true, _) => Again::Unfinished,
-        (_, true) => Again::Failed,
-        _ => Again::Everything,
+        (true, _) => ResumeMode::Unfinished,
+        (_, true) => ResumeMode::Failed,
+        _ => ResumeMode::Everything,
     };
     let now = Clock::from_environment()?.now();
-    let taken = workflow::take_up(store, entries, again, args.max_age, now)?;
+    let taken = workflow::plan_resume(store, entries, again, args.max_age, now)?;
     let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
-    if again == Again::Failed && taken.nothing_known {
+    if again == ResumeMode::Failed && taken.nothing_known {
         tell(
             "no earlier run is known, so none of its questions failed; leave --retry-failed out to collect them",
         );
-    } else if again != Again::Everything {
+    } else if again != ResumeMode::Everything {
         tell(format_args!(
             "{left} questions are left to answer, {} were answered before",
             taken.answered_before
@@ -141,13 +138,13 @@ fn take_up(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry
             "the run of {begun} was not done; this one begins anew (--resume goes on with it)"
         ));
     }
-    let conduct = Conduct {
+    let options = RunOptions {
         goes_on: taken.goes_on,
         answered_before: taken.answered_before,
         fresh: taken.fresh,
-        ..Conduct::default()
+        ..RunOptions::default()
     };
-    Ok((taken.entries, conduct))
+    Ok((taken.entries, options))
 }
 
 /// Reads `30d`, `12h` or `2w`.

@@ -10,9 +10,9 @@ use super::{Format, colours, print, print_json, runtime};
 use crate::acquire::browser::BrowserOptions;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::manifest::spec::Specs;
+use crate::extract::Extractors;
 use crate::report;
-use crate::workflow::{self, Patient};
+use crate::workflow::{self, DoctorContext};
 
 /// Check browser, driver, their versions, site, store, manifest and fonts: what is wrong and how to mend it
 ///
@@ -37,15 +37,15 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest, ..args.browsers.settings() };
     let config = settings::resolve(&shared, flags)?;
-    let manifest = |specs: &Specs| settings::load(config.manifest.as_deref(), specs);
+    let manifest = |extractors: &Extractors| settings::load(config.manifest.as_deref(), extractors);
     runtime()?.block_on(async {
-        let served = serve(&config, args.twin.build()).await?;
+        let served = serve(&config, &args.twin).await?;
         let mut browser = BrowserOptions::new(served.base.clone());
         browser.chromium.clone_from(&config.chromium);
         browser.chromedriver.clone_from(&config.chromedriver);
         browser.webdriver.clone_from(&config.webdriver);
         browser.contact.clone_from(&config.contact);
-        let patient = Patient {
+        let context = DoctorContext {
             config: &config,
             base: served.base.clone(),
             site: served.site,
@@ -53,16 +53,16 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             browser,
             rate: Arc::new(running::rate(&config, &served)),
         };
-        // dropping the examination ends the browser
-        let examination = tokio::select! {
-            examination = workflow::examine(&patient) => examination,
+        // dropping the check ends the browser
+        let checked = tokio::select! {
+            checked = workflow::examine(&context) => checked,
             _ = tokio::signal::ctrl_c() => return Err(Error::Interrupted),
         };
         served.close().await;
         match args.format {
-            Format::Json => print_json(&examination)?,
-            Format::Table => print(&report::doctor::text(&examination, colours())),
+            Format::Json => print_json(&checked)?,
+            Format::Table => print(&report::doctor::text(&checked, colours())),
         }
-        Ok(examination.exit())
+        Ok(checked.exit())
     })
 }

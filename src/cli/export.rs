@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::settings::{self, Shared};
-use super::{Format, print, print_json};
+use super::{Format, count, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report::sqlite;
@@ -32,12 +32,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     match args.format {
         Format::Json => print_json(&written)?,
         Format::Table => print(&format!(
-            "{}: {} records, {} values, {} changes, {} looks\n",
+            "{}: {}, {}, {}, {}\n",
             args.sqlite.display(),
-            written.records,
-            written.values,
-            written.changes,
-            written.checks
+            count(written.records, "record"),
+            count(written.values, "value"),
+            count(written.changes, "change"),
+            count(written.checks, "check"),
         )),
     }
     Ok(Exit::Ok)

@@ -1,4 +1,4 @@
-//! `atlas-gt gc`: drop evidence that no record and no pending reading refers to.
+//! `atlas-gt gc`: drop evidence that no record, no pending reading and nothing under review refers to.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::error::{Exit, Result};
 use crate::truth::Store;
 use crate::workflow;
 
-/// Drop evidence that no record and no pending reading refers to
+/// Drop evidence that no record, no pending reading and nothing under review refers to
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  atlas-gt gc --dry-run\n  atlas-gt gc --store out/twin")]
 pub(super) struct Args {
@@ -37,7 +37,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }))?,
         Format::Table => {
             let done = if args.dry_run { "would be dropped" } else { "dropped" };
-            print(&format!("{} pieces of evidence {done} ({})\n", dropped.len(), config.store.display()));
+            let pieces = if dropped.len() == 1 { "piece" } else { "pieces" };
+            print(&format!("{} {pieces} of evidence {done} ({})\n", dropped.len(), config.store.display()));
         }
     }
     Ok(Exit::Ok)

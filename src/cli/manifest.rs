@@ -49,8 +49,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Command::Check { file, named, format } => (file.or(named), format),
     };
     let config = settings::resolve(&shared, Settings { manifest: file, ..Settings::default() })?;
-    let specs = workflow::specs(&config)?;
-    let loaded = settings::load(config.manifest.as_deref(), &specs);
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let loaded = settings::load(config.manifest.as_deref(), &extractors);
     let (found, manifest) = match loaded {
         Ok(manifest) => (manifest.warnings.clone(), Some(manifest)),
         Err(found) => (found, None),

@@ -4,13 +4,17 @@
 mod api;
 mod changelog;
 mod collect;
+mod completions;
 mod doctor;
 mod export;
 mod gc;
 mod history;
 mod manifest;
 mod plan;
+#[cfg(all(test, feature = "twin"))]
+mod reference;
 mod refresh;
+mod review;
 mod running;
 mod score;
 mod score_answer;
@@ -25,6 +29,7 @@ mod site;
 mod spot_check;
 mod suite;
 mod suite_compare;
+#[cfg_attr(not(feature = "twin"), path = "no_twin.rs")]
 mod twin;
 mod verify;
 mod visiting;
@@ -59,6 +64,7 @@ enum Command {
     Api(api::Args),
     Collect(collect::Args),
     Refresh(refresh::Args),
+    Review(review::Args),
     History(history::Args),
     Changelog(changelog::Args),
     Export(export::Args),
@@ -68,9 +74,11 @@ enum Command {
     Score(score::ScoreArgs),
     SpotCheck(spot_check::Args),
     Suite(suite::SuiteArgs),
+    #[cfg(feature = "twin")]
     Twin(twin::Args),
     Doctor(doctor::Args),
     Gc(gc::Args),
+    Completions(completions::Args),
 }
 
 /// How results are printed.
@@ -93,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Api(args) => api::run(cli.shared, args),
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Refresh(args) => refresh::run(cli.shared, args),
+        Command::Review(args) => review::run(cli.shared, args),
         Command::History(args) => history::run(cli.shared, args),
         Command::Changelog(args) => changelog::run(cli.shared, args),
         Command::Export(args) => export::run(cli.shared, args),
@@ -102,9 +111,11 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(&cli.shared, args),
         Command::SpotCheck(args) => spot_check::run(cli.shared, args),
         Command::Suite(args) => suite::run(args),
+        #[cfg(feature = "twin")]
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),
         Command::Gc(args) => gc::run(cli.shared, args),
+        Command::Completions(args) => Ok(completions::run(&args)),
     };
     let exit = result.unwrap_or_else(|error| {
         complain(&error);
@@ -162,7 +173,7 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
 
 /// A number of things in words: `1 question`, `3 questions`.
 fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+    crate::report::count(number, what)
 }
 
 /// A day, `2026-06-30`, as the moment of its end, or a moment as it is.

@@ -9,7 +9,7 @@ use crate::acquire::Rate;
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report;
-use crate::workflow::{self, Learned, Means};
+use crate::workflow::{self, Means, RequestEstimates};
 
 /// Say what a collection will cost, before the first request
 ///
@@ -39,8 +39,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, flags)?;
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
-    let manifest = settings::manifest(&config, &specs)?;
-    let learned = Learned::of(&config.site.to_string());
+    let manifest = settings::manifest(&config, &extractors)?;
+    let learned = RequestEstimates::of(&config.site.to_string());
     let rate = Rate::new(config.rate);
     let plan = workflow::plan(
         &manifest,

@@ -6,12 +6,13 @@ use clap::ValueEnum;
 
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::{colours, print, print_json, running, runtime};
+use super::{colours, count, print, print_json, running, runtime};
 use crate::acquire::graphql::Client;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::Entry;
 use crate::report::{self, tell};
+use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, Reason, Store};
 use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
 use crate::workflow::{self, Clock};
@@ -23,7 +24,7 @@ use crate::workflow::{self, Clock};
 /// something differs, 4 or 5 when something could not be read: that is never a change.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
+    after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
 )]
 pub(super) struct Args {
     /// Only tell what would change; the default
@@ -41,6 +42,9 @@ pub(super) struct Args {
     /// Only records that nobody looked at for six months
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     stale: bool,
+    /// Go on with the refresh that was ended before it was done
+    #[arg(long, conflicts_with_all = ["commit", "discard", "api_only"])]
+    resume: bool,
     /// Take over what waits: records, changelog and provenance, all of it at once or nothing
     #[arg(long, conflicts_with = "discard")]
     commit: bool,
@@ -119,22 +123,26 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
 fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed> {
     let specs = workflow::specs(config)?;
     let extractors = workflow::extractors(&specs)?;
-    let manifest = settings::manifest(config, &specs)?;
+    let manifest = settings::manifest(config, &extractors)?;
     let clock = Clock::from_environment()?;
     runtime()?.block_on(async {
-        let served = serve(config, args.visiting.twin.clone().build()).await?;
+        let served = serve(config, &args.visiting.twin).await?;
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
         tell(format_args!(
             "looking at {} of {} again, against {}",
-            super::count(entries.len(), "question"),
+            count(entries.len(), "question"),
             config.site,
             config.store.display()
         ));
+        tell_of_earlier(&store, args)?;
         let mut job = running::job(config, &served, entries, extractors, store, clock)?;
-        running::heed_robots(config, &mut job).await?;
+        if !args.visiting.ignore_robots {
+            running::heed_robots(config, &mut job).await?;
+        }
+        job.options.goes_on = args.resume;
         let run = run_id(clock);
         let report = if args.api_only {
             let client = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
@@ -142,8 +150,12 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
             refresh::ask(&job, [&client, &second], &run).await
         } else {
             running::running(config, &job, None, async |pool, events, stop| {
-                refresh::refresh(pool, &job, job.api.as_ref().map(|api| &api.client), &run, events, stop)
-                    .await
+                let client = job.api.as_ref().map(|api| &api.client);
+                if args.format == Format::Html {
+                    refresh::refresh_with_pictures(pool, &job, client, &run, events, stop).await
+                } else {
+                    refresh::refresh(pool, &job, client, &run, events, stop).await
+                }
             })
             .await
         };
@@ -154,9 +166,29 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         report.without_record = without_record.len();
         report.browser_only = browser_only;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
-        job.learned.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
+        job.estimates.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
         Ok(report)
     })
+}
+
+/// Says whether an earlier run that was ended is gone on with.
+fn tell_of_earlier(store: &Store, args: &Args) -> Result<()> {
+    let earlier = RunLog::of_refresh(store).unfinished()?;
+    match earlier.filter(|_| !args.api_only) {
+        Some(run) if args.resume => {
+            let missing = count(run.missing().len() + run.failed.len(), "question");
+            tell(format_args!("{missing} left to look at, {} looked at before", run.answered.len()));
+        }
+        Some(run) => {
+            let begun = run.begun.map_or_else(String::new, |at| format!(" of {at}"));
+            tell(format_args!(
+                "the refresh{begun} was not done; this one begins anew (--resume goes on with it)"
+            ));
+        }
+        None if args.resume => tell("no refresh was ended before it was done; all is looked at"),
+        None => {}
+    }
+    Ok(())
 }
 
 /// A name for this run: its moment, and its process where several begin in one second.

@@ -1,6 +1,5 @@
 //! A workflow with browsers: starts them, shows progress, heeds Ctrl-C, and ends them whatever happens.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +17,7 @@ use crate::report;
 use crate::report::events::EventFile;
 use crate::report::tell;
 use crate::truth::Store;
-use crate::workflow::{Clock, Conduct, Extractors, Job, Learned, OwnApi};
+use crate::workflow::{Clock, Extractors, Job, OwnApi, RequestEstimates, RunOptions};
 
 /// How often a page is tried whose failure may pass.
 const ATTEMPTS: u32 = 3;
@@ -41,31 +40,24 @@ pub(super) fn job(
         store,
         rate,
         api: Some(OwnApi { client, schemas: schemas(config) }),
-        learned: Learned::of(&config.site.to_string()),
+        estimates: RequestEstimates::of(&config.site.to_string()),
         sessions: config.sessions,
         page_timeout: config.page_timeout,
         attempts: ATTEMPTS,
         clock,
-        conduct: Conduct::default(),
+        options: RunOptions::default(),
     })
 }
 
 /// The budget of requests. That of a site which is not on this machine is shared by all commands that ask it.
 pub(super) fn rate(config: &Config, served: &Served) -> Rate {
-    match cache_folder().filter(|_| !config.site.is_local()) {
+    match crate::machine::cache_folder().filter(|_| !config.site.is_local()) {
         Some(folder) => {
             let host = served.base.host_str().unwrap_or("site");
             Rate::new(config.rate).shared(folder.join(format!("requests-of-{host}.json")))
         }
         None => Rate::new(config.rate),
     }
-}
-
-/// Where what helps between runs is kept; nothing of it is needed.
-fn cache_folder() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    cache.map(|folder| folder.join("atlas-gt"))
 }
 
 /// Asks the site which pages programs are to leave alone.
@@ -79,7 +71,7 @@ pub(super) async fn heed_robots(config: &Config, job: &mut Job) -> Result<()> {
             tracing::warn!("no queries of our own are sent: {why}");
             job.api = None;
         }
-        job.conduct.robots = robots;
+        job.options.robots = robots;
     }
     Ok(())
 }

@@ -123,8 +123,8 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
         )));
     };
     let answer = answer(args)?;
-    let specs = workflow::specs(&config)?;
-    let entries = settings::manifest(&config, &specs)?.entries;
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let entries = settings::manifest(&config, &extractors)?.entries;
     let entry = entries.iter().find(|entry| entry.question_id == *id);
     let provenance = stored.provenance.as_ref().filter(|_| stored.provenance_fits());
     let expected = spot_check::expected(&stored.record, provenance, entry.map(|entry| &entry.context));

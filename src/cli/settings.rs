@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{self, Config, Settings};
 use crate::error::{Error, Result};
-use crate::manifest::spec::Specs;
+use crate::extract::Extractors;
 use crate::manifest::{Manifest, PointCatalog, Severity};
 use crate::report::tell;
 
@@ -117,8 +117,8 @@ const BUILT_IN_TEXT: &str = include_str!("../../manifests/atlas.json");
 ///
 /// # Errors
 /// It has errors, all of which are told on stderr.
-pub(super) fn manifest(config: &Config, specs: &Specs) -> Result<Manifest> {
-    let loaded = load(config.manifest.as_deref(), specs);
+pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manifest> {
+    let loaded = load(config.manifest.as_deref(), extractors);
     match loaded {
         Ok(manifest) => {
             for warning in &manifest.warnings {
@@ -139,11 +139,11 @@ pub(super) fn manifest(config: &Config, specs: &Specs) -> Result<Manifest> {
 /// A manifest by its path, the one in the current folder, or the one built in.
 pub(super) fn load(
     path: Option<&Path>,
-    catalog: &dyn PointCatalog,
+    specs: &dyn PointCatalog,
 ) -> std::result::Result<Manifest, Vec<crate::manifest::Diagnostic>> {
     match path {
-        Some(path) => crate::manifest::load(path, catalog),
-        None if Path::new(BUILT_IN).exists() => crate::manifest::load(Path::new(BUILT_IN), catalog),
-        None => crate::manifest::parse(Path::new(BUILT_IN), BUILT_IN_TEXT, catalog),
+        Some(path) => crate::manifest::load(path, specs),
+        None if Path::new(BUILT_IN).exists() => crate::manifest::load(Path::new(BUILT_IN), specs),
+        None => crate::manifest::parse(Path::new(BUILT_IN), BUILT_IN_TEXT, specs),
     }
 }

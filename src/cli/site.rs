@@ -7,7 +7,8 @@ use crate::acquire::graphql::{Api, SchemaCache};
 use crate::config::{Config, LIVE, SiteChoice};
 use crate::error::{Error, Result};
 use crate::truth::Site;
-use crate::twin::{self, Twin, TwinOptions};
+
+use super::twin::{Options, Twin};
 
 /// A site that is being served.
 pub(super) struct Served {
@@ -17,15 +18,15 @@ pub(super) struct Served {
 }
 
 /// Finds or starts the site.
-pub(super) async fn serve(config: &Config, options: TwinOptions) -> Result<Served> {
+pub(super) async fn serve(config: &Config, twin: &Options) -> Result<Served> {
     let site = Site::of(&config.site);
     let parse = |text: &str| Url::parse(text).map_err(|error| Error::Usage(format!("{text}: {error}")));
     Ok(match &config.site {
         SiteChoice::Live => Served { base: parse(LIVE)?, site, twin: None },
         SiteChoice::At(url) => Served { base: url.clone(), site, twin: None },
         SiteChoice::Twin => {
-            let twin = twin::start(TwinOptions { rate_limit: Some(config.rate), ..options }).await?;
-            Served { base: parse(&twin.base_url)?, site, twin: Some(twin) }
+            let (base, twin) = twin.clone().start(config.rate).await?;
+            Served { base: parse(&base)?, site, twin: Some(twin) }
         }
     })
 }

@@ -9,11 +9,11 @@ use super::settings::{self, Shared};
 use super::site::serve;
 use super::{Format, colours, print, print_json, running, runtime};
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
+use crate::atomic_file::write_atomic;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, tell};
 use crate::truth::{Site, Store};
-use crate::whole::put_whole;
 use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
 
@@ -96,7 +96,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     }
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
-    let entries = settings::manifest(&config, &specs)?.entries;
+    let entries = settings::manifest(&config, &extractors)?.entries;
     let clock = Clock::from_environment()?;
     let store = Store::open_at(&config.store, site, config.site.address())?;
     let (agent, answered) = agent(&args, &entries, &store)?;
@@ -114,19 +114,21 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),
     };
     let report = runtime()?.block_on(async {
-        let served = serve(&config, args.visiting.twin.clone().build()).await?;
+        let served = serve(&config, &args.visiting.twin).await?;
         match chosen.seed {
             Some(seed) => tell(format_args!(
-                "checking {} of {} questions, seed {seed}",
+                "checking {} of {}, seed {seed}",
                 chosen.drawn.len(),
-                chosen.candidates
+                super::count(chosen.candidates, "question")
             )),
-            None => tell(format_args!("checking {} questions", chosen.drawn.len())),
+            None => tell(format_args!("checking {}", super::count(chosen.drawn.len(), "question"))),
         }
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();
         let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
-        running::heed_robots(&config, &mut job).await?;
+        if !args.visiting.ignore_robots {
+            running::heed_robots(&config, &mut job).await?;
+        }
         let report = running::running(&config, &job, None, async |pool, events, stop| {
             spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
         })
@@ -205,8 +207,11 @@ fn choose(
         return Err(Error::Usage(format!("{} {why}", store.dir().display())));
     }
     if !args.questions.is_empty() {
-        let drawn = named(&args.questions, &candidates)?;
-        return Ok(Chosen { drawn, candidates: candidates.len(), seed: None });
+        let known: Vec<String> = candidates.iter().map(|one| one.question_id.to_string()).collect();
+        let named = super::collect::ids(&args.questions, &known, "what can be checked")?;
+        let is_named = |one: &&Candidate| named.iter().any(|id| id == one.question_id.as_str());
+        let drawn = candidates.iter().filter(is_named).map(|one| (one.question_id.clone(), Drawn::Named));
+        return Ok(Chosen { drawn: drawn.collect(), candidates: candidates.len(), seed: None });
     }
     let now = clock.now();
     let seed = args.seed.unwrap_or_else(|| now.as_millisecond().unsigned_abs());
@@ -214,31 +219,6 @@ fn choose(
     let since = now - jiff::SignedDuration::from_hours(24 * RECENT_DAYS);
     let drawn = workflow::sample(&candidates, &Draw { fraction, least: args.least, seed, since });
     Ok(Chosen { drawn: drawn.into_iter().collect(), candidates: candidates.len(), seed: Some(seed) })
-}
-
-/// The questions that are named, as ids and ranges.
-fn named(parts: &[String], candidates: &[Candidate]) -> Result<BTreeMap<QuestionId, Drawn>> {
-    let mut chosen = BTreeMap::new();
-    for part in parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
-        let range = part
-            .split_once('-')
-            .and_then(|(from, to)| Some(from.trim().parse::<u64>().ok()?..=to.trim().parse::<u64>().ok()?));
-        let before = chosen.len();
-        for one in candidates {
-            let id = one.question_id.as_str();
-            if id == part
-                || range.as_ref().is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id)))
-            {
-                chosen.insert(one.question_id.clone(), Drawn::Named);
-            }
-        }
-        if chosen.len() == before {
-            return Err(Error::Usage(format!(
-                "--questions {part}: there is no such question with truth and a page (and an answer, with --answers)"
-            )));
-        }
-    }
-    Ok(chosen)
 }
 
 /// Writes the report in its three forms; an interrupted write leaves the old file whole.
@@ -253,7 +233,7 @@ fn write(report: &SpotReport, folder: &Path) -> Result<Vec<String>> {
     let mut written = Vec::new();
     for (name, text) in files {
         let path = folder.join(name);
-        put_whole(&path, text.as_bytes()).map_err(Error::file(&path))?;
+        write_atomic(&path, text.as_bytes())?;
         written.push(path.display().to_string());
     }
     Ok(written)

@@ -1,16 +1,22 @@
 //! `atlas-gt twin`: serve the replica, to look at in a browser or to try extractors on.
 
-use crate::error::{Exit, Result};
+pub(super) use atlas_gt_twin::Twin;
+use atlas_gt_twin::{self as replica, Fault, Latency, Skin, TwinOptions};
+
+use crate::error::{Error, Exit, Result};
 use crate::report::tell;
-use crate::twin::{self, Fault, Latency, Skin, TwinOptions};
+
+const EXAMPLES: &str = "Examples:
+  atlas-gt twin --port 8080
+  atlas-gt twin --skin mui --fault label-renamed=gdp
+  atlas-gt twin --vintage 2027 --changes
+  atlas-gt collect --site http://127.0.0.1:8080";
 
 /// Serve a local replica of the site until interrupted
 ///
 /// Figures from it are not the Atlas's: records made from it say `"site": "twin"`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  atlas-gt twin --port 8080\n  atlas-gt twin --skin mui --fault label-renamed=gdp\n  atlas-gt twin --vintage 2027 --changes\n  atlas-gt collect --site http://127.0.0.1:8080"
-)]
+#[command(after_help = format!("{EXAMPLES}\n\nFaults: {}", Fault::EXAMPLES.join(" · ")))]
 pub(super) struct Args {
     /// Port on loopback; 0 takes a free one
     #[arg(long, default_value_t = 8080)]
@@ -49,7 +55,14 @@ pub(super) struct Options {
 }
 
 impl Options {
-    pub fn build(self) -> TwinOptions {
+    /// Starts the twin for a run that sends so many requests a minute.
+    pub async fn start(self, rate: u32) -> Result<(String, Twin)> {
+        let options = TwinOptions { rate_limit: Some(rate), ..self.build() };
+        let twin = replica::start(options).await.map_err(Error::Usage)?;
+        Ok((twin.base_url.clone(), twin))
+    }
+
+    fn build(self) -> TwinOptions {
         TwinOptions {
             skin: self.skin,
             faults: self.faults,
@@ -64,7 +77,7 @@ impl Options {
 
 pub(super) fn run(args: Args) -> Result<Exit> {
     if args.changes {
-        super::print_json(&twin::vintage_changes(args.options.vintage)?)?;
+        super::print_json(&replica::vintage_changes(args.options.vintage).map_err(Error::Usage)?)?;
         return Ok(Exit::Ok);
     }
     let options = TwinOptions {
@@ -73,7 +86,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         ..args.options.build()
     };
     super::runtime()?.block_on(async {
-        let twin = twin::start(options).await?;
+        let twin = replica::start(options).await.map_err(Error::Usage)?;
         super::print(&format!("{}/countries/404\n", twin.base_url));
         tell("serving the replica; end with Ctrl-C");
         let _ = tokio::signal::ctrl_c().await;

@@ -1,7 +1,7 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
 use super::settings::{self, Shared};
-use super::{Format, print, print_json};
+use super::{Format, count, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::workflow;
@@ -28,10 +28,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             }
             let verdict = if result.doubts.is_empty() { "verified" } else { "NOT verified" };
             print(&format!(
-                "{verdict}: {} records, {} values confirmed from their evidence, {} doubts ({})\n",
-                result.records,
-                result.confirmed,
-                result.doubts.len(),
+                "{verdict}: {}, {} confirmed from their evidence, {} ({})\n",
+                count(result.records, "record"),
+                count(result.confirmed, "value"),
+                count(result.doubts.len(), "doubt"),
                 store.dir().display()
             ));
         }

@@ -49,6 +49,9 @@ pub(super) struct Visiting {
     /// Seconds that a page may take to show what is looked for [default: 20]
     #[arg(long, value_name = "SECONDS")]
     page_timeout: Option<u64>,
+    /// Visit pages that the site's robots.txt asks programs to leave alone
+    #[arg(long)]
+    pub ignore_robots: bool,
     #[command(flatten)]
     pub browsers: Browsers,
     #[command(flatten)]

@@ -11,11 +11,11 @@ use crate::value::{Absence, Interval, Quantity, Rule, Unit};
 
 use super::form::{Read, canonical, number};
 use super::observation::{FailureKind, Reading};
-use super::page::loosen;
+use crate::extract::document::loosen;
 
 /// What the cells of a column hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CellKind {
+pub enum CellKind {
     /// A country's name.
     Country,
     /// A product's name, with its code in the same cell.
@@ -26,6 +26,16 @@ pub(super) enum CellKind {
     Arrowed(Rule),
     /// Five diamonds.
     Rating,
+}
+
+impl CellKind {
+    /// The rule of its numbers.
+    pub(super) const fn rule(self) -> Option<Rule> {
+        match self {
+            Self::Number(rule) | Self::Arrowed(rule) => Some(rule),
+            Self::Country | Self::Product | Self::Rating => None,
+        }
+    }
 }
 
 /// One cell as read.

@@ -6,12 +6,12 @@ use crate::value::vocabulary;
 use crate::value::{Quantity, Rule, Unit, find_as, format, format_rank, parse_as};
 
 use super::cue::Cue;
-use super::page::loosen;
+use crate::extract::document::loosen;
 use crate::value::fold::tidy;
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Read {
+pub enum Read {
     /// A number.
     Quantity(Quantity),
     /// A word in its canonical wording.
@@ -20,7 +20,7 @@ pub(super) enum Read {
 
 /// The form of a wanted value.
 #[derive(Debug, Clone)]
-pub(super) enum Form {
+pub enum Form {
     /// A number as a rule prints it.
     Rule {
         /// The rule.

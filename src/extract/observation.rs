@@ -5,10 +5,20 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::Wanted;
+use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
-use crate::truth::{Agreement, Channel};
 use crate::value::{Absence, Context, ContextPart, Quantity, Rule};
+
+/// One point that a question wants.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Wanted {
+    /// The data point.
+    pub data_point: String,
+    /// The product, for points that are about one.
+    pub product: Option<String>,
+    /// The trade partner, for points that are about one.
+    pub partner: Option<String>,
+}
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -212,6 +222,11 @@ pub struct Extraction {
 }
 
 impl Extraction {
+    /// What was read of a page that is there.
+    pub(super) const fn shown(year: Option<i16>, points: Vec<(Wanted, Outcome)>) -> Self {
+        Self { state: PageState::Shown, year, unconfirmed: false, tooltips: Vec::new(), points }
+    }
+
     /// Whether every point has a value or an absence of its kind.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -252,7 +267,7 @@ impl Extraction {
 
 /// A raw number behind a display, scaled to the displayed unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Precise {
+pub enum Precise {
     /// A number.
     Number(Decimal),
     /// An enum value or name.
@@ -268,28 +283,70 @@ impl fmt::Display for Precise {
     }
 }
 
-/// An observation that there is no value, and why.
-pub(super) fn absent(
-    point: &Point,
-    context: Context,
-    absence: Absence,
-    shown: String,
-    locator: String,
-) -> Observation {
-    Observation {
-        data_point: point.id.clone(),
-        metric: point.metric.clone(),
-        keys: Vec::new(),
-        displayed: shown,
-        reading: Reading::Absent(absence),
-        value: "N/A".to_owned(),
-        rule: None,
-        context,
-        channel: Channel::Dom,
-        locator,
-        backing: None,
-        agreement: Agreement::Single,
-        reason: "the page says that there is no value".to_owned(),
-        known: None,
+/// Why a kind read nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Miss {
+    /// What went wrong.
+    pub kind: FailureKind,
+    /// The nearest thing found.
+    pub nearest: Option<String>,
+}
+
+impl Miss {
+    /// A miss, with the nearest thing that was found.
+    pub fn near(kind: FailureKind, nearest: impl Into<Option<String>>) -> Self {
+        Self { kind, nearest: nearest.into() }
+    }
+}
+
+impl From<FailureKind> for Miss {
+    fn from(kind: FailureKind) -> Self {
+        Self { kind, nearest: None }
+    }
+}
+
+/// What a locator says of a value that was read in a section's sticky header.
+pub(super) const IN_STICKY_HEADER: &str = " in the bar";
+
+impl Observation {
+    /// Of the page's text, without keys and with nothing behind it.
+    pub(super) fn of(point: &Point, context: Context, reading: Reading, value: String) -> Self {
+        Self {
+            data_point: point.id.clone(),
+            metric: point.metric.clone(),
+            keys: Vec::new(),
+            displayed: String::new(),
+            reading,
+            value,
+            rule: None,
+            context,
+            channel: Channel::Dom,
+            locator: String::new(),
+            backing: None,
+            agreement: Agreement::Single,
+            reason: String::new(),
+            known: None,
+        }
+    }
+
+    /// That there is no value, and why.
+    pub(super) fn absent(
+        point: &Point,
+        context: Context,
+        absence: Absence,
+        shown: String,
+        locator: String,
+    ) -> Self {
+        Self {
+            displayed: shown,
+            locator,
+            reason: "the page says that there is no value".to_owned(),
+            ..Self::of(point, context, Reading::Absent(absence), "N/A".to_owned())
+        }
+    }
+
+    /// Whether it was read in a section's sticky header.
+    pub(super) fn is_in_sticky_header(&self) -> bool {
+        self.locator.ends_with(IN_STICKY_HEADER)
     }
 }

@@ -1,21 +1,115 @@
-//! A table with headers, by `<table>` or not: headers in order, then cells in order, each of its
-//! column's form. A row that does not fit fails the table; nothing is shifted, nothing left out.
+//! A table with headers, by `<table>` or not: its columns in whatever order the headers name them, then cells in the same
+//! order, each of its column's form. Columns that the spec does not know are passed over where each cell is a block of
+//! its own. A row that does not fit fails the table; nothing is shifted, nothing left out.
 
 use std::sync::LazyLock;
 
+use crate::atlas::Api;
+use crate::manifest::spec::{Problem, Spec, Step};
+use crate::value::Rule;
 use crate::value::Unit;
 use crate::value::fold::tidy;
 use regex::Regex;
+use serde::Deserialize;
 
 use super::cell::{self, Cell, CellKind};
 use super::cue::Cue;
-use super::observation::FailureKind;
-use super::page::{Lines, Page, loosen};
-use super::stat::Miss;
+use super::label::loosened;
+use super::observation::{FailureKind, Miss};
+use crate::extract::document::{BlockId, Lines, Page, loosen};
+
+/// The parameters of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSpec {
+    /// Its title.
+    titles: Vec<String>,
+    /// Its columns from left to right.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Name in the record.
+    pub id: String,
+    /// Header in every wording that was seen.
+    headers: Vec<String>,
+    /// Form of its numbers.
+    rule: Option<Rule>,
+    /// Unit of its numbers.
+    unit: Option<Unit>,
+    /// What its text names: `country` or `product`.
+    text: Option<String>,
+    /// Five diamonds, each empty, half or full.
+    #[serde(default)]
+    rating: bool,
+    /// The sign stands in an arrow beside the number and must be there.
+    #[serde(default)]
+    signed: bool,
+    /// The field of the page's own response by product that is displayed (Explore).
+    pub field: Option<String>,
+    /// Factor from the raw number of that field to the displayed unit.
+    pub scale: Option<rust_decimal::Decimal>,
+    /// Why that field may differ from the display.
+    pub known_difference: Option<String>,
+}
+
+impl TableSpec {
+    /// Whether the API has the fields that columns name.
+    ///
+    /// # Errors
+    /// One that it has not, with the column.
+    pub fn check(&self, api: Api) -> Result<(), Problem> {
+        self.columns.iter().enumerate().try_for_each(|(index, column)| {
+            let at = [Step::Key("columns"), Step::Index(index), Step::Key("field")];
+            let field = column.field.as_deref().map_or(Ok(()), |field| api.row_field(field));
+            field.map_err(|what| Problem::at(&at, what))
+        })
+    }
+
+    /// The compiled form.
+    pub fn form(&self) -> Result<TableForm, String> {
+        Ok(TableForm {
+            titles: self.titles.iter().map(|title| Cue::new(title, None)).collect::<Result<_, _>>()?,
+            columns: self.columns.iter().map(Column::form).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The parameters of the table that a point of this id describes.
+    pub fn of(spec: &Spec, id: &str) -> Result<Self, String> {
+        let point = spec.point(id).filter(|point| point.find.kind == "table");
+        point.ok_or_else(|| format!("no table `{id}`"))?.find.params()
+    }
+
+    /// Where a column of that table stands.
+    pub fn column(&self, table: &str, id: &str) -> Result<usize, String> {
+        let at = self.columns.iter().position(|column| column.id == id);
+        at.ok_or_else(|| format!("no table `{table}` with a column `{id}`"))
+    }
+}
+
+impl Column {
+    fn form(&self) -> Result<ColumnForm, String> {
+        let kind = match (self.rating, self.rule, self.text.as_deref()) {
+            (true, _, _) => CellKind::Rating,
+            (_, Some(rule), _) if self.signed => CellKind::Arrowed(rule),
+            (_, Some(rule), _) => CellKind::Number(rule),
+            (_, _, Some("country")) => CellKind::Country,
+            (_, _, Some("product")) => CellKind::Product,
+            _ => {
+                let what = "no `rule`, no `rating`, and `text` is not country or product";
+                return Err(format!("column `{}`: {what}", self.id));
+            }
+        };
+        Ok(ColumnForm { id: self.id.clone(), headers: loosened(&self.headers), kind, unit: self.unit })
+    }
+}
 
 /// The compiled spec of a table.
 #[derive(Debug, Clone)]
-pub(super) struct TableForm {
+pub struct TableForm {
     /// Its titles.
     pub titles: Vec<Cue>,
     /// Its columns.
@@ -24,7 +118,7 @@ pub(super) struct TableForm {
 
 /// The compiled spec of a column.
 #[derive(Debug, Clone)]
-pub(super) struct ColumnForm {
+pub struct ColumnForm {
     /// Name in the record.
     pub id: String,
     /// Loosened headers.
@@ -89,18 +183,28 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
     });
     let Some((title, hit)) = title else {
         let wanted = form.titles.first().map_or("", |cue| cue.source.as_str());
-        return Err(miss(FailureKind::LabelMissing, super::section::nearest(page, region, wanted)));
+        return Err(miss(
+            FailureKind::LabelMissing,
+            crate::extract::view::section::nearest(page, region, wanted),
+        ));
     };
-    let (first_header, last_header) = headers(page, title.end..region.end, form)?;
+    let heads = headers(page, title.end..region.end, form)?;
+    let grid = Grid::find(page, &region, &heads);
+    let header = grid.as_ref().map_or_else(|| span(&heads), |grid| grid.header.clone());
     let end = page
-        .around(first_header, region.clone())
+        .around(header.start, region.clone())
         .map(|block| page.blocks[block].lines.clone())
-        .find(|lines| lines.end > last_header + 1)
+        .find(|lines| lines.end > header.end)
         .map_or(region.end, |lines| lines.end);
+    let shown: Vec<usize> = heads.iter().map(|(column, _)| *column).collect();
     let mut rows = Vec::new();
-    let mut at = last_header + 1;
+    let mut at = header.end;
     while at < end {
-        match row(page, at..end, form) {
+        let read = match &grid {
+            Some(grid) => grid.row(page, at..end, rows.len(), form),
+            None => row(page, at..end, form, &shown),
+        };
+        match read {
             Ok((cells, next)) => {
                 rows.push(cells);
                 at = next;
@@ -110,24 +214,16 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
                 break;
             }
             Err(kind) => {
-                return Err(miss(
-                    kind,
-                    Some(
-                        page.lines[at..end.min(at + 6)]
-                            .iter()
-                            .map(|line| line.text.as_str())
-                            .collect::<Vec<_>>()
-                            .join(" | "),
-                    ),
-                ));
+                let seen = page.lines[at..end.min(at + 6)].iter().map(|line| line.text.as_str());
+                return Err(miss(kind, Some(seen.collect::<Vec<_>>().join(" | "))));
             }
         }
     }
     if rows.is_empty() {
-        return Err(miss(FailureKind::WrongForm, Some(page.lines[last_header].text.clone())));
+        return Err(miss(FailureKind::WrongForm, Some(page.lines[header.end - 1].text.clone())));
     }
     let promised = promised(page, title.start, region.end);
-    let part = page.parts.iter().find(|part| part.lines.start < at && part.lines.end > first_header);
+    let part = page.parts.iter().find(|part| part.lines.start < at && part.lines.end > header.start);
     let year = |name| hit.slots.get(name).and_then(|year| year.parse().ok());
     Ok(Table {
         rows,
@@ -159,35 +255,145 @@ fn promised(page: &Page, title: usize, end: usize) -> Option<(usize, String)> {
         .max_by_key(|(count, _)| *count)
 }
 
-fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<(usize, usize), Miss> {
+/// A column of the spec, and the lines of its header.
+type Head = (usize, Lines);
+
+/// Lines from one header to the next at most.
+const APART: usize = 12;
+
+/// The headers in the order displayed: the nearest ones to each other that name every column.
+fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<Vec<Head>, Miss> {
+    let mut seen: Vec<Option<Lines>> = vec![None; form.columns.len()];
+    let end = lines.end.min(lines.start + APART * (seen.len() + 1));
     let mut at = lines.start;
-    let mut first = None;
-    for column in &form.columns {
-        let end = lines.end.min(at + 12);
-        let found = (at..end).find_map(|at| Some((at, header_from(page, at..end, column)?)));
-        let Some((found, behind)) = found else {
-            let wanted = column.headers.first().map_or("", String::as_str);
-            return Err(Miss {
-                kind: FailureKind::LabelMissing,
-                nearest: super::section::nearest(page, at..end, wanted),
-            });
+    while at < end {
+        let Some((column, behind)) = header_from(page, at..lines.end, form) else {
+            at += 1;
+            continue;
         };
-        first = first.or(Some(found));
+        seen[column] = Some(at..behind);
         at = behind;
+        let all = seen.iter().enumerate().map(|(column, lines)| Some((column, lines.clone()?)));
+        if let Some(mut heads) = all.collect::<Option<Vec<Head>>>() {
+            heads.sort_by_key(|(_, lines)| lines.start);
+            if heads.windows(2).all(|pair| pair[1].1.start <= pair[0].1.end + APART) {
+                return Ok(heads);
+            }
+        }
     }
-    Ok((first.unwrap_or(lines.start), at - 1))
+    let missing = seen.iter().position(Option::is_none).unwrap_or_default();
+    let wanted = form.columns[missing].headers.first().map_or("", String::as_str);
+    let nearest = crate::extract::view::section::nearest(page, lines.start..end, wanted);
+    Err(Miss { kind: FailureKind::LabelMissing, nearest })
+}
+
+fn span(heads: &[Head]) -> Lines {
+    let start = heads.first().map_or(0, |(_, lines)| lines.start);
+    start..heads.last().map_or(start, |(_, lines)| lines.end)
 }
 
 /// Lines of a header at most: `Global<br>Growth<br>5 YR`.
 const HEADER: usize = 3;
 
-/// Where a column's header ends that begins at the first of the lines; none when another stands there. The longest
-/// counts, for a column may be called `Global Growth` and `Global Growth 5 YR`.
-fn header_from(page: &Page, lines: Lines, column: &ColumnForm) -> Option<usize> {
+/// The column whose header begins at the first of the lines, and where it ends; none when no header stands there. The
+/// longest counts, for a column may be called `Global Growth` and `Global Growth 5 YR`.
+fn header_from(page: &Page, lines: Lines, form: &TableForm) -> Option<(usize, usize)> {
     let most = lines.end.min(lines.start + HEADER);
-    (lines.start + 1..=most)
-        .rev()
-        .find(|&end| column.headers.contains(&header(&without_chips(page, lines.start..end))))
+    (lines.start + 1..=most).rev().find_map(|end| {
+        let text = header(&without_chips(page, lines.start..end));
+        let column = form.columns.iter().position(|column| column.headers.contains(&text))?;
+        Some((column, end))
+    })
+}
+
+/// A table in which each cell is a block, or a line, of its own, and that has columns which the spec does not know.
+struct Grid {
+    header: Lines,
+    /// The spec's column of each cell of a row, in the order displayed.
+    columns: Vec<Option<usize>>,
+    /// The cells of all rows, where rows are no blocks.
+    cells: Option<Vec<Lines>>,
+    /// Whether cells without any text count.
+    empties: bool,
+}
+
+impl Grid {
+    /// The grid of a table; none where all of its columns are known.
+    fn find(page: &Page, region: &Lines, heads: &[Head]) -> Option<Self> {
+        let all = span(heads);
+        let around = |block: &BlockId| {
+            let lines = &page.blocks[*block].lines;
+            lines.start <= all.start && lines.end >= all.end
+        };
+        let block = page.around(all.start, region.clone()).find(around)?;
+        [true, false].into_iter().find_map(|empties| {
+            let parts = parts(page, block, empties);
+            let of = |lines: &Lines| parts.iter().position(|part| part == lines);
+            // each header fills a part of its own
+            let places: Vec<usize> = heads.iter().map(|(_, lines)| of(lines)).collect::<Option<_>>()?;
+            let (first, last) = (*places.first()?, *places.last()?);
+            let column = |at: usize| places.iter().position(|place| *place == at).map(|at| heads[at].0);
+            let behind = page.blocks[block].lines.end;
+            let is_row =
+                behind < region.end && row_at(page, behind..region.end, parts.len(), empties).is_some();
+            let (shown, cells) = if is_row {
+                (0..parts.len(), None)
+            } else {
+                (first..last + 1, Some(parts[last + 1..].to_vec()))
+            };
+            let header = if is_row { page.blocks[block].lines.clone() } else { all.clone() };
+            let columns: Vec<Option<usize>> = shown.map(column).collect();
+            columns.contains(&None).then_some(Self { header, columns, cells, empties })
+        })
+    }
+
+    /// Reads the row that begins at the first of the lines and has so many before it.
+    fn row(
+        &self,
+        page: &Page,
+        lines: Lines,
+        before: usize,
+        form: &TableForm,
+    ) -> Result<(Vec<Cell>, usize), FailureKind> {
+        let count = self.columns.len();
+        let parts = match &self.cells {
+            None => row_at(page, lines, count, self.empties),
+            Some(cells) => cells.get(before * count..(before + 1) * count).map(<[Lines]>::to_vec),
+        };
+        let parts = parts.ok_or(FailureKind::WrongForm)?;
+        let mut cells = vec![None; form.columns.len()];
+        for (column, part) in self.columns.iter().zip(&parts) {
+            let Some(column) = *column else { continue };
+            cells[column] =
+                Some(whole(page, part.clone(), &form.columns[column])?.ok_or(FailureKind::WrongForm)?);
+        }
+        let end = parts.last().map_or(0, |part| part.end);
+        Ok((cells.into_iter().collect::<Option<_>>().ok_or(FailureKind::WrongForm)?, end))
+    }
+}
+
+/// The parts of the block of so many that begins at the first of the lines.
+fn row_at(page: &Page, lines: Lines, count: usize, empties: bool) -> Option<Vec<Lines>> {
+    page.around(lines.start, lines)
+        .map(|block| parts(page, block, empties))
+        .find(|parts| parts.len() == count)
+}
+
+/// What a block consists of: the blocks right within it, and the lines that lie in none of them.
+fn parts(page: &Page, block: BlockId, empties: bool) -> Vec<Lines> {
+    let mut parts = Vec::new();
+    let own = &page.blocks[block].lines;
+    let mut at = own.start;
+    let inner = page.blocks[block + 1..].iter().take_while(|inner| inner.parent >= block);
+    for inner in inner.filter(|inner| inner.parent == block) {
+        parts.extend((at..inner.lines.start).map(|line| line..line + 1));
+        if empties || !inner.lines.is_empty() {
+            parts.push(inner.lines.clone());
+        }
+        at = inner.lines.end;
+    }
+    parts.extend((at..own.end).map(|line| line..line + 1));
+    parts
 }
 
 fn header(text: &str) -> String {
@@ -203,21 +409,26 @@ fn is_figure(text: &str) -> bool {
             || text.bytes().filter(u8::is_ascii_digit).count() * 2 > text.len())
 }
 
-/// Reads one row: every cell in order, each of one or a few lines.
-fn row(page: &Page, lines: Lines, form: &TableForm) -> Result<(Vec<Cell>, usize), FailureKind> {
-    let mut cells = Vec::with_capacity(form.columns.len());
+/// Reads one row: every cell in the order displayed, each of one or a few lines.
+fn row(
+    page: &Page,
+    lines: Lines,
+    form: &TableForm,
+    shown: &[usize],
+) -> Result<(Vec<Cell>, usize), FailureKind> {
+    let mut cells = vec![None; form.columns.len()];
     let behind_chips = |at: usize| {
         let chips = page.lines[at..lines.end].iter().take_while(|line| line.bare.as_deref() == Some(""));
         at + chips.count()
     };
     let mut at = behind_chips(lines.start);
-    for (index, column) in form.columns.iter().enumerate() {
-        let next = form.columns.get(index + 1);
-        let (cell, end) = cell(page, at..lines.end, column, next)?;
-        cells.push(cell);
+    for (index, &column) in shown.iter().enumerate() {
+        let next = shown.get(index + 1).map(|next| &form.columns[*next]);
+        let (cell, end) = cell(page, at..lines.end, &form.columns[column], next)?;
+        cells[column] = Some(cell);
         at = behind_chips(end);
     }
-    Ok((cells, at))
+    Ok((cells.into_iter().collect::<Option<_>>().ok_or(FailureKind::WrongForm)?, at))
 }
 
 fn cell(
@@ -228,31 +439,48 @@ fn cell(
 ) -> Result<(Cell, usize), FailureKind> {
     let most = lines.len().min(if column.kind == CellKind::Rating { 6 } else { 3 });
     let mut wrong = FailureKind::WrongForm;
-    for count in 1..=most {
-        let end = lines.start + count;
-        let text = page.text(lines.start..end);
-        let joined =
-            || page.lines[lines.start..end].iter().map(|line| line.text.as_str()).collect::<String>();
-        // one line alone is the same either way, and what a chip beside it says is no part of it
-        let chips = page.lines[lines.start..end].iter().any(|line| line.bare.is_some());
-        let joined = (count > 1 && !chips).then(joined);
-        let text = if chips { without_chips(page, lines.start..end) } else { text };
-        for text in std::iter::once(text).chain(joined) {
-            match cell::read(&text, column.kind, column.unit) {
-                Ok(Some(cell)) => {
-                    // a name may run over several lines: take all up to where the next column begins
-                    let more = matches!(column.kind, CellKind::Product)
-                        && next.is_some_and(|next| !begins(page, end..lines.end, next));
-                    if !more {
-                        return Ok((cell, end));
-                    }
+    for end in lines.start + 1..=lines.start + most {
+        let of_name = column.kind == CellKind::Product;
+        if of_name && end > lines.start + 1 && !fills_a_block(page, lines.start..end) {
+            continue;
+        }
+        match whole(page, lines.start..end, column) {
+            Ok(Some(cell)) => {
+                // a name may run over several lines: take all up to where the next column begins
+                let more = of_name && next.is_some_and(|next| !begins(page, end..lines.end, next));
+                if !more {
+                    return Ok((cell, end));
                 }
-                Ok(None) => {}
-                Err(kind) => wrong = kind,
             }
+            Ok(None) => {}
+            Err(kind) => wrong = kind,
         }
     }
     Err(wrong)
+}
+
+/// Whether lines are all that a block holds: those of two cells are not.
+fn fills_a_block(page: &Page, lines: Lines) -> bool {
+    page.around(lines.start, lines.clone()).any(|block| page.blocks[block].lines == lines)
+}
+
+/// The cell that some lines are; none where they are no such cell.
+fn whole(page: &Page, lines: Lines, column: &ColumnForm) -> Result<Option<Cell>, FailureKind> {
+    let all = &page.lines[lines.clone()];
+    // one line alone is the same either way, and what a chip beside it says is no part of it
+    let chips = all.iter().any(|line| line.bare.is_some());
+    let joined =
+        || (all.len() > 1 && !chips).then(|| all.iter().map(|line| line.text.as_str()).collect::<String>());
+    let text = if chips { without_chips(page, lines.clone()) } else { page.text(lines.clone()) };
+    let mut wrong = None;
+    for text in std::iter::once(text).chain(joined()) {
+        match cell::read(&text, column.kind, column.unit) {
+            Ok(Some(cell)) => return Ok(Some(cell)),
+            Ok(None) => {}
+            Err(kind) => wrong = Some(kind),
+        }
+    }
+    wrong.map_or(Ok(None), Err)
 }
 
 fn without_chips(page: &Page, lines: Lines) -> String {
@@ -323,6 +551,91 @@ mod tests {
         // the words of one column's header are not those of two
         let html = html.replace("Growth</div><div>(%)", "Growth</div><div>Rank");
         assert_eq!(values(&html).unwrap_err().kind, FailureKind::WrongForm);
+    }
+
+    /// The same cells as a `<table>`, as rows of divs, and as one grid of divs.
+    fn markups(header: &[&str], rows: &[&[&str]]) -> [String; 3] {
+        let row = |tag: &str, cells: &[&str]| -> String {
+            cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect()
+        };
+        let all = |open: &str, close: &str, tag: &str| -> String {
+            rows.iter().map(|cells| format!("{open}{}{close}", row(tag, cells))).collect()
+        };
+        [
+            format!(
+                "{TITLE}<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table><p>a note</p>",
+                row("th", header),
+                all("<tr>", "</tr>", "td")
+            ),
+            format!(
+                "{TITLE}<div><div>{}</div><div>{}</div></div>",
+                row("div", header),
+                all("<div>", "</div>", "div")
+            ),
+            format!("{TITLE}<div>{}{}</div>", row("div", header), all("", "", "div")),
+        ]
+    }
+
+    #[test]
+    fn columns_in_another_order_are_read_by_their_headers() {
+        let rows: &[&[&str]] = &[&["↑ 3.4%", "Uganda", "28"], &["↓13.1%", "Kenya", "24"]];
+        for html in markups(&["Growth ▲", "Country", "New<br>Products"], rows) {
+            let expected = [["Uganda", "28", "3.4%"], ["Kenya", "24", "-13.1%"]];
+            assert_eq!(values(&html).unwrap_or_else(|miss| panic!("{html}: {miss:?}")), expected);
+        }
+    }
+
+    #[test]
+    fn columns_that_nobody_knows_are_passed_over_and_shift_nothing() {
+        let expected = [["Uganda", "28", "3.4%"], ["Kenya", "24", "-13.1%"]];
+        let read = |html: &str| values(html).unwrap_or_else(|miss| panic!("{html}: {miss:?}"));
+        let header = ["Country", "Rank", "Growth", "Share of<br>all", "New Products"];
+        let rows: &[&[&str]] =
+            &[&["Uganda", "1", "↑3.4%", "9%<br>of all", "28"], &["Kenya", "2", "↓13.1%", "", "24"]];
+        for html in markups(&header, rows) {
+            assert_eq!(read(&html), expected);
+        }
+        // before the first and behind the last they are told where rows are blocks
+        let header = ["", "#", "Country", "New Products", "Growth", "Share (%)"];
+        let rows: &[&[&str]] =
+            &[&["", "1", "Uganda", "28", "↑3.4%", "9"], &["", "2", "Kenya", "24", "↓13.1%", "7"]];
+        let [table, divs, grid] = markups(&header, rows);
+        assert_eq!(
+            (read(&table), read(&divs)),
+            (expected.map(|row| row.map(String::from).to_vec()).to_vec(), read(&table))
+        );
+        assert!(values(&grid).is_err());
+        // a cell that is missing, or empty where a value should be, fails the table
+        for row in [["Kenya", "2", "↓13.1%", "7%", ""], ["Kenya", "2", "", "7%", "24"]] {
+            for html in markups(&["Country", "Rank", "Growth", "Share", "New Products"], &[&UGANDA, &row]) {
+                assert!(values(&html).is_err(), "{html}");
+            }
+        }
+        for html in markups(
+            &["Country", "Rank", "Growth", "Share", "New Products"],
+            &[&UGANDA, &["Kenya", "↓13.1%", "7%", "24"]],
+        ) {
+            assert!(values(&html).is_err(), "{html}");
+        }
+    }
+
+    const UGANDA: [&str; 5] = ["Uganda", "1", "↑3.4%", "9%", "28"];
+
+    #[test]
+    fn a_header_that_nobody_knows_is_no_part_of_a_products_name() {
+        let mut form = form();
+        form.columns[0] = ColumnForm {
+            id: "product".into(),
+            headers: vec!["product".into()],
+            kind: CellKind::Product,
+            unit: None,
+        };
+        let html = format!(
+            "{TITLE}<div><div>Product</div><div>New Products</div><div>Growth</div><div>Sector</div>\
+             <div>Tea (0902 HS92)</div><div>28</div><div>↑1%</div><div>Agriculture</div></div>"
+        );
+        let page = Page::parse(&html);
+        assert!(read(&page, 0..page.lines.len(), &form).is_err());
     }
 
     #[test]

@@ -2,42 +2,23 @@
 //! problem at its place, so that a manifest is mended in one go.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error as WordError, StrDeserializer};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 
-use super::catalog::{Method, PointCatalog};
 use super::check_context;
 use super::diagnostic::Report;
-use super::entry::Entry;
+use super::entry::{self, Difficulty, Entry, EntryFile, ExpectedTool, ManifestObject};
+use super::method::{Method, PointCatalog};
 use super::question_id::QuestionId;
 use super::tree::{Key, Kind, Node, Place};
-use crate::atlas::{self, AtlasUrl, QueryName};
+use crate::atlas::{self, AtlasUrl, PageKind, QueryName};
 use crate::value::Context;
 
 /// Keys of an entry.
-pub(super) const KEYS: [&str; 15] = [
-    "question_id",
-    "atlas_url",
-    "extraction_method",
-    "extractor",
-    "data_points",
-    "api_query",
-    "question_text",
-    "category",
-    "difficulty",
-    "source",
-    "expected_tool",
-    "expected_query_type",
-    "context",
-    "visit",
-    "planned",
-];
-
-const DIFFICULTIES: [&str; 3] = ["easy", "medium", "hard"];
-const TOOLS: [&str; 7] =
-    ["graphql_only", "sql_only", "graphql_preferred", "either", "any", "both", "refusal"];
+static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<EntryFile>);
 
 /// All entries of the document that could be read; what is wrong is in the report.
 pub(super) fn entries(root: &Node, catalog: &dyn PointCatalog, report: &mut Report) -> Vec<Entry> {
@@ -71,7 +52,7 @@ pub(super) fn entries(root: &Node, catalog: &dyn PointCatalog, report: &mut Repo
                 }
             }
         }
-        entries.extend(entry(&fields, id, catalog, report));
+        entries.extend(read(&fields, id, catalog, report));
     }
     entries
 }
@@ -81,7 +62,7 @@ fn questions<'a>(root: &'a Node, report: &mut Report) -> Option<&'a [Node]> {
         Kind::List(list) => Some(list),
         Kind::Map(map) => {
             let fields = Fields { map, place: root.place };
-            fields.refuse_unknown("", &["$schema", "description", "questions"], report);
+            fields.refuse_unknown("", &entry::keys::<ManifestObject>(), report);
             match fields.get("questions") {
                 Some((_, Node { kind: Kind::List(list), .. })) => Some(list),
                 Some((_, node)) => {
@@ -126,26 +107,28 @@ fn question_id(fields: &Fields<'_>, report: &mut Report) -> Option<QuestionId> {
 }
 
 /// One entry; `None` when a part that it cannot be without is missing or wrong.
-fn entry(
+fn read(
     fields: &Fields<'_>,
     id: Option<QuestionId>,
     catalog: &dyn PointCatalog,
     report: &mut Report,
 ) -> Option<Entry> {
-    fields.refuse_unknown("", &KEYS, report);
+    fields.refuse_unknown("", KEYS.as_slice(), report);
     let mut planned = fields.text("planned", report);
     let url = url(fields, &mut planned, report);
-    let method: Option<Method> = fields
-        .required("extraction_method", report)
-        .and_then(|node| word(node, "extraction_method", &Method::ALL.map(Method::name), report));
+    let method: Option<Method> =
+        fields.required("extraction_method", report).and_then(|node| word(node, "extraction_method", report));
     let extractor = extractor(fields, planned.is_some(), catalog, report);
+    if let (Some(url), Some(name), None) = (&url, &extractor, &planned) {
+        fits_page(fields, name, url.kind(), catalog, report);
+    }
     let points = data_points(fields, extractor.as_deref(), method, planned.is_some(), catalog, report);
     let api_queries = api_queries(fields, report);
     let question_text = fields.text("question_text", report);
     let category = fields.text("category", report);
     let source = fields.text("source", report);
-    let difficulty = fields.word("difficulty", &DIFFICULTIES, report);
-    let expected_tool = fields.word("expected_tool", &TOOLS, report);
+    let difficulty: Option<Difficulty> = fields.word("difficulty", report);
+    let expected_tool: Option<ExpectedTool> = fields.word("expected_tool", report);
     let query_type = fields.text("expected_query_type", report);
     if let (Some(name), Some((_, node))) = (&query_type, fields.get("expected_query_type"))
         && atlas::query_type(name).is_none()
@@ -228,6 +211,28 @@ fn extractor(
     Some(name.to_owned())
 }
 
+/// An extractor reads pages of one kind; the entry's page must be of it.
+fn fits_page(
+    fields: &Fields<'_>,
+    extractor: &str,
+    page: PageKind,
+    catalog: &dyn PointCatalog,
+    report: &mut Report,
+) {
+    let Some(reads) = catalog.page(extractor).filter(|reads| *reads != page) else {
+        return;
+    };
+    let place = fields.get("extractor").map_or(fields.place, |(_, node)| node.place);
+    let mut fitting = catalog.extractors();
+    fitting.retain(|name| catalog.page(name) == Some(page));
+    let message = format!("`{extractor}` reads pages of kind `{reads}`, and `atlas_url` is of kind `{page}`");
+    let found = report.error(place, "extractor", message);
+    match fitting.as_slice() {
+        [] => found.suggest("no extractor reads such a page; until one does, say why in `planned`"),
+        names => found.suggest(format!("`{}` reads it", names.join("` or `"))),
+    }
+}
+
 fn data_points(
     fields: &Fields<'_>,
     extractor: Option<&str>,
@@ -244,6 +249,7 @@ fn data_points(
     if list.is_empty() {
         report.error(node.place, "data_points", "no data point is named");
     }
+    let extractor = extractor.filter(|_| !planned);
     let mut points: Vec<String> = Vec::new();
     for (at, node) in list.iter().enumerate() {
         let field = format!("data_points[{at}]");
@@ -253,7 +259,7 @@ fn data_points(
             continue;
         }
         points.push(point.to_owned());
-        let Some(extractor) = extractor.filter(|_| !planned) else { continue };
+        let Some(extractor) = extractor else { continue };
         match (catalog.method(extractor, point), method) {
             (None, _) => report
                 .error(node.place, &field, format!("extractor `{extractor}` has no data point `{point}`"))
@@ -321,9 +327,9 @@ impl<'a> Fields<'a> {
     }
 
     /// An optional word of a fixed set; null counts as left out.
-    fn word<T: Deserialize<'a>>(&self, name: &str, known: &[&str], report: &mut Report) -> Option<T> {
+    fn word<T: DeserializeOwned + JsonSchema>(&self, name: &str, report: &mut Report) -> Option<T> {
         let (_, node) = self.get(name)?;
-        if matches!(node.kind, Kind::Null) { None } else { word(node, name, known, report) }
+        if matches!(node.kind, Kind::Null) { None } else { word(node, name, report) }
     }
 
     fn flag(&self, name: &str, default: bool, report: &mut Report) -> bool {
@@ -337,12 +343,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn refuse_unknown(&self, prefix: &str, known: &[&str], report: &mut Report) {
+    pub(super) fn refuse_unknown(&self, prefix: &str, known: &[impl AsRef<str>], report: &mut Report) {
+        let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
         for (key, _) in self.map.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
             let field = format!("{prefix}{}", key.name);
             report
                 .error(key.place, &field, format!("unknown key `{}`", key.name))
-                .did_you_mean(&key.name, known);
+                .did_you_mean(&key.name, &known);
         }
     }
 }
@@ -362,19 +369,17 @@ pub(super) fn text<'a>(node: &'a Node, field: &str, report: &mut Report) -> Opti
 }
 
 /// One of a fixed set of words.
-pub(super) fn word<'de, T: Deserialize<'de>>(
-    node: &'de Node,
+pub(super) fn word<T: DeserializeOwned + JsonSchema>(
+    node: &Node,
     field: &str,
-    known: &[&str],
     report: &mut Report,
 ) -> Option<T> {
     let text = text(node, field, report)?;
-    let deserializer: StrDeserializer<'de, WordError> = text.into_deserializer();
-    match T::deserialize(deserializer) {
-        Ok(value) => Some(value),
-        Err(_) => {
-            report.error(node.place, field, format!("`{text}` is not known here")).did_you_mean(text, known);
-            None
-        }
+    let word = serde_json::from_value(Json::from(text)).ok();
+    if word.is_none() {
+        let known = entry::words::<T>();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        report.error(node.place, field, format!("`{text}` is not known here")).did_you_mean(text, &known);
     }
+    word
 }

@@ -1,15 +1,16 @@
 //! Reads the context of an entry and holds it against the URL and the question's own words.
 
+use std::sync::LazyLock;
+
 use super::check::{Fields, text, word};
 use super::diagnostic::Report;
-use super::entry::{BasisWord, ClassificationWord, FlowWord, ScopeWord, StatisticWord};
+use super::entry::{self, ContextFile};
 use super::tree::{Kind, Node};
 use crate::atlas::{self, AtlasUrl, CountryId, PlaceId};
 use crate::value::{Context, Period};
 
 /// Keys of a context.
-pub(super) const KEYS: [&str; 9] =
-    ["country", "partner", "product", "classification", "period", "flow", "scope", "basis", "statistic"];
+static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<ContextFile>);
 
 /// The context, as far as it could be read; `None` when it is no object.
 pub(super) fn context(node: &Node, report: &mut Report) -> Option<Context> {
@@ -22,7 +23,7 @@ pub(super) fn context(node: &Node, report: &mut Report) -> Option<Context> {
         }
     };
     let fields = Fields { map, place: node.place };
-    fields.refuse_unknown("context.", &KEYS, report);
+    fields.refuse_unknown("context.", KEYS.as_slice(), report);
     let mut context = Context::default();
     for (key, node) in map.iter().filter(|(_, node)| !matches!(node.kind, Kind::Null)) {
         let field = format!("context.{}", key.name);
@@ -31,13 +32,13 @@ pub(super) fn context(node: &Node, report: &mut Report) -> Option<Context> {
             "partner" => context.partner = partner(node, &field, report),
             "product" => context.product = text(node, &field, report).map(str::to_owned),
             "classification" => {
-                context.classification = word(node, &field, ClassificationWord::WORDS, report);
+                context.classification = word(node, &field, report);
             }
             "period" => context.period = period(node, &field, report),
-            "flow" => context.flow = word(node, &field, FlowWord::WORDS, report),
-            "scope" => context.scope = word(node, &field, ScopeWord::WORDS, report),
-            "basis" => context.basis = word(node, &field, BasisWord::WORDS, report),
-            "statistic" => context.statistic = word(node, &field, StatisticWord::WORDS, report),
+            "flow" => context.flow = word(node, &field, report),
+            "scope" => context.scope = word(node, &field, report),
+            "basis" => context.basis = word(node, &field, report),
+            "statistic" => context.statistic = word(node, &field, report),
             _ => {}
         }
     }

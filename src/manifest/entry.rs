@@ -3,12 +3,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
-use super::catalog::Method;
+use super::method::Method;
 use super::question_id::QuestionId;
 use super::tree::Place;
 use crate::atlas::AtlasUrl;
-use crate::value::Context;
+use crate::value::{Basis, Classification, Context, Flow, Scope, Statistic};
 
 /// A manifest: a list of questions, or an object with `questions`.
 #[derive(JsonSchema)]
@@ -104,17 +105,17 @@ pub(super) struct ContextFile {
     /// Product code as printed: `0902`, `ict`.
     pub(super) product: Option<String>,
     /// Product classification.
-    pub(super) classification: Option<ClassificationWord>,
+    pub(super) classification: Option<Classification>,
     /// A year, or first and last year.
     pub(super) period: Option<PeriodFile>,
     /// Exports or imports.
-    pub(super) flow: Option<FlowWord>,
+    pub(super) flow: Option<Flow>,
     /// Goods, services or both.
-    pub(super) scope: Option<ScopeWord>,
+    pub(super) scope: Option<Scope>,
     /// Current or constant prices.
-    pub(super) basis: Option<BasisWord>,
+    pub(super) basis: Option<Basis>,
     /// Level, share, rank, growth.
-    pub(super) statistic: Option<StatisticWord>,
+    pub(super) statistic: Option<Statistic>,
 }
 
 /// A year, or first and last year.
@@ -132,34 +133,6 @@ pub(super) enum PeriodFile {
         /// Last year.
         end: i16,
     },
-}
-
-/// The words of an enumeration of the `value` room, for the schema; a test holds them to it.
-macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident: $($variant:ident = $word:literal),+;)+) => {$(
-        $(#[$doc])*
-        #[derive(JsonSchema)]
-        #[expect(dead_code, reason = "the words are documented where they are defined, and only named here")]
-        pub(super) enum $name { $(#[serde(rename = $word)] $variant),+ }
-        impl $name {
-            /// All words.
-            pub(super) const WORDS: &'static [&'static str] = &[$($word),+];
-        }
-    )+};
-}
-
-words! {
-    /// Words of [`crate::value::Classification`].
-    ClassificationWord: Hs92 = "HS92", Hs12 = "HS12", Hs22 = "HS22", Sitc = "SITC";
-    /// Words of [`crate::value::Flow`].
-    FlowWord: Export = "export", Import = "import";
-    /// Words of [`crate::value::Scope`].
-    ScopeWord: Goods = "goods", Services = "services", Both = "goods_and_services";
-    /// Words of [`crate::value::Basis`].
-    BasisWord: Current = "current", Constant = "constant";
-    /// Words of [`crate::value::Statistic`].
-    StatisticWord: Level = "level", Share = "share", Rank = "rank", RankChange = "rank_change",
-        TotalGrowth = "total_growth", Cagr = "cagr", Projection = "projection";
 }
 
 /// How hard a question is.
@@ -196,7 +169,7 @@ pub enum ExpectedTool {
 
 /// Tells the schema of `any`, the other word for `either`.
 fn any_is_either(schema: &mut schemars::Schema) {
-    if let Some(serde_json::Value::Array(words)) = schema.get_mut("oneOf") {
+    if let Some(Json::Array(words)) = schema.get_mut("oneOf") {
         words.push(serde_json::json!({
             "description": "The same as `either`.", "type": "string", "const": "any"
         }));
@@ -255,4 +228,20 @@ pub fn schema() -> String {
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// The keys that an object of the file may have, by its schema.
+pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T);
+    let properties = schema.get("properties").and_then(Json::as_object);
+    properties.into_iter().flatten().map(|(key, _)| key.clone()).collect()
+}
+
+/// The words that an enumeration of the file has, by its schema.
+pub(super) fn words<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T);
+    let list = |key: &str| schema.get(key).and_then(Json::as_array).into_iter().flatten();
+    let described =
+        list("oneOf").flat_map(|one| [one.get("const"), one.get("enum").and_then(|all| all.get(0))]);
+    list("enum").map(Some).chain(described).flatten().filter_map(Json::as_str).map(str::to_owned).collect()
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::catalog::PointCatalog;
 use super::check;
 use super::diagnostic::{Diagnostic, Report};
 use super::entry::Entry;
+use super::method::PointCatalog;
 use super::tree::{Node, Place};
 
 /// A manifest that is right.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::manifest::samples::Points;
+use crate::extract::Extractors;
 use crate::manifest::{Difficulty, ExpectedTool, Severity, schema, visits};
 use crate::value::{Classification, Flow, Period, Scope, Statistic};
 
@@ -26,8 +26,14 @@ const SEED: &str = r#"[
   }
 ]"#;
 
+fn specs() -> &'static Extractors {
+    static BUILT_IN: std::sync::LazyLock<Extractors> =
+        std::sync::LazyLock::new(|| Extractors::built_in().unwrap());
+    &BUILT_IN
+}
+
 fn read(text: &str) -> Result<Manifest, Vec<Diagnostic>> {
-    parse(Path::new("questions.json"), text, &Points)
+    parse(Path::new("questions.json"), text, specs())
 }
 
 fn good(text: &str) -> Manifest {
@@ -196,6 +202,38 @@ fn each_problem_says_what_to_write() {
 }
 
 #[test]
+fn an_extractor_of_another_kind_of_page_is_refused_with_what_would_fit() {
+    let treemap = r#""/explore/treemap?year=2024&exporter=country-404""#;
+    let geomap = r#""/explore/geomap?year=2024&exporter=country-404""#;
+    let of_treemaps = [
+        ("extractor", r#""treemap_verify""#),
+        ("extraction_method", r#""api_preferred""#),
+        ("data_points", r#"["top_products"]"#),
+    ];
+    let with = |url| [&of_treemaps[..], &[("atlas_url", url)]].concat();
+    for (lines, parts) in [
+        (
+            vec![("atlas_url", treemap)],
+            &[
+                "`country_profile` reads pages of kind `country`",
+                "`explore/treemap`",
+                "`treemap_verify` reads it",
+            ][..],
+        ),
+        (with(geomap), &["`explore/geomap`", "no extractor reads such a page", "`planned`"]),
+        (with(r#""/countries/404""#), &["of kind `country`", "`country_profile` reads it"]),
+    ] {
+        let found = problems(&lines);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].starts_with("questions.json:5:16: question 61: extractor: "), "{}", found[0]);
+        assert!(parts.iter().all(|part| found[0].contains(part)), "{}", found[0]);
+    }
+    assert!(problems(&with(treemap)).is_empty());
+    let later = [&with(geomap)[..], &[("planned", r#""no extractor reads a geomap yet""#)]].concat();
+    assert!(problems(&later).is_empty(), "what is planned is not read yet");
+}
+
+#[test]
 fn duplicate_ids_are_found_across_string_and_integer() {
     let one = entry(&[]);
     let two = entry(&[("question_id", r#""61""#)]);
@@ -255,7 +293,7 @@ fn json_that_is_not_strict_is_read_with_a_warning() {
     let manifest = good(&text);
     assert_eq!((manifest.entries.len(), manifest.warnings.len()), (1, 1));
     assert!(manifest.warnings[0].to_string().contains("strict JSON"), "{}", manifest.warnings[0]);
-    let yaml = parse(Path::new("questions.yaml"), &text, &Points).unwrap();
+    let yaml = parse(Path::new("questions.yaml"), &text, specs()).unwrap();
     assert!(yaml.warnings.is_empty());
 }
 
@@ -277,7 +315,7 @@ proptest::proptest! {
 
 #[test]
 fn a_file_that_is_not_there_is_an_error_that_names_it() {
-    let found = load(Path::new("/nowhere/questions.json"), &Points).unwrap_err();
+    let found = load(Path::new("/nowhere/questions.json"), specs()).unwrap_err();
     assert!(found[0].to_string().contains("/nowhere/questions.json"), "{}", found[0]);
 }
 
@@ -296,8 +334,7 @@ fn problems_are_drawn_at_their_place() {
 fn atlas() -> (String, Manifest) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
     let text = std::fs::read_to_string(&path).unwrap();
-    let specs = crate::manifest::spec::Specs::built_in().unwrap();
-    let manifest = load(&path, &specs).unwrap_or_else(|found| panic!("{found:#?}"));
+    let manifest = load(&path, specs()).unwrap_or_else(|found| panic!("{found:#?}"));
     (text, manifest)
 }
 
@@ -354,11 +391,8 @@ fn one_visit_a_page_whatever_the_section() {
     let collected = manifest.entries.iter().filter(|entry| entry.is_collected()).count();
     assert_eq!(visits.iter().map(|visit| visit.entries.len()).sum::<usize>(), collected);
     for visit in countries() {
-        let points = &visit.points["country_profile"];
-        assert!(points.is_sorted() && points.windows(2).all(|pair| pair[0] != pair[1]));
-        for entry in &visit.entries {
-            assert!(entry.data_points.iter().all(|point| points.contains(&point.as_str())));
-        }
+        let read = &visit.by_extractor()["country_profile"];
+        assert!(read.iter().copied().eq(&visit.entries), "one extractor reads them all");
     }
 }
 
@@ -390,25 +424,6 @@ fn the_schema_is_the_one_checked_in() {
 }
 
 #[test]
-fn the_schema_knows_the_keys_and_words_that_are_read() {
-    let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
-    let keys = |name: &str| -> Vec<String> {
-        schema["$defs"][name]["properties"].as_object().unwrap().keys().cloned().collect()
-    };
-    let sorted = |names: &[&str]| {
-        let mut names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        names.sort();
-        names
-    };
-    let mut entry = keys("EntryFile");
-    entry.sort();
-    assert_eq!(entry, sorted(&super::super::check::KEYS));
-    let mut context = keys("ContextFile");
-    context.sort();
-    assert_eq!(context, sorted(&super::super::check_context::KEYS));
-}
-
-#[test]
 fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
     let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
     let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
@@ -437,22 +452,4 @@ fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
         assert!(schemas.validate(&value, schema).is_err(), "{text}");
         assert!(read(&text).is_err(), "{text}");
     }
-}
-
-#[test]
-fn the_words_of_the_context_are_those_of_the_value_room() {
-    use crate::manifest::entry::{BasisWord, ClassificationWord, FlowWord, ScopeWord, StatisticWord};
-    use crate::value::Basis;
-    fn all<T: serde::de::DeserializeOwned>(words: &[&str]) {
-        for word in words {
-            assert!(serde_json::from_value::<T>((*word).into()).is_ok(), "{word}");
-        }
-        let error = serde_json::from_value::<T>("?".into()).err().unwrap().to_string();
-        assert_eq!(error.matches('`').count() / 2, words.len() + 1, "{error}");
-    }
-    all::<Classification>(ClassificationWord::WORDS);
-    all::<Flow>(FlowWord::WORDS);
-    all::<Scope>(ScopeWord::WORDS);
-    all::<Basis>(BasisWord::WORDS);
-    all::<Statistic>(StatisticWord::WORDS);
 }

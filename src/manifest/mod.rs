@@ -1,23 +1,21 @@
 //! What to collect: the manifest of questions with their pages and data points, checked with all its
 //! problems told at once, and folded into page visits.
 
-mod catalog;
 mod check;
 mod check_context;
 mod diagnostic;
 mod entry;
 mod load;
+mod method;
 mod question_id;
-#[cfg(test)]
-mod samples;
 pub mod spec;
 mod tree;
 mod visits;
 
-pub use catalog::{Method, PointCatalog};
 pub use diagnostic::{Diagnostic, Severity};
 pub use entry::{Difficulty, Entry, ExpectedTool, schema};
 pub use load::{Manifest, load, parse};
+pub use method::{Method, PointCatalog};
 pub use question_id::{QuestionId, QuestionIdError};
 pub use tree::Place;
 pub use visits::{Visit, visits};

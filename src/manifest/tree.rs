@@ -15,6 +15,23 @@ pub struct Place {
     pub column: usize,
 }
 
+impl Place {
+    /// The place of a byte of a text.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        Self { line: before.matches('\n').count() + 1, column }
+    }
+}
+
+/// `line:column`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
 /// A value with its place.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
@@ -44,13 +61,10 @@ pub(super) struct Key {
 impl Node {
     /// Reads a document.
     pub(super) fn read(text: &str) -> Result<Self, (Place, String)> {
-        match serde_saphyr::from_str::<Spanned<Tree>>(text) {
-            Ok(tree) => Ok(node(tree)),
-            Err(error) => {
-                let place = error.location().map(place).unwrap_or_default();
-                Err((place, message(&error)))
-            }
-        }
+        serde_saphyr::from_str(text).map_err(|error| {
+            let place = error.location().map(place).unwrap_or_default();
+            (place, message(&error))
+        })
     }
 
     /// What it is, for "expected a text, found …".
@@ -81,98 +95,79 @@ fn place(location: serde_saphyr::Location) -> Place {
     }
 }
 
-enum Tree {
-    Null,
-    Bool(bool),
-    Integer(i128),
-    Float,
-    Text(String),
-    List(Vec<Spanned<Tree>>),
-    Map(Vec<(Spanned<String>, Spanned<Tree>)>),
-}
-
-fn node(tree: Spanned<Tree>) -> Node {
-    let kind = match tree.value {
-        Tree::Null => Kind::Null,
-        Tree::Bool(value) => Kind::Bool(value),
-        Tree::Integer(value) => Kind::Integer(value),
-        Tree::Float => Kind::Float,
-        Tree::Text(value) => Kind::Text(value),
-        Tree::List(list) => Kind::List(list.into_iter().map(node).collect()),
-        Tree::Map(map) => Kind::Map(
-            map.into_iter()
-                .map(|(key, value)| (Key { place: place(key.referenced), name: key.value }, node(value)))
-                .collect(),
-        ),
-    };
-    Node { place: place(tree.referenced), kind }
-}
-
-impl<'de> Deserialize<'de> for Tree {
+impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TreeVisitor)
+        let found = Spanned::<Kind>::deserialize(deserializer)?;
+        Ok(Self { place: place(found.referenced), kind: found.value })
     }
 }
 
-struct TreeVisitor;
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(KindVisitor)
+    }
+}
 
-impl<'de> Visitor<'de> for TreeVisitor {
-    type Value = Tree;
+struct KindVisitor;
+
+impl<'de> Visitor<'de> for KindVisitor {
+    type Value = Kind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_unit<E>(self) -> Result<Kind, E> {
+        Ok(Kind::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_none<E>(self) -> Result<Kind, E> {
+        Ok(Kind::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Kind, D::Error> {
         deserializer.deserialize_any(Self)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Tree, E> {
-        Ok(Tree::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<Kind, E> {
+        Ok(Kind::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Tree, E> {
-        Ok(Tree::Integer(value.into()))
+    fn visit_i64<E>(self, value: i64) -> Result<Kind, E> {
+        Ok(Kind::Integer(value.into()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Tree, E> {
-        Ok(Tree::Integer(value.into()))
+    fn visit_u64<E>(self, value: u64) -> Result<Kind, E> {
+        Ok(Kind::Integer(value.into()))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Tree, E> {
-        Ok(Tree::Integer(value))
+    fn visit_i128<E>(self, value: i128) -> Result<Kind, E> {
+        Ok(Kind::Integer(value))
     }
 
-    fn visit_f64<E>(self, _value: f64) -> Result<Tree, E> {
-        Ok(Tree::Float)
+    fn visit_f64<E>(self, _value: f64) -> Result<Kind, E> {
+        Ok(Kind::Float)
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Tree, E> {
-        Ok(Tree::Text(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<Kind, E> {
+        Ok(Kind::Text(value.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Tree, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Kind, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = access.next_element()? {
             list.push(item);
         }
-        Ok(Tree::List(list))
+        Ok(Kind::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Tree, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Kind, A::Error> {
         let mut map = Vec::new();
         while let Some(pair) = access.next_entry()? {
-            map.push(pair);
+            let (key, value): (Spanned<String>, Node) = pair;
+            map.push((Key { place: place(key.referenced), name: key.value }, value));
         }
-        Ok(Tree::Map(map))
+        Ok(Kind::Map(map))
     }
 }
 

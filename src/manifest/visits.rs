@@ -8,33 +8,38 @@ use crate::atlas::AtlasUrl;
 
 /// One page to visit, and all that is read there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Visit<'a> {
+pub struct Visit {
     /// The page; for a country its address without a section.
     pub url: AtlasUrl,
     /// The questions that it answers, in the manifest's order.
-    pub entries: Vec<&'a Entry>,
-    /// The data points to read by extractor, each once, sorted.
-    pub points: BTreeMap<&'a str, Vec<&'a str>>,
+    pub entries: Vec<Entry>,
+}
+
+impl Visit {
+    /// The questions by the extractor that reads them.
+    #[must_use]
+    pub fn by_extractor(&self) -> BTreeMap<&str, Vec<&Entry>> {
+        let mut groups: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+        for entry in &self.entries {
+            groups.entry(&entry.extractor).or_default().push(entry);
+        }
+        groups
+    }
 }
 
 /// The visits that answer these questions, in the order in which their pages first come up. Questions
 /// that are planned or not to be visited are left out.
 #[must_use]
-pub fn visits<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<Visit<'a>> {
-    let mut visits: Vec<Visit<'a>> = Vec::new();
+pub fn visits<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<Visit> {
+    let mut visits: Vec<Visit> = Vec::new();
     let mut at: BTreeMap<String, usize> = BTreeMap::new();
     for entry in entries.into_iter().filter(|entry| entry.is_collected()) {
         let url = entry.url.document();
-        let index = *at.entry(url.path()).or_insert_with(|| {
-            visits.push(Visit { url, entries: Vec::new(), points: BTreeMap::new() });
-            visits.len() - 1
-        });
-        let Some(visit) = visits.get_mut(index) else { continue };
-        visit.entries.push(entry);
-        let points = visit.points.entry(&entry.extractor).or_default();
-        points.extend(entry.data_points.iter().map(String::as_str));
-        points.sort_unstable();
-        points.dedup();
+        let index = *at.entry(url.path()).or_insert(visits.len());
+        if index == visits.len() {
+            visits.push(Visit { url, entries: Vec::new() });
+        }
+        visits[index].entries.push(entry.clone());
     }
     visits
 }

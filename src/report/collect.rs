@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use super::words::{by_cause, count, first_ids, painted, plural, seconds};
 use crate::workflow::{QuestionOutcome, Report, Totals};
 
 /// The summary as text.
@@ -27,7 +28,6 @@ pub fn text(report: &Report, colours: bool) -> String {
     let _ = writeln!(text, "{table}");
     for question in &report.questions {
         let mark = match question.outcome {
-            QuestionOutcome::Failed => "failed",
             QuestionOutcome::Differs => "differs",
             _ if !question.disagreements.is_empty() => "page disagrees",
             _ => continue,
@@ -35,6 +35,14 @@ pub fn text(report: &Report, colours: bool) -> String {
         for note in question.notes.iter().chain(&question.disagreements) {
             let _ = writeln!(text, "Q{} {mark}: {note}", question.question_id);
         }
+    }
+    let failed = report.questions.iter().filter(|question| question.outcome == QuestionOutcome::Failed);
+    let notes =
+        failed.flat_map(|one| one.notes.iter().chain(&one.disagreements).map(move |note| (one, note)));
+    for (cause, ids, _) in
+        by_cause(notes.map(|(one, note)| (one.question_id.as_str(), one.page.as_str(), note.as_str())))
+    {
+        let _ = writeln!(text, "{} failed: {cause}", first_ids(&ids));
     }
     let bundles: Vec<_> = report.visits.iter().filter_map(|visit| visit.bundle.as_ref()).collect();
     for bundle in bundles {
@@ -54,14 +62,19 @@ pub fn text(report: &Report, colours: bool) -> String {
         }
     }
     if !report.planned.is_empty() {
-        let _ = writeln!(text, "{} questions are planned for later extractors", report.planned.len());
+        let _ = writeln!(
+            text,
+            "{} planned for later extractors",
+            plural(report.planned.len(), "question is", "questions are")
+        );
     }
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     let _ = writeln!(
         text,
-        "{} pages, {loads} loads, {} requests (planned {}, {} of our own), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
-        report.visits.len(),
-        report.requests,
+        "{}, {}, {} (planned {}, {} of our own), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
+        count(report.visits.len(), "page"),
+        count(loads, "load"),
+        count(report.requests, "request"),
         report.planned_requests,
         report.own_requests,
         seconds(report.took_ms),
@@ -70,7 +83,11 @@ pub fn text(report: &Report, colours: bool) -> String {
     );
     text.push_str(&troubles(report));
     let verdict = verdict(report);
-    let _ = writeln!(text, "{}", if colours { coloured(&verdict, report.exit_code) } else { verdict });
+    let _ = writeln!(
+        text,
+        "{}",
+        if colours { painted(&verdict, if report.exit_code == 0 { 32 } else { 31 }) } else { verdict }
+    );
     text
 }
 
@@ -80,8 +97,8 @@ fn troubles(report: &Report) -> String {
     let mut parts = Vec::new();
     if report.retries > 0 {
         parts.push(format!(
-            "{} visits were tried again (waited {:.1} s between attempts)",
-            report.retries,
+            "{} tried again (waited {:.1} s between attempts)",
+            plural(report.retries, "visit was", "visits were"),
             seconds(report.waits.backoff_ms)
         ));
     }
@@ -92,7 +109,7 @@ fn troubles(report: &Report) -> String {
         ));
     }
     if report.restarts > 0 {
-        parts.push(format!("{} browsers were replaced", report.restarts));
+        parts.push(format!("{} replaced", plural(report.restarts, "browser was", "browsers were")));
     }
     if !parts.is_empty() {
         let _ = writeln!(text, "{}", parts.join("; "));
@@ -102,10 +119,18 @@ fn troubles(report: &Report) -> String {
         let _ = writeln!(text, "slowest: {}", slow.join(", "));
     }
     if report.answered_before > 0 {
-        let _ = writeln!(text, "{} questions were answered before", report.answered_before);
+        let _ = writeln!(
+            text,
+            "{} answered before",
+            plural(report.answered_before, "question was", "questions were")
+        );
     }
     if report.fresh > 0 {
-        let _ = writeln!(text, "{} questions were looked at recently and left out", report.fresh);
+        let _ = writeln!(
+            text,
+            "{} looked at recently and left out",
+            plural(report.fresh, "question was", "questions were")
+        );
     }
     text
 }
@@ -126,27 +151,22 @@ fn verdict(report: &Report) -> String {
     match report.exit_code {
         0 => format!("ok: {} collected, {} agreed", totals.collected, totals.agreed),
         3 if totals.differing > 0 => format!(
-            "differences: {} records differ from their page; the readings are kept pending in {}",
-            totals.differing,
+            "differences: {} from the page; the readings are kept pending in {}",
+            plural(totals.differing, "record differs", "records differ"),
             report.store.join("pending").display()
         ),
-        3 => format!("differences: {} pages contradict their own response", totals.disagreeing),
+        3 => format!(
+            "differences: {} their own response",
+            plural(totals.disagreeing, "question contradicts", "questions contradict")
+        ),
         4 => format!(
-            "not everything could be extracted: {} questions failed, nothing of them was stored",
-            totals.failed
+            "not everything could be extracted: {} failed; nothing of it was stored as truth",
+            count(totals.failed, "question")
         ),
         5 => "the site could not be reached or refused; what was read before is stored".to_owned(),
-        130 => format!("interrupted: {} questions were not got to", totals.skipped),
+        130 => {
+            format!("interrupted: {} not got to", plural(totals.skipped, "question was", "questions were"))
+        }
         code => format!("exit code {code}"),
     }
-}
-
-fn coloured(text: &str, code: u8) -> String {
-    let colour = if code == 0 { 32 } else { 31 };
-    format!("\u{1b}[{colour}m{text}\u{1b}[0m")
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a time for people")]
-fn seconds(millis: u64) -> f64 {
-    millis as f64 / 1000.0
 }

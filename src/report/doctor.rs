@@ -1,13 +1,13 @@
 //! What the doctor found, for people.
 
-use crate::workflow::{Examination, Health};
+use crate::workflow::{DoctorReport, Health};
 
 /// A line for each finding, how to mend what is not well, and a verdict that agrees with the exit code.
 #[must_use]
-pub fn text(examination: &Examination, colours: bool) -> String {
-    let width = examination.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
+pub fn text(report: &DoctorReport, colours: bool) -> String {
+    let width = report.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for finding in &examination.findings {
+    for finding in &report.findings {
         let (word, colour) = match finding.health {
             Health::Ok => ("ok", 32),
             Health::Warning => ("warning", 33),
@@ -20,13 +20,13 @@ pub fn text(examination: &Examination, colours: bool) -> String {
             text.push_str(&format!("{:7}  {:width$}  to mend it: {mend}\n", "", ""));
         }
     }
-    let (failed, warnings) = (examination.count(Health::Failed), examination.count(Health::Warning));
+    let (failed, warnings) = (report.count(Health::Failed), report.count(Health::Warning));
     let verdict = match (failed, warnings) {
-        (0, 0) => format!("ok: ready to collect from {}", examination.site),
-        (0, _) => format!("ok: ready to collect from {}, {warnings} warnings", examination.site),
+        (0, 0) => format!("ok: ready to collect from {}", report.site),
+        (0, _) => format!("ok: ready to collect from {}, {warnings} warnings", report.site),
         _ => format!(
             "NOT ready to collect from {}: {failed} failed, {warnings} warnings (exit code {})",
-            examination.site, examination.exit_code
+            report.site, report.exit_code
         ),
     };
     text.push_str(&coloured(&verdict, if failed == 0 { 32 } else { 31 }, colours));

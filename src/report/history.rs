@@ -6,6 +6,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 use jiff::Timestamp;
 
 use super::refresh::cell;
+use super::words::count;
 use crate::truth::changelog::Line;
 use crate::truth::history::{History, Life};
 
@@ -81,7 +82,7 @@ pub fn table(lines: &[Line]) -> String {
     for line in lines {
         table.add_row(cells(line));
     }
-    format!("{table}\n{} changes\n", lines.len())
+    format!("{table}\n{}\n", count(lines.len(), "change"))
 }
 
 /// The changelog as Markdown.

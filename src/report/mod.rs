@@ -14,6 +14,6 @@ pub mod refresh_html;
 pub mod spot_check;
 pub mod spot_check_html;
 pub mod sqlite;
-mod tell;
+mod words;
 
-pub use tell::tell;
+pub use words::{count, plural, tell};

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use super::words::{count, plural};
 use crate::workflow::Plan;
 
 /// The plan as text.
@@ -26,36 +27,49 @@ pub fn text(plan: &Plan) -> String {
     }
     let _ = writeln!(text, "{table}");
     let methods: Vec<String> =
-        plan.methods.iter().map(|(method, count)| format!("{count} {method}")).collect();
+        plan.methods.iter().map(|(method, points)| format!("{points} {method}")).collect();
     let _ = writeln!(
         text,
-        "{} questions on {} pages; points by method: {}",
-        plan.questions,
-        plan.visits.len(),
+        "{} on {}; points by method: {}",
+        count(plan.questions, "question"),
+        count(plan.visits.len(), "page"),
         methods.join(", ")
     );
     let _ = writeln!(
         text,
-        "{} requests ({} by the pages, of which {} for files that each browser keeps; {} of our own); at {} a minute at least {:.1} min",
-        plan.requests, plan.page_requests, plan.file_requests, plan.own_requests, plan.rate, plan.minutes
+        "{} ({} by the pages, of which {} for files that each browser keeps; {} of our own); at {} a minute at least {:.1} min",
+        count(plan.requests, "request"),
+        plan.page_requests,
+        plan.file_requests,
+        plan.own_requests,
+        plan.rate,
+        plan.minutes
     );
-    let _ = writeln!(text, "about {} MB with {} browser(s)", plan.memory_mb, plan.sessions);
+    let _ = writeln!(text, "about {} MB with {}", plan.memory_mb, count(plan.sessions, "browser"));
     let _ = writeln!(
         text,
-        "{} questions hold a value that no response has; only a browser can refresh them: {}",
-        plan.browser_only.len(),
+        "{}: {}",
+        plural(
+            plan.browser_only.len(),
+            "question holds a value that no response has; only a browser can refresh it",
+            "questions hold a value that no response has; only a browser can refresh them"
+        ),
         plan.browser_only.join(" ")
     );
     if !plan.without_visit.is_empty() {
         let _ = writeln!(
             text,
-            "{} questions need no visit: {}",
-            plan.without_visit.len(),
+            "{} no visit: {}",
+            plural(plan.without_visit.len(), "question needs", "questions need"),
             plan.without_visit.join(" ")
         );
     }
     if !plan.planned.is_empty() {
-        let _ = writeln!(text, "{} questions are planned for later extractors:", plan.planned.len());
+        let _ = writeln!(
+            text,
+            "{} planned for later extractors:",
+            plural(plan.planned.len(), "question is", "questions are")
+        );
         for (id, reason) in &plan.planned {
             let _ = writeln!(text, "  Q{id}: {reason}");
         }

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::words;
 use crate::event::Event;
 
 /// Shows the events of a run on stderr.
@@ -22,6 +23,8 @@ struct Count {
     /// Pages that were read or given up; one that is looked at again counts once.
     done: BTreeSet<String>,
     failed: usize,
+    /// Why pages could not be read, each told once.
+    causes: BTreeSet<String>,
 }
 
 impl Progress {
@@ -52,7 +55,11 @@ impl Progress {
                 count.pages = *visits;
                 match &self.bar {
                     Some(bar) => bar.set_length(*visits as u64),
-                    None => self.line(&format!("{questions} questions on {visits} pages")),
+                    None => self.line(&format!(
+                        "{} on {}",
+                        words::count(*questions, "question"),
+                        words::count(*visits, "page")
+                    )),
                 }
             }
             Event::SchemaCompared { api, differences, disabled, failure } => {
@@ -74,11 +81,11 @@ impl Progress {
                 }
             }
             Event::VisitRetried { page, cause, wait_ms, .. } => {
-                self.line(&format!("  {page}: {cause}; again in {:.1} s", seconds(*wait_ms)));
+                self.line(&format!("  {page}: {cause}; again in {:.1} s", words::seconds(*wait_ms)));
             }
             Event::HeldBack { wait_ms, asked, .. } => {
                 let why = if *asked { "as the site asks" } else { "the site is busy" };
-                self.line(&format!("  no request for {:.1} s: {why}", seconds(*wait_ms)));
+                self.line(&format!("  no request for {:.1} s: {why}", words::seconds(*wait_ms)));
             }
             Event::VisitFinished { page, took_ms, looks, requests, .. } => {
                 let again = !count.done.insert(page.clone());
@@ -88,17 +95,21 @@ impl Progress {
                 }
                 self.line(&format!(
                     "  [{done}/{pages}] {page}  {:.1} s, {looks} looks, {requests} requests",
-                    seconds(*took_ms)
+                    words::seconds(*took_ms)
                 ));
             }
             Event::VisitFailed { page, cause, .. } => {
                 count.done.insert(page.clone());
+                let is_new = count.causes.insert(words::without_page(cause, page));
+                count.causes.insert(cause.clone());
+                let cause = if is_new { cause.as_str() } else { "for the same reason" };
                 self.line(&format!("  [{}/{}] {page}  FAILED: {cause}", count.done.len(), count.pages));
             }
             Event::QuestionFinished { question_id, outcome, notes } => {
                 if outcome == "failed" || outcome == "differs" {
                     count.failed += 1;
-                    for note in notes {
+                    // the page was reported already
+                    for note in notes.iter().filter(|note| !count.causes.contains(*note)) {
                         self.line(&format!("    Q{question_id} {outcome}: {note}"));
                     }
                 }
@@ -110,9 +121,4 @@ impl Progress {
             }
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a time for people")]
-fn seconds(millis: u64) -> f64 {
-    millis as f64 / 1000.0
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use super::words::{by_cause, count, first_ids, painted, plural, seconds};
 use crate::truth::ChangeKind;
 use crate::workflow::refresh::{Change, Committed, Refreshed};
 
@@ -34,18 +35,19 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     let _ = writeln!(
         text,
-        "{} questions: {} unchanged, {} changes, {} broken, {} not read; {loads} loads, {} requests, {:.1} s{}",
-        report.questions,
+        "{}: {} unchanged, {}, {} broken, {} not read; {}, {}, {:.1} s{}",
+        count(report.questions, "question"),
         report.unchanged,
-        report.changes.len(),
+        count(report.changes.len(), "change"),
         report.broken.len(),
         report.failed.len(),
-        report.requests,
+        count(loads, "load"),
+        count(report.requests, "request"),
         seconds(report.took_ms),
         report.site_vintage.as_ref().map_or_else(String::new, |vintage| format!("; data of {vintage}")),
     );
     let verdict = verdict(report);
-    let _ = writeln!(text, "{}", if colours { paint(&verdict, verdict_colour(report)) } else { verdict });
+    let _ = writeln!(text, "{}", if colours { painted(&verdict, verdict_colour(report)) } else { verdict });
     text
 }
 
@@ -70,7 +72,7 @@ fn summary(report: &Refreshed) -> Table {
     table
 }
 
-/// What could not be read, one line a question.
+/// What could not be read, one line a cause.
 #[must_use]
 pub fn causes(report: &Refreshed) -> String {
     let mut text = String::new();
@@ -87,10 +89,17 @@ pub fn causes(report: &Refreshed) -> String {
             ids.join(",")
         );
     }
-    for failed in &report.failed {
-        let _ = writeln!(text, "Q{} not read: {} ({})", failed.question_id, failed.cause, failed.page);
+    for (cause, ids, page) in causes_of_failures(report) {
+        let place = if ids.len() == 1 { format!(" ({page})") } else { String::new() };
+        let _ = writeln!(text, "{} not read: {cause}{place}", first_ids(&ids));
     }
     text
+}
+
+/// Why questions could not be read, one entry a cause.
+pub(super) fn causes_of_failures(report: &Refreshed) -> Vec<(String, Vec<&str>, &str)> {
+    let failed = report.failed.iter();
+    by_cause(failed.map(|one| (one.question_id.as_str(), one.page.as_str(), one.cause.as_str())))
 }
 
 fn lists(report: &Refreshed) -> String {
@@ -105,17 +114,28 @@ fn lists(report: &Refreshed) -> String {
         let _ =
             writeln!(text, "Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why);
     }
-    let list = |text: &mut String, ids: &[String], what: &str| {
+    let list = |text: &mut String, ids: &[String], one: &str, many: &str| {
         if !ids.is_empty() {
-            let _ = writeln!(text, "{} {what}: {}", ids.len(), ids.join(" "));
+            let _ = writeln!(text, "{}: {}", plural(ids.len(), one, many), ids.join(" "));
         }
     };
-    list(&mut text, &report.without_entry, "records have no question in the manifest and were not looked at");
-    list(&mut text, &report.without_page, "records are of no page and were not looked at");
+    list(
+        &mut text,
+        &report.without_entry,
+        "record has no question in the manifest and was not looked at",
+        "records have no question in the manifest and were not looked at",
+    );
+    list(
+        &mut text,
+        &report.without_page,
+        "record is of no page and was not looked at",
+        "records are of no page and were not looked at",
+    );
     if report.api_only {
         list(
             &mut text,
             &report.browser_only,
+            "question holds a value that no response has; only a browser can refresh it",
             "questions hold a value that no response has; only a browser can refresh them",
         );
     }
@@ -124,7 +144,7 @@ fn lists(report: &Refreshed) -> String {
 
 fn heading(kind: ChangeKind, count: usize, colours: bool) -> String {
     let heading = format!("{kind}: {count}");
-    if colours { paint(&heading, colour(kind)) } else { heading }
+    if colours { painted(&heading, colour(kind)) } else { heading }
 }
 
 const fn colour(kind: ChangeKind) -> u8 {
@@ -144,28 +164,31 @@ const fn verdict_colour(report: &Refreshed) -> u8 {
     }
 }
 
-fn paint(text: &str, colour: u8) -> String {
-    format!("\u{1b}[{colour}m{text}\u{1b}[0m")
-}
-
 fn verdict(report: &Refreshed) -> String {
     let looks = report.changes.iter().filter(|change| change.needs_page_look).count();
     match report.exit_code {
+        0 if report.unchanged == 1 => "ok: the record is as its page says".to_owned(),
         0 => format!("ok: all {} records are as their pages say", report.unchanged),
         3 if looks > 0 => {
             format!(
-                "{} changes wait, {looks} of them for a page look that --commit does",
-                report.changes.len()
+                "{}, {looks} of them for a page look that --commit does",
+                plural(report.changes.len(), "change waits", "changes wait")
             )
         }
-        3 => format!("{} changes wait for refresh --commit; no record was touched", report.changes.len()),
+        3 => format!(
+            "{} for refresh --commit; no record was touched",
+            plural(report.changes.len(), "change waits", "changes wait")
+        ),
         4 => format!(
-            "not everything could be read: {} questions; that is no change, and no record was touched",
-            report.failed.len() + report.broken.len()
+            "not everything could be read: {}; that is no change, and no record was touched",
+            count(report.failed.len() + report.broken.len(), "question")
         ),
         5 => "the site could not be reached or refused; that is no change, and no record was touched"
             .to_owned(),
-        130 => format!("interrupted: {} questions were not got to", report.skipped),
+        130 => format!(
+            "interrupted: {} not got to; --resume goes on with it",
+            plural(report.skipped, "question was", "questions were")
+        ),
         code => format!("exit code {code}"),
     }
 }
@@ -173,11 +196,11 @@ fn verdict(report: &Refreshed) -> String {
 /// What a refresh found, as Markdown.
 #[must_use]
 pub fn markdown(report: &Refreshed) -> String {
-    let mut text = format!("## Ground truth refresh: {} changes\n\n", report.changes.len());
+    let mut text = format!("## Ground truth refresh: {}\n\n", count(report.changes.len(), "change"));
     let _ = writeln!(
         text,
-        "{} questions looked at, {} unchanged, {} whose value cannot be found, {} not read. Run `{}`{}.\n",
-        report.questions,
+        "{} looked at, {} unchanged, {} whose value cannot be found, {} not read. Run `{}`{}.\n",
+        count(report.questions, "question"),
         report.unchanged,
         report.broken.len(),
         report.failed.len(),
@@ -210,8 +233,8 @@ pub fn markdown(report: &Refreshed) -> String {
                 cell(&broken.notes.join("; "))
             );
         }
-        for failed in &report.failed {
-            let _ = writeln!(text, "- Q{}: {}", cell(&failed.question_id), cell(&failed.cause));
+        for (cause, ids, _) in causes_of_failures(report) {
+            let _ = writeln!(text, "- {}: {}", cell(&first_ids(&ids)), cell(&cause));
         }
     }
     text
@@ -281,12 +304,13 @@ pub fn committed(done: &Committed, store: &Path, colours: bool) -> String {
         );
     }
     let verdict = format!(
-        "{values} values of {} records taken over in run {}, {} changes go on waiting",
-        done.taken.len(),
+        "{} of {} taken over in run {}, {} waiting",
+        count(values, "value"),
+        count(done.taken.len(), "record"),
         done.run,
-        done.left
+        plural(done.left, "change goes on", "changes go on")
     );
-    let _ = writeln!(text, "{}", if colours { paint(&verdict, 32) } else { verdict });
+    let _ = writeln!(text, "{}", if colours { painted(&verdict, 32) } else { verdict });
     if values > 0 {
         let _ = writeln!(text, "see: git -C {} diff -- . ':!evidence'", quoted(store));
         let _ = writeln!(text, "     atlas-gt changelog --store {}", quoted(store));
@@ -308,7 +332,7 @@ pub fn committed_markdown(done: &Committed) -> String {
     for change in done.taken.iter().flat_map(|accepted| &accepted.changes) {
         let _ = writeln!(text, "- {}", cell(&change.line));
     }
-    let _ = writeln!(text, "\n{} changes go on waiting.", done.left);
+    let _ = writeln!(text, "\n{} waiting.", plural(done.left, "change goes on", "changes go on"));
     text
 }
 
@@ -325,13 +349,8 @@ pub fn discarded(dropped: &[Change], left: &[String]) -> String {
     }
     let _ = writeln!(
         text,
-        "{} changes dropped; the next refresh finds them again if they are still there",
-        dropped.len()
+        "{} dropped; the next refresh finds again what is still there",
+        count(dropped.len(), "change")
     );
     text
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a time for people")]
-fn seconds(millis: u64) -> f64 {
-    millis as f64 / 1000.0
 }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::html::escape;
+use super::html::{document, escape, picture};
+use super::refresh::causes_of_failures;
+use super::words::{count, first_ids};
 use crate::truth::ChangeKind;
-use crate::workflow::refresh::{Change, Refreshed, Shown};
+use crate::workflow::refresh::{Change, Pictures, Refreshed, Shown};
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1d2733;\
 background:#fff}h1{font-size:1.5rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}\
@@ -16,7 +18,7 @@ header b{white-space:nowrap}.by{margin-left:auto;color:#55606e}.sides{display:gr
 display:grid;grid-template-columns:max-content 1fr;gap:0 .6rem}dd{margin:0}.revision{border-left:4px solid #c98a1b}\
 .rounding{border-left:4px solid #4a90a4}.scope,.schema{border-left:4px solid #7a6cc3}\
 .disappearance{border-left:4px solid #b3453c}.appearance{border-left:4px solid #4f8a4c}.look{color:#b3453c}\
-li{overflow-wrap:anywhere}@media(max-width:40rem){.sides{grid-template-columns:1fr}.side+.side{border-left:0;\
+img{max-width:100%;margin-top:.4rem;border:1px solid #d5dbe3}li{overflow-wrap:anywhere}@media(max-width:40rem){.sides{grid-template-columns:1fr}.side+.side{border-left:0;\
 border-top:1px solid #d5dbe3}}";
 
 /// The page.
@@ -26,13 +28,13 @@ pub fn page(report: &Refreshed) -> String {
     let vintage = report.site_vintage.as_deref().map_or_else(String::new, |v| format!(", data of {v}"));
     let _ = write!(
         body,
-        "<h1>Ground truth refresh</h1><p>{} questions of {} looked at{}: {} unchanged, {} changes, {} whose value cannot \
+        "<h1>Ground truth refresh</h1><p>{} of {} looked at{}: {} unchanged, {}, {} whose value cannot \
          be found, {} not read. Run {}.</p>",
-        report.questions,
+        count(report.questions, "question"),
         escape(&report.site),
         escape(&vintage),
         report.unchanged,
-        report.changes.len(),
+        count(report.changes.len(), "change"),
         report.broken.len(),
         report.failed.len(),
         escape(&report.run),
@@ -49,7 +51,9 @@ pub fn page(report: &Refreshed) -> String {
         let of_kind: Vec<&Change> = report.changes.iter().filter(|change| change.kind == kind).collect();
         if !of_kind.is_empty() {
             let _ = write!(body, "<h2>{} ({})</h2>", escape(&kind.to_string()), of_kind.len());
-            of_kind.into_iter().for_each(|change| body.push_str(&article(change)));
+            of_kind
+                .into_iter()
+                .for_each(|change| body.push_str(&article(change, report.pictures.get(&change.question_id))));
         }
     }
     if !report.broken.is_empty() || !report.failed.is_empty() {
@@ -62,26 +66,17 @@ pub fn page(report: &Refreshed) -> String {
                 escape(&broken.notes.join("; "))
             );
         }
-        for failed in &report.failed {
-            let _ = write!(
-                body,
-                "<li><b>Q{}</b> {} ({})</li>",
-                escape(&failed.question_id),
-                escape(&failed.cause),
-                escape(&failed.page)
-            );
+        for (cause, ids, _) in causes_of_failures(report) {
+            let _ = write!(body, "<li><b>{}</b> {}</li>", escape(&first_ids(&ids)), escape(&cause));
         }
         body.push_str("</ul>");
     }
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'\"><link rel=\"icon\" href=\"data:,\"><title>Ground truth refresh</title>\
-         <style>{STYLE}</style></head><body>{body}</body></html>\n"
-    )
+    document("Ground truth refresh", STYLE, &body)
 }
 
-fn article(change: &Change) -> String {
+fn article(change: &Change, pictures: Option<&Pictures>) -> String {
+    let before = pictures.and_then(|both| both.before.as_deref());
+    let now = pictures.and_then(|both| both.now.as_deref());
     let look = if change.needs_page_look { "<span class=\"look\">needs a page look</span>" } else { "" };
     let note: Vec<&str> = change
         .by
@@ -97,12 +92,17 @@ fn article(change: &Change) -> String {
         escape(&change.question_id),
         escape(&change.name),
         escape(&note.join(", ")),
-        side("record", change.old.as_ref(), None),
-        side(if change.needs_page_look { "API" } else { "page" }, change.new.as_ref(), Some(&change.page)),
+        side("record", change.old.as_ref(), None, before),
+        side(
+            if change.needs_page_look { "API" } else { "page" },
+            change.new.as_ref(),
+            Some(&change.page),
+            now
+        ),
     )
 }
 
-fn side(title: &str, shown: Option<&Shown>, page: Option<&str>) -> String {
+fn side(title: &str, shown: Option<&Shown>, page: Option<&str>, png: Option<&[u8]>) -> String {
     let Some(shown) = shown else {
         return format!("<div class=\"side\">{title}<div class=\"value none\">no such row</div></div>");
     };
@@ -116,14 +116,16 @@ fn side(title: &str, shown: Option<&Shown>, page: Option<&str>) -> String {
         ("read", shown.read_at.as_deref()),
         ("found", shown.locator.as_deref()),
         ("page", page),
-        ("evidence", hash.as_deref()),
+        // the picture says it better
+        ("evidence", hash.as_deref().filter(|_| png.is_none())),
     ];
     let mut list = String::new();
     for (name, value) in facts.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         let _ = write!(list, "<dt>{name}</dt><dd>{}</dd>", escape(value));
     }
     format!(
-        "<div class=\"side\">{title}<div class=\"value{none}\">{}</div><dl>{list}</dl></div>",
-        escape(&shown.text)
+        "<div class=\"side\">{title}<div class=\"value{none}\">{}</div>{}<dl>{list}</dl></div>",
+        escape(&shown.text),
+        png.map(|png| picture("what the page showed", png)).unwrap_or_default()
     )
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::Value;
 
+use super::words::{count, painted, plural, seconds};
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
 use crate::workflow::{Cause, Counts};
 
@@ -46,20 +47,20 @@ pub fn text(report: &SpotReport, colours: bool) -> String {
     if !report.pending.is_empty() {
         let _ = writeln!(
             text,
-            "{} pages differ from the stored truth ({}): `atlas-gt refresh` shows the changes that wait, `--commit` takes them",
-            report.pending.len(),
+            "{} from the stored truth ({}): `atlas-gt refresh` shows the changes that wait, `--commit` takes them",
+            plural(report.pending.len(), "page differs", "pages differ"),
             report.pending.iter().map(|id| format!("Q{}", plain(id))).collect::<Vec<_>>().join(", ")
         );
     }
     let seed = report.seed.map_or_else(|| "questions as named".to_owned(), |seed| format!("seed {seed}"));
     let _ = writeln!(
         text,
-        "{} questions of {} ({seed}), {} pages, {} requests, {:.1} s; {}",
-        report.questions_chosen,
+        "{} of {} ({seed}), {}, {}, {:.1} s; {}",
+        count(report.questions_chosen, "question"),
         report.sample.of,
-        report.pages,
-        report.requests,
-        report.took_ms as f64 / 1000.0,
+        count(report.pages, "page"),
+        count(report.requests, "request"),
+        seconds(report.took_ms),
         report.agent
     );
     let _ = writeln!(text, "{}", report.sample.says);
@@ -93,7 +94,7 @@ fn coloured(text: &str, code: u8) -> String {
         3 => 33,
         _ => 31,
     };
-    format!("\u{1b}[{colour}m{text}\u{1b}[0m")
+    painted(text, colour)
 }
 
 pub(super) fn id(question: &CheckedQuestion) -> String {

@@ -3,10 +3,7 @@
 
 use std::fmt::Write as _;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
-use super::html::escape;
+use super::html::{document, escape, picture};
 use super::spot_check::{id, plain};
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
 use crate::workflow::{Cause, Counts};
@@ -16,17 +13,7 @@ const STYLE: &str = include_str!("spot_check.css");
 /// The report as one page.
 #[must_use]
 pub fn html(report: &SpotReport) -> String {
-    let mut out = String::with_capacity(64 << 10);
-    out.push_str("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    // a second lock behind the escaping: whatever slipped through could neither run nor load
-    out.push_str("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");
-    out.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
-    out.push_str("<link rel=\"icon\" href=\"data:,\">\n");
-    let _ = write!(
-        out,
-        "<title>Spot check {}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        escape(&report.timestamp)
-    );
+    let mut out = String::from("<main>\n");
     head(&mut out, report);
     out.push_str("<section class=\"questions\">\n");
     let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();
@@ -52,8 +39,8 @@ pub fn html(report: &SpotReport) -> String {
         }
         out.push_str("</ul></section>\n");
     }
-    out.push_str("</main>\n</body>\n</html>\n");
-    out
+    out.push_str("</main>\n");
+    document(&format!("Spot check {}", report.timestamp), STYLE, &out)
 }
 
 fn head(out: &mut String, report: &SpotReport) {
@@ -151,11 +138,7 @@ fn card(out: &mut String, question: &CheckedQuestion) {
         None => out.push_str("<p class=\"none\">could not be read</p>"),
     }
     if let Some(png) = &question.picture {
-        let _ = write!(
-            out,
-            "<img alt=\"what the page showed\" src=\"data:image/png;base64,{}\">",
-            STANDARD.encode(&png.0)
-        );
+        out.push_str(&picture("what the page showed", &png.0));
     }
     let _ = writeln!(out, "<p class=\"meta\">{}</p></div>", escape(&question.atlas_url));
     let _ = write!(

@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod cost;
 pub mod json;
+mod language;
 pub mod prose;
 pub mod rubric;
 pub mod stats;
@@ -15,4 +16,4 @@ pub use verdict::{Cause, Comparison, Verdict};
 
 /// Version of how things are scored. Results of two versions are never compared or put into one trend (decision 16); it
 /// goes up whenever the same answer would score differently.
-pub const SCORING_VERSION: u32 = 1;
+pub const SCORING_VERSION: u32 = 2;

@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::checks::{BadLine, integer_or_text};
-use super::evidence::Hash;
+use super::files::{self, whole_seconds};
 use super::kind::ChangeKind;
-use super::provenance::Channel;
-use super::record::{Row, SourceMethod, whole_seconds};
+use super::record::{Row, SourceMethod};
 use super::store::Store;
 use crate::error::{Error, Result};
+use crate::evidence::{Channel, Hash};
 use crate::manifest::QuestionId;
 use crate::value::Context;
 
@@ -134,8 +134,7 @@ fn path(store: &Store) -> PathBuf {
 
 /// An entry as its line.
 pub(super) fn line(store: &Store, entry: &Entry) -> Result<String> {
-    serde_json::to_string(entry)
-        .map_err(|error| Error::Store { path: path(store), message: format!("cannot be written: {error}") })
+    files::line(&path(store), entry)
 }
 
 /// All entries in the file's order; a line that cannot be read is passed over.

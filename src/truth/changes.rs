@@ -4,10 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::compare::same;
 use super::record::Row;
-
-/// Whether two rows of the same field say the same: the one comparator, handed in.
-pub type Same<'a> = &'a dyn Fn(&Row, &Row) -> bool;
 
 /// One field that differs.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,14 +78,14 @@ fn plain(value: &serde_json::Value) -> String {
 }
 
 /// The same value, at the same place of a ranking and with the same share of the whole.
-fn is_same(old: &Row, new: &Row, same: Same<'_>) -> bool {
+fn is_same(old: &Row, new: &Row) -> bool {
     let text = |row: &Row, key: &str| row.extra.get(key).map(plain);
     ["rank", "share"].iter().all(|key| text(old, key) == text(new, key)) && same(old, new)
 }
 
 /// All differences: first in the order of the new rows, then what is gone.
 #[must_use]
-pub fn changes(old: &[Row], new: &[Row], same: Same<'_>) -> Vec<RowChange> {
+pub fn changes(old: &[Row], new: &[Row]) -> Vec<RowChange> {
     let old = keyed(old);
     let new = keyed(new);
     let before: BTreeMap<&Key, &Row> = old.iter().map(|(key, row)| (key, *row)).collect();
@@ -95,7 +93,7 @@ pub fn changes(old: &[Row], new: &[Row], same: Same<'_>) -> Vec<RowChange> {
     let mut found = Vec::new();
     for (key, row) in &new {
         match before.get(key) {
-            Some(stored) if is_same(stored, row, same) => {}
+            Some(stored) if is_same(stored, row) => {}
             stored => found.push(RowChange {
                 field: key.0.clone(),
                 old: stored.map(|&stored| stored.clone()),
@@ -117,7 +115,7 @@ pub(super) struct Merged {
 
 /// The rows after taking the differences of the fields that are chosen. Rows that say the same stay as
 /// they are stored, to the byte.
-pub(super) fn merge(old: &[Row], new: &[Row], same: Same<'_>, chosen: &dyn Fn(&str) -> bool) -> Vec<Merged> {
+pub(super) fn merge(old: &[Row], new: &[Row], chosen: &dyn Fn(&str) -> bool) -> Vec<Merged> {
     let old = keyed(old);
     let new = keyed(new);
     let before: BTreeMap<&Key, &Row> = old.iter().map(|(key, row)| (key, *row)).collect();
@@ -125,7 +123,7 @@ pub(super) fn merge(old: &[Row], new: &[Row], same: Same<'_>, chosen: &dyn Fn(&s
     let mut rows = Vec::new();
     for (key, row) in &new {
         match before.get(key) {
-            Some(stored) if is_same(stored, row, same) || !chosen(&key.0) => {
+            Some(stored) if is_same(stored, row) || !chosen(&key.0) => {
                 rows.push(Merged { row: (*stored).clone(), is_new: false });
             }
             _ if chosen(&key.0) => rows.push(Merged { row: (*row).clone(), is_new: true }),
@@ -158,22 +156,18 @@ mod tests {
         row
     }
 
-    fn text(a: &Row, b: &Row) -> bool {
-        a.value == b.value
-    }
-
     #[test]
     fn decision_15_rows_are_paired_by_content_not_by_position() {
         let old = [row("top", "ict", "26%"), row("top", "2710", "7%"), row("gdp", "", "$1")];
         let new = [row("gdp", "", "$1"), row("top", "2710", "7%"), row("top", "ict", "26%")];
-        assert_eq!(changes(&old, &new, &text), []);
+        assert_eq!(changes(&old, &new), []);
     }
 
     #[test]
     fn changed_new_and_gone_rows_are_told() {
         let old = [row("gdp", "", "$2,274"), row("top", "ict", "26%")];
         let new = [row("gdp", "", "$2,350"), row("top", "2710", "30%")];
-        let told: Vec<String> = changes(&old, &new, &text).iter().map(ToString::to_string).collect();
+        let told: Vec<String> = changes(&old, &new).iter().map(ToString::to_string).collect();
         assert_eq!(
             told,
             ["gdp changed from $2,274 to $2,350", "top[2710] is new (30%)", "top[ict] is gone (was 26%)"]
@@ -184,7 +178,7 @@ mod tests {
     fn another_place_in_a_ranking_is_a_change() {
         let old = [ranked(1, "ict", "26%"), ranked(2, "2710", "26%")];
         let new = [ranked(2, "ict", "26%"), ranked(1, "2710", "26%")];
-        let found = changes(&old, &new, &text);
+        let found = changes(&old, &new);
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].to_string(), "top[ict] changed from 26% (rank 1) to 26% (rank 2)");
     }
@@ -193,7 +187,7 @@ mod tests {
     fn a_rank_is_the_same_as_number_and_as_text() {
         let mut old = ranked(1, "ict", "26%");
         old.extra.insert("rank".into(), "1".into());
-        assert_eq!(changes(&[old], &[ranked(1, "ict", "26%")], &text), []);
+        assert_eq!(changes(&[old], &[ranked(1, "ict", "26%")]), []);
     }
 
     fn rows() -> impl Strategy<Value = Vec<Row>> {
@@ -204,22 +198,22 @@ mod tests {
     proptest! {
         #[test]
         fn taking_all_gives_what_was_read_and_taking_none_keeps_what_is_stored(old in rows(), new in rows()) {
-            let all: Vec<Row> = merge(&old, &new, &text, &|_| true).into_iter().map(|m| m.row).collect();
-            prop_assert_eq!(changes(&all, &new, &text), []);
-            let none: Vec<Row> = merge(&old, &new, &text, &|_| false).into_iter().map(|m| m.row).collect();
-            prop_assert_eq!(changes(&none, &old, &text), []);
+            let all: Vec<Row> = merge(&old, &new, &|_| true).into_iter().map(|m| m.row).collect();
+            prop_assert_eq!(changes(&all, &new), []);
+            let none: Vec<Row> = merge(&old, &new, &|_| false).into_iter().map(|m| m.row).collect();
+            prop_assert_eq!(changes(&none, &old), []);
             prop_assert_eq!(none.len(), old.len());
-            prop_assert_eq!(changes(&old, &old, &text), []);
+            prop_assert_eq!(changes(&old, &old), []);
         }
 
         #[test]
         fn taking_one_field_leaves_the_others(old in rows(), new in rows()) {
-            let found = changes(&old, &new, &text);
+            let found = changes(&old, &new);
             if let Some(first) = found.first() {
                 let field = first.field.clone();
-                let one = merge(&old, &new, &text, &|name| name == field);
+                let one = merge(&old, &new, &|name| name == field);
                 let one: Vec<Row> = one.into_iter().map(|m| m.row).collect();
-                let left = changes(&one, &new, &text);
+                let left = changes(&one, &new);
                 prop_assert!(left.iter().all(|change| change.field != field));
                 prop_assert_eq!(left.len() + found.iter().filter(|c| c.field == field).count(), found.len());
             }

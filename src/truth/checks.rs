@@ -1,15 +1,17 @@
 //! `checks.jsonl`: one line for every look at a question's page, so that looking again without change
-//! touches nothing else.
+//! touches nothing else; and how long ago the last good one was.
 
 use std::path::PathBuf;
 
-use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
-use super::record::whole_seconds;
-use super::store::{Store, optional_bytes};
-use crate::error::{Error, Result};
+use super::files::{line, optional_bytes, whole_seconds};
+use super::record::Record;
+use super::store::Store;
+use crate::atomic_file;
+use crate::error::Result;
 use crate::manifest::QuestionId;
 
 /// What a look came to.
@@ -109,11 +111,7 @@ fn path(store: &Store) -> PathBuf {
 pub fn append(store: &Store, check: &Check) -> Result<()> {
     store.writable()?;
     let path = path(store);
-    let line = serde_json::to_string(check).map_err(|error| Error::Store {
-        path: path.clone(),
-        message: format!("cannot be written: {error}"),
-    })?;
-    atomic::append_line(&path, &line)
+    atomic_file::append_line(&path, &line(&path, check)?)
 }
 
 /// Reads all looks; lines that cannot be read are told and passed over.
@@ -136,4 +134,34 @@ pub fn read(store: &Store) -> Result<Checks> {
         }
     }
     Ok(checks)
+}
+
+/// A record is stale after so many months without a look.
+pub const STALE_AFTER_MONTHS: i64 = 6;
+
+/// When a question was last looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Age {
+    /// The question.
+    pub question_id: QuestionId,
+    /// The later of the record's `execution_timestamp` and the last good look.
+    pub last_looked: Timestamp,
+    /// When it becomes stale.
+    pub stale_at: Timestamp,
+    /// Whether it is.
+    pub stale: bool,
+}
+
+/// The age of one record; `months` is [`STALE_AFTER_MONTHS`] unless configured. A record is stale from
+/// the moment on at which the months are full.
+#[must_use]
+pub fn age(record: &Record, checks: &Checks, months: i64, now: Timestamp) -> Age {
+    let good = checks.last_good(&record.question_id);
+    let last_looked = good.map_or(record.execution_timestamp, |good| good.max(record.execution_timestamp));
+    let zoned = last_looked.to_zoned(TimeZone::UTC);
+    let stale_at = Span::new()
+        .try_months(months)
+        .and_then(|span| zoned.checked_add(span))
+        .map_or(Timestamp::MAX, |zoned| zoned.timestamp());
+    Age { question_id: record.question_id.clone(), last_looked, stale_at, stale: now >= stale_at }
 }

@@ -1,21 +1,43 @@
 //! How a reading that waits becomes the truth: chosen rows are merged into the record, what they replace goes to the
 //! changelog, and all of it is written at once or not at all.
 
+use std::fmt;
+
 use jiff::Timestamp;
 
 use super::changelog::{self, Entry, Side};
-use super::changes::{RowChange, Same, changes, merge};
+use super::changes::{RowChange, changes, merge};
 use super::journal::Journal;
-use super::kind::{ChangeKind, Kinds};
+use super::kind::{ChangeKind, kinds};
 use super::pending::{self, Pending};
 use super::precedence::weakens;
-use super::provenance::{PointProvenance, Provenance};
+use super::provenance::{PointProvenance, Provenance, Stored};
+use super::queue::Queue;
 use super::record::{Record, Results, Row};
-use super::store::{Store, Stored};
-use super::write::Reason;
+use super::review;
+use super::store::Store;
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
 use crate::value::Context;
+
+/// Why somebody forces a weaker source, or a change without review, into the truth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason(String);
+
+impl Reason {
+    /// A reason that says something; `None` for a blank one.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// One value as it was taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +62,7 @@ pub struct Prepared {
     record: Record,
     provenance: Provenance,
     waiting: Pending,
+    from: &'static Queue,
     replaced: Option<Stored>,
     reason: Option<String>,
 }
@@ -63,15 +86,42 @@ pub fn prepare(
     store: &Store,
     id: &QuestionId,
     chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
-    same: Same<'_>,
-    kinds: Kinds<'_>,
     force: Option<&Reason>,
 ) -> Result<Option<Prepared>> {
     let Some(waiting) = pending::load(store, id)? else { return Ok(None) };
+    prepare_reading(store, waiting, &pending::QUEUE, chosen, force)
+}
+
+/// Prepares to take what a person accepted in review. `None` when nothing is under review, or the record says so
+/// already.
+///
+/// # Errors
+/// When a file is damaged, or the record has changed since.
+pub fn prepare_reviewed(store: &Store, id: &QuestionId, why: &Reason) -> Result<Option<Prepared>> {
+    let Some(held) = review::load(store, id)? else { return Ok(None) };
+    let accepted = held.accepted(&why.to_string());
+    let stored = store.load(id)?;
+    if held.base.as_ref() != stored.as_ref().map(|stored| &stored.hash) {
+        let message = format!(
+            "question {id}: the record has changed since the response was read: reject the review and collect again"
+        );
+        return Err(Error::Store { path: store.dir().to_owned(), message });
+    }
+    prepare_reading(store, accepted, &review::QUEUE, &|_, _| true, Some(why))
+}
+
+fn prepare_reading(
+    store: &Store,
+    waiting: Pending,
+    from: &'static Queue,
+    chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
+    force: Option<&Reason>,
+) -> Result<Option<Prepared>> {
+    let id = &waiting.question_id.clone();
     let stored = store.load(id)?;
     let old: &[Row] = stored.as_ref().map_or(&[], |stored| &stored.record.results.data);
     let before = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
-    let found = changes(old, &waiting.record.results.data, same);
+    let found = changes(old, &waiting.record.results.data);
     let kinds = kinds(&found, before, Some(&waiting.provenance));
     let all: Vec<Taken> = found.into_iter().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect();
     let count = all.len();
@@ -103,7 +153,7 @@ pub fn prepare(
         );
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
-    let (record, provenance) = merged(stored.as_ref(), &waiting, same, &taken);
+    let (record, provenance) = merged(stored.as_ref(), &waiting, &taken);
     Ok(Some(Prepared {
         question_id: id.clone(),
         left: count - taken.len(),
@@ -112,22 +162,18 @@ pub fn prepare(
         record,
         provenance,
         waiting,
+        from,
         replaced: stored,
         reason: force.map(ToString::to_string),
     }))
 }
 
 /// Record and provenance once the taken rows are in.
-fn merged(
-    stored: Option<&Stored>,
-    waiting: &Pending,
-    same: Same<'_>,
-    taken: &[Taken],
-) -> (Record, Provenance) {
+fn merged(stored: Option<&Stored>, waiting: &Pending, taken: &[Taken]) -> (Record, Provenance) {
     let new = &waiting.record;
     let Some(stored) = stored else { return (new.clone(), waiting.provenance.clone()) };
     let chosen = |field: &str| taken.iter().any(|one| one.change.field == field);
-    let rows = merge(&stored.record.results.data, &new.results.data, same, &chosen);
+    let rows = merge(&stored.record.results.data, &new.results.data, &chosen);
     let points: Vec<PointProvenance> = rows
         .iter()
         .filter_map(|merged| {
@@ -158,7 +204,7 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &Run) -> Result<()> {
         let (changes, hash) = store.changes_of(&one.record, &one.provenance)?;
         files.extend(changes);
         let left = Pending { base: Some(hash), ..one.waiting.clone() };
-        files.push(pending::change(store, &one.question_id, (one.left > 0).then_some(&left))?);
+        files.push(one.from.change(store, &one.question_id, (one.left > 0).then_some(&left))?);
         for taken in &one.taken {
             lines.push(changelog::line(store, &one.entry(taken, run))?);
         }

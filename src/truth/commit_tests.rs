@@ -3,15 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::super::atomic::fault;
 use super::super::samples::*;
 use super::super::{Channel, Outcome, SourceMethod, Store, changelog, file_reading, history, pending};
 use super::*;
+use crate::atomic_file::fault;
 use crate::truth::Site;
-
-fn kinds(found: &[RowChange], _: Option<&Provenance>, _: Option<&Provenance>) -> Vec<ChangeKind> {
-    found.iter().map(ChangeKind::by_presence).collect()
-}
 
 fn run() -> Run {
     Run { id: "r1".into(), now: at(NOON) }
@@ -37,7 +33,7 @@ fn wait(store: &Store, question: &str) {
     for record in [old(question), new(question)] {
         let hash = store.put_evidence(record.execution_timestamp.to_string().as_bytes()).unwrap();
         let provenance = provenance(&record, Channel::Dom, Some(hash));
-        file_reading(store, &record, &provenance, &same, None, at(NOON)).unwrap();
+        file_reading(store, &record, &provenance, None, at(NOON)).unwrap();
     }
 }
 
@@ -46,7 +42,7 @@ fn all(_: &RowChange, _: ChangeKind) -> bool {
 }
 
 fn prepared(store: &Store, question: &str, chosen: &dyn Fn(&RowChange, ChangeKind) -> bool) -> Prepared {
-    prepare(store, &id(question), chosen, &same, &kinds, None).unwrap().unwrap()
+    prepare(store, &id(question), chosen, None).unwrap().unwrap()
 }
 
 #[test]
@@ -93,8 +89,7 @@ fn a_ranking_is_taken_as_a_whole() {
         record("61", rows)
     };
     for record in [list("a", "b"), list("c", "b")] {
-        file_reading(&store, &record, &provenance(&record, Channel::Dom, None), &same, None, at(NOON))
-            .unwrap();
+        file_reading(&store, &record, &provenance(&record, Channel::Dom, None), None, at(NOON)).unwrap();
     }
     let one = prepared(&store, "61", &|change, _| change.field == "top[c]");
     assert_eq!(one.along, ["top[a]"]);
@@ -128,16 +123,16 @@ fn a_waiting_reading_expires_when_record_or_site_move_on() {
 fn decision_12_a_weaker_row_takes_no_strongers_place_without_a_reason_that_history_shows() {
     let (_dir, store) = store();
     let record = old("61");
-    file_reading(&store, &record, &provenance(&record, Channel::Dom, None), &same, None, at(NOON)).unwrap();
+    file_reading(&store, &record, &provenance(&record, Channel::Dom, None), None, at(NOON)).unwrap();
     let mut weaker = new("61");
     weaker.source_method = SourceMethod::GraphqlApi;
     let how = provenance(&weaker, Channel::Api, None);
-    let outcome = file_reading(&store, &weaker, &how, &same, None, at(NOON)).unwrap();
+    let outcome = file_reading(&store, &weaker, &how, None, at(NOON)).unwrap();
     assert!(matches!(outcome, Outcome::Pending { suspect: true, .. }));
-    let refused = prepare(&store, &id("61"), &all, &same, &kinds, None).unwrap_err().to_string();
+    let refused = prepare(&store, &id("61"), &all, None).unwrap_err().to_string();
     assert!(refused.contains("weaker") && refused.contains("reason"), "{refused}");
     let reason = Reason::new("the page is gone").unwrap();
-    let forced = prepare(&store, &id("61"), &all, &same, &kinds, Some(&reason)).unwrap().unwrap();
+    let forced = prepare(&store, &id("61"), &all, Some(&reason)).unwrap().unwrap();
     commit(&store, &[forced], &run()).unwrap();
     let told = history::of(&store, &id("61"), &|_| true).unwrap();
     let forced = told.lives.iter().find(|life| life.value.as_deref() == Some("$2,350")).unwrap();

@@ -5,12 +5,13 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::changelog::{self, Entry, Side, told};
-use super::evidence::Hash;
+use super::files::whole_seconds;
 use super::kind::ChangeKind;
-use super::provenance::Channel;
-use super::record::{Record, Results, Row, SourceMethod, whole_seconds};
-use super::store::{Store, Stored};
+use super::provenance::Stored;
+use super::record::{Record, Results, Row, SourceMethod};
+use super::store::Store;
 use crate::error::{Error, Result};
+use crate::evidence::{Channel, Hash};
 use crate::manifest::QuestionId;
 
 /// One value from when it became the truth until it was replaced.

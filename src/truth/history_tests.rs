@@ -10,14 +10,11 @@ fn read(store: &Store, value: &str, number: i64, when: &str) {
         vec![row("gdp_per_capita", value, number), row("population", "52.4 million", 52_400_000)],
     );
     record.execution_timestamp = at(when);
-    file_reading(store, &record, &provenance(&record, Channel::Dom, None), &same, None, at(when)).unwrap();
+    file_reading(store, &record, &provenance(&record, Channel::Dom, None), None, at(when)).unwrap();
 }
 
 fn accept(store: &Store, when: &str) {
-    let kinds = |found: &[super::super::RowChange], _: Option<&_>, _: Option<&_>| {
-        found.iter().map(ChangeKind::by_presence).collect()
-    };
-    let one = prepare(store, &id("61"), &|_, _| true, &same, &kinds, None).unwrap().unwrap();
+    let one = prepare(store, &id("61"), &|_, _| true, None).unwrap().unwrap();
     commit(store, &[one], &Run { id: format!("run of {when}"), now: at(when) }).unwrap();
 }
 

@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::provenance::{Agreement, Channel, PointProvenance};
+use super::provenance::PointProvenance;
 use super::record::{Record, SourceMethod};
+use crate::evidence::{Agreement, Channel};
 
 /// The pipeline that an answer came from.
 #[derive(
@@ -93,6 +94,9 @@ pub fn may_score(record: &Record, point: Option<&PointProvenance>, pipeline: Pip
         }
         _ => {}
     }
+    if point.is_some_and(|point| point.agreement == Some(Agreement::NotDisplayed)) {
+        return Independence::Refused("nothing displayed shows the value, and nobody has reviewed it".into());
+    }
     if !pipeline.may_be_graphql() {
         return Independence::Correctness;
     }
@@ -158,6 +162,9 @@ mod tests {
         for agreement in [PageDisagrees, Single, Unverified] {
             assert_eq!(of(BrowserExplorePage, Some((Channel::PageResponse, agreement))), not_graphql);
         }
+        // decision 23: what was not displayed scores nothing before a person accepts it
+        assert_eq!(of(GraphqlApi, Some((Channel::PageResponse, Agreement::NotDisplayed))), [false; 5]);
+        assert_eq!(of(BrowserCountryPage, Some((Channel::Person, Agrees))), all);
         assert_eq!(of(GraphqlApi, Some((Channel::Api, Agrees))), not_graphql);
         assert_eq!(of(GraphqlApi, None), not_graphql);
         assert_eq!(of(BrowserExplorePage, None), not_graphql);

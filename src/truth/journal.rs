@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
-use super::evidence::Hash;
-use super::store::{optional, parse, text};
+use super::files::{optional, optional_bytes, parse, text};
+use crate::atomic_file;
 use crate::error::{Error, Result};
+use crate::evidence::Hash;
 
 /// What a commit writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub(super) fn exists(store: &Path) -> bool {
 impl Change {
     /// The change of a file to a text, or its removal.
     pub fn of(store: &Path, path: PathBuf, after: Option<String>) -> Result<Self> {
-        let before = read(&store.join(&path))?.map(|bytes| Hash::of(&bytes));
+        let before = optional_bytes(&store.join(&path))?.map(|bytes| Hash::of(&bytes));
         Ok(Self { path, before, after })
     }
 }
@@ -79,7 +79,7 @@ impl Journal {
     /// Writes everything, or nothing.
     pub fn write(&self, store: &Path) -> Result<()> {
         let path = place(store);
-        atomic::write(&path, text(&path, self)?.as_bytes())?;
+        atomic_file::write_atomic(&path, text(&path, self)?.as_bytes())?;
         self.finish(store)
     }
 
@@ -89,14 +89,14 @@ impl Journal {
         for change in &self.files {
             let path = store.join(&change.path);
             match &change.after {
-                Some(text) => atomic::write(&path, text.as_bytes())?,
-                None => atomic::remove(&path)?,
+                Some(text) => atomic_file::write_atomic(&path, text.as_bytes())?,
+                None => atomic_file::remove(&path)?,
             }
         }
         if !self.changelog_add.is_empty() {
-            atomic::append_at(&changelog(store), self.changelog_before, self.changelog_add.as_bytes())?;
+            atomic_file::append_at(&changelog(store), self.changelog_before, self.changelog_add.as_bytes())?;
         }
-        atomic::remove(&place(store))
+        atomic_file::remove(&place(store))
     }
 
     /// Refuses to write over what somebody changed since the commit was interrupted.
@@ -112,7 +112,7 @@ impl Journal {
         };
         for change in &self.files {
             let path = store.join(&change.path);
-            let now = read(&path)?.map(|bytes| Hash::of(&bytes));
+            let now = optional_bytes(&path)?.map(|bytes| Hash::of(&bytes));
             let after = change.after.as_ref().map(|text| Hash::of(text.as_bytes()));
             if now != change.before && now != after {
                 return refuse(&path);
@@ -152,12 +152,4 @@ fn tail(path: &Path, from: u64) -> Result<Option<Vec<u8>>> {
     let mut file = fs::File::open(path).map_err(Error::file(path))?;
     file.seek(SeekFrom::Start(from)).and_then(|_| file.read_to_end(&mut bytes)).map_err(Error::file(path))?;
     Ok(Some(bytes))
-}
-
-fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::file(path)(error)),
-    }
 }

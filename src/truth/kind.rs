@@ -1,4 +1,4 @@
-//! What kind of change a difference is.
+//! What kind of change a difference is, by the one comparator from both rows and from how each was read.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::changes::RowChange;
+use super::compare::{Side, operand, ranked_among};
 use super::provenance::Provenance;
+use super::record::Row;
+use crate::scoring::compare::compare;
+use crate::scoring::{Comparison, Verdict};
 
 /// What kind of change a difference between a record and a reading is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -58,7 +62,7 @@ impl ChangeKind {
     /// What the rows alone tell: whether a value came, went or is another one.
     #[must_use]
     pub fn by_presence(change: &RowChange) -> Self {
-        let is_there = |row: Option<&super::Row>| row.is_some_and(|row| row.absence.is_none());
+        let is_there = |row: Option<&Row>| row.is_some_and(|row| row.absence.is_none());
         match (is_there(change.old.as_ref()), is_there(change.new.as_ref())) {
             (false, true) => Self::Appearance,
             (true, false) => Self::Disappearance,
@@ -91,9 +95,128 @@ impl FromStr for ChangeKind {
     }
 }
 
-/// Tells the kind of each difference of a record, from all of them and from how both sides were read: the one
-/// comparator, handed in.
-pub type Kinds<'a> = &'a dyn Fn(&[RowChange], Option<&Provenance>, Option<&Provenance>) -> Vec<ChangeKind>;
+/// The kinds of all differences of one record.
+#[must_use]
+pub fn kinds(changes: &[RowChange], old: Option<&Provenance>, new: Option<&Provenance>) -> Vec<ChangeKind> {
+    changes.iter().map(|change| judge(change, changes, old, new).0).collect()
+}
+
+/// Kind and reason of one difference among all of its record.
+#[must_use]
+pub fn judge(
+    change: &RowChange,
+    all: &[RowChange],
+    old: Option<&Provenance>,
+    new: Option<&Provenance>,
+) -> (ChangeKind, String) {
+    let presence = ChangeKind::by_presence(change);
+    let (Some(before), Some(after)) = (&change.old, &change.new) else {
+        if let Some(other) = renamed(change, all) {
+            let what = key_of(change.row()).zip(key_of(Some(other)));
+            let reason = what.map_or_else(String::new, |(own, other)| match &change.old {
+                Some(_) => format!("`{own}` is now called `{other}`"),
+                None => format!("`{own}` was called `{other}`"),
+            });
+            return (ChangeKind::Schema, reason);
+        }
+        let reason = if change.old.is_some() { "no longer there" } else { "was not there before" };
+        return (presence, reason.to_owned());
+    };
+    if presence != ChangeKind::Revision {
+        let reason = match presence {
+            ChangeKind::Appearance => format!("{} before", before.shown()),
+            ChangeKind::Disappearance => after.shown(),
+            _ => "another kind of absence".to_owned(),
+        };
+        return (presence, reason);
+    }
+    let points = (old.and_then(|all| all.of(before)), new.and_then(|all| all.of(after)));
+    of_values((before, points.0), (after, points.1))
+}
+
+fn of_values(old: Side<'_>, new: Side<'_>) -> (ChangeKind, String) {
+    let comparison = compare(&operand(old), &operand(new));
+    if comparison.verdict == Verdict::NotComparable {
+        return (ChangeKind::Scope, differing(&comparison, old, new));
+    }
+    let (before, after) = (old.0, new.0);
+    if before.year != after.year {
+        let year = |row: &Row| row.year.clone().unwrap_or_else(|| "not stated".to_owned());
+        return (ChangeKind::Scope, format!("year {} → {}", year(before), year(after)));
+    }
+    if let (Some(m), Some(n)) = (ranked_among(before), ranked_among(after))
+        && m != n
+    {
+        return (ChangeKind::Scope, format!("of {m} → of {n}"));
+    }
+    if before.number.is_some() != after.number.is_some() || before.unit != after.unit {
+        let unit = |row: &Row| match (row.unit, row.number) {
+            (Some(unit), _) => serde_json::to_value(unit)
+                .ok()
+                .and_then(|unit| unit.as_str().map(str::to_owned))
+                .unwrap_or_default(),
+            (None, Some(_)) => "a number".to_owned(),
+            (None, None) => "words".to_owned(),
+        };
+        return (ChangeKind::Schema, format!("{} → {}", unit(before), unit(after)));
+    }
+    let part = |key: &str| (before.text(key), after.text(key));
+    let moved: Vec<String> = ["rank", "share"]
+        .iter()
+        .filter_map(|key| match part(key) {
+            (old, new) if old == new => None,
+            (old, new) => Some(format!("{key} {} → {}", old.unwrap_or_default(), new.unwrap_or_default())),
+        })
+        .collect();
+    if !moved.is_empty() {
+        return (ChangeKind::Revision, moved.join(", "));
+    }
+    let prints_the_same = before.value == after.value;
+    if prints_the_same || comparison.verdict == Verdict::Match {
+        let numbers = before.number.zip(after.number).filter(|(old, new)| old != new);
+        let reason = numbers.map_or(comparison.reason, |(old, new)| format!("{old} → {new}"));
+        return (ChangeKind::Rounding, reason);
+    }
+    (ChangeKind::Revision, comparison.reason)
+}
+
+fn differing(comparison: &Comparison, (_, old): Side<'_>, (_, new): Side<'_>) -> String {
+    let (Some(old), Some(new)) = (old, new) else { return comparison.reason.clone() };
+    let parts: Vec<String> = comparison
+        .differing
+        .iter()
+        .map(|part| {
+            let name = format!("{part:?}").to_lowercase().replace("period", "year");
+            format!("{name} {} → {}", old.context.part(*part), new.context.part(*part))
+        })
+        .collect();
+    if parts.is_empty() { comparison.reason.clone() } else { parts.join(", ") }
+}
+
+fn key_of(row: Option<&Row>) -> Option<String> {
+    row?.text("code").or_else(|| row?.subject())
+}
+
+/// The row under another key that is the same thing: the same name and column where one is gone and one is new.
+fn renamed<'a>(change: &RowChange, all: &'a [RowChange]) -> Option<&'a Row> {
+    let own = change.row()?;
+    let name = own.name()?;
+    let mut same =
+        all.iter().filter(|other| other.old.is_some() != change.old.is_some()).filter_map(|other| {
+            let row = match (&other.old, &other.new) {
+                (Some(row), None) | (None, Some(row)) => row,
+                _ => return None,
+            };
+            let is_same = row.data_point == own.data_point
+                && row.name().as_ref() == Some(&name)
+                && row.text("column") == own.text("column")
+                && row.field() != own.field();
+            is_same.then_some(row)
+        });
+    // a name that several rows carry identifies none of them
+    let found = same.next()?;
+    same.next().is_none().then_some(found)
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,19 +2,17 @@
 //! with all that is known about how they were read.
 
 use std::fmt;
-use std::fs;
-use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
-use super::evidence::Hash;
-use super::journal;
-use super::provenance::Provenance;
-use super::record::{Record, whole_seconds};
-use super::store::{Store, Stored, optional, parse, text};
-use crate::error::{Error, Result};
+use super::files::whole_seconds;
+use super::provenance::{Provenance, Stored};
+use super::queue::Queue;
+use super::record::Record;
+use super::store::Store;
+use crate::error::Result;
+use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 
 /// A reading that waits.
@@ -77,21 +75,14 @@ impl Pending {
     }
 }
 
-fn file(id: &QuestionId) -> PathBuf {
-    PathBuf::from("pending").join(format!("{id}.json"))
-}
-
-fn path(store: &Store, id: &QuestionId) -> PathBuf {
-    store.dir().join(file(id))
-}
+pub(super) const QUEUE: Queue = Queue { folder: "pending" };
 
 /// The reading that waits for a question.
 ///
 /// # Errors
 /// When it is damaged.
 pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Pending>> {
-    let path = path(store, id);
-    optional(&path)?.map(|text| parse(&path, &text)).transpose()
+    QUEUE.load(store, id)
 }
 
 /// The questions that a reading waits for, in order.
@@ -99,34 +90,12 @@ pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Pending>> {
 /// # Errors
 /// When the folder cannot be read.
 pub fn ids(store: &Store) -> Result<Vec<QuestionId>> {
-    let folder = store.dir().join("pending");
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Error::file(folder)(error)),
-    };
-    let mut ids = Vec::new();
-    for entry in entries {
-        let name = entry.map_err(Error::file(&folder))?.file_name();
-        let id = name.to_str().and_then(|name| name.strip_suffix(".json"));
-        ids.extend(id.and_then(|id| id.parse::<QuestionId>().ok()));
-    }
-    ids.sort();
-    Ok(ids)
+    QUEUE.ids(store)
 }
 
 /// Keeps a reading.
 pub(super) fn save(store: &Store, pending: &Pending) -> Result<()> {
-    store.writable()?;
-    let path = path(store, &pending.question_id);
-    atomic::write(&path, text(&path, pending)?.as_bytes())
-}
-
-/// The file of a reading that waits as a commit changes it: with what is left of it, or gone.
-pub(super) fn change(store: &Store, id: &QuestionId, left: Option<&Pending>) -> Result<journal::Change> {
-    let path = path(store, id);
-    let left = left.map(|left| text(&path, left)).transpose()?;
-    journal::Change::of(store.dir(), file(id), left)
+    QUEUE.save(store, &pending.question_id, pending)
 }
 
 /// Drops the reading that waits for a question, if there is one.
@@ -134,6 +103,5 @@ pub(super) fn change(store: &Store, id: &QuestionId, left: Option<&Pending>) -> 
 /// # Errors
 /// When the store cannot be written.
 pub fn drop(store: &Store, id: &QuestionId) -> Result<()> {
-    store.writable()?;
-    atomic::remove(&path(store, id))
+    QUEUE.drop(store, id)
 }

@@ -2,9 +2,9 @@
 //! query, that over SQL, and all over a language model. The weaker never overwrites the stronger.
 
 use super::changes::RowChange;
-use super::provenance::{Channel, Provenance};
+use super::provenance::{Provenance, Stored};
 use super::record::{Record, Row, SourceMethod};
-use super::store::Stored;
+use crate::evidence::Channel;
 
 /// How much a source is worth, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +53,14 @@ impl Channel {
 pub fn strength(record: &Record, provenance: Option<&Provenance>) -> Strength {
     let points = provenance.into_iter().flat_map(|provenance| &provenance.points);
     points.map(|point| point.channel.strength()).fold(record.source_method.strength(), Strength::min)
+}
+
+impl Stored {
+    /// What the record is worth, by its provenance where that fits, else by its method alone.
+    #[must_use]
+    pub fn strength(&self) -> Strength {
+        strength(&self.record, self.provenance.as_ref().filter(|_| self.provenance_fits()))
+    }
 }
 
 /// What one row of a record is worth; as much as the whole record where nothing says how it was read.

@@ -5,48 +5,11 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::evidence::Hash;
-use super::record::{Row, Site, pretty, whole_seconds};
+use super::files::{pretty, whole_seconds};
+use super::record::{Record, Row, Site};
+use crate::evidence::{Agreement, Channel, Hash};
 use crate::manifest::QuestionId;
 use crate::value::{Context, Interval, Rule};
-
-/// Through which channel a value came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Channel {
-    /// Text of a card or bar.
-    Dom,
-    /// A statement in prose.
-    Narrative,
-    /// A cell of a table.
-    Table,
-    /// The label of a drawn cell.
-    Label,
-    /// A tooltip.
-    Tooltip,
-    /// The response to a query of the page itself.
-    PageResponse,
-    /// The response to a query of our own.
-    Api,
-    /// A person who looked at a picture.
-    Person,
-}
-
-/// How the channels of a value agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Agreement {
-    /// What is displayed and the response behind it say the same.
-    Agrees,
-    /// They do not; what is displayed stays the truth.
-    PageDisagrees,
-    /// Only one channel was read.
-    Single,
-    /// A response that nothing displayed has confirmed.
-    Unverified,
-    /// Answered to a query of our own: it never scores what asks the same API.
-    NotIndependent,
-}
 
 /// How all values of a record were read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -155,5 +118,25 @@ impl Provenance {
     /// The evidence that it refers to, captures and pictures.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
         self.points.iter().flat_map(|point| point.evidence.iter().chain(&point.screenshot))
+    }
+}
+
+/// The ground truth of one question, as found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// The values.
+    pub record: Record,
+    /// How they were read; `None` when nothing says so.
+    pub provenance: Option<Provenance>,
+    /// Hash of `results.json` as it lies there.
+    pub hash: Hash,
+}
+
+impl Stored {
+    /// Whether the provenance describes this very file: it does not after an edit by hand, or when a
+    /// run was killed between the two files.
+    #[must_use]
+    pub fn provenance_fits(&self) -> bool {
+        self.provenance.as_ref().is_some_and(|provenance| provenance.record.as_ref() == Some(&self.hash))
     }
 }

@@ -10,6 +10,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::files::{pretty, whole_seconds};
 use crate::config::SiteChoice;
 use crate::manifest::{ExpectedTool, QuestionId};
 use crate::value::{Absence, Unit};
@@ -131,15 +132,20 @@ impl Row {
     /// its rank, and in a table its column too; `None` for a single value.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
-        let text = |key: &str| match self.extra.get(key)? {
+        let subject = SUBJECTS.iter().find_map(|key| self.text(key));
+        match (subject, self.text("column")) {
+            (Some(subject), Some(column)) => Some(format!("{subject}.{column}")),
+            (subject, column) => subject.or(column),
+        }
+    }
+
+    /// What stands under one of its own keys: `rank`, `product`.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<String> {
+        match self.extra.get(key)? {
             Value::String(text) => Some(text.clone()),
             Value::Null => None,
             other => Some(other.to_string()),
-        };
-        let subject = SUBJECTS.iter().find_map(|key| text(key));
-        match (subject, text("column")) {
-            (Some(subject), Some(column)) => Some(format!("{subject}.{column}")),
-            (subject, column) => subject.or(column),
         }
     }
 
@@ -150,6 +156,12 @@ impl Row {
             Some(subject) => format!("{}[{subject}]", self.data_point),
             None => self.data_point.clone(),
         }
+    }
+
+    /// What it is called for a person, beside the other rows of its data point.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        ["product", "partner", "name", "row"].iter().find_map(|key| self.text(key))
     }
 
     /// What stands there, for a person: the value, or why there is none.
@@ -188,18 +200,6 @@ impl Record {
     pub fn from_text(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }
-}
-
-/// JSON for people and git: two spaces, one value a line, a line break at the end.
-pub(super) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    Ok(text)
-}
-
-/// Writes a moment as whole seconds: `2026-11-20T10:30:00Z`.
-pub(super) fn whole_seconds<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&at.strftime("%Y-%m-%dT%H:%M:%SZ"))
 }
 
 impl Serialize for Row {

@@ -1,4 +1,4 @@
-//! `.run.jsonl`: the collection that is under way, one line for every step. A run that is killed leaves it
+//! `.run.jsonl`: the collection that is under way, `.refresh.jsonl` the refresh, one line for every step. A run that is killed leaves it
 //! behind, and the next one goes on from there. A run that answered everything takes it away, so that looking
 //! again leaves no other byte than a line in `checks.jsonl`.
 //!
@@ -12,12 +12,12 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
 use super::checks::{Check, Look};
-use super::evidence::Hash;
-use super::record::whole_seconds;
-use super::store::{Store, optional_bytes};
+use super::files::{line, optional_bytes, whole_seconds};
+use super::store::Store;
+use crate::atomic_file;
 use crate::error::{Error, Result};
+use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,109 +75,126 @@ impl Unfinished {
     }
 }
 
-fn path(store: &Store) -> PathBuf {
-    store.dir().join(".run.jsonl")
+/// The log of the run of one command that is under way, or was ended before it was done.
+#[derive(Debug, Clone, Copy)]
+pub struct RunLog<'a> {
+    store: &'a Store,
+    name: &'static str,
 }
 
-fn line(path: &std::path::Path, line: &Line) -> Result<String> {
-    serde_json::to_string(line).map_err(|error| Error::Store {
-        path: path.to_owned(),
-        message: format!("cannot be written: {error}"),
-    })
-}
+impl<'a> RunLog<'a> {
+    /// That of collections.
+    #[must_use]
+    pub const fn of_collect(store: &'a Store) -> Self {
+        Self { store, name: ".run.jsonl" }
+    }
 
-/// Begins a run; what is known of an earlier one is forgotten.
-///
-/// # Errors
-/// When the store cannot be written.
-pub fn begin(store: &Store, questions: Vec<QuestionId>, at: Timestamp) -> Result<()> {
-    store.writable()?;
-    let path = path(store);
-    let text = line(&path, &Line::Begun { at, questions })? + "\n";
-    atomic::write(&path, text.as_bytes())
-}
+    /// That of refreshes.
+    #[must_use]
+    pub const fn of_refresh(store: &'a Store) -> Self {
+        Self { store, name: ".refresh.jsonl" }
+    }
 
-/// Tells that the questions of a page are filed next, with this evidence.
-///
-/// # Errors
-/// When the store cannot be written.
-pub fn filing(store: &Store, questions: &[&QuestionId], evidence: Vec<Hash>) -> Result<()> {
-    store.writable()?;
-    let path = path(store);
-    let new = questions.iter().filter(|id| !has_record(store, id)).map(|id| (*id).clone()).collect();
-    let checks = std::fs::metadata(store.dir().join("checks.jsonl")).map_or(0, |data| data.len());
-    let questions = questions.iter().map(|id| (*id).clone()).collect();
-    atomic::append_line(&path, &line(&path, &Line::Filing { questions, new, checks, evidence })?)
-}
+    fn path(self) -> PathBuf {
+        self.store.dir().join(self.name)
+    }
 
-/// Tells that a question is done with.
-///
-/// # Errors
-/// When the store cannot be written.
-pub fn finished(store: &Store, question: &QuestionId, answered: bool) -> Result<()> {
-    store.writable()?;
-    let path = path(store);
-    atomic::append_line(&path, &line(&path, &Line::Finished { question: question.clone(), answered })?)
-}
+    /// Begins a run; what is known of an earlier one is forgotten.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn begin(self, questions: Vec<QuestionId>, at: Timestamp) -> Result<()> {
+        self.store.writable()?;
+        let path = self.path();
+        let text = line(&path, &Line::Begun { at, questions })? + "\n";
+        atomic_file::write_atomic(&path, text.as_bytes())
+    }
 
-/// Ends a run that answered everything.
-///
-/// # Errors
-/// When the store cannot be written.
-pub fn end(store: &Store) -> Result<()> {
-    store.writable()?;
-    atomic::remove(&path(store))
-}
+    /// Tells that the questions of a page are filed next, with this evidence.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn filing(self, questions: &[&QuestionId], evidence: Vec<Hash>) -> Result<()> {
+        self.store.writable()?;
+        let path = self.path();
+        let new = questions.iter().filter(|id| !has_record(self.store, id)).map(|id| (*id).clone()).collect();
+        let checks = std::fs::metadata(self.store.dir().join("checks.jsonl")).map_or(0, |data| data.len());
+        let questions = questions.iter().map(|id| (*id).clone()).collect();
+        atomic_file::append_line(&path, &line(&path, &Line::Filing { questions, new, checks, evidence })?)
+    }
 
-/// The run that did not answer everything, if the last one did not. Lines that a kill tore, or that are damaged, are
-/// passed over: what they would have said counts as not done.
-///
-/// # Errors
-/// When the file is there and cannot be read at all, or when its first line, which says what the run set out to
-/// answer and is never torn, is damaged.
-pub fn unfinished(store: &Store) -> Result<Option<Unfinished>> {
-    let path = path(store);
-    let Some(bytes) = optional_bytes(&path)? else { return Ok(None) };
-    let checks = optional_bytes(&store.dir().join("checks.jsonl"))?.unwrap_or_default();
-    let mut run = Unfinished::default();
-    // what was about to be filed when nothing more was told
-    let mut open: BTreeMap<QuestionId, (bool, u64)> = BTreeMap::new();
-    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
-    for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
-        match serde_json::from_slice(line) {
-            Ok(Line::Begun { at, questions }) => {
-                run.begun = Some(at);
-                run.questions = questions.into_iter().collect();
-            }
-            Ok(Line::Filing { questions, new, checks, evidence }) => {
-                run.evidence.extend(evidence);
-                for id in questions {
-                    let is_new = new.contains(&id);
-                    open.insert(id, (is_new, checks));
+    /// Tells that a question is done with.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn finished(self, question: &QuestionId, answered: bool) -> Result<()> {
+        self.store.writable()?;
+        let path = self.path();
+        atomic_file::append_line(
+            &path,
+            &line(&path, &Line::Finished { question: question.clone(), answered })?,
+        )
+    }
+
+    /// Ends a run that answered everything.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn end(self) -> Result<()> {
+        self.store.writable()?;
+        atomic_file::remove(&self.path())
+    }
+
+    /// The run that did not answer everything, if the last one did not. Lines that a kill tore, or that are damaged, are
+    /// passed over: what they would have said counts as not done.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read at all, or when its first line, which says what the run set out to
+    /// answer and is never torn, is damaged.
+    pub fn unfinished(self) -> Result<Option<Unfinished>> {
+        let path = self.path();
+        let Some(bytes) = optional_bytes(&path)? else { return Ok(None) };
+        let checks = optional_bytes(&self.store.dir().join("checks.jsonl"))?.unwrap_or_default();
+        let mut run = Unfinished::default();
+        // what was about to be filed when nothing more was told
+        let mut open: BTreeMap<QuestionId, (bool, u64)> = BTreeMap::new();
+        let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+        for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+            match serde_json::from_slice(line) {
+                Ok(Line::Begun { at, questions }) => {
+                    run.begun = Some(at);
+                    run.questions = questions.into_iter().collect();
                 }
+                Ok(Line::Filing { questions, new, checks, evidence }) => {
+                    run.evidence.extend(evidence);
+                    for id in questions {
+                        let is_new = new.contains(&id);
+                        open.insert(id, (is_new, checks));
+                    }
+                }
+                Ok(Line::Finished { question, answered }) => {
+                    open.remove(&question);
+                    run.tell(question, answered);
+                }
+                Err(error) if at == 0 => {
+                    let message = format!(
+                        "{error}; what the run that was ended set out to do is not known: remove the file and collect \
+                         again without --resume, records are left as they are"
+                    );
+                    return Err(Error::Damaged { path, line: 1, column: error.column(), message });
+                }
+                Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
             }
-            Ok(Line::Finished { question, answered }) => {
-                open.remove(&question);
-                run.tell(question, answered);
-            }
-            Err(error) if at == 0 => {
-                let message = format!(
-                    "{error}; what the run that was ended set out to do is not known: remove the file and collect \
-                     again without --resume, records are left as they are"
-                );
-                return Err(Error::Damaged { path, line: 1, column: error.column(), message });
-            }
-            Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
         }
-    }
-    for (id, (is_new, before)) in open {
-        if is_new && has_record(store, &id) {
-            run.tell(id, true);
-        } else if let Some(look) = look_since(&checks, before, &id) {
-            run.tell(id, look != Look::Failed);
+        for (id, (is_new, before)) in open {
+            if is_new && has_record(self.store, &id) {
+                run.tell(id, true);
+            } else if let Some(look) = look_since(&checks, before, &id) {
+                run.tell(id, look != Look::Failed);
+            }
         }
+        Ok(Some(run))
     }
-    Ok(Some(run))
 }
 
 impl Unfinished {
@@ -247,35 +264,38 @@ mod tests {
     #[test]
     fn what_was_answered_failed_and_is_missing_is_told_apart() {
         let (_folder, store) = store();
-        assert_eq!(unfinished(&store).unwrap(), None);
-        begin(&store, ids(&["1", "2", "3", "4"]), now()).unwrap();
-        finished(&store, &ids(&["1"])[0], true).unwrap();
-        finished(&store, &ids(&["2"])[0], false).unwrap();
-        let run = unfinished(&store).unwrap().unwrap();
+        assert_eq!(RunLog::of_collect(&store).unfinished().unwrap(), None);
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4"]), now()).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["2"])[0], false).unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!(run.begun, Some(now()));
         assert_eq!((run.answered.clone(), run.failed.clone()), (set(&["1"]), set(&["2"])));
         assert_eq!(run.missing(), set(&["3", "4"]));
         // answered at a second attempt
-        finished(&store, &ids(&["2"])[0], true).unwrap();
-        let run = unfinished(&store).unwrap().unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!((run.answered.len(), run.failed.len()), (2, 0));
-        end(&store).unwrap();
-        assert_eq!(unfinished(&store).unwrap(), None);
+        RunLog::of_collect(&store).end().unwrap();
+        assert_eq!(RunLog::of_collect(&store).unfinished().unwrap(), None);
     }
 
     #[test]
     fn a_torn_line_is_not_done_and_swallows_nothing() {
         let (_folder, store) = store();
-        begin(&store, ids(&["1", "2"]), now()).unwrap();
-        finished(&store, &ids(&["1"])[0], true).unwrap();
-        let whole = std::fs::read_to_string(path(&store)).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2"]), now()).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
+        let whole = std::fs::read_to_string(RunLog::of_collect(&store).path()).unwrap();
         for cut in 1..30 {
-            std::fs::write(path(&store), &whole[..whole.len() - cut]).unwrap();
-            let run = unfinished(&store).unwrap().unwrap();
+            std::fs::write(RunLog::of_collect(&store).path(), &whole[..whole.len() - cut]).unwrap();
+            let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
             // without its newline the line is still whole
             assert_eq!(run.answered.is_empty(), cut > 1, "{cut}");
-            finished(&store, &ids(&["2"])[0], true).unwrap();
-            assert!(unfinished(&store).unwrap().unwrap().answered.contains(&ids(&["2"])[0]), "{cut}");
+            RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
+            assert!(
+                RunLog::of_collect(&store).unfinished().unwrap().unwrap().answered.contains(&ids(&["2"])[0]),
+                "{cut}"
+            );
         }
     }
 
@@ -287,17 +307,17 @@ mod tests {
             let before = std::fs::read(path).unwrap_or_default();
             std::fs::write(path, [&before, bytes].concat()).unwrap();
         };
-        begin(&store, ids(&["1", "2"]), now()).unwrap();
-        append(&path(&store), b"{\"step\":\"finished\",\"question\":\"\xc3");
-        finished(&store, &ids(&["2"])[0], true).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2"]), now()).unwrap();
+        append(&RunLog::of_collect(&store).path(), b"{\"step\":\"finished\",\"question\":\"\xc3");
+        RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
         let looks = store.dir().join("checks.jsonl");
         append(&looks, b"{\"question_id\":\"\xff\"}\n");
-        let run = unfinished(&store).unwrap().unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!((run.answered.clone(), run.missing()), (set(&["2"]), set(&["1"])));
         let told = checks::read(&store).unwrap().bad_lines[0].to_string();
         assert!(told.contains("checks.jsonl:1:") && told.contains("can be removed"), "{told}");
-        std::fs::write(path(&store), b"\xff\n").unwrap();
-        let error = unfinished(&store).unwrap_err();
+        std::fs::write(RunLog::of_collect(&store).path(), b"\xff\n").unwrap();
+        let error = RunLog::of_collect(&store).unfinished().unwrap_err();
         let told = error.to_string();
         assert!(told.contains(".run.jsonl:1:") && told.contains("remove the file"), "{told}");
         assert_eq!(error.exit() as u8, 1);
@@ -320,14 +340,14 @@ mod tests {
         record("3");
         record("4");
         checks::append(&store, &look("4", Look::Unchanged)).unwrap();
-        begin(&store, ids(&["1", "2", "3", "4", "5"]), now()).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4", "5"]), now()).unwrap();
         let all = ids(&["1", "2", "3", "4", "5"]);
-        filing(&store, &all.iter().collect::<Vec<_>>(), Vec::new()).unwrap();
+        RunLog::of_collect(&store).filing(&all.iter().collect::<Vec<_>>(), Vec::new()).unwrap();
         // killed: 1 was written, 3 was looked at again, 5 could not be read; 2 and 4 were not got to
         record("1");
         checks::append(&store, &look("3", Look::Unchanged)).unwrap();
         checks::append(&store, &look("5", Look::Failed)).unwrap();
-        let run = unfinished(&store).unwrap().unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!(run.answered, set(&["1", "3"]));
         assert_eq!(run.failed, set(&["5"]));
         assert_eq!(run.missing(), set(&["2", "4"]));
@@ -338,9 +358,11 @@ mod tests {
         let (_folder, store) = store();
         let ours = store.put_evidence(b"{\"ours\": 1}").unwrap();
         let other = store.put_evidence(b"{\"other\": 1}").unwrap();
-        begin(&store, ids(&["1"]), now()).unwrap();
-        filing(&store, &ids(&["1"]).iter().collect::<Vec<_>>(), vec![ours.clone()]).unwrap();
-        let run = unfinished(&store).unwrap().unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1"]), now()).unwrap();
+        RunLog::of_collect(&store)
+            .filing(&ids(&["1"]).iter().collect::<Vec<_>>(), vec![ours.clone()])
+            .unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!(drop_orphans(&store, &run).unwrap(), 1);
         assert_eq!(store.unreferenced().unwrap(), [other]);
     }

@@ -80,11 +80,6 @@ pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Has
     }
 }
 
-/// The comparison of these tests: the numbers.
-pub(super) fn same(a: &Row, b: &Row) -> bool {
-    a.number == b.number && a.absence == b.absence
-}
-
 /// Every file below a folder with its bytes, but for the lock.
 pub(super) fn files(dir: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
     let mut found = std::collections::BTreeMap::new();

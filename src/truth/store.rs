@@ -7,18 +7,16 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::atomic;
-use super::evidence::{Evidence, Hash};
+use super::evidence::Evidence;
+use super::files::{optional, parse, text};
 use super::journal;
-use super::marker::Marker;
-use super::pending;
-use super::precedence::{Strength, strength};
-use super::provenance::Provenance;
-use super::record::{Record, Site, pretty};
+use super::provenance::{Provenance, Stored};
+use super::record::{Record, Site};
+use crate::atomic_file;
 use crate::error::{Error, Result};
+use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 
 /// An open store.
@@ -32,29 +30,32 @@ pub struct Store {
     lock: Option<Lock>,
 }
 
-/// The ground truth of one question, as found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stored {
-    /// The values.
-    pub record: Record,
-    /// How they were read; `None` when nothing says so.
-    pub provenance: Option<Provenance>,
-    /// Hash of `results.json` as it lies there.
-    pub hash: Hash,
+/// What `site.json` says: whose records the store holds. Never of two sites (decision 18).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Marker {
+    site: Site,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
 }
 
-impl Stored {
-    /// Whether the provenance describes this very file: it does not after an edit by hand, or when a
-    /// run was killed between the two files.
-    #[must_use]
-    pub fn provenance_fits(&self) -> bool {
-        self.provenance.as_ref().is_some_and(|provenance| provenance.record.as_ref() == Some(&self.hash))
+impl Marker {
+    /// Refuses the store in `dir`, which holds what this says, where something else is asked for.
+    fn check(&self, dir: &Path, asked: &Self) -> Result<()> {
+        if self == asked {
+            return Ok(());
+        }
+        let message = format!("holds {self}, and {asked} was asked for: choose another store");
+        Err(Error::Store { path: dir.to_owned(), message })
     }
+}
 
-    /// What the record is worth, by its provenance where that fits, else by its method alone.
-    #[must_use]
-    pub fn strength(&self) -> Strength {
-        strength(&self.record, self.provenance.as_ref().filter(|_| self.provenance_fits()))
+impl std::fmt::Display for Marker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.address, self.site) {
+            (Some(address), Site::Mirror) => write!(f, "the site at {address}"),
+            (Some(address), site) => write!(f, "the site at {address} under the name of the {site} site"),
+            (None, site) => write!(f, "the {site} site"),
+        }
     }
 }
 
@@ -73,7 +74,7 @@ impl Store {
     /// As [`Store::open`], and when the store is of another address.
     pub fn open_at(dir: impl Into<PathBuf>, site: Site, address: Option<String>) -> Result<Self> {
         let dir = dir.into();
-        fs::create_dir_all(&dir).map_err(atomic::unwritable(&dir))?;
+        fs::create_dir_all(&dir).map_err(atomic_file::unwritable(&dir))?;
         let lock = lock(&dir)?;
         let asked = Marker { site, address };
         if let Some(found) = site_of(&dir)? {
@@ -89,7 +90,7 @@ impl Store {
         store.sweep()?;
         let marker = store.dir.join("site.json");
         if !marker.exists() {
-            atomic::write(&marker, text(&marker, &asked)?.as_bytes())?;
+            atomic_file::write_atomic(&marker, text(&marker, &asked)?.as_bytes())?;
         }
         Ok(store)
     }
@@ -186,13 +187,17 @@ impl Store {
         Ok(Some(Stored { record, provenance, hash: Hash::of(text.as_bytes()) }))
     }
 
+    pub(super) fn kept(&self) -> Evidence {
+        Evidence { folder: self.dir.join("evidence") }
+    }
+
     /// Keeps evidence; the hash is what provenance refers to.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn put_evidence(&self, bytes: &[u8]) -> Result<Hash> {
         self.writable()?;
-        Evidence { folder: &self.dir.join("evidence") }.put(bytes)
+        self.kept().put(bytes)
     }
 
     /// The evidence of that hash, checked against it.
@@ -200,7 +205,7 @@ impl Store {
     /// # Errors
     /// When it is missing or damaged.
     pub fn evidence(&self, hash: &Hash) -> Result<Vec<u8>> {
-        Evidence { folder: &self.dir.join("evidence") }.get(hash)
+        self.kept().get(hash)
     }
 
     /// Keeps a picture (PNG) beside the captures; the hash is what provenance refers to.
@@ -209,7 +214,7 @@ impl Store {
     /// When it cannot be written.
     pub fn put_picture(&self, png: &[u8]) -> Result<Hash> {
         self.writable()?;
-        Evidence { folder: &self.dir.join("evidence") }.put_picture(png)
+        self.kept().put_picture(png)
     }
 
     /// The picture of that hash, checked against it.
@@ -217,48 +222,25 @@ impl Store {
     /// # Errors
     /// When it is missing or damaged.
     pub fn picture(&self, hash: &Hash) -> Result<Vec<u8>> {
-        Evidence { folder: &self.dir.join("evidence") }.picture(hash)
+        self.kept().picture(hash)
     }
 
-    /// Evidence that no record and no pending reading refers to, sorted.
-    ///
-    /// # Errors
-    /// When a record cannot be read: what it refers to is then not known.
-    pub fn unreferenced(&self) -> Result<Vec<Hash>> {
-        let mut used: BTreeSet<Hash> = BTreeSet::new();
-        for id in self.question_ids()? {
-            let stored = self.load(&id)?;
-            used.extend(
-                stored.and_then(|stored| stored.provenance).iter().flat_map(Provenance::evidence).cloned(),
-            );
-        }
-        for id in pending::ids(self)? {
-            let waiting = pending::load(self, &id)?;
-            used.extend(waiting.iter().flat_map(|waiting| waiting.provenance.evidence()).cloned());
-        }
-        let kept = Evidence { folder: &self.dir.join("evidence") }.all()?;
-        Ok(kept.difference(&used).cloned().collect())
+    /// Where the capture of that hash is.
+    #[must_use]
+    pub fn capture_path(&self, hash: &Hash) -> PathBuf {
+        self.kept().path(hash)
     }
 
-    /// Drops evidence that nothing refers to; returns what was dropped.
-    ///
-    /// # Errors
-    /// As [`Store::unreferenced`], or when it cannot be written.
-    pub fn collect_garbage(&self) -> Result<Vec<Hash>> {
-        self.writable()?;
-        let unused = self.unreferenced()?;
-        self.drop_evidence(&unused)?;
-        Ok(unused)
+    /// Where the picture of that hash is.
+    #[must_use]
+    pub fn picture_path(&self, hash: &Hash) -> PathBuf {
+        self.kept().picture_path(hash)
     }
 
     /// Drops evidence by its hash.
     pub(super) fn drop_evidence(&self, hashes: &[Hash]) -> Result<()> {
         self.writable()?;
-        let folder = self.dir.join("evidence");
-        for hash in hashes {
-            Evidence { folder: &folder }.remove(hash)?;
-        }
-        Ok(())
+        hashes.iter().try_for_each(|hash| self.kept().remove(hash))
     }
 
     /// Writes record and provenance. Both are flushed before either is put in its place.
@@ -272,18 +254,21 @@ impl Store {
             return Err(Error::Store { path: self.dir.clone(), message });
         }
         let results = self.results(&record.question_id);
-        let record_text = text(&results, record)?;
         let provenance_path = results.with_file_name("provenance.json");
-        let provenance = Provenance {
-            record: Some(Hash::of(record_text.as_bytes())),
-            site: self.site,
-            ..provenance.clone()
-        };
-        let provenance_text = text(&provenance_path, &provenance)?;
-        let staged = atomic::stage(&provenance_path, provenance_text.as_bytes())?;
-        let record = atomic::stage(&results, record_text.as_bytes())?;
+        let (record_text, provenance_text, _) = self.texts(record, provenance)?;
+        let staged = atomic_file::stage(&provenance_path, provenance_text.as_bytes())?;
+        let record = atomic_file::stage(&results, record_text.as_bytes())?;
         staged.put()?;
         record.put()
+    }
+
+    /// The texts of a record's two files, and the hash of the first.
+    fn texts(&self, record: &Record, provenance: &Provenance) -> Result<(String, String, Hash)> {
+        let path = self.results(&record.question_id);
+        let record = text(&path, record)?;
+        let hash = Hash::of(record.as_bytes());
+        let provenance = Provenance { record: Some(hash.clone()), site: self.site, ..provenance.clone() };
+        Ok((record, text(&path.with_file_name("provenance.json"), &provenance)?, hash))
     }
 
     /// The files of a record as a commit changes them, and the hash of the new `results.json`.
@@ -292,11 +277,7 @@ impl Store {
         record: &Record,
         provenance: &Provenance,
     ) -> Result<([journal::Change; 2], Hash)> {
-        let results = self.results(&record.question_id);
-        let record_text = text(&results, record)?;
-        let hash = Hash::of(record_text.as_bytes());
-        let provenance = Provenance { record: Some(hash.clone()), site: self.site, ..provenance.clone() };
-        let provenance_text = text(&results.with_file_name("provenance.json"), &provenance)?;
+        let (record_text, provenance_text, hash) = self.texts(record, provenance)?;
         let folder = PathBuf::from(record.question_id.as_str());
         let changes = [
             journal::Change::of(&self.dir, folder.join("provenance.json"), Some(provenance_text))?,
@@ -311,7 +292,7 @@ impl Store {
         let path = self.results(&stored.record.question_id).with_file_name("provenance.json");
         let provenance =
             Provenance { record: Some(stored.hash.clone()), site: self.site, ..provenance.clone() };
-        atomic::write(&path, text(&path, &provenance)?.as_bytes())
+        atomic_file::write_atomic(&path, text(&path, &provenance)?.as_bytes())
     }
 
     /// Refuses to write to a store that was opened for reading.
@@ -329,14 +310,14 @@ impl Store {
 
     /// Removes temporary files of runs that were killed.
     fn sweep(&self) -> Result<()> {
-        atomic::sweep(&self.dir)?;
+        atomic_file::sweep(&self.dir)?;
         for folder in fs::read_dir(&self.dir).map_err(Error::file(&self.dir))? {
             let path = folder.map_err(Error::file(&self.dir))?.path();
             if path.is_dir() {
-                atomic::sweep(&path)?;
+                atomic_file::sweep(&path)?;
             }
         }
-        Evidence { folder: &self.dir.join("evidence") }.sweep()?;
+        self.kept().sweep()?;
         Ok(())
     }
 }
@@ -385,7 +366,7 @@ fn lock(dir: &Path) -> Result<Lock> {
         .read(true)
         .write(true)
         .open(&path)
-        .map_err(atomic::unwritable(&path))?;
+        .map_err(atomic_file::unwritable(&path))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
@@ -396,14 +377,14 @@ fn lock(dir: &Path) -> Result<Lock> {
             let message = format!("is being written by {holder}: wait until it has ended, then run again");
             return Err(Error::Store { path: dir.to_owned(), message });
         }
-        Err(TryLockError::Error(error)) => return Err(atomic::unwritable(&path)(error)),
+        Err(TryLockError::Error(error)) => return Err(atomic_file::unwritable(&path)(error)),
     }
     let mut write = || -> std::io::Result<()> {
         file.set_len(0)?;
         file.rewind()?;
         write!(file, "{}", std::process::id())
     };
-    write().map_err(atomic::unwritable(&path))?;
+    write().map_err(atomic_file::unwritable(&path))?;
     Ok(Lock(file))
 }
 
@@ -443,51 +424,6 @@ fn question_ids(dir: &Path) -> Result<Vec<QuestionId>> {
     }
     ids.sort();
     Ok(ids)
-}
-
-/// What to do about a damaged file.
-const MEND: &str = "restore the file from version control, or remove it and collect again";
-
-/// A file's text; `None` when it is not there.
-pub(super) fn optional(path: &Path) -> Result<Option<String>> {
-    let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
-    String::from_utf8(bytes).map(Some).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        Error::Damaged {
-            path: path.to_owned(),
-            line: before.split(|byte| *byte == b'\n').count(),
-            column: before.len() - line_start + 1,
-            message: format!("this is not UTF-8; {MEND}"),
-        }
-    })
-}
-
-/// A file's bytes; `None` when it is not there.
-pub(super) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::file(path)(error)),
-    }
-}
-
-/// Reads JSON, with the place of what is wrong.
-pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::Damaged {
-        path: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        message: format!("{error}; {MEND}"),
-    })
-}
-
-/// JSON for people and git.
-pub(super) fn text<T: Serialize>(path: &Path, value: &T) -> Result<String> {
-    pretty(value).map_err(|error| Error::Store {
-        path: path.to_owned(),
-        message: format!("cannot be written: {error}"),
-    })
 }
 
 #[cfg(test)]

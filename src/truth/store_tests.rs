@@ -164,8 +164,7 @@ fn a_run_killed_between_the_two_files_is_noticed_and_mended() {
     fs::write(dir.path().join("61/results.json"), &before).unwrap();
     let stored = store.load(&id("61")).unwrap().unwrap();
     assert!(!stored.provenance_fits());
-    let outcome =
-        file_reading(&store, &old, &provenance(&old, Channel::Dom, None), &same, None, at(NOON)).unwrap();
+    let outcome = file_reading(&store, &old, &provenance(&old, Channel::Dom, None), None, at(NOON)).unwrap();
     assert_eq!(outcome, crate::truth::Outcome::Unchanged);
     let stored = store.load(&id("61")).unwrap().unwrap();
     assert!(stored.provenance_fits());
@@ -234,9 +233,9 @@ fn what_a_store_holds_beside_its_questions_is_no_question() {
     for record in [&old, &old, &new] {
         let evidence = store.put_evidence(record.to_text().unwrap().as_bytes()).unwrap();
         let provenance = provenance(record, Channel::Dom, Some(evidence));
-        file_reading(&store, record, &provenance, &same, None, at(NOON)).unwrap();
+        file_reading(&store, record, &provenance, None, at(NOON)).unwrap();
     }
-    accept(&store, &id("61"), &|_| true, &same, None, at(NOON)).unwrap();
+    accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
     let names =
         fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let ids: Vec<String> = names.filter(|name| name.parse::<QuestionId>().is_ok()).collect();
@@ -252,7 +251,7 @@ fn only_evidence_that_nothing_refers_to_is_dropped() {
     let new = record("61", vec![row("gdp_per_capita", "$2,350", 2350)]);
     for (record, evidence) in [(&old, &used), (&new, &waiting)] {
         let provenance = provenance(record, Channel::Dom, Some(evidence.clone()));
-        file_reading(&store, record, &provenance, &same, None, at(NOON)).unwrap();
+        file_reading(&store, record, &provenance, None, at(NOON)).unwrap();
     }
     assert_eq!(store.unreferenced().unwrap(), std::slice::from_ref(&unused));
     assert_eq!(store.collect_garbage().unwrap(), std::slice::from_ref(&unused));

@@ -1,41 +1,20 @@
 //! What becomes of a reading: written, found unchanged, kept pending or refused; and how a pending
 //! reading is taken over. Nothing that is stored is overwritten without being asked for.
 
-use std::fmt;
-
 use jiff::Timestamp;
 
-use super::changes::{RowChange, Same, changes};
+use super::changes::{RowChange, changes};
 use super::checks::{self, Check, Look};
-use super::commit::{self, Run};
-use super::evidence::Hash;
-use super::kind::ChangeKind;
+use super::commit::{self, Reason, Run};
 use super::pending::{self, Pending};
-use super::precedence::{strength, weakens};
-use super::provenance::Provenance;
+use super::precedence::{Strength, strength, weakens};
+use super::provenance::{Provenance, Stored};
 use super::record::Record;
-use super::store::{Store, Stored};
+use super::review;
+use super::store::Store;
 use crate::error::{Error, Result};
+use crate::evidence::Hash;
 use crate::manifest::QuestionId;
-
-/// Why somebody forces a weaker source, or a change without review, into the truth.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason(String);
-
-impl Reason {
-    /// A reason that says something; `None` for a blank one.
-    #[must_use]
-    pub fn new(text: &str) -> Option<Self> {
-        let text = text.trim();
-        (!text.is_empty()).then(|| Self(text.to_owned()))
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// What became of a reading.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +50,6 @@ pub fn file_reading(
     store: &Store,
     new: &Record,
     provenance: &Provenance,
-    same: Same<'_>,
     force: Option<&Reason>,
     now: Timestamp,
 ) -> Result<Outcome> {
@@ -93,14 +71,18 @@ pub fn file_reading(
         look(Look::Failed, Some(why.clone()))?;
         return Ok(Outcome::Refused(why));
     }
+    let new_strength = strength(new, Some(provenance));
+    if new_strength > Strength::OwnApi {
+        // the page was read after all
+        review::drop(store, id)?;
+    }
     let Some(stored) = stored else {
         store.save(new, provenance)?;
         pending::drop(store, id)?;
         return Ok(Outcome::Written);
     };
-    let found = changes(&stored.record.results.data, &new.results.data, same);
+    let found = changes(&stored.record.results.data, &new.results.data);
     let old_strength = stored.strength();
-    let new_strength = strength(new, Some(provenance));
     if found.is_empty() {
         let outcome = if new_strength > old_strength {
             store.save(&strengthened(&stored, new), provenance)?;
@@ -119,11 +101,11 @@ pub fn file_reading(
     if let Some(reason) = force {
         let reading = waiting(new, provenance, false, &stored, now);
         pending::save(store, &reading)?;
-        accept(store, id, &|_| true, same, Some(reason), now)?;
+        accept(store, id, &|_| true, Some(reason), now)?;
         return Ok(Outcome::Forced(found));
     }
     let suspect = weakens(&stored, new, provenance, &found);
-    keep_pending(store, waiting(new, provenance, suspect, &stored, now), same)?;
+    keep_pending(store, waiting(new, provenance, suspect, &stored, now))?;
     look(if suspect { Look::Suspect } else { Look::Differs }, None)?;
     Ok(Outcome::Pending { changes: found, suspect })
 }
@@ -138,7 +120,6 @@ pub fn accept(
     store: &Store,
     id: &QuestionId,
     chosen: &dyn Fn(&str) -> bool,
-    same: Same<'_>,
     force: Option<&Reason>,
     now: Timestamp,
 ) -> Result<Option<Vec<RowChange>>> {
@@ -146,13 +127,34 @@ pub fn accept(
     if pending::load(store, id)?.is_none() {
         return Ok(None);
     }
-    let kinds = |found: &[RowChange], _: Option<&_>, _: Option<&_>| {
-        found.iter().map(ChangeKind::by_presence).collect()
-    };
-    let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), same, &kinds, force)?;
+    let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), force)?;
     let Some(prepared) = prepared else { return Ok(Some(Vec::new())) };
     let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
     commit::commit(store, &[prepared], &Run { id: "by hand".to_owned(), now })?;
+    Ok(Some(taken))
+}
+
+/// Takes what a person accepted in review into the truth; what is replaced goes to the changelog. `None` when nothing is
+/// under review; nothing is taken where the record says so already.
+///
+/// # Errors
+/// When the store cannot be written, or the record has changed since.
+pub fn accept_reviewed(
+    store: &Store,
+    id: &QuestionId,
+    why: &Reason,
+    run: &Run,
+) -> Result<Option<Vec<RowChange>>> {
+    store.writable()?;
+    if review::load(store, id)?.is_none() {
+        return Ok(None);
+    }
+    let Some(prepared) = commit::prepare_reviewed(store, id, why)? else {
+        review::drop(store, id)?;
+        return Ok(Some(Vec::new()));
+    };
+    let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
+    commit::commit(store, &[prepared], run)?;
     Ok(Some(taken))
 }
 
@@ -193,8 +195,8 @@ fn waiting(new: &Record, provenance: &Provenance, suspect: bool, stored: &Stored
 }
 
 /// Keeps a reading, unless a stronger one or the very same already waits and still counts.
-fn keep_pending(store: &Store, new: Pending, same: Same<'_>) -> Result<()> {
-    if waits(store, &new.record, &new.provenance, new.base.as_ref(), same)? {
+fn keep_pending(store: &Store, new: Pending) -> Result<()> {
+    if waits(store, &new.record, &new.provenance, new.base.as_ref())? {
         return Ok(());
     }
     pending::save(store, &new)
@@ -207,29 +209,23 @@ fn keep_pending(store: &Store, new: Pending, same: Same<'_>) -> Result<()> {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance, same: Same<'_>) -> Result<bool> {
+pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<bool> {
     if unusable(new).is_some() {
         return Ok(false);
     }
     let Some(stored) = store.load(&new.question_id)? else { return Ok(true) };
-    if changes(&stored.record.results.data, &new.results.data, same).is_empty() {
+    if changes(&stored.record.results.data, &new.results.data).is_empty() {
         let (before, after) = (stored.strength(), strength(new, Some(provenance)));
         return Ok(after > before || (after == before && !stored.provenance_fits()));
     }
-    Ok(!waits(store, new, provenance, Some(&stored.hash), same)?)
+    Ok(!waits(store, new, provenance, Some(&stored.hash))?)
 }
 
-fn waits(
-    store: &Store,
-    new: &Record,
-    provenance: &Provenance,
-    base: Option<&Hash>,
-    same: Same<'_>,
-) -> Result<bool> {
+fn waits(store: &Store, new: &Record, provenance: &Provenance, base: Option<&Hash>) -> Result<bool> {
     let Some(old) = pending::load(store, &new.question_id)? else { return Ok(false) };
     let before = strength(&old.record, Some(&old.provenance));
     let after = strength(new, Some(provenance));
-    let is_same = changes(&old.record.results.data, &new.results.data, same).is_empty();
+    let is_same = changes(&old.record.results.data, &new.results.data).is_empty();
     let counts = old.base.is_none() || old.base.as_ref() == base;
     let of_this_release = match (old.provenance.site_vintage(), provenance.site_vintage()) {
         (Some(old), Some(new)) => old == new,

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use super::super::atomic::fault;
 use super::super::samples::*;
 use super::super::{Channel, SourceMethod, age, changelog, checks, pending};
 use super::*;
+use crate::atomic_file::fault;
 use crate::value::Absence;
 
 fn reading(value: &str, number: i64) -> Record {
@@ -21,8 +21,8 @@ fn file(store: &Store, record: &Record, channel: Channel) -> Outcome {
         (stored, pending::load(store, id).unwrap())
     };
     let (stored, waiting) = holds(store);
-    let kept = is_kept(store, record, &provenance, &same).unwrap();
-    let outcome = file_reading(store, record, &provenance, &same, None, at(NOON)).unwrap();
+    let kept = is_kept(store, record, &provenance).unwrap();
+    let outcome = file_reading(store, record, &provenance, None, at(NOON)).unwrap();
     let (now, waits) = holds(store);
     // what waited may go without anything new being kept
     assert_eq!(kept, now != stored || (waits.is_some() && waits != waiting), "{outcome:?}");
@@ -85,7 +85,6 @@ fn decision_14_a_differing_reading_waits_and_leaves_the_truth_alone() {
         &store,
         &reading("$2,350", 2350),
         &provenance(&waiting.record, Channel::Dom, None),
-        &same,
         None,
         at("2026-11-21T12:00:00Z"),
     )
@@ -103,7 +102,7 @@ fn decision_13_a_failed_or_empty_reading_is_refused() {
     partial.results.data[1].absence = Some(Absence::ExtractionFailed);
     for (new, why) in [(partial, "population"), (record("61", Vec::new()), "nothing")] {
         let provenance = provenance(&new, Channel::Dom, None);
-        let outcome = file_reading(&store, &new, &provenance, &same, Some(&reason()), at(NOON)).unwrap();
+        let outcome = file_reading(&store, &new, &provenance, Some(&reason()), at(NOON)).unwrap();
         assert!(matches!(&outcome, Outcome::Refused(told) if told.contains(why)), "{outcome:?}");
     }
     assert_eq!(fs::read(dir.path().join("61/results.json")).unwrap(), before);
@@ -137,7 +136,7 @@ fn decision_12_a_weaker_source_never_overwrites_and_makes_the_record_suspect() {
         weaker.source_method = method;
         let outcome = file(&store, &weaker, channel);
         assert!(matches!(outcome, Outcome::Pending { suspect: true, .. }), "{method:?}: {outcome:?}");
-        let error = accept(&store, &id("61"), &|_| true, &same, None, at(NOON)).unwrap_err().to_string();
+        let error = accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap_err().to_string();
         assert!(error.contains("weaker") && error.contains("reason"), "{error}");
     }
     assert_eq!(fs::read(dir.path().join("61/results.json")).unwrap(), before);
@@ -168,7 +167,7 @@ fn decision_12_force_needs_a_reason_and_is_told_in_the_changelog() {
     weaker.source_method = SourceMethod::GraphqlApi;
     weaker.execution_timestamp = at(NOON);
     let provenance = provenance(&weaker, Channel::Api, None);
-    let outcome = file_reading(&store, &weaker, &provenance, &same, Some(&reason()), at(NOON)).unwrap();
+    let outcome = file_reading(&store, &weaker, &provenance, Some(&reason()), at(NOON)).unwrap();
     assert!(matches!(&outcome, Outcome::Forced(changes) if changes.len() == 1), "{outcome:?}");
     let stored = store.load(&id("61")).unwrap().unwrap();
     assert_eq!(stored.record.results.data[0].shown(), "$2,350");
@@ -215,7 +214,7 @@ fn a_look_is_told_after_what_it_came_to_is_kept() {
         let (_dir, store) = store();
         file(&store, &api, Channel::Api);
         fault::die_at(Some(place));
-        let filed = file_reading(&store, &page, &how, &same, None, at(NOON));
+        let filed = file_reading(&store, &page, &how, None, at(NOON));
         fault::die_at(None);
         let looks = checks::read(&store).unwrap().looks.len();
         if filed.is_ok() {
@@ -250,12 +249,12 @@ fn a_pending_reading_is_accepted_field_by_field() {
     new.execution_timestamp = at(NOON);
     file(&store, &new, Channel::Narrative);
 
-    assert_eq!(accept(&store, &id("62"), &|_| true, &same, None, at(NOON)).unwrap(), None);
-    let none = accept(&store, &id("61"), &|_| false, &same, None, at(NOON)).unwrap().unwrap();
+    assert_eq!(accept(&store, &id("62"), &|_| true, None, at(NOON)).unwrap(), None);
+    let none = accept(&store, &id("61"), &|_| false, None, at(NOON)).unwrap().unwrap();
     assert_eq!(none, []);
     assert_eq!(shown(&store), ["$2,274", "52.4 million"]);
 
-    let taken = accept(&store, &id("61"), &|field| field == "population", &same, None, at(NOON));
+    let taken = accept(&store, &id("61"), &|field| field == "population", None, at(NOON));
     assert_eq!(taken.unwrap().unwrap().len(), 1);
     assert_eq!(shown(&store), ["$2,274", "53.1 million"]);
     assert!(pending::load(&store, &id("61")).unwrap().is_some(), "the other field still waits");
@@ -264,7 +263,7 @@ fn a_pending_reading_is_accepted_field_by_field() {
     let channels: Vec<_> = provenance.points.iter().map(|point| point.channel).collect();
     assert_eq!(channels, [Channel::Dom, Channel::Narrative], "each row keeps how it was read");
 
-    accept(&store, &id("61"), &|_| true, &same, None, at(NOON)).unwrap();
+    accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
     assert_eq!(shown(&store), ["$2,350", "53.1 million"]);
     assert!(pending::load(&store, &id("61")).unwrap().is_none());
     let fields: Vec<_> = changelog::read(&store).unwrap().into_iter().map(|entry| entry.field).collect();
@@ -278,7 +277,7 @@ fn rows_that_appear_and_disappear_go_to_the_changelog_as_null() {
     let mut gone = row("gdp_per_capita_rank", "", 0);
     (gone.value, gone.number, gone.absence) = (None, None, Some(Absence::NotShownHere));
     file(&store, &record("61", vec![gone]), Channel::Dom);
-    accept(&store, &id("61"), &|_| true, &same, None, at(NOON)).unwrap();
+    accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
     let told: Vec<_> = changelog::read(&store)
         .unwrap()
         .into_iter()
@@ -294,7 +293,7 @@ fn a_reading_of_another_site_is_an_error_and_leaves_no_trace() {
     let before = files(dir.path());
     let mut twin = reading("$2,274", 2274);
     twin.site = super::super::Site::Twin;
-    let error = file_reading(&store, &twin, &provenance(&twin, Channel::Dom, None), &same, None, at(NOON));
+    let error = file_reading(&store, &twin, &provenance(&twin, Channel::Dom, None), None, at(NOON));
     assert!(error.unwrap_err().to_string().contains("twin"));
     assert_eq!(files(dir.path()), before);
 }

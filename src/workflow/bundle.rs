@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 
-use scraper::{Html, Node};
 use serde_json::json;
 
 use super::filing::QuestionReport;
-use super::visit::Seen;
+use super::visit::PageResult;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
+use crate::extract::Page;
 use crate::truth::Store;
 
 /// Writes the bundle of a page, replacing that of an earlier run, and says where it is.
@@ -19,7 +19,7 @@ use crate::truth::Store;
 pub(super) fn keep(
     store: &Store,
     page: &str,
-    seen: &Seen,
+    seen: &PageResult,
     questions: &[QuestionReport],
 ) -> Result<Option<PathBuf>> {
     let name: String = page
@@ -59,23 +59,18 @@ pub(super) fn keep(
     Ok(Some(folder))
 }
 
-/// Every text of the page, one a line, in the order of the markup: where a changed wording is looked up.
-/// Bars that stay in place and what a control revealed follow under titles of their own.
+/// The lines of the page as extraction sees them: without hidden text, and with the parts of a line joined. Sticky
+/// headers and what a control revealed follow under titles of their own.
 fn texts(capture: &Capture) -> String {
-    let bars = capture.pinned.iter().map(|bar| (format!("bar while at `{}`", bar.stop), &bar.html));
+    let headers =
+        capture.sticky_headers.iter().map(|bar| (format!("bar while at `{}`", bar.stop), &bar.html));
     let states = capture.states.iter().map(|state| (format!("after `{}`", state.name), &state.html));
     let mut text = String::new();
-    for (title, html) in std::iter::once(("page".to_owned(), &capture.html)).chain(bars).chain(states) {
+    for (title, html) in std::iter::once(("page".to_owned(), &capture.html)).chain(headers).chain(states) {
         text.push_str(&format!("== {title}\n"));
-        let document = Html::parse_fragment(html);
-        for node in document.tree.nodes() {
-            let Node::Text(words) = node.value() else { continue };
-            let parent = node.parent().and_then(|parent| parent.value().as_element().map(|tag| tag.name()));
-            let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-            if !words.is_empty() && !matches!(parent, Some("script" | "style" | "noscript")) {
-                text.push_str(&words);
-                text.push('\n');
-            }
+        for line in &Page::parse(html).lines {
+            text.push_str(&line.text);
+            text.push('\n');
         }
     }
     text
@@ -84,13 +79,13 @@ fn texts(capture: &Capture) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Pinned, State};
+    use crate::capture::{State, StickyHeader};
 
     #[test]
-    fn texts_have_the_page_the_bars_and_what_controls_revealed() {
+    fn texts_have_the_lines_that_extraction_sees_of_the_page_its_sticky_headers_and_states() {
         let capture = Capture {
-            html: "<style>p{}</style><p>GDP  per <b>capita</b></p>".to_owned(),
-            pinned: vec![Pinned {
+            html: "<style>p{}</style><p>GDP  per <b>capita</b></p><p data-agt-d=n>spoken</p>".to_owned(),
+            sticky_headers: vec![StickyHeader {
                 stop: "Heading".into(),
                 html: "<div>Rank</div><div>38th of 145</div>".into(),
             }],
@@ -103,7 +98,7 @@ mod tests {
         };
         assert_eq!(
             texts(&capture),
-            "== page\nGDP per\ncapita\n== bar while at `Heading`\nRank\n38th of 145\n== after `import`\nChina\n"
+            "== page\nGDP per capita\n== bar while at `Heading`\nRank\n38th of 145\n== after `import`\nChina\n"
         );
     }
 }

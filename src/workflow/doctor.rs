@@ -9,14 +9,13 @@ use serde::Serialize;
 use url::Url;
 
 use super::job::{extractors, specs};
-use crate::acquire::browser::{BrowserOptions, DriverProcess, Pool, Program, Session, Versions};
-use crate::acquire::graphql::country::{GlobalDatum, LookBackYearRange};
-use crate::acquire::graphql::explore::Metadata;
+use crate::acquire::browser::{BrowserOptions, Pool, Program, Session, Versions};
+use crate::acquire::graphql::typed::{GlobalDatum, Metadata, global_datum, metadata};
 use crate::acquire::graphql::{Answer, Api, ApiError, Client};
 use crate::acquire::{PageSource, Rate};
 use crate::config::{Config, SiteChoice};
 use crate::error::{Error, Exit};
-use crate::manifest::spec::Specs;
+use crate::extract::Extractors;
 use crate::manifest::{Diagnostic, Manifest, Severity, visits};
 use crate::truth::{Site, Store};
 
@@ -61,7 +60,7 @@ pub struct Finding {
 
 /// Everything that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Examination {
+pub struct DoctorReport {
     /// Which site: `live`, `twin` or its address.
     pub site: String,
     /// In the order of a run.
@@ -70,8 +69,8 @@ pub struct Examination {
     pub exit_code: u8,
 }
 
-/// What is to be examined.
-pub struct Patient<'a> {
+/// What is checked, and with what.
+pub struct DoctorContext<'a> {
     /// The settings.
     pub config: &'a Config,
     /// Where the site is served.
@@ -79,7 +78,7 @@ pub struct Patient<'a> {
     /// Whose records a run would make.
     pub site: Site,
     /// Reads the manifest that a run would read.
-    pub manifest: &'a (dyn Fn(&Specs) -> Result<Manifest, Vec<Diagnostic>> + Sync),
+    pub manifest: &'a (dyn Fn(&Extractors) -> Result<Manifest, Vec<Diagnostic>> + Sync),
     /// How browsers are started.
     pub browser: BrowserOptions,
     /// The budget of requests.
@@ -104,7 +103,7 @@ impl Finding {
     }
 }
 
-impl Examination {
+impl DoctorReport {
     /// The exit code that follows: the worst of what failed (decision 22).
     #[must_use]
     pub fn exit(&self) -> Exit {
@@ -119,35 +118,34 @@ impl Examination {
 }
 
 /// Looks at everything.
-pub async fn examine(patient: &Patient<'_>) -> Examination {
+pub async fn examine(context: &DoctorContext<'_>) -> DoctorReport {
     let mut findings = Vec::new();
-    papers(patient, &mut findings);
-    findings.push(store(&patient.config.store, patient.site, patient.config.site.address()));
+    papers(context, &mut findings);
+    findings.push(store(&context.config.store, context.site, context.config.site.address()));
     findings.push(fonts(&font_folders()));
-    let rate = Arc::clone(&patient.rate);
-    let (browser, apis) = tokio::join!(browser(patient, &rate), apis(patient, &rate));
+    let rate = Arc::clone(&context.rate);
+    let (browser, apis) = tokio::join!(browser(context, &rate), apis(context, &rate));
     findings.extend(browser);
     findings.extend(apis);
-    let mut examination =
-        Examination { site: patient.config.site.to_string(), findings, exit_code: Exit::Ok as u8 };
-    examination.exit_code = examination.exit() as u8;
-    examination
+    let mut report =
+        DoctorReport { site: context.config.site.to_string(), findings, exit_code: Exit::Ok as u8 };
+    report.exit_code = report.exit() as u8;
+    report
 }
 
 /// Extractor specs and manifest.
-fn papers(patient: &Patient<'_>, findings: &mut Vec<Finding>) {
-    let read = specs(patient.config).and_then(|specs| extractors(&specs).map(|_| specs));
-    let specs = match read {
-        Ok(specs) => {
-            let versions: Vec<String> =
-                specs.iter().map(|spec| format!("{} v{}", spec.name, spec.version)).collect();
-            let from = patient
+fn papers(context: &DoctorContext<'_>, findings: &mut Vec<Finding>) {
+    let read = specs(context.config).and_then(|specs| extractors(&specs));
+    let extractors = match read {
+        Ok(extractors) => {
+            let versions: Vec<String> = extractors.iter().map(|extractor| extractor.label()).collect();
+            let from = context
                 .config
                 .extractors
                 .as_ref()
                 .map_or_else(|| "built in".to_owned(), |folder| folder.display().to_string());
             findings.push(Finding::ok("extractors", format!("{} ({from})", versions.join(", "))));
-            specs
+            extractors
         }
         Err(error) => {
             let mend = "mend the file, or leave out --extractors to use those built in";
@@ -156,7 +154,7 @@ fn papers(patient: &Patient<'_>, findings: &mut Vec<Finding>) {
             return;
         }
     };
-    findings.push(match (patient.manifest)(&specs) {
+    findings.push(match (context.manifest)(&extractors) {
         Ok(manifest) => {
             let found = format!(
                 "{}: {} questions on {} pages",
@@ -262,10 +260,10 @@ fn font_below(folder: &Path, depth: usize) -> Option<PathBuf> {
 }
 
 /// The two programs, a real start of them, and a page of the site in them.
-async fn browser(patient: &Patient<'_>, rate: &Arc<Rate>) -> Vec<Finding> {
-    let options = &patient.browser;
+async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<Finding> {
+    let options = &context.browser;
     if let Some(url) = &options.webdriver {
-        return browser_of_grid(patient, rate, url).await;
+        return browser_of_grid(context, rate, url).await;
     }
     let (chromium, chromedriver) = (Program::chromium(options).await, Program::chromedriver(options).await);
     let mut findings = vec![
@@ -293,21 +291,20 @@ async fn browser(patient: &Patient<'_>, rate: &Arc<Rate>) -> Vec<Finding> {
     });
     if !matches!(versions, Some(Ok(_))) {
         findings.push(Finding::skipped("browser start", "not tried without two programs that fit"));
-        findings.push(plain_page(patient, rate).await);
+        findings.push(plain_page(context, rate).await);
         return findings;
     }
-    match start(options).await {
-        Ok((driver, mut session)) => {
+    match Session::start(options).await {
+        Ok(mut session) => {
             findings.push(Finding::ok("browser start", format!("headless, as `{}`", session.user_agent())));
-            findings.push(shown_page(patient, rate, &mut session).await);
-            drop(session);
-            drop(driver);
+            findings.push(shown_page(context, rate, &mut session).await);
+            session.close().await;
         }
         Err(error) => {
             let mend = "run `chromium --headless=new --no-sandbox --dump-dom about:blank` by hand to see why; \
                         in a container give it memory (256 MB and more) and a writable temporary folder (TMPDIR)";
             findings.push(Finding::failed("browser start", error.to_string(), mend, error.exit()));
-            findings.push(plain_page(patient, rate).await);
+            findings.push(plain_page(context, rate).await);
         }
     }
     findings
@@ -327,22 +324,16 @@ fn program(check: &'static str, asked: &Result<Program, Error>, setting: &str, p
     }
 }
 
-async fn start(options: &BrowserOptions) -> Result<(DriverProcess, Session), Error> {
-    let driver = DriverProcess::start(options).await?;
-    let session = Session::start(&driver, options).await?;
-    Ok((driver, session))
-}
-
 /// A browser of a Selenium Grid, and a page of the site in it. Programs on this machine are not looked for.
-async fn browser_of_grid(patient: &Patient<'_>, rate: &Arc<Rate>, url: &Url) -> Vec<Finding> {
+async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Url) -> Vec<Finding> {
     const CHECK: &str = "Selenium Grid";
-    let pool = match Pool::start(1, patient.browser.clone()).await {
+    let pool = match Pool::start(1, context.browser.clone()).await {
         Ok(pool) => pool,
         Err(error) => {
             let mend = "start a hub and a node with Chromium that this machine reaches, or leave out --webdriver to \
                         use a browser on this machine";
             let finding = Finding::failed(CHECK, error.to_string(), mend, error.exit());
-            return vec![finding, plain_page(patient, rate).await];
+            return vec![finding, plain_page(context, rate).await];
         }
     };
     let mut findings = Vec::new();
@@ -350,13 +341,13 @@ async fn browser_of_grid(patient: &Patient<'_>, rate: &Arc<Rate>, url: &Url) -> 
         Ok(mut lease) => {
             let name = lease.session().map_or_else(String::new, |session| session.user_agent().to_owned());
             findings.push(Finding::ok(CHECK, format!("{url} gives a browser, `{name}`")));
-            findings.push(shown_page(patient, rate, &mut lease).await);
+            findings.push(shown_page(context, rate, &mut lease).await);
         }
         Err(error) => {
             let error = Error::from(error);
             let mend = "look at the logs of hub and node";
             findings.push(Finding::failed(CHECK, error.to_string(), mend, error.exit()));
-            findings.push(plain_page(patient, rate).await);
+            findings.push(plain_page(context, rate).await);
         }
     }
     pool.close().await;
@@ -364,11 +355,11 @@ async fn browser_of_grid(patient: &Patient<'_>, rate: &Arc<Rate>, url: &Url) -> 
 }
 
 /// A country page, opened by the browser.
-async fn shown_page(patient: &Patient<'_>, rate: &Arc<Rate>, browser: &mut impl PageSource) -> Finding {
-    let url = format!("{}{PAGE}", patient.base.as_str().trim_end_matches('/'));
+async fn shown_page(context: &DoctorContext<'_>, rate: &Arc<Rate>, browser: &mut impl PageSource) -> Finding {
+    let url = format!("{}{PAGE}", context.base.as_str().trim_end_matches('/'));
     let permit = match rate.reserve(EXPECTED_REQUESTS, EXPECTED_REQUESTS).await {
         Ok(permit) => permit,
-        Err(alone) => return Finding::failed("site page", alone.to_string(), mend_site(patient), Exit::Site),
+        Err(alone) => return Finding::failed("site page", alone.to_string(), mend_site(context), Exit::Site),
     };
     match browser.open(&url).await {
         Ok(page) => {
@@ -379,29 +370,29 @@ async fn shown_page(patient: &Patient<'_>, rate: &Arc<Rate>, browser: &mut impl 
         Err(error) => {
             let error = Error::from(error);
             let exit = error.exit();
-            Finding::failed("site page", error.to_string(), mend_site(patient), exit)
+            Finding::failed("site page", error.to_string(), mend_site(context), exit)
         }
     }
 }
 
 /// A country page, asked for without a browser.
-async fn plain_page(patient: &Patient<'_>, rate: &Arc<Rate>) -> Finding {
-    let asked = match client(patient, rate) {
+async fn plain_page(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Finding {
+    let asked = match client(context, rate) {
         Ok(client) => client.page(PAGE).await,
         Err(error) => Err(error),
     };
     match asked {
         Ok(status) => Finding::ok("site page", format!("{PAGE} (HTTP {status}, without a browser)")),
-        Err(error) => Finding::failed("site page", error.to_string(), mend_site(patient), error.exit()),
+        Err(error) => Finding::failed("site page", error.to_string(), mend_site(context), error.exit()),
     }
 }
 
-fn client(patient: &Patient<'_>, rate: &Arc<Rate>) -> Result<Client, Error> {
-    Client::new(&patient.base, patient.config.contact.as_deref(), Arc::clone(rate))
+fn client(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Result<Client, Error> {
+    Client::new(&context.base, context.config.contact.as_deref(), Arc::clone(rate))
 }
 
-fn mend_site(patient: &Patient<'_>) -> String {
-    match &patient.config.site {
+fn mend_site(context: &DoctorContext<'_>) -> String {
+    match &context.config.site {
         SiteChoice::Live => "check the network, name resolution and any proxy; a 403 or 429 means that the site \
                              refuses for now: wait; to work without it: --site twin"
             .to_owned(),
@@ -416,9 +407,9 @@ fn mend_site(patient: &Patient<'_>) -> String {
 }
 
 /// One small typed query to each API.
-async fn apis(patient: &Patient<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
+async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
     const CHECKS: [&str; 2] = ["country API", "Explore API"];
-    let client = match client(patient, rate) {
+    let client = match client(context, rate) {
         Ok(client) => client,
         Err(error) => {
             return CHECKS.map(|check| {
@@ -426,30 +417,32 @@ async fn apis(patient: &Patient<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
             });
         }
     };
-    let world = GlobalDatum { range: Some(LookBackYearRange::FiveYears), class: None };
-    let (country, explore) = tokio::join!(client.ask(&world), client.ask(&Metadata {}));
+    let years = Some(global_datum::LookBackYearRange::FiveYears);
+    let world = global_datum::Variables { year_range: years, product_class: None };
+    let (country, explore) =
+        tokio::join!(client.ask::<GlobalDatum>(world), client.ask::<Metadata>(metadata::Variables));
     let country = whole(country).map(|world| {
-        let countries = world.and_then(|world| world.latest_eci_rank_total);
+        let countries = world.data.and_then(|world| world.latest_eci_rank_total);
         countries.map_or_else(|| "no world figures".to_owned(), |n| format!("ranks {n} countries"))
     });
     let explore = whole(explore).map(|metadata| {
-        let date = metadata.and_then(|metadata| metadata.ingestion_date);
+        let date = metadata.data.and_then(|metadata| metadata.ingestion_date);
         date.map_or_else(|| "no date of its data".to_owned(), |date| format!("data of {date}"))
     });
     [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
         match answer {
             Ok(told) => Finding::ok(check, format!("{} answers: {told}", api.path())),
-            Err(error) => Finding::failed(check, error.to_string(), mend_site(patient), error.exit()),
+            Err(error) => Finding::failed(check, error.to_string(), mend_site(context), error.exit()),
         }
     })
 }
 
 /// An answer from which nothing is missing.
-fn whole<T>(answer: Result<Answer<T>, ApiError>) -> Result<Option<T>, Error> {
+fn whole<T>(answer: Result<Answer<T>, ApiError>) -> Result<T, Error> {
     let answer = answer?;
-    match answer.problems.first() {
-        Some(problem) => Err(Error::Site(format!("the answer is not whole: {problem}"))),
-        None => Ok(answer.value),
+    match answer.errors.first() {
+        Some(error) => Err(Error::Site(format!("the answer is not whole: {error}"))),
+        None => Ok(answer.data),
     }
 }
 

@@ -16,47 +16,47 @@ fn config(site: &str) -> Config {
     .unwrap()
 }
 
-fn manifest_of(text: &'static str) -> impl Fn(&Specs) -> Result<Manifest, Vec<Diagnostic>> + Sync {
+fn manifest_of(text: &'static str) -> impl Fn(&Extractors) -> Result<Manifest, Vec<Diagnostic>> + Sync {
     move |specs| manifest::parse(Path::new("m.json"), text, specs)
 }
 
-async fn examined(config: &Config, base: &str, manifest: &'static str) -> Examination {
+async fn examined(config: &Config, base: &str, manifest: &'static str) -> DoctorReport {
     let base: Url = base.parse().unwrap();
     let mut browser = BrowserOptions::new(base.clone());
     browser.chromium.clone_from(&config.chromium);
     browser.chromedriver.clone_from(&config.chromedriver);
     let read = manifest_of(manifest);
     let rate = Arc::new(Rate::new(config.rate));
-    examine(&Patient { config, base, site: Site::Twin, manifest: &read, browser, rate }).await
+    examine(&DoctorContext { config, base, site: Site::Twin, manifest: &read, browser, rate }).await
 }
 
-fn finding<'a>(examination: &'a Examination, check: &str) -> &'a Finding {
-    examination.findings.iter().find(|finding| finding.check == check).unwrap()
+fn finding<'a>(report: &'a DoctorReport, check: &str) -> &'a Finding {
+    report.findings.iter().find(|finding| finding.check == check).unwrap()
 }
 
 const MANIFEST: &str = include_str!("../../manifests/atlas.json");
 
 #[tokio::test]
 async fn a_named_browser_that_is_missing_is_2_and_the_site_is_asked_without_one() {
-    let twin = crate::twin::start(crate::twin::TwinOptions::default()).await.unwrap();
+    let twin = atlas_gt_twin::start(atlas_gt_twin::TwinOptions::default()).await.unwrap();
     let config = config(&twin.base_url);
-    let examination = examined(&config, &twin.base_url, MANIFEST).await;
+    let report = examined(&config, &twin.base_url, MANIFEST).await;
     twin.shutdown().await;
     for check in ["chromium", "chromedriver"] {
-        let found = finding(&examination, check);
+        let found = finding(&report, check);
         assert_eq!(found.health, Health::Failed);
         assert!(found.mend.as_ref().unwrap().contains("apt-get install chromium"), "{found:?}");
     }
     for check in ["extractors", "site page", "country API", "Explore API"] {
-        assert_eq!(finding(&examination, check).health, Health::Ok, "{examination:?}");
+        assert_eq!(finding(&report, check).health, Health::Ok, "{report:?}");
     }
-    assert_eq!(finding(&examination, "browser start").health, Health::Skipped);
-    assert_eq!(examination.exit_code, 2);
+    assert_eq!(finding(&report, "browser start").health, Health::Skipped);
+    assert_eq!(report.exit_code, 2);
 }
 
 #[tokio::test]
 async fn a_grid_that_is_not_there_is_named_and_no_program_is_looked_for() {
-    let twin = crate::twin::start(crate::twin::TwinOptions::default()).await.unwrap();
+    let twin = atlas_gt_twin::start(atlas_gt_twin::TwinOptions::default()).await.unwrap();
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let config = config(&twin.base_url);
     let base: Url = twin.base_url.parse().unwrap();
@@ -64,14 +64,15 @@ async fn a_grid_that_is_not_there_is_named_and_no_program_is_looked_for() {
     browser.webdriver = Some(format!("http://127.0.0.1:{port}").parse().unwrap());
     let read = manifest_of(MANIFEST);
     let rate = Arc::new(Rate::new(config.rate));
-    let examination =
-        examine(&Patient { config: &config, base, site: Site::Twin, manifest: &read, browser, rate }).await;
+    let report =
+        examine(&DoctorContext { config: &config, base, site: Site::Twin, manifest: &read, browser, rate })
+            .await;
     twin.shutdown().await;
-    let grid = finding(&examination, "Selenium Grid");
+    let grid = finding(&report, "Selenium Grid");
     assert_eq!(grid.health, Health::Failed);
     assert!(grid.found.contains("no Selenium Grid answers at"), "{grid:?}");
-    assert!(examination.findings.iter().all(|finding| finding.check != "chromium"));
-    assert_eq!((finding(&examination, "site page").health, examination.exit_code), (Health::Ok, 1));
+    assert!(report.findings.iter().all(|finding| finding.check != "chromium"));
+    assert_eq!((finding(&report, "site page").health, report.exit_code), (Health::Ok, 1));
 }
 
 #[tokio::test]
@@ -79,16 +80,16 @@ async fn a_site_that_is_away_is_5_and_a_wrong_manifest_is_2() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let base = format!("http://127.0.0.1:{port}");
     let config = config(&base);
-    let examination = examined(&config, &base, "{ \"entries\": 7 }").await;
+    let report = examined(&config, &base, "{ \"entries\": 7 }").await;
     for check in ["site page", "country API", "Explore API"] {
-        let found = finding(&examination, check);
+        let found = finding(&report, check);
         assert_eq!((found.health, found.exit), (Health::Failed, Exit::Site), "{found:?}");
         assert!(found.mend.as_ref().unwrap().contains("atlas-gt twin"), "{found:?}");
     }
-    let found = finding(&examination, "manifest");
+    let found = finding(&report, "manifest");
     assert_eq!((found.health, found.exit), (Health::Failed, Exit::Usage), "{found:?}");
     // both together: the worst wins
-    assert_eq!(examination.exit(), Exit::Usage);
+    assert_eq!(report.exit(), Exit::Usage);
 }
 
 #[test]
@@ -151,9 +152,9 @@ fn missing_fonts_are_a_warning() {
 #[test]
 fn the_verdict_agrees_with_the_exit_code() {
     let of = |findings: Vec<Finding>| {
-        let mut examination = Examination { site: "twin".into(), findings, exit_code: 0 };
-        examination.exit_code = examination.exit() as u8;
-        (examination.exit_code, crate::report::doctor::text(&examination, false))
+        let mut report = DoctorReport { site: "twin".into(), findings, exit_code: 0 };
+        report.exit_code = report.exit() as u8;
+        (report.exit_code, crate::report::doctor::text(&report, false))
     };
     let (code, text) = of(vec![Finding::ok("a", "b"), Finding::warning("fonts", "none", "get some")]);
     assert!(code == 0 && text.ends_with("ok: ready to collect from twin, 1 warnings\n"), "{text}");

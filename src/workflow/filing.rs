@@ -5,18 +5,19 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::atlas::{CountryId, Page, by_id};
+use crate::atlas::{CountryId, Page, by_id, lookup};
 use crate::capture::Capture;
 use crate::error::Result;
+use crate::evidence::{Agreement, Channel, Hash};
 use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Wanted};
-use crate::manifest::Entry;
-use crate::scoring::Verdict;
-use crate::scoring::compare::{Content, Operand, compare};
+use crate::manifest::{Entry, Method};
+use crate::scoring::compare::compare_words;
+use crate::truth::review::{self, Missing, Review, ReviewState};
 use crate::truth::{
-    Agreement, Channel, Hash, Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site,
-    SourceMethod, Store, file_reading,
+    Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store, Stored,
+    Strength, file_reading, ranked_among,
 };
-use crate::value::{Context, ContextPart, Quantity, Rule, Unit, Value, parse_as};
+use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary};
 
 /// What came of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -63,69 +64,166 @@ pub(super) struct Kept {
 }
 
 /// A question's record and how each value was read, or why there is none.
-pub(super) type Reading = std::result::Result<(Record, Provenance), Vec<String>>;
+pub(super) type Reading = std::result::Result<(Record, Provenance), Unread>;
+
+/// Why a question has no reading.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Unread {
+    /// What was looked for and not found, one line a value.
+    pub notes: Vec<String>,
+    /// What the response behind the values holds, for a person to review.
+    pub review: Option<Box<Review>>,
+}
+
+impl Unread {
+    /// What was not found, and where the response's value waits.
+    pub fn told(&self, store: &Store) -> Result<Vec<String>> {
+        let mut notes = self.notes.clone();
+        if let Some(review) = &self.review {
+            let id = &review.question_id;
+            notes.push(if review.is_known(store.load(id)?.as_ref()) {
+                "the response behind it says what the record says".to_owned()
+            } else {
+                format!("{}; it waits in `atlas-gt review show {id}`", review.summary())
+            });
+        }
+        Ok(notes)
+    }
+}
 
 /// The points that a question wants.
 pub(super) fn wanted(entry: &Entry, extractor: &Extractor) -> Vec<Wanted> {
-    entry.data_points.iter().map(|data_point| Wanted::about(extractor, data_point, &entry.context)).collect()
+    entry.data_points.iter().map(|data_point| extractor.wanted(data_point, &entry.context)).collect()
 }
 
-/// A question's reading: its record and how each value was read, or why there is none.
-pub(super) fn reading(
-    entry: &Entry,
-    extractor: &Extractor,
-    extraction: &Extraction,
-    capture: &Capture,
-    kept: &Kept,
-    site: Site,
-    now: Timestamp,
-) -> Reading {
-    let mut rows = Vec::new();
-    let mut points = Vec::new();
-    let mut failures = Vec::new();
-    for wanted in wanted(entry, extractor) {
-        match extraction.outcome(&wanted) {
-            Some(Ok(observations)) => {
-                for observation in observations {
-                    if let Some(problem) = other_context(&entry.context, observation) {
-                        if !failures.contains(&problem) {
-                            failures.push(problem);
+/// A page as it was read, for all its questions.
+pub(super) struct PageReading<'a> {
+    pub extractor: &'a Extractor,
+    pub extraction: &'a Extraction,
+    pub capture: &'a Capture,
+    pub kept: &'a Kept,
+    pub site: Site,
+    pub now: Timestamp,
+}
+
+impl PageReading<'_> {
+    /// A question's reading: its record and how each value was read, or what was not found.
+    pub fn of(&self, entry: &Entry) -> std::result::Result<(Record, Provenance), Vec<String>> {
+        let mut values = Vec::new();
+        let mut failures = Vec::new();
+        for wanted in wanted(entry, self.extractor) {
+            match self.extraction.outcome(&wanted) {
+                Some(Ok(observations)) => {
+                    for observation in observations {
+                        let problem = other_context(&entry.context, observation);
+                        match problem.or_else(|| other_method(entry.method, observation)) {
+                            Some(problem) if failures.contains(&problem) => {}
+                            Some(problem) => failures.push(problem),
+                            None => values.push(self.value(observation, row(observation))),
                         }
-                        continue;
                     }
-                    let row = row(observation);
-                    points.push(provenance(observation, &row, extractor, capture, kept, now));
-                    rows.push(row);
                 }
+                Some(Err(failure)) => failures.push(failure.to_string()),
+                None => failures.push(format!("{}: was not looked for", wanted.data_point)),
             }
-            Some(Err(failure)) => failures.push(failure.to_string()),
-            None => failures.push(format!("{}: was not looked for", wanted.data_point)),
         }
+        if failures.is_empty() { Ok(self.record(entry, values)) } else { Err(failures) }
     }
-    if !failures.is_empty() {
-        return Err(failures);
+
+    fn value(&self, observation: &Observation, row: Row) -> (Row, PointProvenance) {
+        let point = provenance(observation, &row, self.extractor, self.capture, self.kept, self.now);
+        (row, point)
     }
-    let (default_source, mut source_method) = match entry.url.page {
-        Page::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
-        Page::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
-    };
-    // a record carries the method of its weakest value
-    if points.iter().any(|point| point.channel == Channel::Api) {
-        source_method = SourceMethod::GraphqlApi;
+
+    fn record(&self, entry: &Entry, values: Vec<(Row, PointProvenance)>) -> (Record, Provenance) {
+        let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
+        let (default_source, mut source_method) = match entry.url.page {
+            Page::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
+            Page::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
+        };
+        // a record carries the method of its weakest value
+        let is_of_an_api = |point: &PointProvenance| {
+            point.channel == Channel::Api || point.agreement == Some(Agreement::NotDisplayed)
+        };
+        if points.iter().any(is_of_an_api) {
+            source_method = SourceMethod::GraphqlApi;
+        }
+        let record = Record {
+            question_id: entry.question_id.clone(),
+            execution_timestamp: self.now,
+            source: entry.source.clone().unwrap_or_else(|| default_source.to_owned()),
+            source_method,
+            atlas_url: entry.url.to_string(),
+            site: self.site,
+            expected_tool: entry.expected_tool,
+            expected_query_type: entry.expected_query_type.clone(),
+            results: Results { data },
+        };
+        let provenance =
+            Provenance { question_id: entry.question_id.clone(), site: self.site, record: None, points };
+        (record, provenance)
     }
-    let record = Record {
-        question_id: entry.question_id.clone(),
-        execution_timestamp: now,
-        source: entry.source.clone().unwrap_or_else(|| default_source.to_owned()),
-        source_method,
-        atlas_url: entry.url.to_string(),
-        site,
-        expected_tool: entry.expected_tool,
-        expected_query_type: entry.expected_query_type.clone(),
-        results: Results { data: rows },
-    };
-    let provenance = Provenance { question_id: entry.question_id.clone(), site, record: None, points };
-    Ok((record, provenance))
+
+    /// What the responses of a page that came whole hold of a question whose values were not all found on it; nothing
+    /// where they do not hold all that is missing (decision 23).
+    pub fn review(
+        &self,
+        entry: &Entry,
+        stored: Option<&Stored>,
+        picture: Option<Hash>,
+    ) -> Option<Box<Review>> {
+        let exchanges: Vec<_> = self.capture.exchanges.iter().chain(&self.capture.own).cloned().collect();
+        let mut values = Vec::new();
+        let mut missing = Vec::new();
+        for wanted in wanted(entry, self.extractor) {
+            let failure = match self.extraction.outcome(&wanted)? {
+                Ok(found) => {
+                    values.extend(found.iter().map(|one| self.value(one, row(one))));
+                    continue;
+                }
+                Err(failure) if self.extractor.is_in_responses(&wanted.data_point) => failure,
+                Err(_) => return None,
+            };
+            let answer = self.extractor.answer(&exchanges, &entry.url, std::slice::from_ref(&wanted));
+            let found = answer.outcome(&wanted)?.as_ref().ok()?;
+            for one in found {
+                if other_context(&entry.context, one).is_some() {
+                    return None;
+                }
+                let (row, point) = self.value(one, as_displayed(stored, one));
+                missing.push(Missing {
+                    field: row.field(),
+                    response_value: row.shown(),
+                    source: one.backing.as_ref().map(|backing| backing.source.clone()).unwrap_or_default(),
+                    looked_for: failure.to_string(),
+                });
+                let channel = if self.capture.own.is_empty() { Channel::PageResponse } else { Channel::Api };
+                let point = PointProvenance {
+                    channel,
+                    displayed: None,
+                    agreement: Some(Agreement::NotDisplayed),
+                    agreement_reason: Some(failure.to_string()),
+                    ..point
+                };
+                values.push((row, point));
+            }
+        }
+        if missing.is_empty() {
+            return None;
+        }
+        let (record, provenance) = self.record(entry, values);
+        Some(Box::new(Review {
+            question_id: entry.question_id.clone(),
+            review: ReviewState::Needed,
+            seen_at: self.now,
+            missing,
+            base: stored.map(|stored| stored.hash.clone()),
+            capture: self.kept.capture.clone(),
+            picture,
+            record,
+            provenance,
+        }))
+    }
 }
 
 /// Files a reading and says what came of it.
@@ -150,13 +248,16 @@ pub(super) fn file(
     };
     let (record, provenance) = match reading {
         Ok(reading) => reading,
-        Err(failures) => {
-            report.notes = failures;
+        Err(unread) => {
+            report.notes = unread.told(store)?;
+            if let Some(review) = &unread.review {
+                review::save(store, review)?;
+            }
             return Ok(report);
         }
     };
     report.absent = record.results.data.iter().all(|row| row.absence.is_some());
-    match file_reading(store, &record, &provenance, &same, None, now)? {
+    match file_reading(store, &record, &provenance, None, now)? {
         Outcome::Written => report.outcome = QuestionOutcome::Collected,
         Outcome::Unchanged | Outcome::Strengthened => report.outcome = QuestionOutcome::Agreed,
         Outcome::Pending { changes, suspect } => {
@@ -188,35 +289,6 @@ pub(super) fn disagreements(entry: &Entry, extractor: &Extractor, extraction: &E
         .collect()
 }
 
-/// Of how many, for a rank: 145 in `116th of 145`.
-pub(super) fn ranked_among(row: &Row) -> Option<u32> {
-    let text = row.value.as_deref().filter(|_| row.unit == Some(Unit::Rank))?;
-    parse_as(text, Rule::F10).ok()?.total
-}
-
-/// Whether two rows say the same: by the one comparator, printed equally precisely, and ranked among as many.
-#[must_use]
-pub fn same(a: &Row, b: &Row) -> bool {
-    let printed = a.number == b.number && a.unit == b.unit && a.year == b.year && a.absence == b.absence;
-    if matches!((ranked_among(a), ranked_among(b)), (Some(m), Some(n)) if m != n) {
-        return false;
-    }
-    let verdict = compare(&operand(a), &operand(b)).verdict;
-    printed && matches!(verdict, Verdict::Match | Verdict::ExpectedAbsence)
-}
-
-fn operand(row: &Row) -> Operand {
-    let content = match (row.absence, row.number, &row.value) {
-        (Some(absence), ..) => Content::Absent(absence),
-        (None, Some(number), _) => {
-            Content::Value(Value::Quantity(Quantity::exact(number, row.unit.unwrap_or(Unit::Count))))
-        }
-        (None, None, Some(text)) => Content::Value(Value::Text(text.clone())),
-        (None, None, None) => Content::Unread("the row holds nothing".to_owned()),
-    };
-    Operand { content, context: Context::default() }
-}
-
 /// What the question states and the observation contradicts.
 fn other_context(asked: &Context, observation: &Observation) -> Option<String> {
     let mut differing = asked.differing(&observation.context);
@@ -235,6 +307,19 @@ fn other_context(asked: &Context, observation: &Observation) -> Option<String> {
         })
         .collect();
     Some(format!("{}: {}", observation.data_point, FailureKind::OtherContext(parts)))
+}
+
+/// What the entry's method does not admit: a response never stands in for a text of the page.
+fn other_method(method: Method, observation: &Observation) -> Option<String> {
+    let of_text = matches!(method, Method::Dom | Method::Narrative);
+    let is_response = matches!(observation.channel, Channel::PageResponse | Channel::Api);
+    (of_text && is_response).then(|| {
+        format!(
+            "{}: the method `{method}` takes no value from a response, and no text of the page holds it \
+             (`api_preferred` takes {})",
+            observation.data_point, observation.value
+        )
+    })
 }
 
 /// One row of a record.
@@ -307,4 +392,72 @@ pub(super) fn provenance(
         tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         read_at: now,
     }
+}
+
+/// An answer as the page would display it, by how the stored value was displayed. What the stored display can stand
+/// for is the stored value.
+pub(super) fn as_displayed(stored: Option<&Stored>, observation: &Observation) -> Row {
+    let mut told = row(observation);
+    let Some(stored) = stored else { return told };
+    let rows = &stored.record.results.data;
+    // a partner is the same country under its short and its long name
+    if let Some(known) =
+        rows.iter().find(|row| row.data_point == told.data_point && is_same_partner(row, &told))
+        && let Some(name) = known.extra.get("partner")
+    {
+        told.extra.insert("partner".to_owned(), name.clone());
+    }
+    let field = told.field();
+    let Some(old) = rows.iter().find(|row| row.field() == field) else { return told };
+    let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(old));
+    let year = told.year.clone().or_else(|| old.year.clone());
+    let moved = year != old.year;
+    let mut extra = old.extra.clone();
+    for (key, value) in &told.extra {
+        extra.insert(key.clone(), value.clone());
+    }
+    let base = Row { extra, year, ..old.clone() };
+    match &observation.reading {
+        extract::Reading::Absent(absence) => {
+            Row { value: None, number: None, unit: None, absence: Some(*absence), ..base }
+        }
+        extract::Reading::Text(word) => {
+            let known = old.value.as_deref().unwrap_or_default();
+            let kind = observation.data_point.as_str();
+            let agrees = compare_words(kind, known, word).verdict.agrees()
+                || vocabulary::same_words_of(None, known, word).is_some();
+            if agrees { base } else { Row { value: Some(word.clone()), number: None, ..base } }
+        }
+        extract::Reading::Quantity(quantity) => {
+            let displayed = point.is_some_and(|point| point.channel.strength() == Strength::Browser);
+            let interval = point.and_then(|point| point.interval).filter(|_| displayed);
+            let number = quantity.number.normalize();
+            let agrees = match (interval, old.number) {
+                (Some(interval), _) => interval.contains(quantity.number),
+                (None, Some(old)) => old.normalize() == number,
+                (None, None) => false,
+            };
+            if agrees && !moved {
+                // what a share divides by is told by the page alone; it stays with its value
+                let share = old.extra.get("share").cloned();
+                let mut base = base;
+                base.extra.extend(share.map(|share| ("share".to_owned(), share)));
+                return base;
+            }
+            let rule = point.and_then(|point| point.rule).or(observation.rule);
+            let total = ranked_among(old);
+            let text = match (old.unit, total, u32::try_from(number)) {
+                (Some(Unit::Rank), Some(total), Ok(place)) => format_rank(place, total),
+                _ => observation.value.clone(),
+            };
+            let shown = rule.filter(|_| displayed).and_then(|rule| parse_as(&text, rule).ok());
+            let number = shown.map_or(number, |shown| shown.number);
+            Row { value: Some(text), number: Some(number), unit: Some(quantity.unit), absence: None, ..base }
+        }
+    }
+}
+
+fn is_same_partner(one: &Row, other: &Row) -> bool {
+    let id = |row: &Row| lookup(row.extra.get("partner")?.as_str()?).map(|entity| entity.id);
+    id(one).is_some_and(|own| id(other) == Some(own))
 }

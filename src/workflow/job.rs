@@ -1,7 +1,5 @@
 //! What a collection needs: pages, extractors, store, budget.
 
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,15 +7,12 @@ use url::Url;
 
 use crate::acquire::{Rate, Robots};
 use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::extract::Extractor;
+use crate::error::Result;
+use crate::extract::Extractors;
 use crate::manifest::Entry;
 use crate::manifest::spec::Specs;
 use crate::truth::Store;
-use crate::workflow::{Clock, Learned, OwnApi};
-
-/// Extractors by name.
-pub type Extractors = BTreeMap<String, Arc<Extractor>>;
+use crate::workflow::{Clock, OwnApi, RequestEstimates};
 
 /// A collection to be done.
 #[derive(Debug)]
@@ -35,7 +30,7 @@ pub struct Job {
     /// What our own queries are sent with; without it none are.
     pub api: Option<OwnApi>,
     /// How many requests pages make.
-    pub learned: Learned,
+    pub estimates: RequestEstimates,
     /// Pages at a time.
     pub sessions: usize,
     /// How long a page may take to show what is looked for.
@@ -45,12 +40,12 @@ pub struct Job {
     /// What time it is.
     pub clock: Clock,
     /// What the site asks for, and what an earlier run has done already.
-    pub conduct: Conduct,
+    pub options: RunOptions,
 }
 
 /// What a collection minds beside its job.
 #[derive(Debug, Clone, Default)]
-pub struct Conduct {
+pub struct RunOptions {
     /// Which pages the site asks programs to leave alone.
     pub robots: Robots,
     /// Whether an unfinished run is gone on with.
@@ -66,13 +61,7 @@ pub struct Conduct {
 /// # Errors
 /// A spec cannot be read, or holds a pattern that is none.
 pub fn extractors(specs: &Specs) -> Result<Extractors> {
-    specs
-        .iter()
-        .map(|spec| {
-            let name = spec.name.clone();
-            Extractor::new(spec.clone()).map(|extractor| (name, Arc::new(extractor))).map_err(Error::Usage)
-        })
-        .collect()
+    Extractors::new(specs)
 }
 
 impl Job {
@@ -83,10 +72,14 @@ impl Job {
     }
 }
 
-/// The specs that a configuration names.
+/// The specs that a configuration names. What is written in an old way is warned of.
 ///
 /// # Errors
 /// As [`Specs::load`].
 pub fn specs(config: &Config) -> Result<Specs> {
-    config.extractors.as_deref().map_or_else(Specs::built_in, |folder: &Path| Specs::load(folder))
+    let specs = config.extractors.as_deref().map_or_else(Specs::built_in, Specs::load)?;
+    for hint in specs.iter().flat_map(|spec| &spec.hints) {
+        tracing::warn!("{hint}");
+    }
+    Ok(specs)
 }

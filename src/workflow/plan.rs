@@ -1,12 +1,13 @@
 //! Plan: what a collection will cost, before the first request.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::job::Extractors;
-use super::learned::Learned;
+use super::refresh::is_browser_only;
+use super::request_estimates::RequestEstimates;
 use crate::acquire::Rate;
+use crate::extract::Extractors;
 
 use crate::manifest::{Entry, Manifest, Visit, visits};
 
@@ -65,7 +66,7 @@ pub struct PlannedVisit {
 #[derive(Debug, Clone, Copy)]
 pub struct Means<'a> {
     /// What was learned of the site.
-    pub learned: &'a Learned,
+    pub learned: &'a RequestEstimates,
     /// The budget of requests.
     pub rate: &'a Rate,
     /// Requests per minute that it allows.
@@ -77,10 +78,10 @@ pub struct Means<'a> {
 }
 
 /// The requests that pages are expected to make, and of those the files that browsers keep.
-pub(super) fn page_requests(pages: &[Visit<'_>], learned: &Learned, sessions: usize) -> (u32, u32) {
+pub(super) fn page_requests(pages: &[Visit], estimates: &RequestEstimates, sessions: usize) -> (u32, u32) {
     let browsers = u32::try_from(sessions.min(pages.len())).unwrap_or(u32::MAX);
-    let files = learned.files().saturating_mul(browsers);
-    (pages.iter().map(|page| learned.requests(&page.url).0).sum::<u32>() + files, files)
+    let files = estimates.files().saturating_mul(browsers);
+    (pages.iter().map(|page| estimates.requests(&page.url).0).sum::<u32>() + files, files)
 }
 
 /// Plans a collection.
@@ -99,14 +100,14 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
         })
         .collect();
     let mut methods: BTreeMap<String, usize> = BTreeMap::new();
-    let mut browser_only = BTreeSet::new();
+    let mut browser_only = Vec::new();
     for entry in entries.iter().filter(|entry| entry.is_collected()) {
-        let spec = extractors.get(&entry.extractor).map(|extractor| extractor.spec());
-        for point in entry.data_points.iter().filter_map(|id| spec?.point(id)) {
-            *methods.entry(point.find.method().to_string()).or_default() += 1;
-            if point.response.is_none() {
-                browser_only.insert(&entry.question_id);
-            }
+        let Some(extractor) = extractors.get(&entry.extractor) else { continue };
+        for kind in entry.data_points.iter().filter_map(|id| extractor.kind(id)) {
+            *methods.entry(kind.method().to_string()).or_default() += 1;
+        }
+        if is_browser_only(entry, extractors) {
+            browser_only.push(entry.question_id.to_string());
         }
     }
     let requests = page_requests + own_requests;
@@ -124,7 +125,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
         memory_mb: TOOL_MB
             + SESSION_MB * u32::try_from(sessions.min(visits.len().max(1))).unwrap_or(u32::MAX / SESSION_MB),
         methods,
-        browser_only: browser_only.into_iter().map(ToString::to_string).collect(),
+        browser_only,
         without_visit: entries
             .iter()
             .filter(|entry| !entry.visit && entry.planned.is_none())
@@ -132,5 +133,35 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
             .collect(),
         planned: manifest.planned().map(|(entry, reason)| (id(entry), reason.to_owned())).collect(),
         visits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::load;
+    use crate::truth::{Site, Store};
+    use crate::workflow::refresh::{Selection, choose};
+
+    #[test]
+    fn plan_and_refresh_name_the_same_questions_that_only_a_browser_can_refresh() {
+        let extractors = Extractors::built_in().unwrap();
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
+        let manifest = load(&path, &extractors).unwrap();
+        let (learned, rate) = (RequestEstimates::none(), Rate::new(120));
+        let means = Means { learned: &learned, rate: &rate, per_minute: 120, sessions: 2, own_requests: 3 };
+        let plan = plan(&manifest, &manifest.entries, &extractors, means);
+
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        for entry in manifest.collected() {
+            let folder = folder.path().join(entry.question_id.as_str());
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join("results.json"), "{}").unwrap();
+        }
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let chosen = choose(&store, &manifest.entries, &extractors, &Selection::default(), now).unwrap();
+        assert_eq!(plan.browser_only, chosen.browser_only);
+        assert!((1..plan.questions).contains(&plan.browser_only.len()), "{:?}", plan.browser_only);
     }
 }

@@ -8,12 +8,12 @@ use jiff::Timestamp;
 
 use crate::error::Result;
 use crate::manifest::{Entry, QuestionId};
-use crate::truth::run_log::{self, Unfinished};
+use crate::truth::run_log::{self, RunLog, Unfinished};
 use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
 
 /// Which questions to take up again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Again {
+pub enum ResumeMode {
     /// All of them.
     #[default]
     Everything,
@@ -25,7 +25,7 @@ pub enum Again {
 
 /// What is taken up.
 #[derive(Debug, Default)]
-pub struct TakenUp {
+pub struct ResumePlan {
     /// The questions to answer.
     pub entries: Vec<Entry>,
     /// Questions that are left out because the run that is gone on with has answered them, or, where there is none,
@@ -45,30 +45,32 @@ pub struct TakenUp {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn take_up(
+pub fn plan_resume(
     store: &Store,
     entries: Vec<Entry>,
-    again: Again,
+    again: ResumeMode,
     max_age: Option<Duration>,
     now: Timestamp,
-) -> Result<TakenUp> {
-    let unfinished = run_log::unfinished(store)?;
-    let mut taken =
-        TakenUp { goes_on: again != Again::Everything && unfinished.is_some(), ..TakenUp::default() };
+) -> Result<ResumePlan> {
+    let unfinished = RunLog::of_collect(store).unfinished()?;
+    let mut taken = ResumePlan {
+        goes_on: again != ResumeMode::Everything && unfinished.is_some(),
+        ..ResumePlan::default()
+    };
     let recorded: BTreeSet<QuestionId> = match unfinished {
         Some(_) => BTreeSet::new(),
         None => store.question_ids()?.into_iter().collect(),
     };
     taken.nothing_known = unfinished.is_none() && recorded.is_empty();
     let wanted: Option<BTreeSet<QuestionId>> = match (again, &unfinished) {
-        (Again::Everything, _) => None,
-        (Again::Unfinished, Some(run)) => Some(run.missing().union(&run.failed).cloned().collect()),
-        (Again::Failed, Some(run)) => Some(run.failed.clone()),
-        (Again::Unfinished, None) => {
+        (ResumeMode::Everything, _) => None,
+        (ResumeMode::Unfinished, Some(run)) => Some(run.missing().union(&run.failed).cloned().collect()),
+        (ResumeMode::Failed, Some(run)) => Some(run.failed.clone()),
+        (ResumeMode::Unfinished, None) => {
             let ids = entries.iter().map(|entry| &entry.question_id);
             Some(ids.filter(|id| !recorded.contains(id)).cloned().collect())
         }
-        (Again::Failed, None) => Some(BTreeSet::new()),
+        (ResumeMode::Failed, None) => Some(BTreeSet::new()),
     };
     taken.abandoned = unfinished.as_ref().filter(|_| !taken.goes_on).and_then(|run| run.begun);
     if let Some(run) = unfinished.as_ref().filter(|_| taken.goes_on) {
@@ -109,8 +111,8 @@ pub fn take_up(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::Extractors;
     use crate::manifest::parse;
-    use crate::manifest::spec::Specs;
     use crate::truth::Site;
     use serde_json::json;
     use std::path::Path;
@@ -126,15 +128,15 @@ mod tests {
             })
         };
         let text = json!({ "questions": ids.iter().map(question).collect::<Vec<_>>() }).to_string();
-        parse(Path::new("test.json"), &text, &Specs::built_in().unwrap()).unwrap().entries
+        parse(Path::new("test.json"), &text, &Extractors::built_in().unwrap()).unwrap().entries
     }
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
     }
 
-    fn taken(store: &Store, again: Again, max_age: Option<Duration>, now: &str) -> Vec<String> {
-        let taken = take_up(store, entries(&["1", "2", "3", "4"]), again, max_age, at(now)).unwrap();
+    fn taken(store: &Store, again: ResumeMode, max_age: Option<Duration>, now: &str) -> Vec<String> {
+        let taken = plan_resume(store, entries(&["1", "2", "3", "4"]), again, max_age, at(now)).unwrap();
         taken.entries.iter().map(|entry| entry.question_id.to_string()).collect()
     }
 
@@ -158,12 +160,12 @@ mod tests {
         let store = Store::open(folder.path(), Site::Twin).unwrap();
         let now = "2026-11-20T10:30:00Z";
         let ids = |list: &[&str]| list.iter().map(|id| id.parse().unwrap()).collect::<Vec<QuestionId>>();
-        run_log::begin(&store, ids(&["1", "2", "3"]), at(now)).unwrap();
-        run_log::finished(&store, &ids(&["1"])[0], true).unwrap();
-        run_log::finished(&store, &ids(&["2"])[0], false).unwrap();
-        assert_eq!(taken(&store, Again::Unfinished, None, now), ["2", "3"], "4 was not asked for");
-        assert_eq!(taken(&store, Again::Failed, None, now), ["2"]);
-        assert_eq!(taken(&store, Again::Everything, None, now).len(), 4);
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3"]), at(now)).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["2"])[0], false).unwrap();
+        assert_eq!(taken(&store, ResumeMode::Unfinished, None, now), ["2", "3"], "4 was not asked for");
+        assert_eq!(taken(&store, ResumeMode::Failed, None, now), ["2"]);
+        assert_eq!(taken(&store, ResumeMode::Everything, None, now).len(), 4);
     }
 
     #[test]
@@ -172,8 +174,8 @@ mod tests {
         let store = Store::open(folder.path(), Site::Twin).unwrap();
         let now = "2026-11-20T10:30:00Z";
         write_record(&store, "1", now);
-        assert_eq!(taken(&store, Again::Unfinished, None, now), ["2", "3", "4"]);
-        assert!(taken(&store, Again::Failed, None, now).is_empty());
+        assert_eq!(taken(&store, ResumeMode::Unfinished, None, now), ["2", "3", "4"]);
+        assert!(taken(&store, ResumeMode::Failed, None, now).is_empty());
     }
 
     #[test]
@@ -181,7 +183,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path(), Site::Twin).unwrap();
         let now = "2026-11-20T10:30:00Z";
-        let failed = || take_up(&store, entries(&["1", "2", "3"]), Again::Failed, None, at(now)).unwrap();
+        let failed =
+            || plan_resume(&store, entries(&["1", "2", "3"]), ResumeMode::Failed, None, at(now)).unwrap();
         assert_eq!((failed().nothing_known, failed().answered_before), (true, 0));
         // a run that answered everything leaves records and no journal
         write_record(&store, "1", now);
@@ -206,6 +209,6 @@ mod tests {
         // a look that failed is none
         checks::append(&store, &look("1", checks::Look::Failed)).unwrap();
         let month = Some(Duration::from_secs(30 * 24 * 3600));
-        assert_eq!(taken(&store, Again::Everything, month, "2026-11-20T00:00:00Z"), ["1", "4"]);
+        assert_eq!(taken(&store, ResumeMode::Everything, month, "2026-11-20T00:00:00Z"), ["1", "4"]);
     }
 }

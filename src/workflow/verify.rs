@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::filing;
-use super::job::Extractors;
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
-use crate::extract::{Extraction, Wanted};
+use crate::evidence::{Channel, Hash};
+use crate::extract::{Extraction, Extractors};
 use crate::manifest::QuestionId;
 use crate::truth::changelog::{self, Entry};
-use crate::truth::{Channel, Hash, PointProvenance, Row, Store, history};
+use crate::truth::{PointProvenance, Row, Store, history, same};
 use crate::value::parse_as;
 
 /// What a verification came to.
@@ -102,7 +102,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
             match again {
                 Ok(rows) => match rows.iter().find(|again| again.field() == field) {
                     Some(again)
-                        if (filing::same(again, row) && again.value == row.value)
+                        if (same(again, row) && again.value == row.value)
                             || is_rounded(row, again, point) =>
                     {
                         result.confirmed += 1
@@ -118,7 +118,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
             }
         }
     }
-    let known: BTreeSet<&str> = extractors.keys().map(String::as_str).collect();
+    let known: BTreeSet<&str> = extractors.names().collect();
     tracing::debug!(?known, records = result.records, "verified");
     Ok(result)
 }
@@ -126,7 +126,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
 /// Whether a row holds, as a page would display it, the number that an API answered.
 fn is_rounded(row: &Row, answered: &Row, point: &PointProvenance) -> bool {
     let shown = row.value.as_deref().zip(point.rule).and_then(|(text, rule)| parse_as(text, rule).ok());
-    point.channel == Channel::Api
+    matches!(point.channel, Channel::Api | Channel::Person)
         && shown.zip(answered.number).is_some_and(|(shown, number)| shown.interval.contains(number))
 }
 
@@ -149,10 +149,12 @@ impl Reread {
         let url = AtlasUrl::parse_settled(&capture.requested_url)
             .map(|parsed| parsed.url)
             .map_err(|error| format!("the evidence names no page: {error}"))?;
-        let wanted = Wanted::about(extractor, &row.data_point, &point.context);
+        let wanted = extractor.wanted(&row.data_point, &point.context);
         // answers that no page was looked at for; what completes a page's responses is read with that page
-        if point.channel == Channel::Api && capture.own.is_empty() {
-            let answer = extractor.answer(&capture.exchanges, &url, std::slice::from_ref(&wanted));
+        // what a person accepted of a response stands on no page
+        if point.channel == Channel::Person || (point.channel == Channel::Api && capture.own.is_empty()) {
+            let exchanges: Vec<_> = capture.exchanges.iter().chain(&capture.own).cloned().collect();
+            let answer = extractor.answer(&exchanges, &url, std::slice::from_ref(&wanted));
             return match answer.points.into_iter().next() {
                 Some((_, Ok(observations))) => Ok(observations.iter().map(filing::row).collect()),
                 Some((_, Err(failure))) => {
@@ -164,8 +166,7 @@ impl Reread {
         let known = self.0.entry((hash.clone(), name.to_owned())).or_insert_with(|| {
             // a point's outcome does not depend on what else is wanted, so all are read at once
             let nothing = crate::value::Context::default();
-            let all =
-                extractor.spec().points.iter().map(|point| Wanted::about(extractor, &point.id, &nothing));
+            let all = extractor.spec().points.iter().map(|point| extractor.wanted(&point.id, &nothing));
             extractor.extract(capture, &url, &all.collect::<Vec<_>>())
         });
         if known.outcome(&wanted).is_none() {

@@ -4,23 +4,31 @@
 //! may have no text, but a page on which every wanted point reads the same twice has settled.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::acquire::{Area, LookOptions, PageSource, Rate, Tooltip, Traffic, VisitError};
+use crate::acquire::{Area, Interaction, PageSource, Rate, SnapshotOptions, Tooltip, Traffic, VisitError};
 use crate::atlas::{AtlasUrl, Page};
 use crate::capture::{Capture, Exchange};
+use crate::evidence::Agreement;
 use crate::extract::{Extraction, Extractor, FailureKind, Observation, Wanted};
-use crate::truth::Agreement;
 
-/// What is wanted of a page.
-pub(super) struct Errand<'a> {
+/// What one extractor is to read of a page.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub extractor: Arc<Extractor>,
+    pub wanted: Vec<Wanted>,
+}
+
+/// A page to be read, and what is wanted of it.
+pub(super) struct PageTask<'a> {
     pub address: String,
     /// The site's host, as [`Traffic`] calls it.
     pub host: String,
-    pub extractor: &'a Extractor,
     pub url: &'a AtlasUrl,
-    pub wanted: &'a [Wanted],
-    /// How long the page may take to show it.
+    /// The extractors that read it. One load of the page serves them all.
+    pub groups: Vec<Group>,
+    /// How long the page may take to show what is wanted.
     pub patience: Duration,
     /// Requests that a page of its kind is expected to make, without files.
     pub estimate: u32,
@@ -29,9 +37,10 @@ pub(super) struct Errand<'a> {
 }
 
 /// A page as it was read.
-pub(super) struct Seen {
+pub(super) struct PageResult {
     pub capture: Capture,
-    pub extraction: Extraction,
+    /// What each extractor read of it.
+    pub readings: Vec<(Arc<Extractor>, Extraction)>,
     pub looks: u32,
     /// Time spent in this program itself.
     pub own: Duration,
@@ -42,7 +51,7 @@ pub(super) struct Seen {
 
 /// What one attempt at a page came to.
 pub(super) struct Attempt {
-    pub seen: Result<Seen, VisitError>,
+    pub page: Result<PageResult, VisitError>,
     /// Requests that reached the site.
     pub requests: u32,
     /// Requests by host, tries to reach blocked ones included.
@@ -52,11 +61,21 @@ pub(super) struct Attempt {
 impl Attempt {
     /// One that ended before anything was asked.
     pub const fn none(why: VisitError) -> Self {
-        Self { seen: Err(why), requests: 0, hosts: BTreeMap::new() }
+        Self { page: Err(why), requests: 0, hosts: BTreeMap::new() }
     }
 }
 
-impl Seen {
+impl PageResult {
+    /// What the extractor of this name read.
+    pub fn read_by(&self, extractor: &str) -> Option<(&Extractor, &Extraction)> {
+        let own = self.readings.iter().find(|(own, _)| own.spec().name == extractor);
+        own.map(|(extractor, extraction)| (extractor.as_ref(), extraction))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.readings.iter().all(|(_, extraction)| extraction.is_complete())
+    }
+
     /// Whether the page came whole and is the page that was asked for: every query answered, no error of its own,
     /// nothing that did not settle. Only then does it say anything about the extractor that something is not found
     /// on it.
@@ -71,7 +90,8 @@ impl Seen {
                     | FailureKind::Ambiguous(_)
             )
         };
-        self.extraction.failures().all(|failure| of_the_extractor(&failure.kind))
+        let mut failures = self.readings.iter().flat_map(|(_, extraction)| extraction.failures());
+        failures.all(|failure| of_the_extractor(&failure.kind))
             && self.capture.errors.is_empty()
             && self.capture.notes.is_empty()
             && self.capture.status == 200
@@ -97,211 +117,249 @@ const REST: Duration = Duration::from_millis(250);
 /// How long a bar must stay the same once the response contradicted what it showed.
 const SECOND_THOUGHT: Duration = Duration::from_millis(1500);
 
-/// Whether the page's own response says something else, and nobody knows why.
-fn is_contradicted(one: &Observation) -> bool {
-    one.agreement == Agreement::PageDisagrees && one.known.is_none()
-}
-
 /// Opens a page and reads it. It fails where the page could not be opened or read, or its own queries were refused, so
 /// that nothing can be said of it; what was asked of the site is known then too.
-pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, errand: &Errand<'_>) -> Attempt {
-    let files = if page.is_fresh() { errand.files } else { (0, 0) };
+pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, task: &PageTask<'_>) -> Attempt {
+    let files = if page.is_fresh() { task.files } else { (0, 0) };
     // a page may ask again what failed, or for what it did not need the last time
-    let at_most = errand.estimate + errand.estimate / 2 + files.1;
-    let permit = match rate.reserve(errand.estimate + files.0, at_most).await {
+    let at_most = task.estimate + task.estimate / 2 + files.1;
+    let permit = match rate.reserve(task.estimate + files.0, at_most).await {
         Ok(permit) => permit,
         Err(alone) => return Attempt::none(alone.into()),
     };
-    let mut seen = look_until_settled(page, errand).await;
-    if let Ok(seen) = &mut seen {
-        keep_picture(page, errand, seen).await;
+    let mut read = read_until_settled(page, task).await;
+    if let Ok(read) = &mut read {
+        keep_picture(page, task, read).await;
     }
     let Traffic { mut hosts, retry_after } = page.traffic();
-    let site = hosts.entry(errand.host.clone()).or_default();
-    if let Ok(seen) = &seen {
-        *site = (*site).max(seen.capture.requests);
+    let site = hosts.entry(task.host.clone()).or_default();
+    if let Ok(read) = &read {
+        *site = (*site).max(read.capture.requests);
     }
     let requests = *site;
-    match &seen {
+    match &read {
         Ok(_) => permit.asked(requests),
         // it may not have ended yet
         Err(_) => permit.asked_at_least(requests),
     }
-    let seen = seen.and_then(|seen| match refused(&seen.capture.exchanges, retry_after) {
-        Some(refusal) if !seen.extraction.is_complete() => Err(refusal),
-        refusal => Ok(Seen { refusal, ..seen }),
+    let page = read.and_then(|read| match refused(&read.capture.exchanges, retry_after) {
+        Some(refusal) if !read.is_complete() => Err(refusal),
+        refusal => Ok(PageResult { refusal, ..read }),
     });
-    Attempt { seen, requests, hosts }
+    Attempt { page, requests, hosts }
 }
 
 /// Keeps a picture of what is drawn, and of a page on which something is missing that it was not refused.
-async fn keep_picture<P: PageSource>(page: &mut P, errand: &Errand<'_>, seen: &mut Seen) {
-    if !seen.extraction.is_complete() {
-        if refused(&seen.capture.exchanges, None).is_none() {
-            seen.screenshot = page.screenshot(Area::FullPage).await.ok();
+async fn keep_picture<P: PageSource>(page: &mut P, task: &PageTask<'_>, read: &mut PageResult) {
+    if !read.is_complete() {
+        if refused(&read.capture.exchanges, None).is_none() {
+            read.screenshot = page.screenshot(Area::FullPage).await.ok();
         }
-    } else if is_drawn(errand) && seen.screenshot.is_none() {
-        seen.screenshot = page.screenshot(Area::Viewport).await.ok();
+    } else if is_drawn(task) && read.screenshot.is_none() {
+        read.screenshot = page.screenshot(Area::Viewport).await.ok();
     }
 }
 
-/// Whether a page of this kind draws on a canvas what is wanted of it.
-const fn is_drawn(errand: &Errand<'_>) -> bool {
-    matches!(errand.url.page, Page::Explore(_))
+/// Whether a picture is kept of what is wanted of a page.
+fn is_drawn(task: &PageTask<'_>) -> bool {
+    task.groups.iter().any(|group| group.extractor.needs_picture(&group.wanted))
 }
 
 /// Whether a page of this kind has sections below each other. An Explore page is one drawing, or one table that is there
 /// as a whole.
-const fn is_long(errand: &Errand<'_>) -> bool {
-    matches!(errand.url.page, Page::Country { .. })
+const fn is_long(task: &PageTask<'_>) -> bool {
+    matches!(task.url.page, Page::Country { .. })
 }
 
-async fn look_until_settled<P: PageSource>(page: &mut P, errand: &Errand<'_>) -> Result<Seen, VisitError> {
+/// What all extractors read of one look.
+#[derive(Clone, PartialEq)]
+struct Extractions(Vec<Extraction>);
+
+impl Extractions {
+    fn of(task: &PageTask<'_>, capture: &Capture) -> Self {
+        let read = |group: &Group| group.extractor.extract(capture, task.url, &group.wanted);
+        Self(task.groups.iter().map(read).collect())
+    }
+
+    fn are_complete(&self) -> bool {
+        self.0.iter().all(Extraction::is_complete)
+    }
+
+    /// Whether the page's own response says something else somewhere, and nobody knows why.
+    fn are_contradicted(&self) -> bool {
+        let odd = |one: &Observation| one.agreement == Agreement::PageDisagrees && one.known.is_none();
+        self.0.iter().flat_map(Extraction::observations).any(odd)
+    }
+
+    /// Leaves of what was found only what another look says too; what it says otherwise has not settled.
+    fn keep_agreeing(
+        &mut self,
+        task: &PageTask<'_>,
+        other: Option<&Self>,
+        is_same: impl Fn(&Observation, &Observation) -> bool,
+    ) {
+        for (index, (group, extraction)) in task.groups.iter().zip(&mut self.0).enumerate() {
+            let other = other.and_then(|other| other.0.get(index));
+            for (wanted, outcome) in &mut extraction.points {
+                let Ok(found) = &*outcome else { continue };
+                let before = other.and_then(|other| other.outcome(wanted)?.as_ref().ok());
+                let agrees = |before: &Vec<Observation>| {
+                    before.len() == found.len() && before.iter().zip(found).all(|(a, b)| is_same(a, b))
+                };
+                if !before.is_some_and(agrees) {
+                    let seen: Vec<&str> = found.iter().map(|one| one.value.as_str()).collect();
+                    *outcome = Err(group.extractor.unsteady(wanted, seen.join(" · ")));
+                }
+            }
+        }
+    }
+}
+
+/// A page that was read, without the picture of its traffic.
+fn result(
+    task: &PageTask<'_>,
+    capture: Capture,
+    extractions: Extractions,
+    (looks, own, screenshot): (u32, Duration, Option<Vec<u8>>),
+) -> PageResult {
+    let extractors = task.groups.iter().map(|group| Arc::clone(&group.extractor));
+    let readings = extractors.zip(extractions.0).collect();
+    PageResult { capture, readings, looks, own, screenshot, refusal: None }
+}
+
+async fn read_until_settled<P: PageSource>(
+    page: &mut P,
+    task: &PageTask<'_>,
+) -> Result<PageResult, VisitError> {
     let started = Instant::now();
-    page.open(&errand.address).await?;
+    page.open(&task.address).await?;
     let mut own = Duration::ZERO;
     let mut looks = 0;
     let mut quiet_since: Option<Instant> = None;
-    let mut last: Option<(Capture, Extraction)> = None;
+    let mut last: Option<(Capture, Extractions)> = None;
     let mut doubtful = false;
     let mut picture = None;
     loop {
-        let left = errand.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
-        let before = last.as_ref().map(|(_, extraction)| extraction);
-        let mut look = options(errand, before, left);
-        if looks == 1 && before.is_some_and(|extraction| !extraction.is_complete()) {
-            (look.scroll, look.dwell) = (is_long(errand), REST);
+        let left = task.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
+        let before = last.as_ref().map(|(_, extractions)| extractions);
+        let is_missing = before.is_some_and(|before| !before.are_complete());
+        let mut look = options(task, before, left);
+        if looks == 1 && is_missing {
+            (look.scroll, look.dwell) = (is_long(task), REST);
         }
         if doubtful {
             look.stop_wait = SECOND_THOUGHT;
         }
-        if quiet_since.is_some() && before.is_some_and(|extraction| !extraction.is_complete()) {
+        if quiet_since.is_some() && is_missing {
             look.apart = LATER;
         }
-        let capture = page.look(&look).await?;
+        let capture = page.snapshot(&look).await?;
         looks += 1;
         let thinking = Instant::now();
-        let extraction = match last.as_ref().filter(|(before, _)| before.shows_the_same(&capture)) {
-            Some((_, extraction)) => extraction.clone(),
-            None => errand.extractor.extract(&capture, errand.url, errand.wanted),
+        let mut now = match last.as_ref().filter(|(before, _)| before.shows_the_same(&capture)) {
+            Some((_, extractions)) => extractions.clone(),
+            None => Extractions::of(task, &capture),
         };
         own += thinking.elapsed();
-        let same = before == Some(&extraction);
+        let same = before == Some(&now);
         if !same {
             picture = None;
         }
-        let quiet = capture.notes.is_empty();
-        if !quiet || !same {
+        if !same || !capture.notes.is_empty() {
             quiet_since = None;
         } else if quiet_since.is_none() {
             quiet_since = Some(Instant::now());
         }
         // a bar may show something provisional whenever it is scrolled to, the same at every look; what the
         // page's own response contradicts is believed only after a look that gave it time
-        let contradicted = extraction.observations().any(is_contradicted);
-        let settled =
-            same && extraction.is_complete() && !extraction.unconfirmed && (!contradicted || doubtful);
+        let contradicted = now.are_contradicted();
+        let unconfirmed = now.0.iter().any(|extraction| extraction.unconfirmed);
+        let settled = same && now.are_complete() && !unconfirmed && (!contradicted || doubtful);
         doubtful |= contradicted;
-        // a slow page gets its second look however long the first took; only what keeps changing is cut off
-        let late = started.elapsed() > errand.patience;
-        let given_up = (late && same)
-            || (looks > 1 && started.elapsed() > errand.patience * 3)
-            || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
-            || (!settled && same && refused(&capture.exchanges, None).is_some());
-        if settled && !extraction.tooltips.is_empty() {
-            let seen = Seen { capture, extraction, looks, own, screenshot: picture, refusal: None };
-            return confirm(page, errand, seen).await;
+        if settled {
+            return match now.0.iter().all(|extraction| extraction.tooltips.is_empty()) {
+                true => Ok(result(task, capture, now, (looks, own, picture))),
+                false => confirm(page, task, now, (looks + 1, own, picture)).await,
+            };
         }
-        if settled || given_up {
-            return Ok(Seen {
-                capture,
-                extraction: steady(errand.extractor, extraction, before),
-                looks,
-                own,
-                screenshot: picture,
-                refusal: None,
-            });
+        // a slow page gets its second look however long the first took; only what keeps changing is cut off
+        let late = started.elapsed() > task.patience;
+        let given_up = (late && same)
+            || (looks > 1 && started.elapsed() > task.patience * 3)
+            || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
+            || (same && refused(&capture.exchanges, None).is_some());
+        if given_up {
+            now.keep_agreeing(task, before, |one, other| one == other);
+            return Ok(result(task, capture, now, (looks, own, picture)));
         }
         // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
-        if picture.is_none() && is_drawn(errand) && extraction.is_complete() {
+        if picture.is_none() && is_drawn(task) && now.are_complete() {
             tokio::time::sleep(FADE.saturating_sub(thinking.elapsed())).await;
             picture = page.screenshot(Area::Viewport).await.ok();
         }
-        last = Some((capture, extraction));
+        last = Some((capture, now));
     }
 }
 
 /// Opens the tooltips that confirm what was read, once it has settled. What they contradict fails; what has changed
 /// meanwhile had not settled.
-async fn confirm<P: PageSource>(page: &mut P, errand: &Errand<'_>, seen: Seen) -> Result<Seen, VisitError> {
-    let spec = errand.extractor.spec();
-    let tooltips = seen.extraction.tooltips.iter().map(|tooltip| Tooltip {
-        name: tooltip.name.clone(),
-        cell: tooltip.cell.clone(),
-        more: spec.tooltip_more.clone(),
-    });
-    let look = LookOptions {
-        tooltips: tooltips.collect(),
-        // two looks have agreed already
-        apart: Duration::ZERO,
-        ..options(errand, Some(&seen.extraction), errand.patience)
-    };
-    let capture = page.look(&look).await?;
+async fn confirm<P: PageSource>(
+    page: &mut P,
+    task: &PageTask<'_>,
+    settled: Extractions,
+    (looks, own, picture): (u32, Duration, Option<Vec<u8>>),
+) -> Result<PageResult, VisitError> {
+    let mut tooltips: Vec<Tooltip> = Vec::new();
+    for (group, extraction) in task.groups.iter().zip(&settled.0) {
+        let more = &group.extractor.spec().tooltip_more;
+        let named = |name: &str, tooltips: &[Tooltip]| tooltips.iter().any(|one| one.name == name);
+        for tooltip in &extraction.tooltips {
+            if !named(&tooltip.name, &tooltips) {
+                let (name, cell) = (tooltip.name.clone(), tooltip.cell.clone());
+                tooltips.push(Tooltip { name, cell, more: more.clone() });
+            }
+        }
+    }
+    // two looks have agreed already
+    let look =
+        SnapshotOptions { tooltips, apart: Duration::ZERO, ..options(task, Some(&settled), task.patience) };
+    let capture = page.snapshot(&look).await?;
     let thinking = Instant::now();
-    let mut extraction = errand.extractor.extract(&capture, errand.url, errand.wanted);
-    let own = seen.own + thinking.elapsed();
-    let said = |one: &Observation| (one.keys.clone(), one.value.clone(), one.context.clone());
-    for (wanted, outcome) in &mut extraction.points {
-        let before = seen.extraction.outcome(wanted).and_then(|outcome| outcome.as_ref().ok());
-        if let (Ok(now), Some(before)) = (&*outcome, before)
-            && !now.iter().map(said).eq(before.iter().map(said))
-        {
-            let shown: Vec<String> = now.iter().map(|one| one.value.clone()).collect();
-            *outcome = Err(errand.extractor.unsteady(wanted, shown.join(" · ")));
-        }
-    }
-    Ok(Seen { capture, extraction, looks: seen.looks + 1, own, ..seen })
-}
-
-/// Keeps what two looks agree on; a value that was seen once only has not settled.
-fn steady(extractor: &Extractor, mut extraction: Extraction, before: Option<&Extraction>) -> Extraction {
-    let before = before.cloned().unwrap_or_else(|| Extraction { points: Vec::new(), ..extraction.clone() });
-    for (wanted, outcome) in &mut extraction.points {
-        if let Ok(observations) = outcome
-            && before.outcome(wanted).and_then(|outcome| outcome.as_ref().ok()) != Some(observations)
-        {
-            let seen: Vec<String> = observations.iter().map(|one| one.displayed.clone()).collect();
-            *outcome = Err(extractor.unsteady(wanted, seen.join(" · ")));
-        }
-    }
-    extraction
+    let mut now = Extractions::of(task, &capture);
+    now.keep_agreeing(task, Some(&settled), |one, other| {
+        (&one.keys, &one.value, &one.context) == (&other.keys, &other.value, &other.context)
+    });
+    Ok(result(task, capture, now, (looks, own + thinking.elapsed(), picture)))
 }
 
 /// How to look at a page, after what the look before read.
-fn options(errand: &Errand<'_>, before: Option<&Extraction>, max_wait: Duration) -> LookOptions {
-    let spec = errand.extractor.spec();
-    let bars = errand.extractor.bars(errand.wanted, before);
-    let sections = spec.sections.iter().filter(|section| bars.contains(section.slug.as_str()));
-    let stops = sections.flat_map(|section| &section.headings);
-    let states: Vec<&str> =
-        errand.wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
-    LookOptions {
-        scroll: before.is_none() && is_long(errand),
-        stops: stops.map(|heading| wildcard(heading)).collect(),
-        interactions: spec
-            .interactions
-            .iter()
-            .filter(|interaction| states.contains(&interaction.name.as_str()))
-            .map(|interaction| crate::acquire::Interaction {
-                name: interaction.name.clone(),
-                within: interaction.within.clone(),
-                open: interaction.open.clone(),
-                choose: interaction.choose.clone(),
-            })
-            .collect(),
-        max_wait,
-        ..LookOptions::default()
+fn options(task: &PageTask<'_>, before: Option<&Extractions>, max_wait: Duration) -> SnapshotOptions {
+    let mut stops: Vec<String> = Vec::new();
+    let mut interactions: Vec<Interaction> = Vec::new();
+    for (index, Group { extractor, wanted }) in task.groups.iter().enumerate() {
+        let spec = extractor.spec();
+        let bars = extractor.sticky_headers(wanted, before.and_then(|before| before.0.get(index)));
+        let sections = spec.sections.iter().filter(|section| bars.contains(section.slug.as_str()));
+        for stop in sections.flat_map(|section| &section.headings).map(|heading| wildcard(heading)) {
+            if !stops.contains(&stop) {
+                stops.push(stop);
+            }
+        }
+        let states: Vec<&str> =
+            wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
+        for one in spec.interactions.iter().filter(|one| states.contains(&one.name.as_str())) {
+            if !interactions.iter().any(|other| other.name == one.name) {
+                interactions.push(Interaction {
+                    name: one.name.clone(),
+                    within: one.within.clone(),
+                    open: one.open.clone(),
+                    choose: one.choose.clone(),
+                });
+            }
+        }
     }
+    let scroll = before.is_none() && is_long(task);
+    SnapshotOptions { scroll, stops, interactions, max_wait, ..SnapshotOptions::default() }
 }
 
 /// A heading pattern with every slot as `{}`.
@@ -319,13 +377,10 @@ fn wildcard(heading: &str) -> String {
 
 /// Whether the page's own queries were refused, cut off or failed, so that what is missing proves nothing.
 fn refused(exchanges: &[Exchange], retry_after: Option<Duration>) -> Option<VisitError> {
-    let is_held_back = |exchange: &&Exchange| matches!(exchange.status, 429 | 503);
-    let is_bad = |exchange: &&Exchange| {
-        exchange.status == 0 || exchange.status == 429 || exchange.status >= 500 || is_cut(&exchange.response)
-    };
+    let is_busy = |one: &&Exchange| matches!(one.status, 429 | 503);
+    let is_bad = |one: &&Exchange| one.status == 0 || one.status >= 500 || is_cut(&one.response);
     // one that tells everybody to wait before any other
-    let mut all = exchanges.iter();
-    let bad = all.clone().find(is_held_back).or_else(|| all.find(is_bad))?;
+    let bad = exchanges.iter().find(is_busy).or_else(|| exchanges.iter().find(is_bad))?;
     Some(match bad.status {
         0 => {
             VisitError::SiteUnreachable { url: bad.url.clone(), reason: "a query of the page failed".into() }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, RwLock, Weak};
 use std::time::Duration;
 
-use atlas_gt::acquire::browser::{BrowserOptions, DriverProcess, Session};
-use atlas_gt::acquire::{LookOptions, PageSource};
+use atlas_gt::acquire::browser::{BrowserOptions, Session};
+use atlas_gt::acquire::{PageSource, SnapshotOptions};
 use atlas_gt::capture::Capture;
 use axum::Router;
 use axum::extract::{Path as UrlPath, State};
@@ -130,11 +130,10 @@ async fn asset() -> Response {
     ([(header::CONTENT_TYPE, "text/javascript")], "window.loaded = true;").into_response()
 }
 
-/// A driver with one session on a local site.
+/// A browser on a local site.
 pub struct Bench {
     pub site: Site,
     pub session: Session,
-    pub driver: DriverProcess,
     pub home: PathBuf,
     lender: Option<Arc<Lender>>,
     room: Option<SemaphorePermit<'static>>,
@@ -186,16 +185,15 @@ impl Bench {
     async fn of_no_test(tune: impl FnOnce(&mut BrowserOptions)) -> Self {
         let site = Site::serve(&[]).await;
         let options = options(&site, tune);
-        let driver = DriverProcess::start(&options).await.unwrap();
-        let session = Session::start(&driver, &options).await.unwrap();
-        let home = driver.home().unwrap().to_owned();
-        Self { site, session, driver, home, lender: None, room: None }
+        let session = Session::start(&options).await.unwrap();
+        let home = session.home().unwrap().to_owned();
+        Self { site, session, home, lender: None, room: None }
     }
 
     /// Opens `path` and looks at it.
-    pub async fn see(&mut self, path: &str, options: &LookOptions) -> Capture {
+    pub async fn see(&mut self, path: &str, options: &SnapshotOptions) -> Capture {
         self.session.open(&self.site.at(path)).await.unwrap();
-        self.session.look(options).await.unwrap()
+        self.session.snapshot(options).await.unwrap()
     }
 
     /// Gives back what was lent; ends what was not, and checks that it is gone.
@@ -205,7 +203,6 @@ impl Bench {
             lender.free.lock().unwrap().push(self);
         } else {
             self.session.close().await;
-            drop(self.driver);
             assert_gone(&self.home);
         }
     }
@@ -217,6 +214,19 @@ pub fn options(site: &Site, tune: impl FnOnce(&mut BrowserOptions)) -> BrowserOp
     options.script = Duration::from_secs(40);
     tune(&mut options);
     options
+}
+
+/// A page as a lent browser sees it that only waits.
+pub async fn see(html: &str) -> Capture {
+    see_with(html, &still()).await
+}
+
+/// A page as a lent browser sees it.
+pub async fn see_with(html: &str, options: &SnapshotOptions) -> Capture {
+    let mut bench = Bench::lent(&[("/", html)]).await;
+    let capture = bench.see("/", options).await;
+    bench.finish().await;
+    capture
 }
 
 /// No process names the directory any more, and the directory is gone.
@@ -242,8 +252,8 @@ pub fn living_in(home: &Path) -> Vec<String> {
 }
 
 /// Options that only wait, for pages without sections.
-pub fn still() -> LookOptions {
-    LookOptions { max_wait: Duration::from_secs(5), ..LookOptions::default() }
+pub fn still() -> SnapshotOptions {
+    SnapshotOptions { max_wait: Duration::from_secs(5), ..SnapshotOptions::default() }
 }
 
 /// The first element of captured markup that fits `selector`.

@@ -1,12 +1,12 @@
 //! Dropdowns, toggles and layers over the page, worked by real clicks.
 
-use atlas_gt::acquire::{Interaction, LookOptions};
+use atlas_gt::acquire::{Interaction, SnapshotOptions};
 
-use crate::bench::{Bench, still, visible_text};
+use crate::bench::{Bench, see, see_with, still, visible_text};
 
-fn interaction(open: &str, choose: &str) -> LookOptions {
+fn interaction(open: &str, choose: &str) -> SnapshotOptions {
     let one = Interaction { name: "net".into(), within: None, open: open.into(), choose: choose.into() };
-    LookOptions { interactions: vec![one], ..still() }
+    SnapshotOptions { interactions: vec![one], ..still() }
 }
 
 /// Text of the one state and of the page as it was first seen.
@@ -52,15 +52,13 @@ const DROPDOWN: &str = r#"<h2>Net trade</h2><button id=b>Gross</button><p id=v>$
 
 #[tokio::test]
 async fn a_custom_dropdown_is_worked_with_real_clicks() {
-    let mut bench = Bench::lent(&[("/", DROPDOWN)]).await;
-    let capture = bench.see("/", &interaction("Gross", "Net")).await;
+    let capture = see_with(DROPDOWN, &interaction("Gross", "Net")).await;
     let (before, after) = texts(&capture);
     assert_eq!(before, "Net trade Gross $16.2B Net worth");
     assert_eq!(after, "Net trade Net $3.1B Net worth");
     assert_eq!(capture.notes, Vec::<String>::new());
     let asked: Vec<&str> = capture.exchanges.iter().map(|one| one.request.as_str()).collect();
     assert_eq!(asked, ["Net", "Gross"], "there and back");
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -68,13 +66,11 @@ async fn a_toggle_is_worked_and_put_back() {
     let html = "<div><button>Exports</button><button>Imports</button></div><p id=v>exports 16</p>
       <script>document.querySelectorAll('button').forEach((one) => { one.onclick = () => {
         v.textContent = one.textContent === 'Imports' ? 'imports 20' : 'exports 16'; }; });</script>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &interaction("Exports", "Imports")).await;
+    let capture = see_with(html, &interaction("Exports", "Imports")).await;
     let (before, after) = texts(&capture);
     assert_eq!(before, "Exports Imports exports 16");
     assert_eq!(after, "Exports Imports imports 20");
     assert_eq!(capture.notes, Vec::<String>::new());
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -133,8 +129,7 @@ async fn layers_over_the_page_are_left_by_the_least_consenting_way() {
       <p>Sector chips <button class=chip>×</button></p>
       <script>document.querySelectorAll('button').forEach((one) => { one.onclick = () => {
         log.textContent += '[' + one.textContent + ']'; one.closest('.bar,.tour,.chip').remove(); }; });</script>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     let text = visible_text(&capture.html);
     assert!(
         text.contains("[Skip the tutorial]") && text.contains("[Reject all]"),
@@ -143,16 +138,13 @@ async fn layers_over_the_page_are_left_by_the_least_consenting_way() {
     );
     assert!(!text.contains("[Accept all]") && text.contains("Sector chips ×"), "{text}");
     assert_eq!(capture.notes.iter().filter(|note| note.contains("dismissed")).count(), 2);
-    bench.finish().await;
 }
 
 #[tokio::test]
 async fn an_application_in_one_fixed_element_is_no_layer() {
     let html = r#"<div style="position:fixed;inset:0;overflow:auto"><h1>Kenya</h1><button onclick="this.remove()">×</button>
       <p>Exports were $16.2B.</p></div>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     assert_eq!(visible_text(&capture.html), "Kenya × Exports were $16.2B.");
     assert_eq!(capture.notes, Vec::<String>::new());
-    bench.finish().await;
 }

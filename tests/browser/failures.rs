@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use atlas_gt::acquire::{PageSource, VisitError};
 use nix::sys::signal::Signal;
 
-use crate::bench::{Bench, still, visible_text};
+use crate::bench::{Bench, see, still, visible_text};
 
 #[tokio::test]
 async fn http_errors_redirect_loops_and_refused_connections_are_told_apart() {
@@ -52,7 +52,7 @@ async fn a_page_that_hangs_before_headers_times_out_and_leaves_nothing_to_read()
     assert_eq!(hung, VisitError::Timeout(bench.site.at("/hang")));
     assert!(hung.is_transient() && !hung.needs_new_session());
     // The tab still shows the old page, which must not be taken for the new one.
-    assert_eq!(bench.session.look(&still()).await.unwrap_err(), VisitError::NothingOpen);
+    assert_eq!(bench.session.snapshot(&still()).await.unwrap_err(), VisitError::NothingOpen);
     let capture = bench.see("/", &still()).await;
     assert_eq!(visible_text(&capture.html), "old");
     bench.finish().await;
@@ -63,10 +63,8 @@ async fn alerts_are_dismissed() {
     let html =
         "<h1>here</h1><script>setTimeout(() => { document.body.append(' said ' + confirm('sure?')); }, 50);
       addEventListener('load', () => alert('loud'));</script>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     assert_eq!(visible_text(&capture.html), "here said false");
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -96,11 +94,34 @@ async fn a_crashed_tab_a_killed_browser_and_a_killed_driver_are_told_apart() {
     bench.finish().await;
 
     let mut bench = Bench::start(&[("/", "<h1>fine</h1>")]).await;
-    kill(bench.driver.pid());
+    kill(bench.session.driver_pid().unwrap());
     let lost = bench.session.open(&bench.site.at("/")).await.unwrap_err();
     assert!(matches!(lost, VisitError::DriverLost(_)), "{lost:?}");
-    assert!(lost.needs_new_driver());
-    // The orphaned browser goes with the session and the driver.
+    assert!(lost.needs_new_session());
+    bench.finish().await;
+}
+
+#[tokio::test]
+async fn a_browser_ends_with_its_killed_driver() {
+    let html =
+        "<h1>busy</h1><script>addEventListener('load', () => setTimeout(() => { for (;;); }, 50))</script>";
+    let mut bench = Bench::start(&[("/", "<h1>fine</h1>"), ("/busy", html)]).await;
+    bench.session.open(&bench.site.at("/")).await.unwrap();
+    // a page that does not yield ends with the rest
+    let busy = bench.site.at("/busy");
+    let _ = tokio::time::timeout(Duration::from_secs(1), bench.session.open(&busy)).await;
+    let browsers = || {
+        let mut living = crate::bench::living_in(&bench.home);
+        living.retain(|command| command.contains("chrom"));
+        living
+    };
+    assert!(browsers().len() > 3, "{:?}", browsers());
+    kill(bench.session.driver_pid().unwrap());
+    let killed = Instant::now();
+    while !browsers().is_empty() {
+        assert!(killed.elapsed() < Duration::from_secs(10), "left behind: {:#?}", browsers());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     bench.finish().await;
 }
 
@@ -116,7 +137,7 @@ async fn a_page_that_never_yields_is_killed_by_the_watchdog() {
     .await;
     let started = Instant::now();
     let error = match bench.session.open(&bench.site.at("/")).await {
-        Ok(_) => bench.session.look(&still()).await.unwrap_err(),
+        Ok(_) => bench.session.snapshot(&still()).await.unwrap_err(),
         Err(error) => error,
     };
     assert!(matches!(error, VisitError::Stuck(_) | VisitError::Timeout(_)), "{error:?}");

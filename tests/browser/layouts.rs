@@ -3,7 +3,7 @@
 use atlas_gt::extract::Page;
 use scraper::Html;
 
-use crate::bench::{Bench, pick, still, visible_text};
+use crate::bench::{pick, see, visible_text};
 
 #[tokio::test]
 async fn what_a_mask_leaves_nothing_of_is_marked() {
@@ -25,13 +25,11 @@ async fn what_a_mask_leaves_nothing_of_is_marked() {
       <div style="overflow:auto;mask-image:linear-gradient(to right,transparent 60%,black 60%)"><p>one 1</p><p>two 1</p><p>three 1</p></div>
       <p id=icon><i style="mask:url(#none);background:#333"></i>with an icon</p>
       <svg width=90 height=20><mask id=none></mask><g mask="url(#none)"><text y=15>drawn 1</text></g></svg>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     assert_eq!(
         visible_text(&capture.html),
         "left seen round seen plain fading sides first second third with an icon"
     );
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -42,10 +40,8 @@ async fn a_card_is_turned_by_any_property_that_turns() {
       <div class=at style="rotate:y 180deg"><div>back 2</div><div style="rotate:0 1 0 180deg">turned</div></div>
       <div class=at style="rotate:x 180deg"><div>back 3</div><div style="transform:rotateX(180deg)">both</div></div>
       <div class=at><div style="rotate:180deg">upside</div><div style="transform:rotateY(180deg)">back 4</div></div>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     assert_eq!(visible_text(&capture.html), "front turned both upside");
-    bench.finish().await;
 }
 
 fn lines(html: &str) -> Vec<String> {
@@ -63,8 +59,7 @@ async fn the_pieces_of_one_figure_are_one_line_and_a_clear_gap_parts_two() {
       <div style="flex-direction:column"><span>7</span><span>8</span></div>
       <div style="display:block">about <span style="display:inline-flex"><b>$</b><b>378</b></span> in all</div>
       <div><span>GDP</span><span>$9</span></div>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     let expected = [
         "$2,274",
         "87th of 145",
@@ -80,7 +75,6 @@ async fn the_pieces_of_one_figure_are_one_line_and_a_clear_gap_parts_two() {
         "$9",
     ];
     assert_eq!(lines(&capture.html), expected);
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -93,13 +87,11 @@ async fn badges_at_labels_and_chips_are_told_by_their_look() {
       <p id=value>Added <span class=badge>3</span> products</p>
       <p id=chip>28 <span class=badge>New</span></p>
       <p id=alone><span class=badge>New</span></p>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     let document = Html::parse_document(&capture.html);
     let looks = |id: &str| pick(&document, &format!("#{id} span")).attr("data-agt-chip").map(str::to_owned);
     let found = ["badge", "raised", "flex", "plain", "value", "chip", "alone"].map(looks);
     let found = found.iter().map(Option::as_deref).collect::<Vec<_>>();
     let (note, chip) = (Some("note"), Some("chip"));
     assert_eq!(found, [note, note, note, None, chip, chip, None]);
-    bench.finish().await;
 }

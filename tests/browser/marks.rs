@@ -2,7 +2,7 @@
 
 use atlas_gt::extract::Page;
 
-use crate::bench::{Bench, still};
+use crate::bench::see;
 
 const UP: &str = "<path d='M4 12l1.41 1.41L11 7.83V20h2V7.83l5.58 5.59L20 12l-8-8-8 8z'/>";
 
@@ -18,11 +18,9 @@ async fn read(pieces: &[String]) -> Vec<String> {
          .after>.half::after{{background:linear-gradient(135deg,#808080 50%,transparent 50%)}}
          .down::before{{content:'▲';display:inline-block;transform:scaleY(-1)}}</style>{body}"
     );
-    let mut bench = Bench::lent(&[("/", html.as_str())]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html.as_str()).await;
     let page = Page::parse(&capture.html);
     let text = page.text(0..page.lines.len());
-    bench.finish().await;
     let starts: Vec<usize> = (0..pieces.len())
         .scan(0, |from, at| {
             let start = *from + text[*from..].find(&format!("{at} "))?;

@@ -1,10 +1,10 @@
 //! The annotations of captured markup, and screenshots.
 
-use atlas_gt::acquire::{Area, LookOptions, PageSource, VisitError};
+use atlas_gt::acquire::{Area, PageSource, SnapshotOptions, VisitError};
 use scraper::Html;
 use serde_json::Value as Json;
 
-use crate::bench::{Bench, pick, still, visible_text};
+use crate::bench::{Bench, pick, see, still, visible_text};
 
 #[tokio::test]
 async fn what_a_person_cannot_see_is_marked() {
@@ -17,15 +17,13 @@ async fn what_a_person_cannot_see_is_marked() {
       <div style="width:60px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">a long name that is cut</div>
       <select><option>Gross<option selected>Net</select><input value="42"><noscript>noscript</noscript>
       <script>document.title = 'titled'</script>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     assert_eq!(visible_text(&capture.html), "shown again more contents spills a long name that is cut Net");
     let document = Html::parse_document(&capture.html);
     assert_eq!(pick(&document, "select").attr("data-agt-value"), Some("Net"));
     assert_eq!(pick(&document, "input").attr("data-agt-value"), Some("42"));
     assert_eq!(capture.title, "titled");
     assert!(!capture.html.contains("<script"));
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -46,8 +44,7 @@ async fn display_font_box_and_added_text_are_annotated() {
         nested.appendChild(document.createElement('div')).textContent = 'inside';
         document.body.append(nested);
       </script>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     let document = Html::parse_document(&capture.html);
     let plain = pick(&document, "#plain");
     assert_eq!(plain.attr("data-agt-d"), None);
@@ -65,7 +62,6 @@ async fn display_font_box_and_added_text_are_annotated() {
     let forged = pick(&document, "#forged");
     assert_eq!(forged.attr("data-agt-d"), None);
     assert_ne!(forged.attr("data-agt-box"), Some("1,1,1,1"));
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -132,8 +128,7 @@ async fn marks_without_text_carry_their_look() {
       <div id=tri class=tri></div>
       <svg id=arrow width=12 height=12 style="transform:rotate(180deg)"><path id=path d="M0 12L6 0L12 12Z" fill="red"/></svg>
       <svg id=chart width=400 height=300><path id=line d="M0 0L5 5" stroke="blue"/></svg>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     let document = Html::parse_document(&capture.html);
     let mark = |selector: &str| -> Json {
         serde_json::from_str(pick(&document, selector).attr("data-agt-mark").expect(selector)).unwrap()
@@ -157,7 +152,6 @@ async fn marks_without_text_carry_their_look() {
     let marks = scraper::Selector::parse("[data-agt-mark]").unwrap();
     assert_eq!(document.select(&marks).count(), 6, "five marks and the path of an arrow");
     assert_eq!(visible_text(&capture.html), "");
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -166,9 +160,9 @@ async fn a_large_page_is_brought_over_whole_and_can_be_replayed() {
       `<div class=row><span>Row ${i}</span><b>$${i}M</b><i></i></div>`).join('')</script>";
     let mut bench = Bench::lent(&[("/", html)]).await;
     bench.session.open(&bench.site.at("/")).await.unwrap();
-    let options = LookOptions { scroll: false, ..still() };
-    bench.session.look(&options).await.unwrap();
-    let capture = bench.session.look(&options).await.unwrap();
+    let options = SnapshotOptions { scroll: false, ..still() };
+    bench.session.snapshot(&options).await.unwrap();
+    let capture = bench.session.snapshot(&options).await.unwrap();
     assert!((0..1250).all(|row| capture.html.contains(&format!("Row {row}<"))));
     let replayed: atlas_gt::capture::Capture =
         serde_json::from_str(&serde_json::to_string(&capture).unwrap()).unwrap();
@@ -219,14 +213,12 @@ async fn what_stands_behind_or_outside_of_what_is_seen_is_marked() {
       <p style="filter:opacity(0)">filter 1</p><p style="clip-path:circle(0)">path 1</p><p style="clip-path:inset(0 0 100% 0)">inset 1</p>
       <p style="clip-path:polygon(0 0,0 0,0 0)">polygon 1</p><p style="clip-path:inset(0 0 10% 0)">part</p>
       <script>moved.scrollTop = 24</script>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     assert_eq!(
         visible_text(&capture.html),
         "slide two tall two moved two out of the flow scrolls far down a name that is cut front turned two over upper \
          seen through gradient pale part"
     );
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -237,11 +229,9 @@ async fn a_visible_gap_in_a_line_is_marked() {
       <p id=ordinal>38<span style="font-size:.6em;vertical-align:super">th</span> <b>of</b> 145</p>
       <p id=words><b>USD</b><span style="margin-left:4px">$5</span></p>
       <div id=blocks style="display:flex"><span>1</span><span style="margin-left:9px">2</span></div>"#;
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     let document = Html::parse_document(&capture.html);
     let gaps = |id: &str| pick(&document, &format!("#{id}")).inner_html().matches("data-agt-gap").count();
     let found = ["chip", "raised", "whole", "ordinal", "words", "blocks"].map(gaps);
     assert_eq!(found, [1, 1, 0, 0, 1, 0]);
-    bench.finish().await;
 }

@@ -4,19 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use atlas_gt::acquire::browser::{BrowserOptions, Pool, Program};
-use atlas_gt::acquire::{PageSource, VisitError, visit_and_look};
+use atlas_gt::acquire::browser::{BrowserOptions, Lease, Pool, Program};
+use atlas_gt::acquire::{PageSource, VisitError};
 use nix::sys::signal::Signal;
 
 use crate::bench::{Site, assert_gone, living_in, options, room, still, visible_text};
 use crate::failures::{kill, signal};
 
-/// The directory that a driver works in, from its environment.
-async fn home(pool: &Pool) -> PathBuf {
-    let pid = pool.driver_pid().await.unwrap();
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
-    let entry = environment.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(b"TMPDIR="));
-    PathBuf::from(String::from_utf8(entry.unwrap().to_vec()).unwrap())
+/// The directory that a browser works in.
+fn home(lease: &Lease) -> PathBuf {
+    lease.session().unwrap().home().unwrap().to_owned()
 }
 
 #[tokio::test]
@@ -24,19 +21,19 @@ async fn two_pages_at_a_time_are_read_and_everything_ends_on_close() {
     let _room = room(2).await;
     let site = Site::serve(&[("/a", "<h1>A</h1>"), ("/b", "<h1>B</h1>")]).await;
     let pool = Pool::start(2, options(&site, |_| {})).await.unwrap();
-    let home = home(&pool).await;
+    let homes = [pool.checkout().await.unwrap(), pool.checkout().await.unwrap()].map(|lease| home(&lease));
     let read = async |path: &str| {
         let mut lease = pool.checkout().await.unwrap();
-        let (_, capture) = visit_and_look(&mut lease, &site.at(path), &still()).await.unwrap();
-        visible_text(&capture.html)
+        lease.open(&site.at(path)).await.unwrap();
+        visible_text(&lease.snapshot(&still()).await.unwrap().html)
     };
     let read = futures::future::join_all([read("/a"), read("/b"), read("/a")]).await;
     assert_eq!(read, ["A", "B", "A"]);
-    assert!(!living_in(&home).is_empty());
+    assert!(homes.iter().all(|home| !living_in(home).is_empty()));
     let held = pool.checkout().await.unwrap();
     pool.close().await;
     assert!(pool.checkout().await.is_err());
-    assert_gone(&home);
+    homes.iter().for_each(|home| assert_gone(home));
     drop(held);
 }
 
@@ -45,31 +42,33 @@ async fn dead_browsers_and_dead_drivers_are_replaced() {
     let _room = room(1).await;
     let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
     let pool = Pool::start(1, options(&site, |_| {})).await.unwrap();
-    let first_home = home(&pool).await;
     let mut lease = pool.checkout().await.unwrap();
 
+    let browser_home = home(&lease);
     kill(lease.session().unwrap().browser_pid().unwrap());
     assert!(matches!(lease.open(&site.at("/")).await, Err(VisitError::SessionLost(_))));
-    assert_eq!(lease.look(&still()).await, Err(VisitError::NothingOpen));
+    assert_eq!(lease.snapshot(&still()).await, Err(VisitError::NothingOpen));
+    assert_gone(&browser_home);
     assert!(lease.open(&site.at("/")).await.is_ok());
 
-    let driver = pool.driver_pid().await.unwrap();
+    let (driver, driver_home) = (lease.session().unwrap().driver_pid().unwrap(), home(&lease));
+    assert_eq!(pool.driver_pids(), [driver]);
     kill(driver);
     assert!(matches!(lease.open(&site.at("/")).await, Err(VisitError::DriverLost(_))));
-    assert_gone(&first_home);
+    assert_gone(&driver_home);
     assert!(lease.open(&site.at("/")).await.is_ok());
-    assert_ne!(pool.driver_pid().await, Some(driver));
+    assert_ne!(pool.driver_pids(), [driver]);
 
     // One that died while nobody held it is replaced on the way out.
-    let second_home = home(&pool).await;
     kill(lease.session().unwrap().browser_pid().unwrap());
     drop(lease);
     let mut lease = pool.checkout().await.unwrap();
     let outcome = lease.open(&site.at("/")).await;
     assert!(outcome.is_ok() || lease.open(&site.at("/")).await.is_ok(), "{outcome:?}");
+    let last_home = home(&lease);
     drop(lease);
     drop(pool);
-    assert_gone(&second_home);
+    assert_gone(&last_home);
 }
 
 #[tokio::test]
@@ -77,15 +76,17 @@ async fn an_abandoned_visit_costs_its_browser_and_nothing_else() {
     let _room = room(1).await;
     let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
     let pool = Pool::start(1, options(&site, |_| {})).await.unwrap();
-    let home = home(&pool).await;
     let mut lease = pool.checkout().await.unwrap();
+    let abandoned_home = home(&lease);
     let abandoned = tokio::time::timeout(Duration::from_millis(200), lease.open(&site.at("/hang"))).await;
     assert!(abandoned.is_err());
     assert!(lease.session().is_none(), "its command still runs, so it is not used again");
     assert!(lease.open(&site.at("/")).await.is_ok());
+    assert_gone(&abandoned_home);
+    let next_home = home(&lease);
     drop(lease);
     pool.close().await;
-    assert_gone(&home);
+    assert_gone(&next_home);
 }
 
 #[tokio::test]
@@ -97,14 +98,12 @@ async fn a_driver_that_runs_but_does_not_answer_is_replaced() {
         options.grace = Duration::from_secs(1);
     };
     let pool = Pool::start(1, options(&site, tune)).await.unwrap();
-    let first_home = home(&pool).await;
     let mut lease = pool.checkout().await.unwrap();
+    let first_home = home(&lease);
     let browser = lease.session().unwrap().browser_pid().unwrap();
-    signal(pool.driver_pid().await.unwrap(), Signal::SIGSTOP);
+    signal(lease.session().unwrap().driver_pid().unwrap(), Signal::SIGSTOP);
     assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(3))));
     assert!(!std::fs::exists(format!("/proc/{browser}/exe")).unwrap(), "the watchdog killed the browser");
-    // The next one is asked of the same driver, in vain.
-    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(8))));
     assert_gone(&first_home);
     let opened = lease.open(&site.at("/")).await;
     assert!(opened.is_ok(), "{opened:?}");
@@ -117,9 +116,10 @@ async fn replacements_without_a_good_visit_between_are_limited() {
     let _room = room(1).await;
     let site = Site::serve(&[("/", "<h1>fine</h1>")]).await;
     let pool = Pool::start(1, options(&site, |options| options.max_restarts = 1)).await.unwrap();
-    let home = home(&pool).await;
     let mut lease = pool.checkout().await.unwrap();
+    let mut homes = Vec::new();
     for _ in 0..2 {
+        homes.extend(lease.session().map(|session| session.home().unwrap().to_owned()));
         assert_eq!(lease.open("chrome://crash").await, Err(VisitError::TabCrashed));
     }
     let gave_up = lease.open(&site.at("/")).await.unwrap_err();
@@ -129,7 +129,7 @@ async fn replacements_without_a_good_visit_between_are_limited() {
     );
     drop(lease);
     pool.close().await;
-    assert_gone(&home);
+    homes.iter().for_each(|home| assert_gone(home));
 }
 
 /// A program that stands before ChromeDriver and ends as that does when its port is taken, so many times.

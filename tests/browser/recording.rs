@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use atlas_gt::acquire::{LookOptions, PageSource};
+use atlas_gt::acquire::{PageSource, SnapshotOptions};
 
-use crate::bench::{Bench, still, visible_text};
+use crate::bench::{Bench, see_with, still, visible_text};
 
 const FETCHING: &str = r#"
 <h1>Kenya</h1><p id=out>…</p><p id=native></p>
@@ -51,9 +51,8 @@ async fn failed_and_unfinished_requests_are_told_and_errors_kept() {
       fetch('/status/429?graphql', { method: 'POST', body: 'limited' });
       setTimeout(() => { throw new Error('a slip of the page'); }, 0);
     </script>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let options = LookOptions { max_wait: Duration::from_millis(900), ..still() };
-    let capture = bench.see("/", &options).await;
+    let options = SnapshotOptions { max_wait: Duration::from_millis(900), ..still() };
+    let capture = see_with(html, &options).await;
     let statuses: Vec<_> = capture.exchanges.iter().map(|one| (one.request.as_str(), one.status)).collect();
     assert_eq!(statuses, [("never", 0), ("refused", 0), ("limited", 429)]);
     assert!(capture.notes.iter().any(|note| note.contains("no complete response")), "{:?}", capture.notes);
@@ -62,7 +61,6 @@ async fn failed_and_unfinished_requests_are_told_and_errors_kept() {
     assert!(capture.errors.iter().any(|error| error.contains("a slip of the page")), "{:?}", capture.errors);
     // The page does not handle the refusal, and still learns of it.
     assert!(capture.errors.iter().any(|error| error.contains("unhandled rejection")), "{:?}", capture.errors);
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -73,7 +71,7 @@ async fn requests_are_counted_as_the_server_counts_them() {
     </script>";
     let mut bench = Bench::start(&[("/", html)]).await;
     let navigation = bench.session.open(&bench.site.at("/")).await.unwrap();
-    let capture = bench.session.look(&still()).await.unwrap();
+    let capture = bench.session.snapshot(&still()).await.unwrap();
     let paths = bench.site.seen.paths.lock().unwrap().clone();
     assert_eq!(capture.requests as usize, bench.site.seen.requests.load(Ordering::SeqCst), "{paths:?}");
     assert!(navigation.requests >= 2 && navigation.requests <= capture.requests);

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use atlas_gt::acquire::LookOptions;
+use atlas_gt::acquire::SnapshotOptions;
 use scraper::Html;
 
-use crate::bench::{Bench, pick, still, visible_text};
+use crate::bench::{Bench, pick, see, see_with, still, visible_text};
 
 /// Three tall sections that mount when seen, in the window or in an inner scroller, and a bar that follows
 /// the section at the top, late and by a throttled handler.
@@ -46,9 +46,9 @@ fn sections(inner: bool, bar: &str) -> String {
     )
 }
 
-fn stops() -> LookOptions {
+fn stops() -> SnapshotOptions {
     let stops = ["Export Basket in {}", "Export Complexity", "Growth Dynamics", "Absent"].map(String::from);
-    LookOptions { stops: stops.to_vec(), ..still() }
+    SnapshotOptions { stops: stops.to_vec(), ..still() }
 }
 
 /// Every section is seen, and at each heading what the bar says there.
@@ -64,7 +64,7 @@ async fn check_sections(pages: &[String]) {
         }
         assert_eq!(capture.exchanges.len(), 3);
         let seen: Vec<(String, String)> =
-            capture.pinned.iter().map(|one| (one.stop.clone(), visible_text(&one.html))).collect();
+            capture.sticky_headers.iter().map(|one| (one.stop.clone(), visible_text(&one.html))).collect();
         let expected = [
             ("Export Basket in 2024", "ECI of Basket"),
             ("Export Complexity in 2024", "ECI of Complexity"),
@@ -105,26 +105,22 @@ async fn a_bar_in_a_holder_without_size_or_sight_is_recorded_at_each_stop() {
 async fn boxes_are_in_document_coordinates_inside_an_inner_scroller_too() {
     let html = "<style>body{margin:0}</style><div style='height:100vh;overflow:auto'>
       <div style='height:3000px'>top</div><p style='margin:0;height:20px' id=low>low</p></div>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     let document = Html::parse_document(&capture.html);
     assert_eq!(pick(&document, "#low").attr("data-agt-box"), Some("0,3000,1440,20"));
-    bench.finish().await;
 }
 
 #[tokio::test]
 async fn a_loader_that_never_ends_is_waited_for_but_not_for_ever() {
     let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;
       animation: turn 1s linear infinite }</style><h1>here</h1><div id=l></div><div style='height:3000px'></div>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
     let started = Instant::now();
-    let options = LookOptions { max_wait: Duration::from_millis(700), ..still() };
-    let capture = bench.see("/", &options).await;
+    let options = SnapshotOptions { max_wait: Duration::from_millis(700), ..still() };
+    let capture = see_with(html, &options).await;
     assert!(started.elapsed() >= Duration::from_millis(700));
     assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     assert!(capture.notes.iter().any(|note| note.contains("loader")), "{:?}", capture.notes);
     assert!(visible_text(&capture.html).contains("here"));
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -140,13 +136,11 @@ async fn what_never_ends_in_one_section_leaves_the_sections_below_their_time() {
       }));
       document.querySelectorAll('section').forEach((one) => seen.observe(one));
       </script>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let options = LookOptions { scroll: true, max_wait: Duration::from_secs(5), ..still() };
-    let capture = bench.see("/", &options).await;
+    let options = SnapshotOptions { scroll: true, max_wait: Duration::from_secs(5), ..still() };
+    let capture = see_with(html, &options).await;
     let text = visible_text(&capture.html);
     assert!(text.contains("value of b") && text.contains("value of c"), "{text}");
     assert_eq!(capture.notes, ["a loader is still turning"]);
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -154,11 +148,9 @@ async fn a_loader_that_ends_delays_the_look_until_the_value_is_there() {
     let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;
       animation: turn 1s linear infinite }</style><h1>GDP per capita</h1><div id=l></div>
       <script>setTimeout(() => { l.outerHTML = '<b>$2,274</b>'; }, 500)</script>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &still()).await;
+    let capture = see(html).await;
     assert_eq!(visible_text(&capture.html), "GDP per capita $2,274");
     assert_eq!(capture.notes, Vec::<String>::new());
-    bench.finish().await;
 }
 
 #[tokio::test]
@@ -166,7 +158,7 @@ async fn expected_text_is_waited_for_and_missed_text_is_noted() {
     let html = "<h1>Kenya</h1><script>setTimeout(() => {
       document.body.insertAdjacentHTML('beforeend', '<h2>Export Basket in 2024</h2>'); }, 400)</script>";
     let mut bench = Bench::lent(&[("/", html)]).await;
-    let expect = |text: &str| LookOptions {
+    let expect = |text: &str| SnapshotOptions {
         expect: vec![text.to_owned()],
         max_wait: Duration::from_millis(1500),
         ..still()
@@ -187,9 +179,7 @@ async fn headings_in_two_lines_and_in_a_fixed_scroller_are_stopped_at() {
       <div id=scroller style='position:fixed;top:60px;left:0;right:0;bottom:0;overflow-y:auto'>
       <section><h2>Export Basket<span style='display:block'>in 2024</span></h2></section>
       <section><h2>Export Complexity in 2024</h2></section></div>";
-    let mut bench = Bench::lent(&[("/", html)]).await;
-    let capture = bench.see("/", &stops()).await;
-    let stops: Vec<&str> = capture.pinned.iter().map(|pinned| pinned.stop.as_str()).collect();
+    let capture = see_with(html, &stops()).await;
+    let stops: Vec<&str> = capture.sticky_headers.iter().map(|pinned| pinned.stop.as_str()).collect();
     assert_eq!(stops, ["Export Basket in 2024", "Export Complexity in 2024"]);
-    bench.finish().await;
 }

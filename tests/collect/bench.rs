@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::acquire::{Browser, Rate};
 use atlas_gt::event::Events;
+use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, Manifest, parse};
-use atlas_gt::twin::{Skin, Twin, TwinOptions};
 use atlas_gt::workflow::{self, Job, Report};
+use atlas_gt_twin::{Skin, Twin, TwinOptions};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -68,6 +69,10 @@ pub async fn replica(skin: Skin, faults: &[&str]) -> Twin {
     faulty(TwinOptions { skin, ..TwinOptions::default() }, faults).await
 }
 
+pub fn extractors() -> Extractors {
+    Extractors::built_in().unwrap()
+}
+
 pub fn specs() -> Specs {
     Specs::built_in().unwrap()
 }
@@ -78,7 +83,7 @@ pub fn manifest_path() -> PathBuf {
 
 /// The project's own manifest, as far as country pages answer it.
 pub fn manifest() -> Manifest {
-    let mut manifest = atlas_gt::manifest::load(&manifest_path(), &specs()).unwrap();
+    let mut manifest = atlas_gt::manifest::load(&manifest_path(), &extractors()).unwrap();
     let of_country = |id: &str| id.parse().is_ok_and(|id: u16| (61..=169).contains(&id));
     manifest.entries.retain(|entry| of_country(entry.question_id.as_str()));
     manifest
@@ -106,7 +111,7 @@ pub fn questions(list: &[(&str, &str, &[&str], Option<&str>)]) -> Vec<Entry> {
         })
         .collect();
     let text = json!({ "questions": questions }).to_string();
-    parse(Path::new("test.json"), &text, &specs()).unwrap().entries
+    parse(Path::new("test.json"), &text, &extractors()).unwrap().entries
 }
 
 /// One question for every point of a country page, called as the point is.

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{ChildStderr, Command, Output, Stdio};
 
-use atlas_gt::twin::{Skin, Twin};
+use atlas_gt_twin::{Skin, Twin};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -182,7 +182,11 @@ fn an_address_that_does_not_answer_is_exit_code_5() {
         let arguments = ["collect", "--site", &site, "--questions", "61,64", "--store", "s"];
         let told = call(folder.path(), &arguments).await;
         assert_eq!(told.code, 5, "{}{}", told.out, told.err);
-        assert!(told.out.contains("Q61 failed") && told.out.contains("could not be reached"), "{}", told.out);
+        assert!(
+            told.out.contains("Q61, Q64 failed") && told.out.contains("could not be reached"),
+            "{}",
+            told.out
+        );
         assert!(
             told.out.lines().last().unwrap().starts_with("the site could not be reached"),
             "{}",
@@ -268,7 +272,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
         let told = said(&output);
         assert_eq!(told.code, 130, "{}{}", told.out, told.err);
-        assert!(told.out.lines().last().unwrap().starts_with("interrupted: 1 questions"), "{}", told.out);
+        assert!(told.out.lines().last().unwrap().starts_with("interrupted: 1 question was"), "{}", told.out);
         assert_eq!(records(&folder.path().join("s")).into_keys().collect::<Vec<_>>(), ["61"]);
         let again = call(folder.path(), &arguments).await;
         assert_eq!(again.code, 0, "{}", again.out);
@@ -431,6 +435,12 @@ fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
         let told = call(folder.path(), &closed).await;
         assert_eq!(told.code, 5, "{}", told.err);
         assert!(told.out.contains("robots.txt") && told.out.contains("--ignore-robots"), "{}", told.out);
+        let told = call(folder.path(), &[closed.as_slice(), &["--ignore-robots"]].concat()).await;
+        assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+        // what a refusal advises is a flag of the command that was refused
+        let closed = ["refresh", "--site", &site, "--store", "s", "--questions", "61"];
+        let told = call(folder.path(), &closed).await;
+        assert!(told.code == 5 && told.out.contains("--ignore-robots"), "{}{}", told.out, told.err);
         let told = call(folder.path(), &[closed.as_slice(), &["--ignore-robots"]].concat()).await;
         assert_eq!(told.code, 0, "{}{}", told.out, told.err);
     });

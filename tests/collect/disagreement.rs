@@ -3,8 +3,8 @@
 
 use atlas_gt::event::Events;
 use atlas_gt::truth::{Agreement, Store};
-use atlas_gt::twin::Skin;
 use atlas_gt::workflow::QuestionOutcome;
+use atlas_gt_twin::Skin;
 
 use crate::bench::{Plan, every_point, healthy_kenya, record, records, replica, run, shared, tree};
 

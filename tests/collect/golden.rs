@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use atlas_gt::scoring::Verdict;
 use atlas_gt::scoring::compare::compare_texts;
 use atlas_gt::truth::{Agreement, Provenance, Record, Row, Store};
-use atlas_gt::twin::Skin;
 use atlas_gt::value::Absence;
+use atlas_gt_twin::Skin;
 
 use crate::bench::{Plan, SKINS, questions, record, records, replica, run, shared};
 use crate::whole::whole;

@@ -4,8 +4,10 @@
 mod bench;
 mod cli;
 mod disagreement;
+mod extractors;
 mod faults;
 mod golden;
+mod layouts;
 mod network;
 mod outputs;
 mod processes;

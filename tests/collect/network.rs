@@ -6,8 +6,8 @@ use std::time::Duration;
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::event::{Event, Events};
 use atlas_gt::manifest::visits;
-use atlas_gt::twin::{self, Skin, TwinOptions};
 use atlas_gt::workflow::QuestionOutcome;
+use atlas_gt_twin::{self as twin, Skin, TwinOptions};
 
 use crate::bench::{
     Plan, Run, SKINS, all, assert_nothing_wrong, few_points, healthy_kenya, manifest, options, replica, run,
@@ -132,7 +132,7 @@ fn what_was_asked_in_vain_is_told_once_by_report_events_and_summary() {
             assert_eq!(attempts.iter().map(|(requests, _)| u64::from(*requests)).sum::<u64>(), logged);
             assert_eq!(attempts.iter().map(|(_, hosts)| u64::from(hosts[host])).sum::<u64>(), logged);
             let summary = atlas_gt::report::collect::text(&report, false);
-            assert!(summary.contains(&format!("1 pages, 2 loads, {logged} requests (")), "{summary}");
+            assert!(summary.contains(&format!("1 page, 2 loads, {logged} requests (")), "{summary}");
             assert!(report.charged >= logged, "{}", report.charged);
         }
     });

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use atlas_gt::truth::{Site, Store};
-use atlas_gt::twin::Skin;
+use atlas_gt_twin::Skin;
 use tempfile::TempDir;
 
 use crate::bench::{records, replica, run};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::event::{Event, Events};
-use atlas_gt::twin::{Skin, Twin};
+use atlas_gt_twin::{Skin, Twin};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -56,15 +56,15 @@ fn a_driver_and_a_browser_killed_in_mid_run_cost_a_retry_and_nothing_else() {
         let pool = Pool::start(1, options(&twin.base_url)).await.unwrap();
         let plan = Plan::new(&twin.base_url, entries);
 
-        let first_home = home(pool.driver_pid().await.unwrap());
+        let first_home = home(pool.driver_pids()[0]);
         let folder = tempfile::tempdir().unwrap();
         let killer = async {
             // in the middle of the first page
             mid_page(&twin, 5).await;
-            end(pool.driver_pid().await.unwrap());
+            end(pool.driver_pids()[0]);
             // and of a later one, the browser of the new driver
             mid_page(&twin, 40).await;
-            let home = home(pool.driver_pid().await.unwrap());
+            let home = home(pool.driver_pids()[0]);
             let browser = living_in(&home)
                 .into_iter()
                 .find(|(_, command)| command.contains("--user-data-dir") && !command.contains("--type="));

@@ -12,17 +12,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use atlas_gt::acquire::{Area, Browser, LookOptions, Navigation, PageSource, Rate, VisitError};
+use atlas_gt::acquire::{Area, Browser, Navigation, PageSource, Rate, SnapshotOptions, VisitError};
 use atlas_gt::capture::Capture;
 use atlas_gt::error::Exit;
 use atlas_gt::event::Events;
 use atlas_gt::manifest::{Entry, visits};
 use atlas_gt::truth::{Site, Store};
-use atlas_gt::twin::Skin;
-use atlas_gt::workflow::{self, Again, Clock, Conduct, Job, Learned};
+use atlas_gt::workflow::{self, Clock, Job, RequestEstimates, ResumeMode, RunOptions};
+use atlas_gt_twin::Skin;
 use tokio::sync::OnceCell;
 
-use crate::bench::{Plan, manifest_path, records, replica, run, shared, specs, tree};
+use crate::bench::{Plan, extractors, manifest_path, records, replica, run, shared, tree};
 
 const KILLS: usize = 30;
 /// Names the store to write and the store whose captures are replayed, to this program called once more.
@@ -32,7 +32,7 @@ const CHILD: &str = "ATLAS_GT_TEST_CHILD";
 const QUESTIONS: [&str; 8] = ["1", "2", "5", "6", "10", "17", "45", "51"];
 
 fn entries() -> Vec<Entry> {
-    let mut entries = atlas_gt::manifest::load(&manifest_path(), &specs()).unwrap().entries;
+    let mut entries = atlas_gt::manifest::load(&manifest_path(), &extractors()).unwrap().entries;
     entries.retain(|entry| QUESTIONS.contains(&entry.question_id.as_str()));
     assert_eq!(entries.len(), QUESTIONS.len());
     entries
@@ -98,7 +98,7 @@ impl PageSource for ReplayedPage {
         Ok(navigation)
     }
 
-    async fn look(&mut self, _: &LookOptions) -> Result<Capture, VisitError> {
+    async fn snapshot(&mut self, _: &SnapshotOptions) -> Result<Capture, VisitError> {
         self.1.as_ref().and_then(|path| self.0.0.get(path)).cloned().ok_or(VisitError::NothingOpen)
     }
 
@@ -117,20 +117,20 @@ fn child_that_is_killed() {
         let browser = Replay::of(Path::new(captures));
         let store = Store::open(store, Site::Twin)?;
         let now: jiff::Timestamp = "2026-11-20T10:30:00Z".parse().unwrap();
-        let taken = workflow::take_up(&store, entries(), Again::Unfinished, None, now)?;
+        let taken = workflow::plan_resume(&store, entries(), ResumeMode::Unfinished, None, now)?;
         let job = Job {
             base: "http://127.0.0.1:1/".parse().unwrap(),
             entries: taken.entries,
-            extractors: workflow::extractors(&specs()).unwrap(),
+            extractors: extractors(),
             store,
             rate: Rate::new(1_000_000).into(),
             api: None,
             sessions: 2,
             page_timeout: Duration::from_secs(20),
-            learned: Learned::nothing(),
+            estimates: RequestEstimates::none(),
             attempts: 1,
             clock: Clock::Fixed(now),
-            conduct: Conduct { goes_on: taken.goes_on, ..Conduct::default() },
+            options: RunOptions { goes_on: taken.goes_on, ..RunOptions::default() },
         };
         workflow::collect(&browser, &Arc::new(job), &Events::silent(), &AtomicBool::new(false)).await
     });

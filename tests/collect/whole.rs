@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::event::Events;
 use atlas_gt::truth::Store;
-use atlas_gt::twin::{Skin, Twin};
 use atlas_gt::workflow::{self, QuestionOutcome, Report};
+use atlas_gt_twin::{Skin, Twin};
 use tokio::sync::OnceCell;
 
-use crate::bench::{Plan, SKINS, manifest, options, records, replica, run, shared, specs, tree};
+use crate::bench::{Plan, SKINS, extractors, manifest, options, records, replica, run, shared, tree};
 
 /// A collection of the whole manifest that several tests look at.
 pub struct Whole {
@@ -108,7 +108,7 @@ fn every_stored_value_follows_from_its_evidence() {
                 .values()
                 .map(|text| crate::bench::record(text).results.data.len())
                 .sum();
-            let extractors = workflow::extractors(&specs()).unwrap();
+            let extractors = extractors();
             let verified = workflow::verify(&store, &extractors).unwrap();
             assert_eq!(verified.doubts, [], "{skin}");
             assert_eq!((verified.records, verified.confirmed), (109, rows), "{skin}");

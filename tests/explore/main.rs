@@ -15,12 +15,13 @@ use atlas_gt::acquire::graphql::{Client, Patience, SchemaCache};
 use atlas_gt::atlas::{AtlasUrl, Page};
 use atlas_gt::capture::Capture;
 use atlas_gt::event::Events;
+use atlas_gt::extract::Extractors;
 use atlas_gt::extract::{Extractor, Wanted};
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, parse};
 use atlas_gt::truth::{Agreement, Channel, PointProvenance, Site, SourceMethod, Store};
-use atlas_gt::twin::{self, Skin, Twin, TwinOptions};
-use atlas_gt::workflow::{self, Clock, Job, Learned, OwnApi, QuestionOutcome, Report};
+use atlas_gt::workflow::{self, Clock, Job, OwnApi, QuestionOutcome, Report, RequestEstimates};
+use atlas_gt_twin::{self as twin, Skin, Twin, TwinOptions};
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
 
@@ -57,16 +58,16 @@ async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Op
     let job = Job {
         base: twin.base_url.parse().unwrap(),
         entries,
-        extractors: workflow::extractors(&Specs::built_in().unwrap()).unwrap(),
+        extractors: Extractors::built_in().unwrap(),
         store: Store::open(store, Site::Twin).unwrap(),
         api: api.and_then(|base| own(base, &rate)),
         rate,
-        learned: Learned::nothing(),
+        estimates: RequestEstimates::none(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),
         attempts: 2,
         clock: Clock::Fixed("2026-11-20T10:30:00Z".parse().unwrap()),
-        conduct: workflow::Conduct::default(),
+        options: workflow::RunOptions::default(),
     };
     let report =
         workflow::collect(&pool, &Arc::new(job), &Events::silent(), &AtomicBool::new(false)).await.unwrap();
@@ -77,7 +78,7 @@ async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Op
 /// Questions of the project's own manifest.
 fn questions(ids: &[&str]) -> Vec<Entry> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
-    let mut entries = atlas_gt::manifest::load(&path, &Specs::built_in().unwrap()).unwrap().entries;
+    let mut entries = atlas_gt::manifest::load(&path, &Extractors::built_in().unwrap()).unwrap().entries;
     entries.retain(|entry| ids.contains(&entry.question_id.as_str()));
     assert_eq!(entries.len(), ids.len());
     entries
@@ -99,7 +100,7 @@ fn entry(id: &str, url: &str, (method, extractor): (&str, &str), points: &[&str]
         "context": context,
     });
     let text = json!({ "questions": [entry] }).to_string();
-    parse(Path::new("test.json"), &text, &Specs::built_in().unwrap()).unwrap().entries.remove(0)
+    parse(Path::new("test.json"), &text, &Extractors::built_in().unwrap()).unwrap().entries.remove(0)
 }
 
 fn records(store: &Path) -> BTreeMap<String, String> {
@@ -134,7 +135,7 @@ const FORMS: [&str; 10] = ["17", "170", "176", "182", "194", "195", "200", "210"
 /// What is planned of a page before anything was learned is what the site then logs of it; and every page of the
 /// manifest is expected to ask as much as one of these, or is a country's.
 fn the_plan_holds(twin: &Twin, report: &Report) {
-    let learned = Learned::nothing();
+    let learned = RequestEstimates::none();
     let url = |page: &str| AtlasUrl::parse(page).unwrap().url;
     let mut kinds = BTreeSet::new();
     for visit in &report.visits {
@@ -145,7 +146,7 @@ fn the_plan_holds(twin: &Twin, report: &Report) {
     let logged = twin.log().len();
     assert_eq!((report.requests as usize, report.planned_requests as usize), (logged, logged));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
-    let manifest = atlas_gt::manifest::load(&path, &Specs::built_in().unwrap()).unwrap();
+    let manifest = atlas_gt::manifest::load(&path, &Extractors::built_in().unwrap()).unwrap();
     for visit in atlas_gt::manifest::visits(&manifest.entries) {
         let of_country = matches!(visit.url.page, Page::Country { .. });
         assert!(of_country || kinds.contains(&learned.requests(&visit.url).0), "{}", visit.url);
@@ -169,7 +170,7 @@ fn both_renderings_give_the_same_bytes_and_all_of_it_follows_from_its_evidence()
             let shown = complexity.displayed.as_deref().unwrap_or_default().replace('\u{2212}', "-");
             assert!(shown.starts_with("-2.2") && shown.len() == 6, "{skin}: {shown}");
             let store = Store::read(folder.path()).unwrap();
-            let extractors = workflow::extractors(&Specs::built_in().unwrap()).unwrap();
+            let extractors = Extractors::built_in().unwrap();
             let verified = workflow::verify(&store, &extractors).unwrap();
             assert!(verified.doubts.is_empty(), "{skin}: {:#?}", verified.doubts);
             assert_eq!(verified.records, FORMS.len());
@@ -360,7 +361,7 @@ fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_an
         }
         assert_eq!(read(healthy.path(), "tea").0, SourceMethod::BrowserExplorePage);
         let store = Store::read(folder.path()).unwrap();
-        let extractors = workflow::extractors(&Specs::built_in().unwrap()).unwrap();
+        let extractors = Extractors::built_in().unwrap();
         assert_eq!(workflow::verify(&store, &extractors).unwrap().doubts, []);
         // two schemas and the rows, once, of our own
         let log = twin.log();
@@ -418,7 +419,7 @@ fn decision_9_a_country_page_has_the_same_way_out() {
             assert!(!told.contains("\"share\"") && truth[id].contains("\"share\""), "{id}");
         }
         let store = Store::read(folder.path()).unwrap();
-        let extractors = workflow::extractors(&Specs::built_in().unwrap()).unwrap();
+        let extractors = Extractors::built_in().unwrap();
         assert_eq!(workflow::verify(&store, &extractors).unwrap().doubts, []);
 
         let folder = tempfile::tempdir().unwrap();

@@ -288,3 +288,48 @@ fn a_page_whose_year_is_not_read_gives_nothing() {
     let refused = page("Export Basket").refuses("total_exports");
     assert!(matches!(&refused, FailureKind::OtherContext(parts) if parts.len() == 1), "{refused}");
 }
+
+/// The summary's first card, with what the response says of new products.
+fn summary(card: &str, count: u32) -> Hand {
+    Hand::new(&format!(
+        "<section><h2>Export Basket in 2024</h2></section><section><h2>Kenya in Summary</h2><div>{card}</div>\
+         <div><h3>Future Dynamics</h3><p>3.4%</p><p>expected per year over the next 10 years</p></div></section>"
+    ))
+    .asked(
+        r#"{ newProductsCountry(location: "location-404") { newProductCount } }"#,
+        &format!(r#"{{"newProductsCountry":{{"newProductCount":{count}}}}}"#),
+    )
+}
+
+#[test]
+fn the_count_of_new_products_is_read_however_its_card_is_put_together() {
+    let title = "<h3>Economic Structure</h3>";
+    let rank = "<div><p>↑3</p><p>positions in the ECI ranking over the past decade</p></div>";
+    for (count, entry) in [
+        (24, "<div><p>24</p><p>new products</p></div>"),
+        (24, "<p>24</p><p>new products</p><p>over the last 15 years</p>"),
+        (24, "<div><p>24</p><p>new products</p><p>over the last 15 years</p></div>"),
+        (24, "<div><div><p>24</p></div><div><p>new products</p><p>over the last 15 years</p></div></div>"),
+        (24, "<p>24 new products</p><p>over the last 15 years</p>"),
+        (169, "<div><div><p>1</p><p>69</p></div><p>new products</p></div>"),
+        (169, "<div><p>1</p><p>69</p><p>new products</p><p>over the last 15 years</p></div>"),
+        (169, "<div><div><p>1</p></div><div><p>69</p></div><div><p>new products</p></div></div>"),
+        (1069, "<div><p>1,</p><p>069</p><p>new products added</p></div>"),
+    ] {
+        let value = if count > 999 { "1,069".to_owned() } else { count.to_string() };
+        for card in [
+            format!("{title}{rank}{entry}"),
+            format!("{title}{entry}{rank}"),
+            format!("{rank}{entry}{title}"),
+        ] {
+            match summary(&card, count).read("summary_new_products") {
+                Ok(found) => assert_eq!(found[0].value.replace(',', ""), value.replace(',', ""), "{card}"),
+                Err(kind) => panic!("{card}: {kind}"),
+            }
+            // pieces that no response puts together may be two figures
+            if count == 169 {
+                summary(&card, 24).refuses("summary_new_products");
+            }
+        }
+    }
+}

@@ -1,8 +1,11 @@
 //! Extraction from hand-made pages that render the same sections in other ways than any replica does: the right
 //! value or a refusal, never a wrong value. Pure: captures are written by hand, no browser is started.
 
+mod association;
 mod cards;
 mod layouts;
+mod others;
 mod page;
 mod prose;
+mod shares;
 mod tables;

@@ -1,14 +1,21 @@
 //! A capture written by hand, and what extraction makes of it.
 
+use std::sync::LazyLock;
+
 use atlas_gt::atlas::{AtlasUrl, CountryId, Section, by_id};
-use atlas_gt::capture::{Capture, Exchange, Pinned};
+use atlas_gt::capture::{Capture, Exchange, StickyHeader};
 use atlas_gt::extract::{Extractor, FailureKind, Observation, Wanted};
 use atlas_gt::manifest::spec::Specs;
+
+static EXTRACTOR: LazyLock<Extractor> = LazyLock::new(|| {
+    let specs = Specs::built_in().unwrap();
+    Extractor::new(specs.get("country_profile").unwrap().clone()).unwrap()
+});
 
 /// A page of Kenya: what stands before the first section, and the sections by heading.
 pub struct Hand {
     body: String,
-    pinned: Vec<Pinned>,
+    pinned: Vec<StickyHeader>,
     exchanges: Vec<Exchange>,
     country: u32,
 }
@@ -28,7 +35,7 @@ impl Hand {
     }
 
     pub fn bar(mut self, stop: &str, html: &str) -> Self {
-        self.pinned.push(Pinned { stop: stop.into(), html: html.into() });
+        self.pinned.push(StickyHeader { stop: stop.into(), html: html.into() });
         self
     }
 
@@ -36,6 +43,39 @@ impl Hand {
     pub fn answered(self, field: &str, argument: &str, json: &str) -> Self {
         let query = format!("{{ {field}({argument}: \"location-404\") {{ x }} }}");
         self.asked(&query, &format!("{{\"{field}\":{json}}}"))
+    }
+
+    /// The GDP per capita of a country, as the page asked for it.
+    pub fn profile(self, country: u32, gdp: u32) -> Self {
+        self.asked(
+            &format!(
+                "{{ countryProfile(location: \"location-{country}\") {{ location {{ id }} latestGdpPerCapita {{ quantity year }} }} }}"
+            ),
+            &format!(
+                r#"{{"countryProfile":{{"location":{{"id":"location-{country}"}},"latestGdpPerCapita":{{"quantity":{gdp},"year":2024}}}}}}"#
+            ),
+        )
+    }
+
+    /// Exports of products of a country by name, as its treemap is fed.
+    pub fn treemap(self, country: u32, cells: &[(&str, u64)]) -> Self {
+        let rows: Vec<_> = cells
+            .iter()
+            .enumerate()
+            .map(|(at, (name, value))| {
+                serde_json::json!({
+                    "product": { "shortName": name, "code": format!("{:04}", 100 + at), "topLevelParent": { "shortName": "Any" } },
+                    "exportValue": value,
+                })
+            })
+            .collect();
+        self.asked(
+            &format!(
+                "{{ treeMap(facet: CPY_C, location: \"location-{country}\", productLevel: fourDigit) {{ ... on TreeMapProduct \
+                 {{ product {{ shortName code topLevelParent {{ shortName }} }} exportValue }} }} }}"
+            ),
+            &serde_json::json!({ "treeMap": rows }).to_string(),
+        )
     }
 
     /// The query as sent, and the data of its answer.
@@ -50,8 +90,11 @@ impl Hand {
     }
 
     pub fn read(&self, point: &str) -> Result<Vec<Observation>, FailureKind> {
-        let specs = Specs::built_in().unwrap();
-        let extractor = Extractor::new(specs.get("country_profile").unwrap().clone()).unwrap();
+        self.read_all(&[point]).remove(0)
+    }
+
+    pub fn read_all(&self, points: &[&str]) -> Vec<Result<Vec<Observation>, FailureKind>> {
+        let extractor = &*EXTRACTOR;
         let address = format!("http://127.0.0.1/countries/{}", self.country);
         let capture = Capture {
             requested_url: address.clone(),
@@ -59,7 +102,7 @@ impl Hand {
             status: 200,
             title: "The Atlas".into(),
             html: self.body.clone(),
-            pinned: self.pinned.clone(),
+            sticky_headers: self.pinned.clone(),
             states: Vec::new(),
             exchanges: self.exchanges.clone(),
             errors: Vec::new(),
@@ -71,10 +114,12 @@ impl Hand {
         };
         let country: CountryId = "404".parse().unwrap();
         assert!(by_id(country).is_some());
-        let wanted = Wanted { data_point: point.into(), product: None, partner: None };
+        let wanted = |point: &&str| Wanted { data_point: (*point).into(), product: None, partner: None };
+        let wanted: Vec<Wanted> = points.iter().map(wanted).collect();
         let url = AtlasUrl::of_country(country, Section::Introduction);
-        let extraction = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
-        extraction.outcome(&wanted).unwrap().clone().map_err(|failure| failure.kind)
+        let extraction = extractor.extract(&capture, &url, &wanted);
+        let outcome = |wanted: &Wanted| extraction.outcome(wanted).unwrap().clone();
+        wanted.iter().map(|wanted| outcome(wanted).map_err(|failure| failure.kind)).collect()
     }
 
     /// The one value of a point, in its canonical text.

@@ -1,4 +1,4 @@
-//! The typed GraphQL layer over HTTP, against the twin with all its quirks.
+//! The GraphQL layer over HTTP, against the twin with all its quirks.
 
 mod answers;
 mod faults;
@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use atlas_gt::acquire::Rate;
-use atlas_gt::acquire::graphql::{Client, Patience};
+use atlas_gt::acquire::graphql::{Client, Patience, Question};
 use atlas_gt::atlas::CountryId;
-use atlas_gt::twin::{Fault, Latency, Twin, TwinOptions, start};
+use atlas_gt_twin::{Fault, Latency, Twin, TwinOptions, start};
 use url::Url;
 
 /// A twin without waits of its own.
 async fn twin(faults: &[&str]) -> Twin {
     let faults = faults.iter().map(|text| text.parse::<Fault>().unwrap()).collect();
-    let latency = Latency { least: Duration::ZERO, most: Duration::ZERO };
+    let latency = Latency { min: Duration::ZERO, max: Duration::ZERO };
     let options = TwinOptions { latency, rate_limit: None, seed: Some(7), faults, ..TwinOptions::default() };
     start(options).await.unwrap()
 }
@@ -42,6 +42,7 @@ fn with(twin: &Twin, rate: Arc<Rate>) -> Client {
         .unwrap()
 }
 
-fn country(code: u16) -> CountryId {
-    CountryId::new(code).unwrap()
+/// A question about a country.
+fn about(code: u16) -> Question {
+    Question::about(CountryId::new(code).unwrap())
 }

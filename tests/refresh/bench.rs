@@ -9,11 +9,12 @@ use std::time::Duration;
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::acquire::graphql::{Client, Patience};
 use atlas_gt::event::Events;
+use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, visits};
-use atlas_gt::twin::{self, Skin, Twin, TwinOptions};
 use atlas_gt::workflow::refresh::{self, Refreshed};
 use atlas_gt::workflow::{self, Job};
+use atlas_gt_twin::{self as twin, Skin, Twin, TwinOptions};
 use tempfile::TempDir;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
@@ -47,7 +48,7 @@ const QUESTIONS: [&str; 20] = [
 
 pub fn entries() -> Vec<Entry> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
-    let mut entries = atlas_gt::manifest::load(&path, &Specs::built_in().unwrap()).unwrap().entries;
+    let mut entries = atlas_gt::manifest::load(&path, &Extractors::built_in().unwrap()).unwrap().entries;
     entries.retain(|entry| QUESTIONS.contains(&entry.question_id.as_str()));
     assert_eq!(entries.len(), QUESTIONS.len());
     entries
@@ -68,6 +69,7 @@ pub struct Plan {
     pub specs: Specs,
     pub page_timeout: Duration,
     pub attempts: u32,
+    pub sessions: usize,
     pub now: &'static str,
 }
 
@@ -83,6 +85,7 @@ impl Plan {
             specs: Specs::built_in().unwrap(),
             page_timeout: Duration::from_secs(20),
             attempts: 3,
+            sessions: 2,
             now: LOOKED,
         }
     }
@@ -91,6 +94,7 @@ impl Plan {
         Job {
             page_timeout: self.page_timeout,
             attempts: self.attempts,
+            sessions: self.sessions,
             ..stage::job(&self.base, &self.entries, &self.specs, store, self.now)
         }
     }
@@ -110,7 +114,7 @@ impl Plan {
     }
 }
 
-fn client(job: &Job) -> Client {
+pub fn client(job: &Job) -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let patience = Patience { attempts: 1, ..Patience::default() };
     Client::with_patience(&job.base, None, job.rate.clone(), patience).unwrap()

@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::bench::{browsers, collected, records, replica, run, tree};
 
-struct Said {
-    code: i32,
-    out: String,
-    err: String,
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
 }
 
 /// Runs the program without holding up the replica in this process.
-async fn call(folder: &Path, arguments: &[&str]) -> Said {
+pub async fn call(folder: &Path, arguments: &[&str]) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
         if !matches!(name.as_str(), "ATLAS_GT_CHROMIUM" | "ATLAS_GT_CHROMEDRIVER") {

@@ -3,6 +3,8 @@
 
 mod bench;
 mod cli;
+mod resume;
+mod review;
 #[path = "../stage/mod.rs"]
 mod stage;
 mod storm;

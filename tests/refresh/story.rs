@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::manifest::spec::Specs;
-use atlas_gt::truth::{Reason, Row, Site, SourceMethod, Store, changelog, history, pending};
-use atlas_gt::twin;
+use atlas_gt::truth::{ChangeKind, Reason, Row, Site, SourceMethod, Store, changelog, history, pending};
 use atlas_gt::workflow::refresh::{self, Commit, Committed, Picked};
 use atlas_gt::{report, workflow};
+use atlas_gt_twin as twin;
 
 use crate::bench::{
     ACCEPTED, COLLECTED, Plan, browsers, collected, entries, expected, found, record, records, replica, run,
@@ -182,7 +183,7 @@ fn decision_12_the_apis_alone_find_it_and_a_page_decides() {
             told.into_iter().map(|told| (told.0, told.1)).collect()
         };
         assert_eq!(fields(found(&asked)), fields(expected(&some(&ids))), "{:#?}", asked.changes);
-        assert!(twin.log().iter().all(atlas_gt::twin::LogEntry::is_api), "no page was visited");
+        assert!(twin.log().iter().all(atlas_gt_twin::LogEntry::is_api), "no page was visited");
         assert_eq!(records(store), before);
 
         // nothing of it is taken before its page was looked at, but by force, and the history says why
@@ -236,7 +237,7 @@ fn of_the_api(from: &Path, to: &Path) {
         let mut provenance = stored.provenance.unwrap();
         provenance.points[0].channel = atlas_gt::truth::Channel::Api;
         let now = COLLECTED.parse().unwrap();
-        atlas_gt::truth::file_reading(&to, &record, &provenance, &workflow::same, None, now).unwrap();
+        atlas_gt::truth::file_reading(&to, &record, &provenance, None, now).unwrap();
     }
 }
 
@@ -266,4 +267,23 @@ fn a_release_in_mid_run_is_noticed_and_everything_looked_at_again() {
         assert_eq!(expired, ["78", "147", "205"], "{:?}", back.expired);
         assert!(twin::vintage_changes(2025).is_err());
     });
+}
+
+#[test]
+fn the_list_of_changes_names_pages_points_and_kinds_that_exist() {
+    let specs = Specs::built_in().unwrap();
+    let known: BTreeSet<&str> =
+        specs.iter().flat_map(|spec| spec.points.iter().map(|point| point.id.as_str())).collect();
+    for change in twin::vintage_changes(2027).unwrap() {
+        assert!(AtlasUrl::parse(&change.page).is_ok(), "{change:?}");
+        assert!(known.contains(change.point.as_str()), "{change:?}");
+        let kind: ChangeKind = change.kind.parse().unwrap();
+        assert_eq!(kind.name(), change.kind);
+        assert!(
+            change.old != change.new
+                || change.old.is_none()
+                || kind.name() != "revision"
+                || change.row.is_some()
+        );
+    }
 }

@@ -1,11 +1,11 @@
-//! What the README and the examples folder show is what the program prints.
+//! What the page on scoring and the examples folder show is what the program prints.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::stdout;
 
-/// Runs a command line from the root of the repository, as the README shows it.
+/// Runs a command line from the root of the repository, as the documentation shows it.
 fn shell(line: &str) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_atlas-gt")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
@@ -18,10 +18,8 @@ fn shell(line: &str) -> Output {
 }
 
 #[test]
-fn the_readme_shows_what_the_examples_print() {
-    let readme = include_str!("../../README.md");
-    let (_, text) = readme.split_once("### `atlas-gt score`").unwrap();
-    let (text, _) = text.split_once("\n## ").unwrap();
+fn the_documentation_shows_what_the_examples_print() {
+    let text = include_str!("../../docs/scoring.md");
     let mut examples = 0;
     for block in text.split("```sh\n").skip(1) {
         let block = block.split("```").next().unwrap();

@@ -312,10 +312,10 @@ fn decision_16_runs_of_other_scoring_versions_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring");
     let run = std::fs::read_to_string(examples.join("run_first.jsonl")).unwrap();
-    assert!(run.starts_with("{\"scoring_version\":1,"), "{run}");
+    assert!(run.starts_with("{\"scoring_version\":2,"), "{run}");
     let first = write(folder.path(), "first.jsonl", &run);
     let other =
-        write(folder.path(), "other.jsonl", run.replace("\"scoring_version\":1", "\"scoring_version\":2"));
+        write(folder.path(), "other.jsonl", run.replace("\"scoring_version\":2", "\"scoring_version\":1"));
     let output = atlas_gt(&["suite", "compare", &first, &other]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("different versions (1, 2)"), "{}", stderr(&output));

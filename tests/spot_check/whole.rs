@@ -7,17 +7,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use atlas_gt::acquire::browser::{BrowserOptions, Pool};
-use atlas_gt::acquire::{Area, Browser, LookOptions, PageSource, Rate};
+use atlas_gt::acquire::{Area, Browser, PageSource, Rate, SnapshotOptions};
 use atlas_gt::agent::{AskAtlas, AskOptions, Mode};
 use atlas_gt::event::Events;
+use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::Entry;
-use atlas_gt::manifest::spec::Specs;
 use atlas_gt::report;
 use atlas_gt::truth::{Site, Store, pending};
-use atlas_gt::twin::{self, Twin, TwinOptions};
 use atlas_gt::workflow::refresh::{self, Commit, Picked};
 use atlas_gt::workflow::spot_check::{Order, SpotReport, spot_check};
-use atlas_gt::workflow::{self, Cause, Clock, Drawn, Job, Learned};
+use atlas_gt::workflow::{self, Cause, Clock, Drawn, Job, RequestEstimates};
+use atlas_gt_twin::{self as twin, Twin, TwinOptions};
 use axum::Router;
 use axum::routing::get;
 
@@ -27,7 +27,7 @@ const QUESTIONS: [&str; 7] = ["61", "62", "63", "64", "65", "108", "109"];
 
 fn entries() -> Vec<Entry> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
-    let mut entries = atlas_gt::manifest::load(&path, &Specs::built_in().unwrap()).unwrap().entries;
+    let mut entries = atlas_gt::manifest::load(&path, &Extractors::built_in().unwrap()).unwrap().entries;
     entries.retain(|entry| QUESTIONS.contains(&entry.question_id.as_str()));
     assert_eq!(entries.len(), QUESTIONS.len());
     entries
@@ -41,12 +41,12 @@ fn job(base: &str, store: &Path, now: &str) -> Job {
     Job {
         base: base.parse().unwrap(),
         entries: entries(),
-        extractors: workflow::extractors(&Specs::built_in().unwrap()).unwrap(),
+        extractors: Extractors::built_in().unwrap(),
         store: Store::open(store, Site::Twin).unwrap(),
         rate: Rate::new(1_000_000).into(),
         api: None,
-        conduct: Default::default(),
-        learned: Learned::nothing(),
+        options: Default::default(),
+        estimates: RequestEstimates::none(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),
         attempts: 2,
@@ -231,7 +231,7 @@ async fn opened(pool: &Pool, html: String) {
     let server = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
     let mut session = pool.page().await.unwrap();
     session.open(&address).await.unwrap();
-    let capture = session.look(&LookOptions::default()).await.unwrap();
+    let capture = session.snapshot(&SnapshotOptions::default()).await.unwrap();
     let picture = session.screenshot(Area::FullPage).await.unwrap();
     assert_eq!(capture.errors, [] as [&str; 0]);
     assert!(capture.title.starts_with("Spot check"), "{}", capture.title);

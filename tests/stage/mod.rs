@@ -11,8 +11,8 @@ use atlas_gt::acquire::browser::BrowserOptions;
 use atlas_gt::manifest::Entry;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::truth::{Record, Site, Store};
-use atlas_gt::twin::{self, Twin, TwinOptions};
-use atlas_gt::workflow::{self, Clock, Job, Learned};
+use atlas_gt::workflow::{self, Clock, Job, RequestEstimates};
+use atlas_gt_twin::{self as twin, Twin, TwinOptions};
 use tokio::runtime::Runtime;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
@@ -46,10 +46,10 @@ pub fn job(base: &str, entries: &[Entry], specs: &Specs, store: &Path, now: &str
         store: Store::open(store, Site::Twin).unwrap(),
         rate: Rate::new(1_000_000).into(),
         api: None,
-        conduct: workflow::Conduct::default(),
+        options: workflow::RunOptions::default(),
         sessions: 2,
         page_timeout: Duration::from_secs(20),
-        learned: Learned::nothing(),
+        estimates: RequestEstimates::none(),
         attempts: 3,
         clock: Clock::Fixed(now.parse().unwrap()),
     }

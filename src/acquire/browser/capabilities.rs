@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::BrowserOptions;
 use super::grid::BROWSER_NAME;
-use super::sent::net_log;
+use super::net_log::net_log;
 
 /// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
 pub(super) const WINDOW: (u32, u32) = (1440, 1000);
@@ -54,6 +54,8 @@ pub(super) fn capabilities(
     args.push(format!("--host-resolver-rules={}", options.resolver_rules()));
     let mut chrome = json!({});
     if let Some((program, profile)) = own {
+        // Chromium ends with its driver, whose end it sees at the pipe's.
+        args.push("--remote-debugging-pipe".into());
         args.push(format!("--user-data-dir={}", profile.display()));
         args.push(format!("--log-net-log={}", net_log(profile).display()));
         chrome["binary"] = json!(program);

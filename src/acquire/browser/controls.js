@@ -17,6 +17,7 @@ function labelOf(el) {
 }
 
 const area = (el) => { const box = el.getBoundingClientRect(); return box.width * box.height; };
+const centreOf = (box) => ({ x: Math.round(box.left + box.width / 2), y: Math.round(box.top + box.height / 2) });
 
 const canClick = (el) => Boolean(el.closest(CLICKABLE)) || getComputedStyle(el).cursor === 'pointer';
 
@@ -27,7 +28,7 @@ function labelled(label) {
     block = block.parentElement;
     for (const el of block.querySelectorAll('*')) {
       const follows = label.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
-      if (follows && !label.contains(el) && canClick(el) && hasSize(el) && isVisible(el)) return el;
+      if (follows && !label.contains(el) && canClick(el) && isShown(el)) return el;
     }
   }
   return label;
@@ -53,7 +54,7 @@ function findControl({ text, fresh, within, label }) {
     const can = clickable || canClick(el);
     // Without any sign that it can be clicked only the exact text counts.
     if (!can && way > 0) continue;
-    if (!hasSize(el) || !isVisible(el)) continue;
+    if (!isShown(el)) continue;
     const old = page.known.has(el);
     if (fresh && old) continue;
     const rank = [old ? 1 : 0, can ? 0 : 1, way, el.localName === 'select' ? 0 : 1, heading ? order : area(el)];
@@ -68,7 +69,7 @@ function findControl({ text, fresh, within, label }) {
 }
 
 function remember() {
-  page.known = new Set([...document.body.querySelectorAll('*')].filter((el) => hasSize(el) && isVisible(el)));
+  page.known = new Set([...document.body.querySelectorAll('*')].filter(isShown));
 }
 
 function findOption(select, text) {
@@ -79,8 +80,8 @@ function findOption(select, text) {
 
 // Whether a click on the element's centre would reach it.
 function isOnTop(el) {
-  const box = el.getBoundingClientRect();
-  const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  const { x, y } = centreOf(el.getBoundingClientRect());
+  const hit = document.elementFromPoint(x, y);
   return Boolean(hit) && el.contains(hit);
 }
 
@@ -102,7 +103,7 @@ function findLayerOver() {
     const isDialog = dialogs.has(el);
     const style = getComputedStyle(el);
     if (!isDialog && style.position !== 'fixed') continue;
-    if (!hasSize(el) || !isVisible(el) || style.pointerEvents === 'none') continue;
+    if (!isShown(el) || style.pointerEvents === 'none') continue;
     const text = squash(el.innerText);
     // The application itself may be one fixed element.
     if (!isDialog && (text.length > 1500 || text.length * 2 > whole)) continue;
@@ -111,15 +112,15 @@ function findLayerOver() {
       * Math.max(0, Math.min(innerHeight, box.bottom) - Math.max(0, box.top)) / viewport;
     const blocks = isDialog || covers > 0.3;
     const buttons = [...el.querySelectorAll('button,a,[role=button],input[type=button],input[type=submit]')]
-      .filter((one) => hasSize(one) && isVisible(one));
+      .filter(isShown);
     for (const [degree, way] of WAYS_OUT.entries()) {
       // Closing and confirming means something else on a bar that covers nothing.
       if (!blocks && (degree === 1 || degree === 2)) continue;
       const button = buttons.find((one) => labelOf(one).some((name) => name.length <= 60 && way.test(name)) && isOnTop(one));
-      if (button) return { el: button, words: `${text.slice(0, 80)}: "${labelOf(button)[0]}"` };
+      if (button) return { element: button, overlay: `${text.slice(0, 80)}: "${labelOf(button)[0]}"` };
     }
     if (blocks && !isDialog && buttons.length === 0 && covers > 0.9 && text) {
-      return { el: null, words: text.slice(0, 80) };
+      return { element: null, overlay: text.slice(0, 80) };
     }
   }
   return null;

@@ -1,266 +1,207 @@
-//! The ChromeDriver process: found, started on a free port, and ended with everything it started.
+//! A ChromeDriver process, which serves one browser, and its end: with everything that it started.
+//!
+//! The browser talks to its driver through a pipe (`--remote-debugging-pipe`) and ends with it, however that ended. All of
+//! their processes hold the driver's standard output, so that its end says that they are gone.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 use tempfile::TempDir;
 
-use super::programs::Program;
-use super::version::Versions;
-use super::{BrowserOptions, process};
+use super::BrowserOptions;
+use super::programs::Programs;
 use crate::error::{Error, Result};
 
-/// Longest time for ChromeDriver to name its port.
+/// Longest time for ChromeDriver to listen.
 const START_TIME: Duration = Duration::from_secs(20);
 /// How often it is started when it ends before it listens, each time on another port.
 const STARTS: u32 = 5;
+/// Longest time for killed processes to be gone.
+const GONE_TIME: Duration = Duration::from_secs(5);
 /// Names of the directories that drivers work in, below the system's temporary directory.
 const HOME_PREFIX: &str = "atlas-gt-browser-";
-/// Locked as long as the driver's owner lives.
+/// Locked as long as the driver's owner lives; holds the driver's process id.
 const OWNER_LOCK: &str = "owner.lock";
-
-/// How long a directory may have no owner's lock: that comes in its first moment.
+/// How long a directory may have no owner's lock, which comes in its first moment.
 const UNOWNED: Duration = Duration::from_secs(120);
 
-/// What the janitor does once its input ends, which is when nobody holds it any more: it ends the driver's
-/// process group and all that works in its directory, and removes that. Some of Chromium's processes write over
-/// their environment, others do not name the directory on their command line: either is enough. One that is dying may
-/// write after the directory is gone, so it must stay away for a second.
+/// What the janitor does once its input ends, which is when nobody holds it any more: it ends the driver's process group
+/// and removes the directory. A dying browser may write once more, so the directory must stay away for a second.
 const JANITOR: &str = r#"trap '' INT TERM HUP
 while read -r line; do :; done
-kill -9 -- "-$1" 2>/dev/null
-attempt=0
-away=0
-while [ "$attempt" -lt 100 ]; do
-  for file in $(grep -lsF -f - /proc/[0-9]*/environ /proc/[0-9]*/cmdline <<END
-$2
-END
-  ); do
-    pid=${file#/proc/}; pid=${pid%/*}
-    [ "$pid" = "$$" ] || kill -9 "$pid" 2>/dev/null
-  done
+kill -9 "-$1" 2>/dev/null
+for attempt in 1 2 3 4 5 6 7 8 9; do
   rm -rf -- "$2" 2>/dev/null
-  if [ -e "$2" ]; then away=0; else away=$((away + 1)); fi
-  [ "$away" -ge 5 ] && exit 0
-  attempt=$((attempt + 1))
-  sleep 0.2
+  sleep 1
+  [ -e "$2" ] || exit 0
 done"#;
 
-/// A process that outlives us when we are killed, and then ends what we could not end.
+/// A running ChromeDriver with a directory of its own for one browser's profile. Dropping it kills both.
 #[derive(Debug)]
-struct Janitor {
-    process: Child,
-    /// Open for as long as we live.
-    _input: Option<ChildStdin>,
-}
-
-impl Janitor {
-    /// Watches over a driver. Without one the next start sweeps up, so that its failure is none.
-    fn watch(leader: u32, home: &Path) -> Option<Self> {
-        let started = Command::new("sh")
-            .args(["-c", JANITOR, "atlas-gt-janitor", &leader.to_string()])
-            .arg(home)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn();
-        match started {
-            Ok(mut process) => Some(Self { _input: process.stdin.take(), process }),
-            Err(error) => {
-                tracing::debug!("no janitor: {error}");
-                None
-            }
-        }
-    }
-
-    /// Sends it home with nothing to do.
-    fn dismiss(mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// A running ChromeDriver with a directory of its own for browser profiles.
-///
-/// Dropping it kills its process group, every browser it started, and removes the directory.
-#[derive(Debug)]
-pub struct DriverProcess {
-    child: Child,
+pub(super) struct DriverProcess {
     port: u16,
-    home: Option<TempDir>,
+    pid: u32,
+    home: PathBuf,
+    /// None once it was killed.
+    running: Mutex<Option<Running>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    /// The lines that it prints; ends with the last process that it started.
+    output: Receiver<String>,
+    home: TempDir,
     /// Held open for its lock.
     _owner: File,
-    janitor: Option<Janitor>,
-    chromium: PathBuf,
-    versions: Versions,
-    as_root: bool,
-    profiles: AtomicU32,
+    /// Outlives us when we are killed. Without one the next start sweeps up.
+    janitor: Option<Child>,
 }
 
 impl DriverProcess {
-    /// Finds ChromeDriver and Chromium, checks that they fit, and starts ChromeDriver on a free port.
+    /// Finds ChromeDriver and starts it on a free port.
     ///
     /// # Errors
-    /// When one is not found, their versions differ, or ChromeDriver does not start.
+    /// When it or Chromium is not found, their versions differ, or it does not start.
     pub async fn start(options: &BrowserOptions) -> Result<Self> {
-        let (chromium, chromedriver) =
-            tokio::try_join!(Program::chromium(options), Program::chromedriver(options))?;
-        let versions = Versions::of(&chromium, &chromedriver)?;
-        let (chromium, chromedriver) = (chromium.path, chromedriver.path);
+        let chromedriver = Programs::find(options).await?.chromedriver.path;
         tokio::task::spawn_blocking(move || {
             sweep_abandoned();
-            Self::launch(&chromedriver, &chromium, &versions)
+            Self::launch(&chromedriver)
         })
         .await
         .map_err(|error| Error::Browser(format!("chromedriver's start was broken off: {error}")))?
     }
 
-    /// Starts it until it listens. Another process may take its port in the moment before it does, upon
-    /// which ChromeDriver ends itself.
-    fn launch(chromedriver: &Path, chromium: &Path, versions: &Versions) -> Result<Self> {
-        let fail = |what: &str| Error::Browser(format!("failed to start {}: {what}", chromedriver.display()));
-        let mut last_words = String::new();
+    /// Starts it until it listens. Another process may take its port in the moment before it does, upon which
+    /// ChromeDriver ends itself.
+    fn launch(chromedriver: &Path) -> Result<Self> {
+        let fail = |what: String| {
+            Error::Browser(format!(
+                "failed to start {}: {what}; run it by hand to see why",
+                chromedriver.display()
+            ))
+        };
+        let mut last_line = String::new();
         for _ in 0..STARTS {
-            let (mut this, lines) = Self::spawn(chromedriver, chromium, versions.clone())?;
-            match port_told(&lines) {
-                Ok(port) => {
-                    this.port = port;
-                    return Ok(this);
-                }
-                Err(Silence::Ended(said)) => {
-                    tracing::debug!("chromedriver ended before it listened: {said}");
-                    last_words = said;
-                }
-                Err(Silence::Runs) => {
-                    let time = START_TIME.as_secs();
-                    return Err(fail(&format!(
-                        "it did not name its port within {time} s; run it by hand to see why"
-                    )));
+            let this = Self::spawn(chromedriver).map_err(|error| fail(error.to_string()))?;
+            let started = this.lock().as_ref().map(|running| until_it_listens(&running.output));
+            match started {
+                Some(Ok(())) => return Ok(this),
+                Some(Err(Silence::Ended(said))) => last_line = said,
+                Some(Err(Silence::Runs)) | None => {
+                    return Err(fail(format!("it did not listen within {} s", START_TIME.as_secs())));
                 }
             }
         }
-        let said =
-            if last_words.is_empty() { "without a word".into() } else { format!("saying {last_words:?}") };
-        Err(fail(&format!("it ended {STARTS} times before it listened, {said}; run it by hand to see why")))
+        Err(fail(format!("it ended {STARTS} times before it listened, its last line was {last_line:?}")))
     }
 
-    /// Starts it, and its janitor. Gives it and the lines that it prints.
-    fn spawn(chromedriver: &Path, chromium: &Path, versions: Versions) -> Result<(Self, Receiver<String>)> {
-        let fail = |what: &str, error: &dyn std::fmt::Display| {
-            Error::Browser(format!("{what} {}: {error}", chromedriver.display()))
-        };
-        let home = tempfile::Builder::new()
-            .prefix(HOME_PREFIX)
-            .tempdir()
-            .map_err(|error| fail("no temporary directory for", &error))?;
-        let owner = take_ownership(home.path()).map_err(|error| fail("no lock for", &error))?;
-        let as_root = std::fs::metadata(home.path()).is_ok_and(|data| data.uid() == 0);
-        let port = free_port().map_err(|error| fail("no free port for", &error))?;
+    /// Starts it, and its janitor.
+    fn spawn(chromedriver: &Path) -> std::io::Result<Self> {
+        let home = tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()?;
+        let mut owner = take_ownership(home.path())?;
+        std::fs::create_dir(home.path().join("profile"))?;
+        let port = free_port()?;
         let mut child = Command::new(chromedriver)
             .arg(format!("--port={port}"))
             .env("TMPDIR", home.path())
-            .env(process::MARK, home.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .process_group(0)
-            .spawn()
-            .map_err(|error| fail("failed to start", &error))?;
+            .spawn()?;
+        let pid = child.id();
+        let (send, output) = channel();
         let stdout = child.stdout.take();
-        // From here on dropping `this` cleans up.
-        let mut this = Self {
-            child,
-            port,
-            home: Some(home),
-            _owner: owner,
-            janitor: None,
-            chromium: chromium.to_owned(),
-            versions,
-            as_root,
-            profiles: AtomicU32::new(0),
-        };
-        this.janitor = this.home.as_ref().and_then(|home| Janitor::watch(this.child.id(), home.path()));
-        let (tell, told) = channel();
-        if let Some(stdout) = stdout {
-            // Browsers inherit the pipe: it is read to its end so that nobody blocks on it.
-            std::thread::spawn(move || {
-                for line in BufReader::new(stdout).lines().map_while(std::io::Result::ok) {
-                    let _ = tell.send(line);
-                }
-            });
-        }
-        Ok((this, told))
+        let janitor = watch(pid, home.path()).ok();
+        let running = Running { child, output, _owner: owner.try_clone()?, janitor, home };
+        let this =
+            Self { port, pid, home: running.home.path().to_owned(), running: Mutex::new(Some(running)) };
+        // from here on dropping `this` cleans up
+        write!(owner, "{pid}")?;
+        std::thread::spawn(move || {
+            for line in stdout.map(BufReader::new).into_iter().flat_map(BufRead::lines).map_while(Result::ok)
+            {
+                // what is printed later is read as well, so that nobody blocks on the pipe
+                let _ = send.send(line);
+            }
+        });
+        Ok(this)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where it listens.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// The versions in use.
-    #[must_use]
-    pub const fn versions(&self) -> &Versions {
-        &self.versions
-    }
-
     /// Its process id, which is also its process group.
-    #[must_use]
-    pub fn pid(&self) -> u32 {
-        self.child.id()
+    pub const fn pid(&self) -> u32 {
+        self.pid
     }
 
-    /// The directory that it and its browsers work in; gone after [`DriverProcess::kill`].
-    #[must_use]
-    pub fn home(&self) -> Option<&Path> {
-        self.home.as_ref().map(TempDir::path)
+    /// The directory that it and its browser work in; gone after [`DriverProcess::kill`].
+    pub fn home(&self) -> &Path {
+        &self.home
     }
 
-    /// Whether it still runs.
-    pub fn is_alive(&mut self) -> bool {
-        self.home.is_some() && matches!(self.child.try_wait(), Ok(None))
+    /// The directory of its browser's profile.
+    pub fn profile(&self) -> PathBuf {
+        self.home.join("profile")
     }
 
-    /// Kills ChromeDriver, all browsers that it started, and removes their profiles. Blocks for
-    /// some ten milliseconds; doing it twice does nothing.
-    pub fn kill(&mut self) {
-        let Some(home) = self.home.take() else { return };
-        if let Some(janitor) = self.janitor.take() {
-            janitor.dismiss();
+    /// Whether it runs as root, where Chromium has no sandbox.
+    pub fn as_root(&self) -> bool {
+        std::fs::metadata(&self.home).is_ok_and(|data| data.uid() == 0)
+    }
+
+    /// Whether nobody has killed it.
+    pub fn is_running(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Kills ChromeDriver and its browser, waits until they are gone, and removes the directory. Blocks for some hundred
+    /// milliseconds; doing it twice does nothing.
+    pub fn kill(&self) {
+        let running = self.lock().take();
+        let Some(Running { mut child, output, home, janitor, _owner }) = running else { return };
+        if let Some(mut janitor) = janitor {
+            let _ = janitor.kill();
+            let _ = janitor.wait();
         }
-        process::kill_group(self.child.id());
-        let _ = self.child.wait();
-        process::clear_out(home.path());
-        // What could not be removed is tried again here and by the next start's sweep.
+        kill_group(self.pid);
+        let _ = child.wait();
+        let until = Instant::now() + GONE_TIME;
+        let left = || until.saturating_duration_since(Instant::now());
+        loop {
+            match output.recv_timeout(left()) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    tracing::warn!(
+                        "processes of chromedriver {} do not end; their directory is {:?}",
+                        self.pid,
+                        self.home
+                    );
+                    break;
+                }
+            }
+        }
         let _ = home.close();
-    }
-
-    pub(super) fn chromium(&self) -> &Path {
-        &self.chromium
-    }
-
-    pub(super) const fn as_root(&self) -> bool {
-        self.as_root
-    }
-
-    /// A directory for a new browser's profile.
-    pub(super) fn new_profile(&self) -> Result<PathBuf> {
-        let number = self.profiles.fetch_add(1, Ordering::Relaxed);
-        let home =
-            self.home().ok_or_else(|| Error::Browser("chromedriver was ended; start another".into()))?;
-        // The closing name keeps `profile-1-` from being found in `profile-10-`.
-        let profile = home.join(format!("profile-{number}-"));
-        std::fs::create_dir(&profile).map_err(Error::file(&profile))?;
-        Ok(profile)
     }
 }
 
@@ -270,7 +211,26 @@ impl Drop for DriverProcess {
     }
 }
 
-/// Why no port was named.
+/// Starts a janitor, which waits for the end of its input.
+fn watch(leader: u32, home: &Path) -> std::io::Result<Child> {
+    Command::new("sh")
+        .args(["-c", JANITOR, "atlas-gt-janitor", &leader.to_string()])
+        .arg(home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+}
+
+fn kill_group(leader: u32) {
+    if let Some(leader) = i32::try_from(leader).ok().filter(|raw| *raw > 1) {
+        // it may have ended by itself
+        let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
+    }
+}
+
+/// Why it does not listen.
 #[derive(Debug, PartialEq, Eq)]
 enum Silence {
     /// It ended; its last line.
@@ -279,24 +239,22 @@ enum Silence {
     Runs,
 }
 
-/// The port that it names among its first lines.
-fn port_told(lines: &Receiver<String>) -> Result<u16, Silence> {
+/// Reads what it prints until it says that it listens.
+fn until_it_listens(lines: &Receiver<String>) -> Result<(), Silence> {
     let until = Instant::now() + START_TIME;
     let mut last = String::new();
     loop {
         match lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(line) => match port_in(&line) {
-                Some(port) => return Ok(port),
-                None => last = line,
-            },
+            Ok(line) if line.contains("started successfully on port ") => return Ok(()),
+            Ok(line) => last = line,
             Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended(last)),
             Err(RecvTimeoutError::Timeout) => return Err(Silence::Runs),
         }
     }
 }
 
-/// A port that is free under both of this machine's addresses. Left to choose by itself, ChromeDriver takes one
-/// that is free in IPv6 and ends when it is not so in IPv4.
+/// A port that is free under both of this machine's addresses. Left to choose by itself, ChromeDriver takes one that is
+/// free in IPv6 and ends when it is not so in IPv4.
 fn free_port() -> std::io::Result<u16> {
     loop {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
@@ -309,12 +267,6 @@ fn free_port() -> std::io::Result<u16> {
     }
 }
 
-/// The port in ChromeDriver's start line.
-fn port_in(line: &str) -> Option<u16> {
-    let (_, rest) = line.split_once("started successfully on port ")?;
-    rest.trim_end_matches(['.', ' ']).parse().ok()
-}
-
 /// Locks the directory for as long as the returned file is open. It gets its name only when it is locked.
 fn take_ownership(home: &Path) -> std::io::Result<File> {
     let fresh = home.join("owner.new");
@@ -324,27 +276,39 @@ fn take_ownership(home: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Ends what earlier runs left behind that were killed too hard to clean up: directories whose owner no
-/// longer holds the lock, and the processes that work in them.
+/// Ends what earlier runs left behind whose janitor was killed too: directories whose owner no longer holds the lock,
+/// and the drivers that work in them.
 fn sweep_abandoned() {
     let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
     for entry in entries.flatten() {
-        let is_home = entry.file_name().to_str().is_some_and(|name| name.starts_with(HOME_PREFIX));
-        if !is_home {
+        let home = entry.path();
+        if !entry.file_name().to_str().is_some_and(|name| name.starts_with(HOME_PREFIX)) {
             continue;
         }
-        let is_left = match File::open(entry.path().join(OWNER_LOCK)) {
+        let is_left = match File::open(home.join(OWNER_LOCK)) {
             Ok(lock) => lock.try_lock().is_ok(),
-            // one that is just starting has no lock yet; one that is old was written to by a browser that was dying
+            // one that is just starting has no lock yet; an old one was written to by a browser that was dying
             Err(_) => entry
                 .metadata()
                 .and_then(|data| data.modified())
                 .is_ok_and(|changed| changed.elapsed().is_ok_and(|since| since > UNOWNED)),
         };
         if is_left {
-            process::clear_out(&entry.path());
+            let driver = std::fs::read_to_string(home.join(OWNER_LOCK)).unwrap_or_default().parse();
+            // another process may have its number by now
+            if let Some(pid) = driver.ok().filter(|pid| works_in(*pid, &home)) {
+                kill_group(pid);
+            }
+            let _ = std::fs::remove_dir_all(&home);
         }
     }
+}
+
+/// Whether a process was started to work in a directory.
+fn works_in(pid: u32, home: &Path) -> bool {
+    let wanted = [b"TMPDIR=", home.as_os_str().as_encoded_bytes()].concat();
+    std::fs::read(format!("/proc/{pid}/environ"))
+        .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|entry| entry == wanted))
 }
 
 #[cfg(test)]
@@ -352,44 +316,61 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_port_is_read_from_the_start_line_only() {
-        assert_eq!(port_in("ChromeDriver was started successfully on port 37009."), Some(37009));
-        assert_eq!(port_in("Starting ChromeDriver 156.0.8078.79 (a21ce) on port 0"), None);
-        assert_eq!(port_in("ChromeDriver was started successfully on port many."), None);
+    fn it_listens_once_it_says_so_and_one_that_ended_leaves_its_last_line() {
+        let said = |printed: [&str; 2]| {
+            let (send, lines) = channel();
+            printed.into_iter().for_each(|line| send.send(line.to_owned()).unwrap());
+            drop(send);
+            until_it_listens(&lines)
+        };
+        let start = "Starting ChromeDriver 156.0.8078.79 (a21ce) on port 37009";
+        assert_eq!(said([start, "ChromeDriver was started successfully on port 37009."]), Ok(()));
+        let last = "IPv4 port not available. Exiting...";
+        assert_eq!(said([start, last]), Err(Silence::Ended(last.to_owned())));
+    }
+
+    fn home() -> TempDir {
+        tempfile::Builder::new().prefix(HOME_PREFIX).tempdir().unwrap()
     }
 
     #[test]
-    fn an_ended_driver_leaves_its_last_words() {
-        let (tell, told) = channel();
-        for line in ["Starting ChromeDriver", "IPv4 port not available. Exiting..."] {
-            tell.send(line.to_owned()).unwrap();
-        }
-        drop(tell);
-        assert_eq!(port_told(&told), Err(Silence::Ended("IPv4 port not available. Exiting...".to_owned())));
+    fn a_janitor_whose_input_ends_kills_the_group_and_removes_the_directory() {
+        let home = tempfile::tempdir().unwrap();
+        let mut driver = Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
+        let mut janitor = watch(driver.id(), home.path()).unwrap();
+        drop(janitor.stdin.take());
+        assert!(!driver.wait().unwrap().success(), "it was killed");
+        assert!(janitor.wait().unwrap().success());
+        assert!(!home.path().exists());
     }
 
     #[test]
     fn what_nobody_owns_any_more_is_swept_away() {
-        let home = || tempfile::Builder::new().prefix(HOME_PREFIX).tempdir().unwrap();
         let (abandoned, owned, unknown, old) = (home(), home(), home(), home());
         let long_ago = std::time::SystemTime::now() - UNOWNED * 2;
         File::open(old.path()).unwrap().set_modified(long_ago).unwrap();
-        drop(take_ownership(abandoned.path()).unwrap());
-        let _owner = take_ownership(owned.path()).unwrap();
+        let mut left =
+            Command::new("sleep").arg("60").env("TMPDIR", abandoned.path()).process_group(0).spawn().unwrap();
+        write!(take_ownership(abandoned.path()).unwrap(), "{}", left.id()).unwrap();
+        let owner = take_ownership(owned.path()).unwrap();
+        // the environment is that of this process until the new program runs
+        while !works_in(left.id(), abandoned.path()) {
+            std::thread::yield_now();
+        }
         sweep_abandoned();
         assert!(!abandoned.path().exists());
+        assert!(!left.wait().unwrap().success(), "its driver was killed");
         assert!(owned.path().exists(), "its owner lives");
         assert!(unknown.path().exists(), "it has no lock: it may just be starting");
         assert!(!old.path().exists(), "nobody starts for so long");
-    }
-
-    #[test]
-    fn a_home_is_owned_until_the_file_is_closed() {
-        let home = tempfile::tempdir().unwrap();
-        let owner = take_ownership(home.path()).unwrap();
-        let other = File::open(home.path().join(OWNER_LOCK)).unwrap();
+        let other = File::open(owned.path().join(OWNER_LOCK)).unwrap();
         assert!(other.try_lock().is_err());
         drop(owner);
         assert!(other.try_lock().is_ok());
+    }
+
+    #[test]
+    fn a_process_with_a_number_used_again_is_not_taken_for_a_driver() {
+        assert!(!works_in(std::process::id(), home().path()));
     }
 }

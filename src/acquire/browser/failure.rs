@@ -1,65 +1,11 @@
-//! Telling failures apart: what a navigation's end and the driver's answers mean.
+//! Telling failures apart: what the driver's answers mean.
 
 use fantoccini::error::{CmdError, ErrorStatus, NewSessionError};
-use serde::Deserialize;
 
 use crate::acquire::page::VisitError;
 
-/// Where a navigation has ended. The document of a failed one is Chromium's own error page.
-pub(super) const ARRIVAL: &str = r"
-const entry = performance.getEntriesByType('navigation')[0];
-const failed = document.documentURI.startsWith('chrome-error://');
-const words = failed && document.body ? document.body.innerText : '';
-return JSON.stringify({
-  url: location.href, status: entry ? entry.responseStatus : 0, failed,
-  reason: (words.match(/ERR_[A-Z0-9_]+/) || [''])[0], http: Number((words.match(/HTTP ERROR (\d+)/) || [0, 0])[1]),
-  origin: String(performance.timeOrigin),
-  requests: 1 + performance.getEntriesByType('resource').filter((one) => {
-    try { return one.deliveryType !== 'cache' && new URL(one.name).host === arguments[0]; } catch { return false; }
-  }).length,
-});";
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Arrival {
-    pub url: String,
-    pub status: u16,
-    failed: bool,
-    reason: String,
-    http: u16,
-    pub origin: String,
-    pub requests: u32,
-}
-
-/// What an arrival means. `Ok` from the driver says nothing: it is the same for 404, resets and redirect loops.
-pub(super) fn judge(arrival: &Arrival, url: &str, origin_before: &str) -> Result<(), VisitError> {
-    let status = if arrival.http > 0 { arrival.http } else { arrival.status };
-    if status >= 400 {
-        return Err(VisitError::HttpStatus { status, retry_after: None });
-    }
-    if arrival.failed {
-        return Err(match arrival.reason.as_str() {
-            "ERR_TOO_MANY_REDIRECTS" => VisitError::TooManyRedirects(url.to_owned()),
-            reason => unreachable_site(url, if reason.is_empty() { "unknown reason" } else { reason }),
-        });
-    }
-    if arrival.origin == origin_before {
-        return Err(unreachable_site(url, "no document came, such as with HTTP status 204 or a download"));
-    }
-    Ok(())
-}
-
-fn unreachable_site(url: &str, reason: &str) -> VisitError {
+pub(super) fn unreachable_site(url: &str, reason: &str) -> VisitError {
     VisitError::SiteUnreachable { url: url.to_owned(), reason: reason.to_owned() }
-}
-
-/// Puts the URL into errors of a navigation that could not know it.
-pub(super) fn named(error: VisitError, url: &str) -> VisitError {
-    match error {
-        VisitError::Timeout(_) => VisitError::Timeout(url.to_owned()),
-        VisitError::SiteUnreachable { reason, .. } => unreachable_site(url, &reason),
-        VisitError::TooManyRedirects(_) => VisitError::TooManyRedirects(url.to_owned()),
-        other => other,
-    }
 }
 
 pub(super) fn classify(error: &CmdError) -> VisitError {
@@ -128,37 +74,6 @@ fn first_line(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn arrival(status: u16) -> Arrival {
-        Arrival {
-            url: "http://site/".into(),
-            status,
-            failed: false,
-            reason: String::new(),
-            http: 0,
-            origin: "2".into(),
-            requests: 1,
-        }
-    }
-
-    #[test]
-    fn an_arrival_is_judged_by_the_document_not_by_the_driver() {
-        assert_eq!(judge(&arrival(200), "u", "1"), Ok(()));
-        let status = |status| Err(VisitError::HttpStatus { status, retry_after: None });
-        assert_eq!(judge(&arrival(404), "u", "1"), status(404));
-        let error_page =
-            |reason: &str, http| Arrival { failed: true, reason: reason.into(), http, ..arrival(0) };
-        assert_eq!(judge(&error_page("", 503), "u", "1"), status(503));
-        assert_eq!(
-            judge(&error_page("ERR_TOO_MANY_REDIRECTS", 0), "u", "1"),
-            Err(VisitError::TooManyRedirects("u".into()))
-        );
-        assert_eq!(
-            judge(&error_page("ERR_CONNECTION_RESET", 0), "u", "1"),
-            Err(unreachable_site("u", "ERR_CONNECTION_RESET"))
-        );
-        assert!(judge(&arrival(200), "u", "2").is_err(), "the document before is still there");
-    }
 
     #[test]
     fn answers_of_the_driver_are_told_apart() {

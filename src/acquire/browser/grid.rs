@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 
 /// Longest time for the Grid to answer a question about itself.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
-/// How long it is waited at the end for what was given up and may still come about.
+/// How long the end waits for sessions that were given up and may still come about.
 const LATE: Duration = Duration::from_secs(5);
 /// Between two questions whether something has become free.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
@@ -40,7 +40,7 @@ pub(super) struct Grid {
 /// What a Grid has of Chromium at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Offer {
-    /// It does not tell: one driver and no Grid.
+    /// It does not say: one driver and no Grid.
     Unknown,
     /// Slots for Chromium.
     Slots {
@@ -187,10 +187,9 @@ impl Grid {
         }
         let grid = self.clone();
         let late = tokio::spawn(async move {
-            let Ok(Ok(client)) = connecting.await else { return };
-            let id = client.session_id().await.ok().flatten().unwrap_or_default();
-            grid.hold(&id);
-            grid.release(&id).await;
+            if let Ok(Ok(client)) = connecting.await {
+                grid.hold(&client).await.release().await;
+            }
         });
         let mut all = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|one| !one.is_finished());
@@ -199,12 +198,13 @@ impl Grid {
     }
 
     /// Remembers a session, so that it is given back whatever happens.
-    pub fn hold(&self, session: &str) {
-        self.lock().insert(session.to_owned());
+    pub async fn hold(&self, client: &Client) -> GridSession {
+        let id = client.session_id().await.ok().flatten().unwrap_or_default();
+        self.lock().insert(id.clone());
+        GridSession { grid: self.clone(), id }
     }
 
-    /// Gives a session back.
-    pub async fn release(&self, session: &str) {
+    async fn release(&self, session: &str) {
         let known = self.lock().remove(session);
         let Ok(at) = self.url.join(&format!("session/{session}")) else { return };
         if known && let Err(error) = self.http.delete(at).send().await {
@@ -222,6 +222,30 @@ impl Grid {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A session that a Grid gave; it is given back when dropped.
+#[derive(Debug)]
+pub(super) struct GridSession {
+    grid: Grid,
+    id: String,
+}
+
+impl GridSession {
+    /// Gives it back; twice does nothing.
+    pub async fn release(&self) {
+        self.grid.release(&self.id).await;
+    }
+}
+
+impl Drop for GridSession {
+    fn drop(&mut self) {
+        // without a runtime the program is at its end, and the pool has given everything back
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let (grid, id) = (self.grid.clone(), std::mem::take(&mut self.id));
+            runtime.spawn(async move { grid.release(&id).await });
+        }
     }
 }
 
@@ -264,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_grid_is_told_from_one_that_has_no_chromium() {
+    fn a_busy_grid_is_distinguished_from_one_that_has_no_chromium() {
         let slot = |browser: &str, taken: bool| {
             let session = if taken { json!({ "sessionId": "1" }) } else { json!(null) };
             json!({ "session": session, "stereotype": { "browserName": browser } })

@@ -6,12 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::session::Session;
-use super::snapshot::{Found, millis};
+use super::tasks::{Found, Settled};
 use crate::acquire::page::{Interaction, VisitError};
 use crate::capture::State;
-
-/// How long a click may take to show an effect before it counts as without one.
-const CHANGE_TIME: Duration = Duration::from_millis(800);
 
 /// Words of a control's text that its earlier choice is looked for in.
 const WORDS: usize = 6;
@@ -26,15 +23,6 @@ struct Control {
 #[derive(Debug, Deserialize)]
 struct Choice {
     version: u64,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Settled {
-    /// The document, where it was asked for.
-    html: String,
-    /// The page's text, at the page's top alone: it takes long to put together.
-    text: String,
-    pub(super) notes: Vec<String>,
 }
 
 /// What control is looked for.
@@ -188,32 +176,6 @@ impl Session {
     /// Finds a control.
     async fn control(&mut self, sought: &Sought<'_>) -> Result<Option<Found<Control>>, VisitError> {
         self.find("control", &json!(sought), None).await
-    }
-
-    /// The page at its top, quiet.
-    async fn at_top(&mut self, max_wait: Duration) -> Result<Settled, VisitError> {
-        let given = json!({
-            "version": -1, "change_wait": 0, "max_wait": millis(max_wait), "html": false, "top": true,
-        });
-        self.task("state", &given).await
-    }
-
-    /// Waits for an effect since `version`, if given, and until the page is quiet again.
-    pub(super) async fn settle(
-        &mut self,
-        version: Option<u64>,
-        max_wait: Duration,
-        html: bool,
-    ) -> Result<Settled, VisitError> {
-        // Without a version there is nothing to wait for: -1 is never the page's count of changes.
-        let version = version.map_or(json!(-1), |version| json!(version));
-        let given = json!({
-            "version": version,
-            "change_wait": millis(CHANGE_TIME),
-            "max_wait": millis(max_wait),
-            "html": html,
-        });
-        self.task("state", &given).await
     }
 }
 

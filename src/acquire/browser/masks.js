@@ -134,7 +134,7 @@ function letsThrough({ box, layers, meets, free }, x, y) {
 // Whether words in these boxes can be seen from end to end; what goes on beyond an edge is cut off there by other means.
 function isVeiled(veils, boxes) {
   return veils.some((veil) => veil.nothing || [...boxes].some((box) => {
-    if (!(box.width > 0 && box.height > 0)) return false;
+    if (!hasArea(box)) return false;
     const y = (box.top + box.bottom) / 2;
     const inset = Math.min(1, box.width / 2);
     const xs = [box.left + inset, (box.left + box.right) / 2, box.right - inset];
@@ -143,10 +143,6 @@ function isVeiled(veils, boxes) {
 }
 
 function wordsAreVeiled(veils, el) {
-  const range = document.createRange();
-  return [...childNodesOf(el)].some((node) => {
-    if (node.nodeType !== 3 || !node.data.trim()) return false;
-    range.selectNodeContents(node);
-    return isVeiled(veils, range.getClientRects());
-  });
+  return [...childNodesOf(el)].some(
+    (node) => node.nodeType === 3 && node.data.trim() && isVeiled(veils, rangeOf(node).getClientRects()));
 }

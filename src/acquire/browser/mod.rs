@@ -1,38 +1,36 @@
 //! A real Chromium, driven through ChromeDriver: processes, sessions, snapshots, and a pool of them.
 
 mod capabilities;
-mod cdp;
 mod driver;
 mod failure;
 mod grid;
 mod interact;
+mod navigation;
+mod net_log;
 mod pool;
-mod process;
 mod programs;
-mod sent;
 mod session;
 mod snapshot;
+mod tasks;
 mod tooltip;
-mod version;
+mod transfer;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use url::{Host, Url};
+use url::Url;
 
-pub use driver::DriverProcess;
+use crate::machine::is_loopback;
+
 pub use pool::{Lease, Pool};
-pub use programs::Program;
+pub use programs::{Program, Versions};
 pub use session::Session;
-pub use version::{Versions, major_version};
 
 /// How browsers are started and how long they may take.
 #[derive(Debug, Clone)]
 pub struct BrowserOptions {
     /// The site. Every other host is blocked, loopback included unless the site is there.
     pub site: Url,
-    /// Further hosts that the site's pages may reach.
-    pub also_allowed: Vec<String>,
     /// ChromeDriver; else `ATLAS_GT_CHROMEDRIVER`, else looked for on `PATH`.
     pub chromedriver: Option<PathBuf>,
     /// Chromium; else `ATLAS_GT_CHROMIUM`, else looked for on `PATH`.
@@ -59,7 +57,6 @@ impl BrowserOptions {
     pub const fn new(site: Url) -> Self {
         Self {
             site,
-            also_allowed: Vec::new(),
             chromedriver: None,
             chromium: None,
             webdriver: None,
@@ -72,23 +69,12 @@ impl BrowserOptions {
         }
     }
 
-    /// Whether the site is on this machine.
-    fn on_loopback(&self) -> bool {
-        match self.site.host() {
-            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        }
-    }
-
     /// Chromium's `--host-resolver-rules`: no name resolves but the site's.
     fn resolver_rules(&self) -> String {
         let mut hosts: Vec<&str> = self.site.host_str().into_iter().collect();
-        if self.on_loopback() {
+        if is_loopback(&self.site) {
             hosts.extend(["127.0.0.1", "localhost", "[::1]"]);
         }
-        hosts.extend(self.also_allowed.iter().map(String::as_str));
         let mut rules = String::from("MAP * ~NOTFOUND");
         for host in hosts {
             rules.push_str(", EXCLUDE ");
@@ -113,10 +99,8 @@ mod tests {
 
     #[test]
     fn only_the_site_resolves() {
-        let mut options = BrowserOptions::new("https://atlas.hks.harvard.edu/".parse().unwrap());
+        let options = BrowserOptions::new("https://atlas.hks.harvard.edu/".parse().unwrap());
         assert_eq!(options.resolver_rules(), "MAP * ~NOTFOUND, EXCLUDE atlas.hks.harvard.edu");
-        options.also_allowed.push("api.example.org".into());
-        assert!(options.resolver_rules().ends_with(", EXCLUDE api.example.org"));
     }
 
     #[test]

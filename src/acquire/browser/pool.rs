@@ -1,16 +1,16 @@
-//! A few browsers under one driver, handed out one page at a time; dead ones are replaced.
+//! A few browsers, handed out one page at a time; dead ones are replaced.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::BrowserOptions;
 use super::driver::DriverProcess;
 use super::grid::{Grid, Offer};
 use super::session::Session;
-use crate::acquire::page::{Area, Browser, LookOptions, Navigation, PageSource, Traffic, VisitError};
+use crate::acquire::page::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
 use crate::capture::Capture;
 use crate::error::Result;
 
@@ -28,105 +28,79 @@ pub struct Pool {
 #[derive(Debug)]
 struct Inner {
     options: BrowserOptions,
-    permits: Arc<Semaphore>,
-    /// Sessions that nobody uses. Declared before the driver, so that they are dropped first.
-    idle: Mutex<Vec<Seat>>,
-    driver: Mutex<Driver>,
     /// Where the browsers come from, if they are not our own.
     grid: Option<Grid>,
+    permits: Arc<Semaphore>,
+    /// Sessions that nobody uses.
+    idle: Mutex<Vec<Session>>,
+    /// Drivers of all browsers of our own, those handed out or starting included.
+    drivers: Mutex<Vec<Weak<DriverProcess>>>,
     /// New browsers since the last good visit, the first `size` not counted.
     restarts: AtomicU32,
     /// All new browsers, the first `size` not counted.
     replaced: AtomicU32,
-    closed: watch::Sender<bool>,
+    closed: AtomicBool,
     /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead, more once it has some
     /// again.
     size: AtomicUsize,
     /// Browsers that were asked for.
     wanted: usize,
     /// Held while the Grid is asked for one browser more.
-    growing: Arc<Mutex<()>>,
+    growing: Arc<tokio::sync::Mutex<()>>,
 }
 
-#[derive(Debug)]
-struct Driver {
-    process: Option<DriverProcess>,
-    generation: u32,
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A session and the driver it belongs to.
-#[derive(Debug)]
-struct Seat {
-    session: Session,
-    generation: u32,
+fn was_closed() -> VisitError {
+    VisitError::SessionLost("the pool was closed".into())
 }
 
 impl Pool {
-    /// Starts a driver and `size` browsers, or takes as many from the Grid as that has free.
+    /// Starts `size` browsers, or takes as many from the Grid as that has free.
     ///
     /// # Errors
     /// When the programs are missing or do not fit, or a browser does not start; when the Grid does not answer,
     /// has no Chromium or is busy.
     pub async fn start(size: usize, options: BrowserOptions) -> Result<Self> {
-        let size = size.max(1);
-        if let Some(url) = &options.webdriver {
-            let grid = Grid::new(url)?;
-            return Self::of_grid(grid, size, options).await;
+        let wanted = size.max(1);
+        let grid = options.webdriver.as_ref().map(Grid::new).transpose()?;
+        let free = match &grid {
+            Some(grid) => grid.free(wanted, options.start).await?,
+            None => wanted,
+        };
+        if free < wanted {
+            tracing::info!("the Grid has {free} of the {wanted} browsers that were asked for");
         }
-        let process = DriverProcess::start(&options).await?;
-        let starts = (0..size).map(|_| Session::start(&process, &options));
-        let mut seats = Vec::with_capacity(size);
-        for session in futures::future::join_all(starts).await {
-            seats.push(Seat { session: session?, generation: 0 });
-        }
-        Ok(Self::with(seats, size, Some(process), None, options))
-    }
-
-    async fn of_grid(grid: Grid, size: usize, options: BrowserOptions) -> Result<Self> {
-        let free = grid.free(size, options.start).await?;
-        if free < size {
-            tracing::info!(
-                "the Grid at {} has {free} of the {size} browsers that were asked for",
-                grid.url()
-            );
-        }
-        let starts = (0..free).map(|_| Session::given(&grid, &options, options.start));
-        let mut seats = Vec::with_capacity(free);
-        let mut failure = None;
-        for session in futures::future::join_all(starts).await {
-            match session {
-                Ok(session) => seats.push(Seat { session, generation: 0 }),
-                Err(error) => failure = Some(error),
-            }
-        }
-        // others may have been quicker; what there is will do
-        match failure {
-            Some(error) if seats.is_empty() => Err(error.into()),
-            _ => Ok(Self::with(seats, size, None, Some(grid), options)),
-        }
-    }
-
-    fn with(
-        seats: Vec<Seat>,
-        wanted: usize,
-        process: Option<DriverProcess>,
-        grid: Option<Grid>,
-        options: BrowserOptions,
-    ) -> Self {
         let inner = Inner {
-            options,
-            size: AtomicUsize::new(seats.len()),
-            wanted,
-            growing: Arc::default(),
-            permits: Arc::new(Semaphore::new(seats.len())),
-            idle: Mutex::new(seats),
-            driver: Mutex::new(Driver { process, generation: 0 }),
             grid,
+            permits: Arc::new(Semaphore::new(0)),
+            idle: Mutex::default(),
+            drivers: Mutex::default(),
             restarts: AtomicU32::new(0),
             replaced: AtomicU32::new(0),
-            closed: watch::Sender::new(false),
+            closed: AtomicBool::new(false),
+            size: AtomicUsize::new(0),
+            wanted,
+            growing: Arc::default(),
+            options,
         };
-        Self { inner: Arc::new(inner) }
+        let pool = Self { inner: Arc::new(inner) };
+        let starts = (0..free).map(|_| pool.inner.start_browser(pool.inner.options.start));
+        let mut failure = None;
+        for started in futures::future::join_all(starts).await {
+            match started? {
+                Ok(session) => pool.inner.add(session),
+                Err(error) => failure = Some(error.into()),
+            }
+        }
+        // others may have been quicker at the Grid; what there is will do
+        let is_enough = pool.inner.grid.is_some() && pool.inner.size.load(Ordering::Acquire) > 0;
+        match failure {
+            Some(error) if !is_enough => Err(error),
+            _ => Ok(pool),
+        }
     }
 
     /// A browser to work with, as soon as one is free.
@@ -134,18 +108,16 @@ impl Pool {
     /// # Errors
     /// When the pool is closed, or no browser can be started any more.
     pub async fn checkout(&self) -> Result<Lease, VisitError> {
-        let closed = || VisitError::SessionLost("the pool was closed".into());
         loop {
-            let permit = self.inner.permit().await.ok_or_else(closed)?;
-            let seat = self.inner.idle.lock().await.pop();
+            let permit = self.inner.permit().await.ok_or_else(was_closed)?;
             let mut lease = Lease {
-                seat,
+                session: lock(&self.inner.idle).pop(),
                 inner: self.inner.clone(),
                 last: String::new(),
                 left: Traffic::default(),
                 permit: Some(permit),
             };
-            match lease.seat().await {
+            match lease.usable().await {
                 Ok(_) => return Ok(lease),
                 Err(error) if error.is_transient() && self.inner.shrink() => {
                     tracing::warn!(
@@ -160,24 +132,25 @@ impl Pool {
         }
     }
 
-    /// Ends every browser, those handed out included, and the driver; removes all profiles.
+    /// Ends every browser, those handed out or starting included; removes all profiles.
     pub async fn close(&self) {
-        self.inner.closed.send_replace(true);
+        self.inner.closed.store(true, Ordering::Release);
         self.inner.permits.close();
         // one that is being taken is given back with the others
         let _grown = self.inner.growing.lock().await;
-        let idle = std::mem::take(&mut *self.inner.idle.lock().await);
-        futures::future::join_all(idle.into_iter().map(|seat| seat.session.close())).await;
+        let idle = std::mem::take(&mut *lock(&self.inner.idle));
+        futures::future::join_all(idle.into_iter().map(Session::close)).await;
         if let Some(grid) = &self.inner.grid {
             grid.release_all().await;
         }
-        let process = self.inner.driver.lock().await.process.take();
-        drop_blocking(process).await;
+        let drivers = self.inner.running();
+        let _ = tokio::task::spawn_blocking(move || drivers.iter().for_each(|driver| driver.kill())).await;
     }
 
-    /// The driver's process id, while there is one.
-    pub async fn driver_pid(&self) -> Option<u32> {
-        self.inner.driver.lock().await.process.as_ref().map(DriverProcess::pid)
+    /// The process ids of the drivers of our own browsers.
+    #[must_use]
+    pub fn driver_pids(&self) -> Vec<u32> {
+        self.inner.running().iter().map(|driver| driver.pid()).collect()
     }
 }
 
@@ -194,51 +167,50 @@ impl Browser for Pool {
 }
 
 impl Inner {
-    /// A new session, under a new driver where the old one is dead.
-    async fn replace(&self, last: &str) -> Result<Seat, VisitError> {
+    /// A browser of our own, or one of the Grid, which may be busy for as long as `patience`.
+    ///
+    /// # Errors
+    /// The outer one when its driver does not start, the inner one when the browser does not.
+    async fn start_browser(&self, patience: Duration) -> Result<Result<Session, VisitError>> {
+        if let Some(grid) = &self.grid {
+            return Ok(Session::of_grid(grid, &self.options, patience).await);
+        }
+        let driver = Arc::new(DriverProcess::start(&self.options).await?);
+        {
+            // whoever closes the pool afterwards finds it there, and its start fails
+            let mut drivers = lock(&self.drivers);
+            drivers.retain(|one| one.strong_count() > 0);
+            drivers.push(Arc::downgrade(&driver));
+        }
+        if self.closed.load(Ordering::Acquire) {
+            return Ok(Err(was_closed()));
+        }
+        Ok(Session::of_driver(driver, &self.options).await)
+    }
+
+    fn running(&self) -> Vec<Arc<DriverProcess>> {
+        lock(&self.drivers).iter().filter_map(Weak::upgrade).filter(|driver| driver.is_running()).collect()
+    }
+
+    fn add(&self, session: Session) {
+        lock(&self.idle).push(session);
+        self.size.fetch_add(1, Ordering::AcqRel);
+        self.permits.add_permits(1);
+    }
+
+    /// A new browser in place of a lost one.
+    async fn replace(&self, last: &str) -> Result<Session, VisitError> {
         let restarts = self.restarts.fetch_add(1, Ordering::AcqRel) + 1;
         if restarts > self.options.max_restarts {
             return Err(VisitError::GaveUp { restarts: restarts - 1, last: last.to_owned() });
         }
-        if let Some(grid) = &self.grid {
-            // a browser that is left does the work sooner than a busy Grid gives another one
-            let alone = self.size.load(Ordering::Acquire) <= 1;
-            let patience = if alone { self.options.start } else { self.options.start.min(REPLACEMENT) };
-            let session = Session::given(grid, &self.options, patience).await?;
-            self.replaced.fetch_add(1, Ordering::AcqRel);
-            return Ok(Seat { session, generation: 0 });
-        }
-        let mut driver = self.driver.lock().await;
-        if *self.closed.borrow() {
-            return Err(VisitError::SessionLost("the pool was closed".into()));
-        }
-        if !driver.process.as_mut().is_some_and(DriverProcess::is_alive) {
-            drop_blocking(driver.process.take()).await;
-            let fresh = DriverProcess::start(&self.options).await;
-            driver.process = Some(fresh.map_err(|error| VisitError::DriverLost(error.to_string()))?);
-            driver.generation += 1;
-        }
-        let Some(process) = &driver.process else {
-            return Err(VisitError::DriverLost("it did not start".into()));
-        };
-        // a start may take long, and who closes the pool waits for the driver
-        let mut closed = self.closed.subscribe();
-        let started = tokio::select! {
-            started = Session::start(process, &self.options) => started,
-            _ = closed.wait_for(|closed| *closed) => {
-                return Err(VisitError::SessionLost("the pool was closed".into()));
-            }
-        };
-        if started
-            .as_ref()
-            .is_err_and(|error| error.needs_new_driver() || matches!(error, VisitError::Stuck(_)))
-        {
-            // It runs but does not answer; the next attempt starts another.
-            drop_blocking(driver.process.take()).await;
-        }
-        let session = started?;
+        // a browser that is left does the work sooner than a busy Grid gives another one
+        let alone = self.size.load(Ordering::Acquire) <= 1;
+        let patience = if alone { self.options.start } else { self.options.start.min(REPLACEMENT) };
+        let started = self.start_browser(patience).await;
+        let session = started.map_err(|error| VisitError::DriverLost(error.to_string()))??;
         self.replaced.fetch_add(1, Ordering::AcqRel);
-        Ok(Seat { session, generation: driver.generation })
+        Ok(session)
     }
 
     /// Leave to use a browser, as soon as one is free or the Grid gives one more; none once the pool is closed.
@@ -257,31 +229,26 @@ impl Inner {
     /// Takes one browser more from the Grid where there are fewer than were asked for, meanwhile: who waits may get
     /// one that becomes free sooner.
     fn grow(self: &Arc<Self>) {
-        if self.grid.is_none() || self.size.load(Ordering::Acquire) >= self.wanted {
+        if self.size.load(Ordering::Acquire) >= self.wanted {
             return;
         }
-        let Ok(growing) = self.growing.clone().try_lock_owned() else { return };
+        let (Some(grid), Ok(growing)) = (self.grid.clone(), self.growing.clone().try_lock_owned()) else {
+            return;
+        };
         let inner = Arc::clone(self);
         tokio::spawn(async move {
-            inner.take_one_more().await;
-            drop(growing);
-        });
-    }
-
-    async fn take_one_more(&self) {
-        let Some(grid) = &self.grid else { return };
-        if !matches!(grid.offer().await, Ok(Offer::Slots { free: 1.., .. })) {
-            return;
-        }
-        match Session::given(grid, &self.options, REPLACEMENT).await {
-            Ok(session) if *self.closed.borrow() => session.close().await,
-            Ok(session) => {
-                self.idle.lock().await.push(Seat { session, generation: 0 });
-                self.size.fetch_add(1, Ordering::AcqRel);
-                self.permits.add_permits(1);
+            let _growing = growing;
+            if !matches!(grid.offer().await, Ok(Offer::Slots { free: 1.., .. })) {
+                return;
             }
-            Err(error) => tracing::debug!("the Grid says that a browser is free, and gives none: {error}"),
-        }
+            match Session::of_grid(&grid, &inner.options, REPLACEMENT).await {
+                Ok(session) if inner.closed.load(Ordering::Acquire) => session.close().await,
+                Ok(session) => inner.add(session),
+                Err(error) => {
+                    tracing::debug!("the Grid says that a browser is free, and gives none: {error}");
+                }
+            }
+        });
     }
 
     /// Whether to go on with one browser less: those of a Grid may not come back, and others are left.
@@ -289,26 +256,13 @@ impl Inner {
         let fewer = |size: usize| (size > 1).then(|| size - 1);
         self.grid.is_some() && self.size.fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer).is_ok()
     }
-
-    /// Ends a driver that does not answer, unless another lease has replaced it already.
-    async fn condemn(&self, generation: u32) {
-        let mut driver = self.driver.lock().await;
-        if driver.generation == generation {
-            drop_blocking(driver.process.take()).await;
-        }
-    }
-}
-
-/// Killing waits for processes to be gone, which must not hold up other tasks.
-async fn drop_blocking<T: Send + 'static>(value: T) {
-    let _ = tokio::task::spawn_blocking(move || drop(value)).await;
 }
 
 /// A browser that is handed out. It goes back to the pool when dropped. A failure that ends the browser
 /// is answered by a new one at the next [`PageSource::open`].
 #[derive(Debug)]
 pub struct Lease {
-    seat: Option<Seat>,
+    session: Option<Session>,
     inner: Arc<Inner>,
     /// The last failure in words.
     last: String,
@@ -318,50 +272,40 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// The session in hand, while it is usable.
+    /// The browser, as long as there is one that can be used.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
-        self.seat.as_ref().map(|seat| &seat.session).filter(|session| session.is_usable())
+        self.session.as_ref().filter(|session| session.is_usable())
     }
 
-    async fn seat(&mut self) -> Result<&mut Session, VisitError> {
-        if *self.inner.closed.borrow() {
-            return Err(VisitError::SessionLost("the pool was closed".into()));
+    /// The browser, or a new one in its place.
+    async fn usable(&mut self) -> Result<&mut Session, VisitError> {
+        if self.inner.closed.load(Ordering::Acquire) {
+            return Err(was_closed());
         }
-        let current = self.inner.driver.lock().await.generation;
-        let usable = self.seat.take_if(|seat| !seat.session.is_usable() || seat.generation != current);
-        drop_blocking(usable).await;
-        if self.seat.is_none() {
-            match self.inner.replace(&self.last).await {
-                Ok(seat) => self.seat = Some(seat),
-                Err(error) => {
-                    self.last = error.to_string();
-                    return Err(error);
+        let session = match self.session.take() {
+            Some(session) if session.is_usable() => session,
+            lost => {
+                if let Some(lost) = lost {
+                    lost.close().await;
                 }
+                let replaced = self.inner.replace(&self.last).await;
+                replaced.inspect_err(|error| self.last = error.to_string())?
             }
-        }
-        match &mut self.seat {
-            Some(seat) => Ok(&mut seat.session),
-            None => Err(VisitError::SessionLost("no browser".into())),
-        }
+        };
+        Ok(self.session.insert(session))
     }
 
-    /// Draws the consequences of a failure.
-    async fn take_stock<T>(&mut self, result: Result<T, VisitError>) -> Result<T, VisitError> {
+    /// Ends the browser after a failure that it does not survive.
+    async fn checked<T>(&mut self, result: Result<T, VisitError>) -> Result<T, VisitError> {
         if let Err(error) = &result {
             self.last = error.to_string();
             if error.needs_new_session() {
                 // what it knows goes with its profile
                 self.left = self.traffic();
-            }
-            if error.needs_new_driver() {
-                let generation = self.seat.as_ref().map(|seat| seat.generation);
-                if let Some(generation) = generation {
-                    self.inner.condemn(generation).await;
+                if let Some(session) = self.session.take() {
+                    session.close().await;
                 }
-            }
-            if error.needs_new_session() {
-                drop_blocking(self.seat.take()).await;
             }
         }
         result
@@ -371,23 +315,23 @@ impl Lease {
 impl PageSource for Lease {
     async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
         self.left = Traffic::default();
-        let result = self.seat().await?.visit(url).await;
+        let result = self.usable().await?.open(url).await;
         if result.is_ok() {
             self.inner.restarts.store(0, Ordering::Release);
         }
-        self.take_stock(result).await
+        self.checked(result).await
     }
 
-    async fn look(&mut self, options: &LookOptions) -> Result<Capture, VisitError> {
-        let Some(seat) = &mut self.seat else { return Err(VisitError::NothingOpen) };
-        let result = seat.session.capture(options).await;
-        self.take_stock(result).await
+    async fn snapshot(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
+        let Some(session) = &mut self.session else { return Err(VisitError::NothingOpen) };
+        let result = session.snapshot(options).await;
+        self.checked(result).await
     }
 
     async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
-        let Some(seat) = &mut self.seat else { return Err(VisitError::NothingOpen) };
-        let result = seat.session.screenshot(area).await;
-        self.take_stock(result).await
+        let Some(session) = &mut self.session else { return Err(VisitError::NothingOpen) };
+        let result = session.screenshot(area).await;
+        self.checked(result).await
     }
 
     fn is_fresh(&self) -> bool {
@@ -395,20 +339,15 @@ impl PageSource for Lease {
     }
 
     fn traffic(&mut self) -> Traffic {
-        self.seat.as_mut().map_or_else(|| self.left.clone(), |seat| seat.session.traffic())
+        self.session.as_mut().map_or_else(|| self.left.clone(), PageSource::traffic)
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let Some(seat) = self.seat.take() else { return };
-        if !seat.session.is_usable() || *self.inner.closed.borrow() {
-            return;
-        }
-        // The lock is held for a push or a pop only. Should it be taken this very moment, the browser is
-        // ended instead and the next lease starts another.
-        if let Ok(mut idle) = self.inner.idle.try_lock() {
-            idle.push(seat);
+        let session = self.session.take().filter(Session::is_usable);
+        if !self.inner.closed.load(Ordering::Acquire) {
+            lock(&self.inner.idle).extend(session);
         }
     }
 }

@@ -1,14 +1,19 @@
-//! Finding Chromium and ChromeDriver: as configured, as the environment says, or on `PATH`.
+//! Chromium and ChromeDriver: found as configured, as the environment says, or on `PATH`; their versions must agree.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::BrowserOptions;
-use super::version::{self, Versions};
 use crate::error::{Error, Result};
 
 const DRIVER_NAMES: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 const BROWSER_NAMES: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/// Longest time for a program to print its version.
+const PRINT_TIME: Duration = Duration::from_secs(20);
 
 /// A program that was found and printed its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,10 +42,76 @@ impl Program {
         Self::ask(find("chromedriver", named, "ATLAS_GT_CHROMEDRIVER", &DRIVER_NAMES)?).await
     }
 
+    /// What a program prints as its version; each is asked once.
     async fn ask(path: PathBuf) -> Result<Self> {
-        let printed = version::ask(&path).await?;
+        static KNOWN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known().get(&path).cloned();
+        let printed = match before {
+            Some(printed) => printed,
+            None => print_version(&path).await?,
+        };
+        known().insert(path.clone(), printed.clone());
         Ok(Self { path, printed })
     }
+
+    /// The dotted version that it printed, with its major number.
+    fn version(&self) -> Result<(u32, &str)> {
+        major_version(&self.printed).ok_or_else(|| {
+            Error::Browser(format!(
+                "{} --version printed {:?}, which names no version; name another program",
+                self.path.display(),
+                self.printed
+            ))
+        })
+    }
+}
+
+async fn print_version(program: &Path) -> Result<String> {
+    let run = tokio::process::Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let fail = |why: String| Error::Browser(format!("{} --version: {why}", program.display()));
+    let output = tokio::time::timeout(PRINT_TIME, run)
+        .await
+        .map_err(|_| fail("no answer; name another program".into()))?
+        .map_err(|error| fail(error.to_string()))?;
+    if !output.status.success() {
+        return Err(fail(format!("ended with {}", output.status)));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Two programs that fit each other.
+#[derive(Debug, Clone)]
+pub(super) struct Programs {
+    pub chromium: Program,
+    pub chromedriver: Program,
+}
+
+impl Programs {
+    /// Finds both.
+    ///
+    /// # Errors
+    /// One is not found, or their versions differ.
+    pub async fn find(options: &BrowserOptions) -> Result<Self> {
+        let (chromium, chromedriver) =
+            tokio::try_join!(Program::chromium(options), Program::chromedriver(options))?;
+        Versions::of(&chromium, &chromedriver)?;
+        Ok(Self { chromium, chromedriver })
+    }
+}
+
+/// The two versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Versions {
+    /// Of Chromium, such as `156.0.8078.79`.
+    pub chromium: String,
+    /// Of ChromeDriver.
+    pub chromedriver: String,
 }
 
 impl Versions {
@@ -49,8 +120,28 @@ impl Versions {
     /// # Errors
     /// One cannot be read, or the major versions differ; the message says what to do.
     pub fn of(chromium: &Program, chromedriver: &Program) -> Result<Self> {
-        version::check((&chromium.path, &chromium.printed), (&chromedriver.path, &chromedriver.printed))
+        let ((browser_major, browser), (driver_major, driver)) =
+            (chromium.version()?, chromedriver.version()?);
+        if browser_major == driver_major {
+            return Ok(Self { chromium: browser.to_owned(), chromedriver: driver.to_owned() });
+        }
+        Err(Error::Browser(format!(
+            "chromedriver {driver} ({}) does not fit chromium {browser} ({}); install chromedriver \
+             {browser_major}, or name a fitting pair in ATLAS_GT_CHROMEDRIVER and ATLAS_GT_CHROMIUM",
+            chromedriver.path.display(),
+            chromium.path.display(),
+        )))
     }
+}
+
+/// The dotted version in the output of `chromium --version` or `chromedriver --version`, with its major number.
+fn major_version(printed: &str) -> Option<(u32, &str)> {
+    printed.split_whitespace().find_map(|word| {
+        let mut parts = word.split('.');
+        let major = parts.next()?.parse().ok()?;
+        let rest = parts.map(|part| part.parse::<u32>()).collect::<Result<Vec<_>, _>>().ok()?;
+        (!rest.is_empty()).then_some((major, word))
+    })
 }
 
 /// The program to use: as configured, as the environment says, or the first of `names` on `PATH`.
@@ -104,5 +195,31 @@ mod tests {
             error.contains("/nonexistent/chromedriver") && error.contains("--chromedriver, X_UNSET or"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn versions_are_read_from_what_programs_print() {
+        let cases = [
+            ("Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)", Some((156, "156.0.8078.79"))),
+            ("Google Chrome 140.0.7339.80 ", Some((140, "140.0.7339.80"))),
+            ("ChromeDriver 156.0.8078.79 (a21ce95c24c-refs/branch-heads/8078@{#1704})", {
+                Some((156, "156.0.8078.79"))
+            }),
+            ("no version 12 here", None),
+            ("", None),
+        ];
+        for (printed, expected) in cases {
+            assert_eq!(major_version(printed), expected, "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_misfit_says_which_driver_to_install() {
+        let program = |path: &str, printed: &str| Program { path: path.into(), printed: printed.into() };
+        let check = |browser, driver| Versions::of(&program("/b", browser), &program("/d", driver));
+        assert!(check("Chromium 156.0.1.1", "ChromeDriver 156.0.9.9 (x)").is_ok());
+        let error = check("Chromium 156.0.1.1", "ChromeDriver 155.0.1.1 (x)").unwrap_err().to_string();
+        assert!(error.contains("install chromedriver 156"), "{error}");
+        assert!(check("what?", "ChromeDriver 155.0.1.1").unwrap_err().to_string().contains("/b"));
     }
 }

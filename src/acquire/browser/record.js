@@ -18,9 +18,9 @@
     ended: new WeakSet(),   // scripts that came or failed
     inOrder: '',            // the state of the document in which its text was last found in order
     clear: -1,              // the state of the document in which nothing covered it
-    kept: new Map(),        // what is in the document only while in view: element -> {html, part, looks, count}
+    kept: new Map(),        // what is in the document only while in view: element -> {html, part, marks, count}
     windowed: { rows: false, sections: false }, // whether the page has such rows, such sections
-    shown: { name: '', at: 0, html: '' }, // what the last look brought over, and when
+    shown: { name: '', at: 0, html: '' }, // what the last snapshot brought over, and when
   };
   Object.defineProperty(window, KEY, { value: state });
   try { performance.setResourceTimingBufferSize(20000); } catch { /* then the count is a lower bound */ }
@@ -40,9 +40,16 @@
     state.moved = performance.now();
   };
   const entry = (url) => {
+    if (!isGraphql(url)) return null;
     const made = { url, request: '', status: 0, response: '', complete: false, error: '', retry_after: '' };
     state.exchanges.push(made);
     return made;
+  };
+  const keepRequest = (made, body) => { Promise.resolve(body).then((text) => { made.request = text; }, () => {}); };
+  // A request that is over: with its response, or with why it failed.
+  const finish = (token, made, outcome) => {
+    if (made) Object.assign(made, outcome, { complete: true });
+    end(token);
   };
   const note = (text) => { if (state.errors.length < 50) state.errors.push(String(text).slice(0, 500)); };
 
@@ -56,8 +63,7 @@
     if (body === undefined || body === null) return '';
     if (typeof body === 'string') return body;
     if (body instanceof URLSearchParams) return body.toString();
-    if (body instanceof ArrayBuffer) return new TextDecoder().decode(body);
-    if (ArrayBuffer.isView(body)) return new TextDecoder().decode(body);
+    if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new TextDecoder().decode(body);
     if (body instanceof Blob) return body.text();
     if (body instanceof FormData) {
       return JSON.stringify(Object.fromEntries([...body].map(([k, v]) => [k, typeof v === 'string' ? v : '(file)'])));
@@ -72,30 +78,21 @@
         const isRequest = input instanceof Request;
         const url = absolute(isRequest ? input.url : input);
         const token = begin(url);
-        let made = null;
-        if (isGraphql(url)) {
-          made = entry(url);
-          try {
-            const body = init && init.body !== undefined ? init.body : null;
-            const text = body !== null ? bodyText(body) : isRequest && input.body ? input.clone().text() : '';
-            Promise.resolve(text).then((it) => { made.request = it; }, () => {});
-          } catch { /* an unreadable body stays empty */ }
-        }
-        const failed = (error) => {
-          if (made) { made.error = String(error); made.complete = true; }
-          end(token);
-        };
+        const made = entry(url);
+        try {
+          const body = init && init.body !== undefined ? init.body : null;
+          if (made) keepRequest(made, body !== null ? bodyText(body) : isRequest && input.body ? input.clone().text() : '');
+        } catch { /* an unreadable body stays empty */ }
+        const failed = (error) => finish(token, made, { error: String(error) });
         let running;
         try { running = Reflect.apply(target, self, args); } catch (error) { failed(error); throw error; }
         return running.then((response) => {
           if (!made) { end(token); return response; }
           made.status = response.status;
           made.retry_after = response.headers.get('retry-after') || '';
-          let copy = null;
-          try { copy = response.clone(); } catch (error) { failed(error); }
-          if (copy) {
-            copy.text().then((text) => { made.response = text; made.complete = true; end(token); }, failed);
-          }
+          try {
+            response.clone().text().then((text) => finish(token, made, { response: text }), failed);
+          } catch (error) { failed(error); }
           return response;
         }, (error) => { failed(error); throw error; });
       },
@@ -113,14 +110,14 @@
     apply(target, self, args) {
       const url = targets.get(self) || '';
       const token = begin(url);
-      const made = isGraphql(url) ? entry(url) : null;
-      if (made) Promise.resolve(bodyText(args[0])).then((it) => { made.request = it; }, () => {});
+      const made = entry(url);
+      if (made) keepRequest(made, bodyText(args[0]));
       self.addEventListener('loadend', () => {
         if (!made) { end(token); return; }
         made.status = self.status;
         made.retry_after = self.getResponseHeader('retry-after') || '';
         if (self.status === 0) made.error = 'the request failed';
-        const done = (text) => { made.response = text; made.complete = true; end(token); };
+        const done = (text) => finish(token, made, { response: text });
         try {
           const type = self.responseType;
           if (type === '' || type === 'text') done(self.responseText);
@@ -129,8 +126,7 @@
         } catch { done(''); }
       }, { once: true });
       try { return Reflect.apply(target, self, args); } catch (error) {
-        if (made) { made.error = String(error); made.complete = true; }
-        end(token);
+        finish(token, made, { error: String(error) });
         throw error;
       }
     },

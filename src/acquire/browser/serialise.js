@@ -66,7 +66,7 @@ function hidesAll(el, style, display, plain, box, around) {
   if (el.firstChild && (style.opacity < FAINT || leavesNothing(style.clipPath) || NOT_PAINTED.test(style.filter))) return true;
   const { clip } = style;
   if (clip !== 'auto' && /absolute|fixed/.test(style.position) && /^rect\((\s*[01]px,?){4}\)$/.test(clip)) return true;
-  if (around.inScroller || !(box.width > 0 && box.height > 0)) return false;
+  if (around.inScroller || !hasArea(box)) return false;
   const left = box.left + around.x;
   const top = box.top + around.y;
   return left + box.width <= 0 || top + box.height <= 0 || left >= around.edge;
@@ -93,7 +93,7 @@ const isOpen = (el) => el === document.documentElement || el === document.body;
 // Whether nothing of a box is left by what cuts off around it and cannot be scrolled, as around the slides of a show.
 // The clip that was handed down is for most; what is taken out of the flow is cut off only by what it is placed in.
 function isCutOff(el, box, { clip }) {
-  if (!clip || !(box.width > 0 && box.height > 0) || !missesAll(box, clip)) return false;
+  if (!clip || !hasArea(box) || !missesAll(box, clip)) return false;
   let left = box;
   let { position } = getComputedStyle(el);
   for (let at = holderOf(el); at && !isOpen(at); at = holderOf(at)) {
@@ -127,10 +127,8 @@ function hidesWords(el, style, box, around) {
     if (!at) return true;
   }
   if (!(parseFloat(style.textIndent) < -FAR)) return false;
-  const range = document.createRange();
-  range.selectNodeContents(el);
   const end = style.overflow === 'visible' ? -around.x : box.left;
-  return [...range.getClientRects()].every((one) => one.right <= end);
+  return [...rangeOf(el).getClientRects()].every((one) => one.right <= end);
 }
 
 // Whether the back of an element that shows none is turned to the reader.
@@ -174,22 +172,10 @@ function hideUnseen(faces, out) {
 function isApart(before, behind) {
   if (!/[\p{L}\p{N}%]$/u.test(before.data) || !/^[\p{L}\p{N}$]/u.test(behind.data)) return false;
   if (/^(st|nd|rd|th|[kMBT])(?![\p{L}\p{N}])/u.test(behind.data)) return false;
-  const range = document.createRange();
-  const boxOf = (node, at) => {
-    range.setStart(node, at);
-    range.setEnd(node, at + 1);
-    return range.getBoundingClientRect();
-  };
-  const [a, b] = [boxOf(before, before.data.length - 1), boxOf(behind, 0)];
+  const [a, b] = [letterBox(before, before.data.length - 1), letterBox(behind, 0)];
   if (!a.width || !b.width) return false;
   const apart = b.left - a.right > Math.min(a.height, b.height) * GAP;
   return apart || b.bottom < a.bottom - a.height / 4 || b.top > a.bottom - a.height / 4;
-}
-
-function textHasSize(node) {
-  const range = document.createRange();
-  range.selectNodeContents(node);
-  return [...range.getClientRects()].some((box) => box.width > 0 && box.height > 0);
 }
 
 function controlValue(el) {
@@ -213,26 +199,26 @@ function frameBody(el) {
   try { return el.contentDocument && el.contentDocument.body; } catch { return null; }
 }
 
+function numberOf(markup, marks) {
+  if (!marks.has(markup)) marks.set(markup, marks.size);
+  return marks.get(markup);
+}
+
 // A page repeats its marks thousands of times: diamonds, swatches, arrows. What is written alike from `start` on is
-// kept once in `around.looks`, and in its place stands its number; marks side by side share one element.
+// kept once in `around.marks`, and in its place stands its number; marks side by side share one element.
 function share(out, start, around) {
   const markup = out.splice(start).join('');
-  if (!around.looks.has(markup)) around.looks.set(markup, around.looks.size);
-  const number = around.looks.get(markup);
+  const number = numberOf(markup, around.marks);
   const before = /^<i data-agt-marks="([\d ]+)"><\/i>$/.exec(out[start - 1] || '');
   if (before) out[start - 1] = `<i data-agt-marks="${before[1]} ${number}"></i>`;
   else out.push(`<i data-agt-marks="${number}"></i>`);
 }
 
 // What was kept of an element, with the numbers that its marks have among those of the whole.
-function renumbered({ html, looks: own }, looks) {
+function renumbered({ html, marks: own }, marks) {
   const markups = [...own.keys()];
-  const numberOf = (one) => {
-    const markup = markups[one];
-    if (!looks.has(markup)) looks.set(markup, looks.size);
-    return looks.get(markup);
-  };
-  return html.replace(/<i data-agt-marks="([\d ]+)">/g, (_, all) => `<i data-agt-marks="${all.split(' ').map(numberOf).join(' ')}">`);
+  return html.replace(/<i data-agt-marks="([\d ]+)">/g, (_, all) => (
+    `<i data-agt-marks="${all.split(' ').map((one) => numberOf(markups[one], marks)).join(' ')}">`));
 }
 
 // Writes `el` to `out`. Answers whether its subtree holds text, and whether anything of it can be seen.
@@ -289,7 +275,7 @@ function write(el, out, around) {
   const pieces = /flex|grid/.test(display) ? [] : null;
   const kept = page.kept.get(el);
   if (kept && kept.html !== null) {
-    out.push(renumbered(kept, around.looks));
+    out.push(renumbered(kept, around.marks));
     text = true;
     seen = !hidden && !cutOff;
   }
@@ -321,8 +307,9 @@ function write(el, out, around) {
   if (direct && shows && !isSvg && hidesWords(el, style, box, around)) shows = false;
   if (direct && shows && veils.length && wordsAreVeiled(veils, el)) shows = false;
   if (shows && !seen) {
-    seen = (box.width > 0 && box.height > 0)
-      || (direct && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim() && textHasSize(node)));
+    seen = hasArea(box)
+      || (direct && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()
+        && [...rangeOf(node).getClientRects()].some(hasArea)));
   }
   // Hidden itself, with parts that show again: only its own words are covered.
   if (!hidden && !shows && seen) {
@@ -384,23 +371,23 @@ function writeOption(el, out) {
   out.push(`</${el.localName}>`);
 }
 
-const looksOf = (looks) => (looks.size ? `<template data-agt-looks="">${[...looks.keys()].join('')}</template>` : '');
+const templateOf = (marks) => (marks.size ? `<template data-agt-looks="">${[...marks.keys()].join('')}</template>` : '');
 
-// The markup of some elements, with the looks of their marks in front.
+// The markup of some elements, with their marks in front.
 function serialiseAll(elements, scroller) {
-  const looks = new Map();
+  const marks = new Map();
   const generates = generating();
-  const parts = elements.map((el) => serialise(el, scroller, looks, generates));
-  return looksOf(looks) + parts.join('\n');
+  const parts = elements.map((el) => serialise(el, scroller, marks, generates));
+  return templateOf(marks) + parts.join('\n');
 }
 
 // `moved`: how far what scrolls around it stands from where it is when the document is written.
-function serialise(el, scroller, looks, generates, moved = 0) {
+function serialise(el, scroller, marks, generates, moved = 0) {
   const out = [];
   const inner = scroller && !scroller.isRoot ? scroller.el : null;
   const edge = Math.max(document.documentElement.scrollWidth, innerWidth);
   const around = {
-    hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: moved, looks, edge,
+    hidden: false, smallSvg: false, inSvg: false, inScroller: false, scroller: inner, dx: 0, dy: moved, marks, edge,
     generates, x: scrollX, y: scrollY, clip: null, cutOff: false, line: { last: null, before: null }, veils: [],
     sights: new WeakMap(),
   };
@@ -416,8 +403,8 @@ function serialise(el, scroller, looks, generates, moved = 0) {
 function serialiseDocument(scroller) {
   const root = document.documentElement;
   const head = [...document.querySelectorAll('head > meta')].map((one) => `<meta${ownAttributes(one)}>`).join('');
-  const looks = new Map();
-  const body = document.body ? serialise(document.body, scroller, looks, generating()) : '<body></body>';
+  const marks = new Map();
+  const body = document.body ? serialise(document.body, scroller, marks, generating()) : '<body></body>';
   const title = `<title>${escapeText(document.title)}</title>`;
-  return `<!DOCTYPE html><html${ownAttributes(root)}><head>${head}${title}${looksOf(looks)}</head>${body}</html>`;
+  return `<!DOCTYPE html><html${ownAttributes(root)}><head>${head}${title}${templateOf(marks)}</head>${body}</html>`;
 }

@@ -2,27 +2,22 @@
 // The other tasks serve interactions, between real clicks.
 const FADE_MS = 450;
 
-// Requests that reached the site's host, the document's own included, and the files among them.
-function requestCount(host) {
-  const reached = performance.getEntriesByType('resource').filter((one) => {
-    if (one.deliveryType === 'cache' || one.deliveryType === 'navigational-prefetch') return false;
-    try { return new URL(one.name).host === host; } catch { return false; }
-  });
-  const open = [...page.open.values()].filter((one) => { try { return new URL(one.url).host === host; } catch { return false; } });
-  const isFile = (one) => !/^(fetch|xmlhttprequest|beacon)$/.test(one.initiatorType);
-  return { requests: 1 + reached.length + open.length, files: reached.filter(isFile).length };
-}
-
-// Requests by host, tries to reach blocked ones included.
-function hostCounts() {
-  const counts = { [location.host]: 1 };
-  for (const one of performance.getEntriesByType('resource')) {
-    if (one.deliveryType === 'cache' || one.deliveryType === 'navigational-prefetch') continue;
-    let host = '';
-    try { host = new URL(one.name).host; } catch { /* no address */ }
-    if (host) counts[host] = (counts[host] || 0) + 1;
+// Requests by host, tries to reach blocked ones included; those that reached the site's host, the document's own and
+// running ones included; and the files among them.
+function traffic(site) {
+  const hostOf = (url) => { try { return new URL(url).host; } catch { return ''; } };
+  const hosts = { [location.host]: 1 };
+  let files = 0;
+  let requests = 1 + [...page.open.values()].filter(({ url }) => hostOf(url) === site).length;
+  for (const { name, deliveryType, initiatorType } of performance.getEntriesByType('resource')) {
+    const host = hostOf(name);
+    if (!host || /^(cache|navigational-prefetch)$/.test(deliveryType)) continue;
+    hosts[host] = (hosts[host] || 0) + 1;
+    if (host !== site) continue;
+    requests += 1;
+    if (!/^(fetch|xmlhttprequest|beacon)$/.test(initiatorType)) files += 1;
   }
-  return counts;
+  return { hosts, requests, files };
 }
 
 function frames(of) {
@@ -54,8 +49,7 @@ async function recorded(options, packer) {
     packed: await Promise.all(packed.parts),
     exchanges: exchanges.slice(from + packed.count),
     errors: all.flatMap((one) => one.errors),
-    hosts: hostCounts(),
-    ...requestCount(options.host),
+    ...traffic(options.host),
   };
 }
 
@@ -67,7 +61,7 @@ async function gzip(text) {
   return btoa(binary);
 }
 
-// Packs what has been received whole, a part each time it is told to go on: it is megabytes, and every step on its way
+// Packs what has been received whole, a part each time `goOn` is called: it is megabytes, and every step on its way
 // through the driver reads and writes them again. Done while the page is waited for anyhow.
 function packing(options) {
   const packer = { from: known(recorders(), options), count: 0, parts: [] };
@@ -82,7 +76,7 @@ function packing(options) {
   return packer;
 }
 
-// The document as text. What the look of this name brought over already is not sent once more.
+// The document as text. What the snapshot of this name brought over already is not sent once more.
 function show(scroller, held) {
   const at = performance.now();
   forgetBack();
@@ -94,32 +88,32 @@ function show(scroller, held) {
 }
 
 const tasks = {
-  async look(options) {
+  async snapshot(options) {
     const notes = [];
     const started = performance.now();
     const until = started + options.max_wait;
-    notes.push(...await quiet(until, LOOK_MS));
+    notes.push(...await quiet(until, STILL_MS));
     // Layers often come after the first data. Only a real click leaves them.
     const layer = options.overlays && findOverlay();
-    if (layer) return { element: layer.el, overlay: { text: layer.words, version: page.changes, notes } };
+    if (layer) return { ...layer, notes };
     const packer = options.recorded ? packing(options) : null;
     const goOn = () => { if (packer) packer.goOn(); };
     goOn();
-    notes.push(...await quiet(until, LOOK_MS * 2, { expect: options.expect }));
+    notes.push(...await quiet(until, STILL_MS * 2, { expect: options.expect }));
     const settled = performance.now();
     const budget = settled + options.max_wait;
     page.kept.clear();
     const scroll = options.scroll || page.windowed.sections;
     const windows = scroll || page.windowed.rows || !page.shown.name;
-    const pinned = windows || options.stops.length > 0
+    const stickyHeaders = windows || options.stops.length > 0
       ? await walk(findScroller(), { ...options, scroll, windows }, budget, notes, goOn) : [];
     const walked = performance.now();
     if (page.shown.name) await pause(page.shown.at + options.apart - performance.now());
-    notes.push(...await quiet(Math.max(budget, performance.now() + LOOK_MS * 4), LOOK_MS));
+    notes.push(...await quiet(Math.max(budget, performance.now() + STILL_MS * 4), STILL_MS));
     return {
       shown: {
-        ...show(findScroller(), options.held.shown), url: location.href, title: document.title, pinned, notes,
-        ...requestCount(options.host), took: [settled - started, walked - settled, performance.now() - walked].map(Math.round),
+        ...show(findScroller(), options.held.shown), url: location.href, title: document.title, sticky_headers: stickyHeaders,
+        notes, took: [settled - started, walked - settled, performance.now() - walked].map(Math.round),
       },
       recorded: options.recorded ? await recorded(options, packer) : null,
     };
@@ -130,7 +124,7 @@ const tasks = {
     await changed(options.version, options.change_wait);
     await nextFrame();
     // Treemaps fade by timers for a third of a second after a choice, with nothing that shows it.
-    const gap = options.html || options.top ? FADE_MS : LOOK_MS;
+    const gap = options.html || options.top ? FADE_MS : STILL_MS;
     const notes = await quiet(performance.now() + options.max_wait, gap, { from: performance.now() });
     dropKept();
     return {
@@ -145,13 +139,13 @@ const tasks = {
   async control(options) {
     if (options.remember) remember();
     const found = findControl(options);
-    return found && { element: found.el, kind: found.kind, text: found.text, version: page.changes };
+    return found && { element: found.el, kind: found.kind, text: found.text };
   },
   async option(options) {
     const select = options.element;
     const found = findOption(select, options.text);
     const now = select.selectedOptions[0] || null;
-    return found && { element: found, previous: now, version: page.changes };
+    return found && { element: found, previous: now };
   },
   async cell({ text }) {
     const found = findCell(text);
@@ -159,33 +153,30 @@ const tasks = {
     found.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
     await nextFrame();
     remember();
-    return { ...centreOf(found.getBoundingClientRect()), version: page.changes };
+    return centreOf(found.getBoundingClientRect());
   },
   async layer(options) {
     const found = findLayer(options);
-    return found && {
-      element: found.control, url: location.href, html: serialiseAll([found.el], null), version: page.changes,
-    };
+    return found && { element: found.control, url: location.href, html: serialiseAll([found.el], null) };
   },
   async blank() {
-    const found = findBlank();
-    return found && { ...found, version: page.changes };
+    return findBlank();
   },
   async overlay() {
-    const found = findOverlay();
-    return found && { element: found.el, text: found.words, version: page.changes };
+    return findOverlay();
   },
 };
 
 const [task, given, element] = arguments;
 const done = arguments[arguments.length - 1];
+// What a task answers to: why it failed, its answer as text or null, and the elements that come along.
 const answer = (value) => {
   const { element: el, previous, ...plain } = value || {};
-  done([JSON.stringify({ found: Boolean(value), ...plain }), el || null, previous || null]);
+  done([null, value ? JSON.stringify({ version: page.changes, ...plain }) : null, el || null, previous || null]);
 };
 Promise.resolve()
   .then(() => {
     if (!page) throw new Error('the recording script did not run in this document');
     return tasks[task]({ ...JSON.parse(given), element });
   })
-  .then(answer, (error) => done([JSON.stringify({ failed: String((error && error.stack) || error) }), null, null]));
+  .then(answer, (error) => done([String((error && error.stack) || error), null, null, null]));

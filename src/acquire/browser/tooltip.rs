@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::session::Session;
-use super::snapshot::Found;
+use super::tasks::Found;
 use crate::acquire::page::{Tooltip, VisitError};
 use crate::capture::State;
 

@@ -1,6 +1,7 @@
 // What opens over a drawing: the label to point at, what stands there since, and a place where nothing is.
 
-const centreOf = (box) => ({ x: Math.round(box.left + box.width / 2), y: Math.round(box.top + box.height / 2) });
+const drawings = () => [...document.querySelectorAll('canvas')].filter(isShown).map((el) => el.getBoundingClientRect());
+const isIn = ({ x, y }) => (box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom;
 
 // Whether a label reads `text`, or is cut and begins as it does.
 function reads(label, text) {
@@ -11,15 +12,11 @@ function reads(label, text) {
 
 // The innermost visible element over a drawing that reads `text`; none when several do.
 function findCell(text) {
-  const drawings = [...document.querySelectorAll('canvas')].filter((el) => hasSize(el) && isVisible(el));
   const found = [];
   for (const el of document.body.querySelectorAll('*')) {
     if (DROPPED.has(el.localName) || (el.textContent || '').length > 200 || el.closest('a,button,select,option')) continue;
-    if (!reads(squash(el.textContent), text) || !hasSize(el) || !isVisible(el)) continue;
-    const { x, y } = centreOf(el.getBoundingClientRect());
-    const over = drawings.map((one) => one.getBoundingClientRect())
-      .some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
-    if (over && !found.some((other) => inside(el, other))) found.push(el);
+    if (!reads(squash(el.textContent), text) || !isShown(el)) continue;
+    if (drawings().some(isIn(centreOf(el.getBoundingClientRect()))) && !found.some((other) => inside(el, other))) found.push(el);
   }
   const innermost = found.filter((el) => !found.some((other) => inside(other, el)));
   const exact = innermost.filter((el) => squash(el.textContent).toLowerCase() === squash(text).toLowerCase());
@@ -39,18 +36,18 @@ function findLayer({ text, more }) {
   const control = (more || []).map((words) => findControl({ text: words, fresh: true })).find((found) => found && !page.known.has(found.el));
   const shown = control ? control.el
     : [...document.body.querySelectorAll('*')].find((el) => !page.known.has(el) && !DROPPED.has(el.localName)
-      && squash(el.textContent).toLowerCase().includes(squash(text).toLowerCase()) && hasSize(el) && isVisible(el));
+      && squash(el.textContent).toLowerCase().includes(squash(text).toLowerCase()) && isShown(el));
   return shown ? { el: freshRoot(shown), control: control ? control.el : null } : null;
 }
 
 // A place in the window where a click reaches nothing.
 function findBlank() {
   const stays = (el) => el.closest(`${CLICKABLE},canvas,svg`) || getComputedStyle(el).cursor === 'pointer';
-  const drawings = [...document.querySelectorAll('canvas')].map((el) => el.getBoundingClientRect());
+  const boxes = drawings();
   for (let y = innerHeight - 12; y > 0; y -= 40) {
     for (let x = innerWidth - 12; x > 0; x -= 60) {
       const el = document.elementFromPoint(x, y);
-      const drawn = drawings.some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
+      const drawn = boxes.some(isIn({ x, y }));
       if (el && !drawn && !stays(el) && (page.known.has(el) || el === document.body || el === document.documentElement)) return { x, y };
     }
   }

@@ -6,12 +6,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::document::Api;
-use crate::truth::Hash;
-use crate::whole::put_whole;
+use crate::atlas::Api;
+use crate::atomic_file::write_atomic;
+use crate::evidence::Hash;
 
 /// How long an answer holds.
-const HOLDS: SignedDuration = SignedDuration::from_hours(24);
+const VALID_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 /// A folder of answers, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,9 +21,9 @@ pub struct SchemaCache {
     stale: bool,
 }
 
-/// What is kept.
+/// An answer to introspection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct CachedSchema {
     /// When it was fetched.
     pub fetched_at: Timestamp,
     /// Where from.
@@ -32,6 +32,12 @@ pub(super) struct Kept {
     pub hash: Hash,
     /// The response, byte for byte.
     pub body: String,
+}
+
+impl CachedSchema {
+    pub(super) fn new(base: &Url, fetched_at: Timestamp, body: String) -> Self {
+        Self { fetched_at, url: base.to_string(), hash: Hash::of(body.as_bytes()), body }
+    }
 }
 
 impl SchemaCache {
@@ -47,15 +53,10 @@ impl SchemaCache {
         Self { folder: Some(folder.into()), stale: false }
     }
 
-    /// The folder of the user's caches, `$XDG_CACHE_HOME/atlas-gt` or `~/.cache/atlas-gt`; none when neither is
-    /// known.
+    /// The user's cache folder; nothing is kept where there is none.
     #[must_use]
     pub fn of_user() -> Self {
-        let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let root = folder("XDG_CACHE_HOME")
-            .filter(|path| path.is_absolute())
-            .or_else(|| folder("HOME").map(|home| home.join(".cache")));
-        Self { folder: root.map(|root| root.join("atlas-gt")), stale: false }
+        Self { folder: crate::machine::cache_folder(), stale: false }
     }
 
     /// The same, where what is kept already does not count: the API is asked, and the answer kept.
@@ -78,26 +79,26 @@ impl SchemaCache {
     }
 
     /// An answer from the same address that is less than a day old and undamaged.
-    pub(super) fn get(&self, base: &Url, api: Api, now: Timestamp) -> Option<Kept> {
+    pub(super) fn get(&self, base: &Url, api: Api, now: Timestamp) -> Option<CachedSchema> {
         if self.stale {
             return None;
         }
         let text = std::fs::read_to_string(self.file(base, api)?).ok()?;
-        let kept: Kept = serde_json::from_str(&text).ok()?;
+        let kept: CachedSchema = serde_json::from_str(&text).ok()?;
         let age = now.duration_since(kept.fetched_at);
         let good = age >= SignedDuration::ZERO
-            && age < HOLDS
+            && age < VALID_FOR
             && kept.url == base.as_str()
             && kept.hash == Hash::of(kept.body.as_bytes());
         good.then_some(kept)
     }
 
     /// Keeps an answer. Failing to is no error: the next start will ask again.
-    pub(super) fn put(&self, base: &Url, api: Api, kept: &Kept) {
+    pub(super) fn put(&self, base: &Url, api: Api, kept: &CachedSchema) {
         let Some(file) = self.file(base, api) else { return };
-        let written = serde_json::to_vec(kept).map_err(Into::into).and_then(|text| put_whole(&file, &text));
-        if let Err(error) = written {
-            tracing::info!("{}: the schema is not cached: {error}", file.display());
+        let Ok(text) = serde_json::to_vec(kept) else { return };
+        if let Err(error) = write_atomic(&file, &text) {
+            tracing::info!("the schema is not cached: {error}");
         }
     }
 }
@@ -112,8 +113,7 @@ mod tests {
         let cache = SchemaCache::at(folder.path().join("deep"));
         let [base, other] = ["https://a.example/", "https://b.example/"].map(|url| Url::parse(url).unwrap());
         let at: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
-        let body = "{\"data\": {}}".to_owned();
-        let kept = Kept { fetched_at: at, url: base.to_string(), hash: Hash::of(body.as_bytes()), body };
+        let kept = CachedSchema::new(&base, at, "{\"data\": {}}".to_owned());
         cache.put(&base, Api::Country, &kept);
         let hours = |hours| at + SignedDuration::from_hours(hours);
         assert_eq!(cache.get(&base, Api::Country, hours(23)), Some(kept));

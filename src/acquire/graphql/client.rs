@@ -1,30 +1,24 @@
-//! The client of both APIs: typed questions in, typed answers out. A question is sent once a run, however
-//! often and from however many tasks it is asked.
+//! The client of both APIs. A query is sent once a run, however often and from however many tasks it is asked.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
-use graphql_client::GraphQLQuery;
-use jiff::Timestamp;
 use serde_json::Value;
 use url::Url;
 
 use super::answer::{self, Answer, Reply};
-use super::ask::Ask;
-use super::cache::SchemaCache;
-use super::document::{Api, documents};
+use super::document::Document;
 use super::error::ApiError;
-use super::fit::fit;
 use super::guard::Guard;
-use super::introspect::{self, SchemaReport};
-use super::row::{Cell, Notes};
-use super::transport::{Request, Transport};
+use super::question::Question;
+use super::transport::{Patience, Request, Transport};
+use super::typed::Typed;
 use crate::acquire::Rate;
+use crate::atlas::Api;
+use crate::capture::Exchange;
 use crate::error::Result;
-
-pub use super::transport::Patience;
 
 type Flight = Shared<BoxFuture<'static, Result<Arc<Reply>, ApiError>>>;
 
@@ -33,7 +27,7 @@ type Flight = Shared<BoxFuture<'static, Result<Arc<Reply>, ApiError>>>;
 pub struct Client {
     transport: Arc<Transport>,
     flights: Arc<Mutex<HashMap<(Api, String), Flight>>>,
-    guard: Arc<RwLock<Guard>>,
+    pub(super) guard: Arc<RwLock<Guard>>,
 }
 
 impl std::fmt::Debug for Client {
@@ -72,11 +66,7 @@ impl Client {
     /// A client of the same site and budget that has asked nothing yet: what this one was answered it asks again.
     #[must_use]
     pub fn anew(&self) -> Self {
-        Self {
-            transport: Arc::clone(&self.transport),
-            flights: Arc::default(),
-            guard: Arc::clone(&self.guard),
-        }
+        Self { flights: Arc::default(), ..self.clone() }
     }
 
     /// The site.
@@ -99,18 +89,57 @@ impl Client {
         self.transport.page(path).await
     }
 
-    /// Asks a typed question.
+    /// Sends the document of that name and keeps the exchange as one of a page would be kept, for whoever reads responses.
     ///
     /// # Errors
-    /// The question makes no sense or was disabled by [`Client::check_schema`]; the site cannot be reached,
-    /// refuses, or answers without any data. An answer with data and errors is no error: see
-    /// [`Answer::problems`].
-    pub async fn ask<A: Ask>(&self, question: &A) -> Result<Answer<A::Answer>, ApiError> {
-        let variables = serde_json::to_value(question.variables()?)
-            .map_err(|error| ApiError::Question(format!("{}: {error}", A::NAME)))?;
-        self.guard.read().unwrap_or_else(PoisonError::into_inner).check(A::API, A::NAME, &variables)?;
-        let reply = self.send(A::API, A::NAME, A::TEXT, variables).await?;
-        read::<A>(reply)
+    /// The question makes no sense or was disabled by [`Client::check_schema`]; the site cannot be reached, refuses, or
+    /// answers without any data. An answer with data and errors is no error.
+    pub async fn query(&self, api: Api, name: &str, question: &Question) -> Result<Exchange, ApiError> {
+        let document = named(api, name)?;
+        let (reply, _) = self.checked(document, question.variables(document)?).await?;
+        Ok(Exchange {
+            url: self.transport.address(api.path()),
+            request: reply.request.clone(),
+            status: reply.status,
+            response: reply.body.clone(),
+        })
+    }
+
+    /// Asks a typed query, whose answer the caller reads.
+    ///
+    /// # Errors
+    /// As [`Client::query`], or the answer is not of the document's types.
+    pub async fn ask<Q: Typed>(&self, variables: Q::Variables) -> Result<Answer<Q::ResponseData>, ApiError> {
+        let body = Q::build_query(variables);
+        let document = named(Q::API, body.operation_name)?;
+        let unreadable = |error: serde_json::Error| ApiError::Unreadable {
+            api: document.api,
+            operation: document.name.to_owned(),
+            message: error.to_string(),
+        };
+        let variables = serde_json::to_value(body.variables).map_err(unreadable)?;
+        let (reply, mut answer) = self.checked(document, variables).await?;
+        let data = serde_json::from_value(answer["data"].take()).map_err(unreadable)?;
+        Ok(Answer { data, errors: answer::errors(&answer), reply })
+    }
+
+    /// The reply to a document that may be sent, and its JSON, in which there are data.
+    async fn checked(&self, document: &Document, variables: Value) -> Result<(Arc<Reply>, Value), ApiError> {
+        let (api, operation) = (document.api, document.name);
+        self.guard.read().unwrap_or_else(PoisonError::into_inner).check(document, &variables)?;
+        let reply = self.send(api, operation, document.text, variables).await?;
+        let answer: Value = serde_json::from_str(&reply.body).map_err(|error| ApiError::Unreadable {
+            api,
+            operation: operation.to_owned(),
+            message: error.to_string(),
+        })?;
+        if answer.get("data").is_none_or(Value::is_null) {
+            let errors = answer::errors(&answer);
+            let message =
+                if errors.is_empty() { "neither data nor errors".to_owned() } else { errors.join("; ") };
+            return Err(ApiError::Failed { api, operation: operation.to_owned(), message });
+        }
+        Ok((reply, answer))
     }
 
     /// Sends a query as text; the answer is the response as received. Identical ones are sent once.
@@ -149,54 +178,9 @@ impl Client {
         }
         result
     }
-
-    /// Compares the live schema (at most a day old in `cache`) with the one that the queries were written
-    /// for. From then on questions that depend on a difference are not sent; all others are.
-    ///
-    /// # Errors
-    /// The site cannot be reached, refuses, or its answer is no schema.
-    pub async fn check_schema(
-        &self,
-        api: Api,
-        cache: &SchemaCache,
-        now: Timestamp,
-    ) -> Result<SchemaReport, ApiError> {
-        let report = introspect::check(self, api, cache, now).await?;
-        self.guard.write().unwrap_or_else(PoisonError::into_inner).replace(api, &report.differences);
-        Ok(report)
-    }
 }
 
-/// Reads the reply to a question.
-fn read<A: Ask>(reply: Arc<Reply>) -> Result<Answer<A::Answer>, ApiError> {
-    let unreadable =
-        |message: String| ApiError::Unreadable { api: A::API, operation: A::NAME.to_owned(), message };
-    let mut body: Value =
-        serde_json::from_slice(&reply.body).map_err(|error| unreadable(error.to_string()))?;
-    let mut problems = answer::errors(&body);
-    let mut data = body.get_mut("data").map(Value::take).unwrap_or_default();
-    if data.is_null() {
-        let message = if problems.is_empty() {
-            "neither data nor errors".to_owned()
-        } else {
-            answer::messages(&problems)
-        };
-        return Err(ApiError::Failed { api: A::API, operation: A::NAME.to_owned(), message });
-    }
-    let known = documents().iter().find(|document| document.api == A::API && document.name == A::NAME);
-    let mut notes = Notes::default();
-    if let Some(document) = known {
-        let schema = A::API.schema().map_err(&unreadable)?;
-        fit(schema, document.parsed().map_err(&unreadable)?, &mut data, &mut notes);
-    }
-    let value = match data {
-        Value::Null => None,
-        data => {
-            let typed: <A::Query as GraphQLQuery>::ResponseData =
-                serde_json::from_value(data).map_err(|error| unreadable(error.to_string()))?;
-            notes.within("data", |notes| A::root(typed).cell(notes)).flatten()
-        }
-    };
-    problems.append(&mut notes.problems);
-    Ok(Answer { value, problems, reply })
+fn named(api: Api, name: &str) -> Result<&'static Document, ApiError> {
+    Document::named(api, name)
+        .ok_or_else(|| ApiError::Question(format!("the {api} API is never asked {name}: no such document")))
 }

@@ -1,204 +1,227 @@
-//! The query documents under `graphql/queries`, with the schema that each belongs to, parsed once.
+//! The query documents under `graphql/queries`, and what of its API's schema each one needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use apollo_compiler::validation::Valid;
-use apollo_compiler::{ExecutableDocument, Schema};
-use serde::{Deserialize, Serialize};
+use apollo_compiler::ExecutableDocument;
+use apollo_compiler::ast::{Type, Value};
+use apollo_compiler::executable::{Selection, SelectionSet};
 
-use super::{country, explore};
-
-/// One of the two APIs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Api {
-    /// The documented one, behind the Explore pages.
-    Explore,
-    /// The undocumented one, behind the country pages.
-    Country,
-}
-
-impl Api {
-    /// Both, in a fixed order.
-    pub const ALL: [Self; 2] = [Self::Explore, Self::Country];
-
-    /// Where requests are posted to.
-    #[must_use]
-    pub const fn path(self) -> &'static str {
-        match self {
-            Self::Explore => "/api/graphql",
-            Self::Country => "/api/countries/graphql",
-        }
-    }
-
-    /// `explore` or `country`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Explore => "explore",
-            Self::Country => "country",
-        }
-    }
-
-    /// The schema that the query documents were written for.
-    #[must_use]
-    pub const fn sdl(self) -> &'static str {
-        match self {
-            Self::Explore => include_str!("../../../graphql/explore.graphql"),
-            Self::Country => include_str!("../../../graphql/country.graphql"),
-        }
-    }
-
-    /// The same, parsed.
-    ///
-    /// # Errors
-    /// The schema is not valid; a test makes sure that it is.
-    pub fn schema(self) -> Result<&'static Valid<Schema>, String> {
-        static EXPLORE: OnceLock<Result<Valid<Schema>, String>> = OnceLock::new();
-        static COUNTRY: OnceLock<Result<Valid<Schema>, String>> = OnceLock::new();
-        let place = match self {
-            Self::Explore => &EXPLORE,
-            Self::Country => &COUNTRY,
-        };
-        place
-            .get_or_init(|| {
-                let file = format!("{}.graphql", self.name());
-                Schema::parse_and_validate(self.sdl(), file).map_err(|invalid| invalid.to_string())
-            })
-            .as_ref()
-            .map_err(Clone::clone)
-    }
-}
-
-impl std::fmt::Display for Api {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use super::elements::Element;
+use crate::atlas::Api;
 
 /// A query document. It holds one operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// The API that it asks.
+    /// The API that is asked.
     pub api: Api,
-    /// Name of its operation.
+    /// Name of the operation.
     pub name: &'static str,
-    /// Its file, from the root of the project.
+    /// Where the document lies, from the root of the project.
     pub file: &'static str,
-    /// Its text, as sent.
+    /// The document.
     pub text: &'static str,
+    /// What it needs.
+    pub(super) needs: Needs,
 }
 
-impl Document {
-    /// The document, parsed against the schema it was written for; once per process.
-    ///
-    /// # Errors
-    /// It does not fit; a test makes sure that all do.
-    pub fn parsed(&self) -> Result<&'static Valid<ExecutableDocument>, String> {
-        type Parsed = BTreeMap<&'static str, Result<Valid<ExecutableDocument>, String>>;
-        static ALL: OnceLock<Parsed> = OnceLock::new();
-        let all = ALL.get_or_init(|| documents().iter().map(|one| (one.file, one.parse())).collect());
-        match all.get(self.file) {
-            Some(parsed) => parsed.as_ref().map_err(Clone::clone),
-            None => Err(format!("{} is no document of this program", self.file)),
-        }
-    }
-
-    fn parse(&self) -> Result<Valid<ExecutableDocument>, String> {
-        ExecutableDocument::parse_and_validate(self.api.schema()?, self.text, self.file)
-            .map_err(|invalid| invalid.to_string())
-    }
+/// What a document needs of the schema.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// All that it mentions, and all types of its variables and answers.
+    pub elements: BTreeSet<Element>,
+    /// Variables by name with their types: `productClass` is a `ProductClass`, `year` an `Int!`.
+    pub variables: BTreeMap<String, String>,
 }
 
-/// All query documents, by API and name.
+macro_rules! documents {
+    ($($api:ident $name:ident $path:literal),+ $(,)?) => {
+        /// API, name, file and text of every document, in the order of [`documents`].
+        const TEXTS: &[(Api, &str, &str, &str)] = &[$((
+            Api::$api,
+            stringify!($name),
+            concat!("graphql/queries/", $path, ".graphql"),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/graphql/queries/", $path, ".graphql")),
+        ),)+];
+    };
+}
+documents! {
+    Explore CountryCountryProductYear "explore/country_country_product_year",
+    Explore CountryCountryYear "explore/country_country_year",
+    Explore CountryGroupProductYear "explore/country_group_product_year",
+    Explore CountryProductYear "explore/country_product_year",
+    Explore CountryYear "explore/country_year",
+    Explore GroupCountryProductYear "explore/group_country_product_year",
+    Explore LocationCountry "explore/location_country",
+    Explore Metadata "explore/metadata",
+    Explore ProductHs12 "explore/product_hs12",
+    Explore ProductHs22 "explore/product_hs22",
+    Explore ProductHs92 "explore/product_hs92",
+    Explore ProductSitc "explore/product_sitc",
+    Explore ProductYear "explore/product_year",
+    Country AllProductYear "country/all_product_year",
+    Country CountryLookback "country/country_lookback",
+    Country CountryProfile "country/country_profile",
+    Country CountryYear "country/country_year",
+    Country GlobalDatum "country/global_datum",
+    Country NewProductsCountry "country/new_products_country",
+    Country TreeMapPartners "country/tree_map_partners",
+    Country TreeMapProducts "country/tree_map_products",
+}
+
+/// All query documents, by API and name. One that does not fit its schema is left out; a test makes sure that there is
+/// none.
 #[must_use]
 pub fn documents() -> &'static [Document] {
     static ALL: OnceLock<Vec<Document>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let mut all: Vec<Document> = [explore::DOCUMENTS, country::DOCUMENTS].concat();
-        all.sort_by_key(|document| (document.api, document.name));
-        all
+        let document = |&(api, name, file, text): &(Api, &'static str, &'static str, &'static str)| {
+            let parsed = ExecutableDocument::parse_and_validate(api.schema().ok()?, text, file).ok()?;
+            Some(Document { api, name, file, text, needs: Needs::of(&parsed) })
+        };
+        TEXTS.iter().filter_map(document).collect()
     })
 }
 
-/// Derives the types of query documents and lists the documents.
-macro_rules! queries {
-    ($api:ident, $schema:tt, $($operation:ident = $path:tt),+ $(,)?) => {
-        $(
-            #[derive(Debug, Clone, Copy, graphql_client::GraphQLQuery)]
-            #[graphql(
-                schema_path = $schema,
-                query_path = $path,
-                normalization = "rust",
-                response_derives = "Debug,Clone,PartialEq",
-                variables_derives = "Debug,Clone,PartialEq",
-                extern_enums("ProductClass", "ServicesClass", "GroupType", "ProductLevel", "LookBackYearRange", "LocationLevel"),
-                skip_serializing_none
-            )]
-            pub struct $operation;
-        )+
-
-        /// The documents of this API.
-        pub const DOCUMENTS: &[$crate::acquire::graphql::Document] = &[$(
-            $crate::acquire::graphql::Document {
-                api: $crate::acquire::graphql::Api::$api,
-                name: stringify!($operation),
-                file: $path,
-                text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $path)),
-            },
-        )+];
-    };
+impl Document {
+    /// The document of an operation.
+    #[must_use]
+    pub fn named(api: Api, name: &str) -> Option<&'static Self> {
+        documents().iter().find(|document| document.api == api && document.name == name)
+    }
 }
-pub(super) use queries;
+
+impl Needs {
+    fn of(document: &ExecutableDocument) -> Self {
+        let mut needs = Self::default();
+        for operation in document.operations.iter() {
+            for variable in &operation.variables {
+                needs.elements.insert(Element::Type(variable.ty.inner_named_type().to_string()));
+                needs.variables.insert(variable.name.to_string(), variable.ty.to_string());
+            }
+            needs.selected(&operation.selection_set);
+        }
+        for fragment in document.fragments.values() {
+            needs.selected(&fragment.selection_set);
+        }
+        needs
+    }
+
+    fn selected(&mut self, selected: &SelectionSet) {
+        let ty = selected.ty.to_string();
+        self.elements.insert(Element::Type(ty.clone()));
+        for selection in &selected.selections {
+            match selection {
+                Selection::Field(field) if field.name.starts_with("__") => {}
+                Selection::Field(field) => {
+                    let name = field.name.to_string();
+                    self.elements.insert(Element::Field(ty.clone(), name.clone()));
+                    self.elements.insert(Element::Type(field.ty().inner_named_type().to_string()));
+                    for argument in &field.arguments {
+                        let given = argument.name.to_string();
+                        self.elements.insert(Element::Argument(ty.clone(), name.clone(), given));
+                        let declared = &field.definition.arguments;
+                        if let Some(declared) = declared.iter().find(|part| part.name == argument.name) {
+                            self.literal(&declared.ty, &argument.value);
+                        }
+                    }
+                    self.selected(&field.selection_set);
+                }
+                Selection::InlineFragment(inline) => self.selected(&inline.selection_set),
+                Selection::FragmentSpread(_) => {}
+            }
+        }
+    }
+
+    fn literal(&mut self, ty: &Type, value: &Value) {
+        match value {
+            Value::Enum(word) => {
+                self.elements.insert(Element::Value(ty.inner_named_type().to_string(), word.to_string()));
+            }
+            Value::List(items) => items.iter().for_each(|item| self.literal(ty, item)),
+            _ => {}
+        }
+    }
+
+    /// The enum or other type that a variable is of.
+    pub(super) fn type_of(&self, variable: &str) -> Option<&str> {
+        self.variables.get(variable).map(|ty| ty.trim_matches(['[', ']', '!']))
+    }
+}
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::path::Path;
 
     use super::*;
 
+    fn field(ty: &str, name: &str) -> Element {
+        Element::Field(ty.to_owned(), name.to_owned())
+    }
+
     #[test]
-    fn every_document_validates_against_its_schema() {
-        for document in documents() {
-            let parsed = document.parsed().unwrap_or_else(|error| panic!("{}: {error}", document.file));
+    fn every_document_fits_its_schema_and_every_file_is_a_document() {
+        for (api, name, file, text) in TEXTS {
+            let parsed = ExecutableDocument::parse_and_validate(api.schema().unwrap(), *text, *file)
+                .unwrap_or_else(|error| panic!("{file}: {error}"));
             let names: Vec<_> = parsed.operations.iter().map(|operation| operation.name.clone()).collect();
-            assert_eq!(names.len(), 1, "{}", document.file);
-            assert_eq!(names[0].as_ref().unwrap().as_str(), document.name);
+            assert_eq!((names.len(), names[0].as_ref().unwrap().as_str()), (1, *name), "{file}");
         }
-    }
-
-    /// Words that are written by hand are those of the schemas, all of them and no other.
-    #[test]
-    fn the_words_of_questions_are_those_of_the_schemas() {
-        for (api, name, words) in [
-            (Api::Explore, "ProductClass", explore::ProductClass::WORDS),
-            (Api::Explore, "ServicesClass", explore::ServicesClass::WORDS),
-            (Api::Explore, "GroupType", explore::GroupType::WORDS),
-            (Api::Country, "ProductClass", country::ProductClass::WORDS),
-            (Api::Country, "ProductLevel", country::ProductLevel::WORDS),
-            (Api::Country, "LookBackYearRange", country::LookBackYearRange::WORDS),
-            (Api::Country, "LocationLevel", country::LocationLevel::WORDS),
-        ] {
-            let schema = api.schema().unwrap();
-            let theirs: BTreeSet<&str> =
-                schema.get_enum(name).unwrap().values.keys().map(|word| word.as_str()).collect();
-            assert_eq!(theirs, words.iter().copied().collect(), "{api} {name}");
-        }
-    }
-
-    #[test]
-    fn every_file_of_the_folder_is_a_document() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(documents().len(), TEXTS.len());
+        assert!(documents().is_sorted_by_key(|document| (document.api, document.name)));
         let mut files = BTreeSet::new();
         for api in Api::ALL {
             let folder = Path::new("graphql/queries").join(api.name());
-            for entry in std::fs::read_dir(root.join(&folder)).unwrap() {
+            for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)).unwrap() {
                 files.insert(folder.join(entry.unwrap().file_name()).to_str().unwrap().to_owned());
             }
         }
-        let listed: BTreeSet<String> = documents().iter().map(|document| document.file.to_owned()).collect();
-        assert_eq!(files, listed);
+        assert_eq!(files, documents().iter().map(|document| document.file.to_owned()).collect());
+    }
+
+    #[test]
+    fn fields_arguments_words_and_variables_are_found_through_fragments() {
+        let tree = &Document::named(Api::Country, "TreeMapProducts").unwrap().needs;
+        let [query, facet] = ["Query", "facet"].map(str::to_owned);
+        for needed in [
+            field("Query", "treeMap"),
+            field("TreeMapProduct", "pci"),
+            field("Product", "shortName"),
+            Element::Argument(query, "treeMap".to_owned(), facet),
+            Element::Value("TreeMapType".to_owned(), "CPY_C".to_owned()),
+            Element::Type("TreeMapDatum".to_owned()),
+        ] {
+            assert!(tree.elements.contains(&needed), "{needed}");
+        }
+        assert!(!tree.elements.contains(&field("TreeMapLocation", "location")));
+        let values = tree.elements.iter().filter(|element| matches!(element, Element::Value(..)));
+        assert_eq!(values.count(), 1);
+        assert_eq!(tree.type_of("productClass"), Some("ProductClass"));
+    }
+
+    #[test]
+    fn what_is_known_to_be_broken_is_asked_by_no_document() {
+        for document in documents() {
+            let mut broken = vec![field("ProductYear", "naturalResource")];
+            if document.api == Api::Country {
+                broken.push(field("Product", "level"));
+                broken.push(field("NewProductsCountry", "location"));
+                broken.push(Element::Value("TreeMapType".to_owned(), "CPY_P".to_owned()));
+                broken.extend(
+                    [
+                        "productYearRange",
+                        "allProductYearRange",
+                        "allCountryYearRange",
+                        "group",
+                        "allGroups",
+                        "manyCountryProductYear",
+                    ]
+                    .map(|root| field("Query", root)),
+                );
+            }
+            for wanted in broken {
+                assert!(!document.needs.elements.contains(&wanted), "{}: {wanted}", document.file);
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::document::Api;
+use crate::atlas::Api;
 use crate::error::Error;
 
 /// Why there is no answer.

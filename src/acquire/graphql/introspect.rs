@@ -1,25 +1,22 @@
 //! Asks a live API for its schema and compares it with the one under `graphql/`.
 
+use std::sync::PoisonError;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::cache::{Kept, SchemaCache};
+use super::answer;
+use super::cache::{CachedSchema, SchemaCache};
 use super::client::Client;
 use super::diff::{Difference, Effect, diff};
-use super::document::Api;
+use super::document::documents;
+use super::elements::{self, Elements, INTROSPECTION};
 use super::error::ApiError;
-use super::shape::Shape;
-use super::{answer, depends};
+use crate::atlas::Api;
 use crate::error::Exit;
-use crate::truth::Hash;
+use crate::evidence::Hash;
 
-/// Everything that a client can notice. Types nest no deeper than `[[T!]!]!` and some.
-const QUERY: &str = "query Introspection { __schema { queryType { name } types { kind name \
-    fields(includeDeprecated: true) { name type { ...Of } args { name defaultValue type { ...Of } } } \
-    inputFields { name type { ...Of } } enumValues(includeDeprecated: true) { name } possibleTypes { name } } } } \
-    fragment Of on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name \
-    ofType { kind name ofType { kind name } } } } } } }";
 const NAME: &str = "Introspection";
 
 /// How a live schema compares.
@@ -46,6 +43,26 @@ pub struct SchemaReport {
 }
 
 impl SchemaReport {
+    fn new(api: Api, schema: &CachedSchema, cached: bool, differences: Vec<Difference>) -> Self {
+        let breaking = differences.iter().filter(|difference| difference.effect == Effect::Query);
+        let mut disabled: Vec<String> =
+            breaking.flat_map(|difference| difference.operations.iter().cloned()).collect();
+        disabled.sort();
+        disabled.dedup();
+        let documents = documents().iter().filter(|document| document.api == api).count();
+        Self {
+            api,
+            url: schema.url.clone(),
+            fetched_at: schema.fetched_at,
+            cached,
+            hash: schema.hash.clone(),
+            usable: documents - disabled.len(),
+            documents,
+            disabled,
+            differences,
+        }
+    }
+
     /// 0 when nothing that is used differs in a way that matters, else 3.
     #[must_use]
     pub fn exit(&self) -> Exit {
@@ -54,55 +71,40 @@ impl SchemaReport {
     }
 }
 
-/// Fetches the schema, or takes it from the cache, and compares.
-pub(super) async fn check(
-    client: &Client,
-    api: Api,
-    cache: &SchemaCache,
-    now: Timestamp,
-) -> Result<SchemaReport, ApiError> {
-    let unreadable = |message: String| ApiError::Unreadable { api, operation: NAME.to_owned(), message };
-    let expected = Shape::of_schema(api.schema().map_err(&unreadable)?);
-    let base = client.base();
-    if let Some(kept) = cache.get(base, api, now)
-        && let Ok(live) = shape(&kept.body)
-    {
-        return Ok(report(api, &kept, true, diff(api, &expected, &live)));
+impl Client {
+    /// Compares the live schema (at most a day old in `cache`) with the one that the queries were written
+    /// for. From then on queries that depend on a difference are not sent; all others are.
+    ///
+    /// # Errors
+    /// The site cannot be reached, refuses, or its answer is no schema.
+    pub async fn check_schema(
+        &self,
+        api: Api,
+        cache: &SchemaCache,
+        now: Timestamp,
+    ) -> Result<SchemaReport, ApiError> {
+        let unreadable = |message: String| ApiError::Unreadable { api, operation: NAME.to_owned(), message };
+        let expected = elements::of_schema(api.schema().map_err(&unreadable)?).map_err(&unreadable)?;
+        let cached = cache.get(self.base(), api, now).and_then(|kept| Some((live(&kept.body).ok()?, kept)));
+        let report = match cached {
+            Some((live, kept)) => SchemaReport::new(api, &kept, true, diff(api, &expected, &live)),
+            None => {
+                let body = self.send(api, NAME, INTROSPECTION, json!({})).await?.body.clone();
+                let live = live(&body).map_err(unreadable)?;
+                let kept = CachedSchema::new(self.base(), now, body);
+                cache.put(self.base(), api, &kept);
+                SchemaReport::new(api, &kept, false, diff(api, &expected, &live))
+            }
+        };
+        self.guard.write().unwrap_or_else(PoisonError::into_inner).replace(api, &report.differences);
+        Ok(report)
     }
-    let reply = client.send(api, NAME, QUERY, json!({})).await?;
-    let body = String::from_utf8(reply.body.clone()).map_err(|error| unreadable(error.to_string()))?;
-    let live = shape(&body).map_err(unreadable)?;
-    let kept = Kept { fetched_at: now, url: base.to_string(), hash: reply.hash.clone(), body };
-    cache.put(base, api, &kept);
-    Ok(report(api, &kept, false, diff(api, &expected, &live)))
 }
 
-fn shape(body: &str) -> Result<Shape, String> {
+fn live(body: &str) -> Result<Elements, String> {
     let answer: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
-    let errors = answer::errors(&answer);
-    Shape::of_introspection(answer.get("data").unwrap_or(&Value::Null)).ok_or_else(|| {
-        if errors.is_empty() { "no schema in it".to_owned() } else { answer::messages(&errors) }
+    elements::of_introspection(answer.get("data").unwrap_or(&Value::Null)).ok_or_else(|| {
+        let errors = answer::errors(&answer);
+        if errors.is_empty() { "no schema in it".to_owned() } else { errors.join("; ") }
     })
-}
-
-fn report(api: Api, kept: &Kept, cached: bool, differences: Vec<Difference>) -> SchemaReport {
-    let mut disabled: Vec<String> = differences
-        .iter()
-        .filter(|difference| difference.effect == Effect::Query)
-        .flat_map(|difference| difference.operations.iter().cloned())
-        .collect();
-    disabled.sort();
-    disabled.dedup();
-    let documents = depends::depends().iter().filter(|(document, _)| document.api == api).count();
-    SchemaReport {
-        api,
-        url: kept.url.clone(),
-        fetched_at: kept.fetched_at,
-        cached,
-        hash: kept.hash.clone(),
-        usable: documents - disabled.len(),
-        documents,
-        disabled,
-        differences,
-    }
 }

@@ -4,24 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use backon::{ExponentialBuilder, Retryable};
-use jiff::Timestamp;
+use backon::Retryable;
 use reqwest::StatusCode;
-use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, USER_AGENT};
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::Value;
 use url::Url;
 
 use super::answer::{self, Reply};
-use super::document::Api;
 use super::error::ApiError;
-use super::retry_after;
-use crate::acquire::http::chain;
-use crate::acquire::{LeftAlone, Rate};
+use crate::acquire::http::{self, Redirects, chain};
+use crate::acquire::politeness::{LeftAlone, Rate, backoff, retry_after};
+use crate::atlas::Api;
 use crate::error::{Error, Result};
-use crate::truth::Hash;
 
 /// Largest body that is read, in bytes; the largest known is 0.4 MB.
-const MOST: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// How much of a body an error quotes, in characters.
 const QUOTE: usize = 80;
 
@@ -63,7 +60,6 @@ pub(super) struct Request {
 pub(super) struct Transport {
     http: reqwest::Client,
     base: Url,
-    agent: HeaderValue,
     rate: Arc<Rate>,
     sent: AtomicU64,
     patience: Patience,
@@ -76,27 +72,8 @@ impl Transport {
         rate: Arc<Rate>,
         patience: Patience,
     ) -> Result<Self> {
-        // without a provider the first TLS client panics; a second installation is no harm
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let name = crate::acquire::http::agent(contact);
-        let agent = HeaderValue::from_str(&name).map_err(|_| {
-            Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))
-        })?;
-        let local = match base.host() {
-            Some(url::Host::Domain(name)) => name == "localhost",
-            Some(url::Host::Ipv4(address)) => address.is_loopback(),
-            Some(url::Host::Ipv6(address)) => address.is_loopback(),
-            None => return Err(Error::Usage(format!("{base} has no host"))),
-        };
-        let mut http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(patience.timeout.min(Duration::from_secs(10)))
-            .timeout(patience.timeout);
-        if local {
-            http = http.no_proxy();
-        }
-        let http = http.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))?;
-        Ok(Self { http, base: base.clone(), agent, rate, sent: AtomicU64::new(0), patience })
+        let http = http::client(base, contact, patience.timeout, Redirects::None)?;
+        Ok(Self { http, base: base.clone(), rate, sent: AtomicU64::new(0), patience })
     }
 
     /// Requests so far.
@@ -111,11 +88,7 @@ impl Transport {
     /// Sends the request until it is answered for good, or patience ends.
     pub(super) async fn exchange(&self, request: &Request) -> Result<Arc<Reply>, ApiError> {
         let patience = self.patience;
-        let waits = ExponentialBuilder::default()
-            .with_jitter()
-            .with_min_delay(patience.first_wait)
-            .with_max_delay(patience.longest_wait)
-            .with_max_times(patience.attempts.saturating_sub(1));
+        let waits = backoff(patience.first_wait, patience.longest_wait, patience.attempts);
         (|| self.once(request))
             .retry(waits)
             .when(ApiError::is_transient)
@@ -134,7 +107,7 @@ impl Transport {
     }
 
     /// The address of a path of the site, which may itself be served below a path.
-    fn address(&self, path: &str) -> String {
+    pub(super) fn address(&self, path: &str) -> String {
         let base = self.base.as_str().split(['?', '#']).next().unwrap_or_default();
         format!("{}{path}", base.trim_end_matches('/'))
     }
@@ -144,7 +117,7 @@ impl Transport {
         let _permit = self.rate.one().await.map_err(|alone| Error::Site(alone.to_string()))?;
         self.sent.fetch_add(1, Ordering::Relaxed);
         let url = self.address(path);
-        let sent = self.http.get(&url).header(USER_AGENT, self.agent.clone()).send().await;
+        let sent = self.http.get(&url).send().await;
         let status = sent.map_err(|error| Error::Site(format!("GET {url}: {}", chain(&error))))?.status();
         if status.is_success() {
             return Ok(status.as_u16());
@@ -182,18 +155,13 @@ impl Transport {
         let sent = self
             .http
             .post(self.address(request.api.path()))
-            .header(USER_AGENT, self.agent.clone())
             .header(CONTENT_TYPE, "application/json")
-            .header(reqwest::header::ACCEPT, "application/json")
+            .header(ACCEPT, "application/json")
             .body(request.body.clone())
             .send();
         let mut response = sent.await.map_err(|error| lost(&error))?;
         let status = response.status();
-        let wait = response
-            .headers()
-            .get(RETRY_AFTER)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| retry_after::read(value, Timestamp::now()));
+        let wait = retry_after(response.headers());
         if matches!(status.as_u16(), 429 | 500 | 502 | 503 | 504) {
             let error = busy(status.as_u16(), wait);
             if wait.is_some() || error.asks_to_hold_back() {
@@ -203,8 +171,8 @@ impl Transport {
         }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error))? {
-            if body.len() + chunk.len() > MOST {
-                return Err(refused(request, status, format!("the answer is larger than {MOST} bytes")));
+            if body.len() + chunk.len() > MAX_BYTES {
+                return Err(refused(request, status, format!("the answer is larger than {MAX_BYTES} bytes")));
             }
             body.extend_from_slice(&chunk);
         }
@@ -217,14 +185,15 @@ fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<Reply, 
     let parsed: Result<Value, _> = serde_json::from_slice(&body);
     let quote = || String::from_utf8_lossy(&body).chars().take(QUOTE).collect::<String>();
     if !status.is_success() {
-        let said = parsed.as_ref().map(|value| answer::messages(&answer::errors(value))).unwrap_or_default();
+        let said = parsed.as_ref().map(|value| answer::errors(value).join("; ")).unwrap_or_default();
         return Err(refused(request, status, if said.is_empty() { quote() } else { said }));
     }
     let unreadable =
         |message| ApiError::Unreadable { api: request.api, operation: request.operation.clone(), message };
     match parsed {
         Ok(Value::Object(answer)) if answer.contains_key("data") || answer.contains_key("errors") => {
-            Ok(Reply { hash: Hash::of(&body), body, request: request.body.clone(), status: status.as_u16() })
+            let body = String::from_utf8_lossy(&body).into_owned();
+            Ok(Reply { request: request.body.clone(), status: status.as_u16(), body })
         }
         Ok(_) => Err(unreadable(format!("neither `data` nor `errors` in {}", quote()))),
         Err(error) => Err(unreadable(format!("{error}, in {} bytes that begin {:?}", body.len(), quote()))),

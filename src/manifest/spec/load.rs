@@ -1,9 +1,15 @@
 //! Reads extractor specs: those built in, or a folder of one's own.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use super::super::{Method, PointCatalog};
-use super::{Cell, Find, Opportunities, Opportunity, Spec};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer};
+
+use super::super::Place;
+use super::Spec;
+use super::problems::{self, Problem, Step};
 use crate::error::{Error, Result};
 
 const BUILT_IN: &[(&str, &str)] = &[
@@ -71,86 +77,107 @@ impl Specs {
     }
 }
 
-impl PointCatalog for Specs {
-    fn extractors(&self) -> Vec<&str> {
-        self.specs.iter().map(|spec| spec.name.as_str()).collect()
-    }
-
-    fn points(&self, extractor: &str) -> Vec<&str> {
-        self.get(extractor)
-            .map(|spec| spec.points.iter().map(|point| point.id.as_str()).collect())
-            .unwrap_or_default()
-    }
-
-    fn method(&self, extractor: &str, point: &str) -> Option<Method> {
-        self.get(extractor)?.point(point).map(|point| point.find.method())
+/// Reads one spec and checks that what it refers to is there: sections, states and tables in the spec itself, fields
+/// and arguments of responses in the schema of the API that its pages ask.
+///
+/// # Errors
+/// Not TOML, an unknown key, or a reference to something that is not there; file, line and column come first.
+pub fn parse(path: &Path, text: &str) -> Result<Spec> {
+    let syntax = |offset: usize, message: String| {
+        let Place { line, column } = Place::of(text, offset);
+        Error::Syntax { path: path.to_owned(), line, column, message }
+    };
+    let malformed = |error: toml::de::Error| {
+        syntax(error.span().map_or(0, |span| span.start), error.message().to_owned())
+    };
+    let (document, mut old) = document(text).map_err(malformed)?;
+    let mut spec = Spec::deserialize(Deserializer::from(document)).map_err(malformed)?;
+    old.sort_unstable();
+    spec.hints = old
+        .into_iter()
+        .map(|(offset, hint)| format!("{}:{}: {hint}", path.display(), Place::of(text, offset)))
+        .collect();
+    spec.file = Arc::new((path.to_owned(), text.to_owned()));
+    match problems::first(&spec) {
+        Some(problem) => Err(spec.error(&problem)),
+        None => Ok(spec),
     }
 }
 
-/// Reads one spec and checks that what it refers to is there.
-///
-/// # Errors
-/// Not TOML, an unknown key, or a reference to a section, state or table that the spec does not have.
-pub fn parse(path: &Path, text: &str) -> Result<Spec> {
-    let syntax = |line, column, message| Error::Syntax { path: path.to_owned(), line, column, message };
-    let spec: Spec = toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        let before = &text[..at.min(text.len())];
-        let line = before.matches('\n').count() + 1;
-        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
-        syntax(line, column, error.message().to_owned())
-    })?;
-    let line_of = |id: &str| {
-        let needle = format!("id = \"{id}\"");
-        text.lines().position(|line| line.trim() == needle).map_or(0, |line| line + 1)
-    };
-    for (index, point) in spec.points.iter().enumerate() {
-        let fail = |what: String| Err(syntax(line_of(&point.id), 1, format!("point `{}`: {what}", point.id)));
-        if spec.points[..index].iter().any(|other| other.id == point.id) {
-            return fail("defined twice".into());
-        }
-        if !spec.sections.iter().any(|section| section.slug == point.section) {
-            return fail(format!("no section `{}` in this spec", point.section));
-        }
-        if let Some(state) = &point.state
-            && !spec.interactions.iter().any(|interaction| interaction.name == *state)
+impl Spec {
+    /// A problem with file, line and column of the key that is wrong.
+    #[must_use]
+    pub fn error(&self, problem: &Problem) -> Error {
+        let (path, text) = &*self.file;
+        let offset = document(text).map_or(0, |(document, _)| offset(&document, &problem.at));
+        let Place { line, column } = Place::of(text, offset);
+        Error::Syntax { path: path.clone(), line, column, message: problem.message.clone() }
+    }
+}
+
+/// A spec as a document under its new keys, and where old ones stood.
+type Document<'t> = (Spanned<DeTable<'t>>, Vec<(usize, &'static str)>);
+
+fn document(text: &str) -> std::result::Result<Document<'_>, toml::de::Error> {
+    let mut document = DeTable::parse(text)?;
+    let mut old = Vec::new();
+    rename_old_keys(document.get_mut(), "", &mut old);
+    Ok((document, old))
+}
+
+/// Keys that have another name now, or none, by the table that they stand in; in any where it is empty.
+const OLD_KEYS: [(&str, &str, Option<&str>, &str); 3] = [
+    ("", "honest", Some("known_difference"), "`honest` is now called `known_difference`"),
+    ("stat", "near", Some("with"), "`near` means the same as `with`; write `with`"),
+    ("narrative", "signed", None, "`signed` says nothing of a narrative; leave it out"),
+];
+
+/// Gives old keys their new names, and says where they stood. `name` is the key of the table itself.
+fn rename_old_keys(table: &mut DeTable<'_>, name: &str, hints: &mut Vec<(usize, &'static str)>) {
+    for (_, old, new, hint) in
+        OLD_KEYS.into_iter().filter(|(within, ..)| within.is_empty() || *within == name)
+    {
+        let Some((key, mut value)) = table.remove_entry(old) else { continue };
+        hints.push((key.span().start, hint));
+        let Some(new) = new else { continue };
+        if let (Some(DeValue::Array(words)), DeValue::Array(more)) =
+            (table.get_mut(new).map(Spanned::get_mut), value.get_mut())
         {
-            return fail(format!("no interaction `{state}` in this spec"));
+            more.iter().for_each(|word| words.push(word.clone()));
+        } else {
+            table.insert(Spanned::new(key.span(), new.into()), value);
         }
-        if let Some(scale) = point.response.as_ref().and_then(|response| response.scale.as_ref())
-            && scale.parse::<rust_decimal::Decimal>().is_err()
-        {
-            return fail(format!("scale `{scale}` is not a number"));
-        }
-        let has = |table: &str, column: Option<&str>| {
-            let table = spec.point(table).and_then(|point| match &point.find {
-                Find::Table(table) => Some(table),
-                _ => None,
-            });
-            table.is_some_and(|table| column.is_none_or(|id| table.columns.iter().any(|one| one.id == id)))
-        };
-        match &point.find {
-            Find::Cell(Cell { table, column }) | Find::Opportunity(Opportunity { table, column })
-                if !has(table, Some(column)) =>
-            {
-                return fail(format!("no table `{table}` with a column `{column}`"));
-            }
-            Find::Opportunities(Opportunities { table, .. }) if !has(table, None) => {
-                return fail(format!("no table `{table}`"));
-            }
-            Find::Stat(stat) if stat.rule.is_none() == stat.vocabulary.is_none() => {
-                return fail("a stat has either a `rule` or a `vocabulary`".into());
-            }
-            Find::Cells(_) if point.response.as_ref().is_none_or(|response| response.rows.is_none()) => {
-                return fail("cells are read from `response.rows`".into());
-            }
-            Find::Drawn(_) if point.response.as_ref().is_none_or(|response| response.path.is_none()) => {
-                return fail("a drawn figure is read from `response.path`".into());
+    }
+    for (key, value) in table.iter_mut() {
+        match value.get_mut() {
+            DeValue::Table(inner) => rename_old_keys(inner, key.get_ref(), hints),
+            DeValue::Array(items) => {
+                for item in items.iter_mut() {
+                    if let DeValue::Table(inner) = item.get_mut() {
+                        rename_old_keys(inner, key.get_ref(), hints);
+                    }
+                }
             }
             _ => {}
         }
     }
-    Ok(spec)
+}
+
+/// Where a value stands, by the keys and indices that lead to it; where its nearest table stands when it is left out.
+fn offset(document: &Spanned<DeTable<'_>>, at: &[Step]) -> usize {
+    let mut offset = document.span().start;
+    let mut value: Option<&Spanned<DeValue<'_>>> = None;
+    for step in at {
+        let next = match (step, value.map(Spanned::get_ref)) {
+            (Step::Key(key), None) => document.get_ref().get(*key),
+            (Step::Key(key), Some(value)) => value.get(*key),
+            (Step::Index(index), Some(value)) => value.get(*index),
+            (Step::Index(_), None) => None,
+        };
+        let Some(next) = next else { break };
+        (offset, value) = (next.span().start, Some(next));
+    }
+    offset
 }
 
 #[cfg(test)]
@@ -167,8 +194,114 @@ mod tests {
     fn an_error_names_file_line_and_what_is_wrong() {
         let text = "name = \"x\"\nversion = 1\npage = \"country\"\nsections = []\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"nowhere\"\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }\n";
         let error = parse(Path::new("x.toml"), text).unwrap_err().to_string();
-        assert_eq!(error, "x.toml:6:1: point `a`: no section `nowhere` in this spec");
+        assert_eq!(error, "x.toml:8:11: point `a`: no section `nowhere` in this spec");
         let error = parse(Path::new("x.toml"), "name = 1\n").unwrap_err().to_string();
         assert!(error.starts_with("x.toml:1:8: "), "{error}");
+    }
+
+    /// A spec of one point.
+    fn spec(page: &str, point: &str) -> String {
+        format!(
+            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"s\"\n{point}\n"
+        )
+    }
+
+    const STAT: &str = "find = { stat = { labels = [\"A\"], rule = \"F1\" } }";
+
+    /// Where a word of a text stands.
+    fn place(text: &str, word: &str) -> Place {
+        Place::of(text, text.find(word).unwrap())
+    }
+
+    #[test]
+    fn what_a_response_must_hold_is_held_against_the_schema_when_the_spec_is_loaded() {
+        let profile = "field = \"countryProfile\", path = \"exportValue\"";
+        let lookback = "field = \"countryLookback\", path = \"eciRankChange\"";
+        let rows = |name| {
+            format!(
+                "field = \"treeMap\", rows = {{ name = {name}, key = \"product.code\", value = \"rca\" }}"
+            )
+        };
+        for (response, word, hint) in [
+            ("field = \"countryProfil\"".to_owned(), "\"countryProfil\"", "`countryProfile`"),
+            (
+                "field = \"countryProfile\", path = \"exportVale\"".to_owned(),
+                "\"exportVale\"",
+                "`exportValue`",
+            ),
+            (
+                "field = \"countryProfile\", path = \"latestGdp\"".to_owned(),
+                "\"latestGdp\"",
+                "one of its fields: quantity",
+            ),
+            (format!("{profile}, year = \"latestGdp.yaer\""), "\"latestGdp.yaer\"", "`year`"),
+            (format!("{profile}, over = \"importVale\""), "\"importVale\"", "`importValue`"),
+            (format!("{profile}, minus = \"importVale\""), "\"importVale\"", "`importValue`"),
+            (
+                format!("{profile}, total = {{ field = \"globlDatum\", path = \"x\" }}"),
+                "\"globlDatum\"",
+                "`globalDatum`",
+            ),
+            (
+                format!("{profile}, total = {{ field = \"globalDatum\", path = \"latestEciRankTotl\" }}"),
+                "\"latestEciRankTotl\"",
+                "`latestEciRankTotal`",
+            ),
+            (format!("{profile}, args = {{ locaton = \"x\" }}"), "{ locaton", "`location`"),
+            (format!("{lookback}, window = \"TenYear\""), "\"TenYear\"", "`TenYears`"),
+            (
+                format!("{lookback}, window_arg = \"eciRankChangeYearRnge\""),
+                "\"eciRankChangeYearRnge\"",
+                "`eciRankChangeYearRange`",
+            ),
+            ("field = \"countryYear\", path = \"eci\", year_arg = \"yaer\"".to_owned(), "\"yaer\"", "`year`"),
+            (rows("\"product.shortNam\""), "\"product.shortNam\"", "`shortName`"),
+            (
+                "field = \"treeMap\", args = { facet = \"CCY\" }".to_owned(),
+                "{ facet",
+                "`CCY` is no TreeMapType",
+            ),
+        ] {
+            let text = spec("country", &format!("{STAT}\nresponse = {{ {response} }}"));
+            let error = parse(Path::new("x.toml"), &text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("x.toml:{}: point `a`: ", place(&text, word))), "{error}");
+            assert!(error.contains(hint), "{error}");
+        }
+        let explore = spec("explore/treemap", &format!("{STAT}\nresponse = {{ {profile} }}"));
+        let error = parse(Path::new("x.toml"), &explore).unwrap_err().to_string();
+        assert!(error.contains("the explore API has no query `countryProfile`"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_kind_of_page_is_refused_at_its_place() {
+        let error = parse(Path::new("x.toml"), &spec("explore/treemp", STAT)).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "x.toml:3:8: `explore/treemp` is no kind of page (did you mean `explore/treemap`?)"
+        );
+    }
+
+    #[test]
+    fn old_keys_are_read_with_a_hint() {
+        let text = spec(
+            "country",
+            "find = { stat = { labels = [\"A\"], rule = \"F1\", with = [\"b\"], near = [\"c\"] } }\nresponse = { field = \"countryProfile\", path = \"exportValue\", honest = \"known\" }\n\
+             [[points]]\nid = \"n\"\nmetric = \"N\"\nsection = \"s\"\nfind = { narrative = { cues = [\"{value}\"], rule = \"F1\", signed = true } }",
+        );
+        let spec = parse(Path::new("x.toml"), &text).unwrap();
+        let stat: toml::Table = spec.points[0].find.params().unwrap();
+        assert_eq!(stat["with"], toml::Value::from(vec!["b", "c"]));
+        let difference = spec.points[0].response.as_ref().and_then(|one| one.known_difference.as_deref());
+        assert_eq!(difference, Some("known"));
+        let hint = |word, hint: &str| format!("x.toml:{}: {hint}", place(&text, word));
+        let hints = [
+            hint("near =", "`near` means the same as `with`; write `with`"),
+            hint("honest =", "`honest` is now called `known_difference`"),
+            hint("signed =", "`signed` says nothing of a narrative; leave it out"),
+        ];
+        assert_eq!(spec.hints, hints);
+        for spec in Specs::built_in().unwrap().iter() {
+            assert!(spec.hints.is_empty(), "{:?}", spec.hints);
+        }
     }
 }

@@ -3,15 +3,18 @@
 
 mod find;
 mod load;
+mod problems;
 mod response;
 
-pub use find::*;
+pub use find::Find;
 pub use load::{Specs, parse};
+pub use problems::{Problem, Step};
 pub use response::{OtherTotal, Response, Rows, Signs};
 
 use serde::Deserialize;
 
-use crate::value::{Context, Unit};
+use crate::atlas::PageKind;
+use crate::value::{Context, Period, Unit};
 
 /// One extractor: the points of one kind of page.
 #[derive(Debug, Clone, Deserialize)]
@@ -22,7 +25,7 @@ pub struct Spec {
     /// Raised with every change of wording; stored with every value.
     pub version: u32,
     /// The kind of page it reads.
-    pub page: String,
+    pub page: PageKind,
     /// Headings that name the country of the page.
     #[serde(default)]
     pub entity_headings: Vec<String>,
@@ -48,6 +51,12 @@ pub struct Spec {
     pub interactions: Vec<Interaction>,
     /// The data points.
     pub points: Vec<Point>,
+    /// What is written in an old way that is still read: file, line, column, and what to write.
+    #[serde(skip)]
+    pub hints: Vec<String>,
+    /// The file and its text, for messages.
+    #[serde(skip)]
+    file: std::sync::Arc<(std::path::PathBuf, String)>,
 }
 
 /// The texts of a not-found page; all of them must be there.
@@ -143,6 +152,18 @@ impl TryFrom<String> for Span {
             Some(("lookback", n)) => Ok(Self::Lookback(years(n)?)),
             Some(("projection", n)) => Ok(Self::Projection(years(n)?)),
             _ => Err(format!("`{text}` is not `year`, `lookback N` or `projection N`")),
+        }
+    }
+}
+
+impl Span {
+    /// The years that it speaks of, around the data year.
+    #[must_use]
+    pub const fn around(self, year: i16) -> Period {
+        match self {
+            Self::Year => Period::year(year),
+            Self::Lookback(years) => Period { start: year - years, end: year },
+            Self::Projection(years) => Period { start: year, end: year + years },
         }
     }
 }

@@ -45,7 +45,7 @@ pub struct Response {
     pub window_arg: Option<String>,
     /// Why the response is known to differ from the display.
     #[serde(default)]
-    pub honest: Option<String>,
+    pub known_difference: Option<String>,
     /// For ranks: where the number of those that are ranked is.
     #[serde(default)]
     pub total: Option<OtherTotal>,

@@ -25,6 +25,7 @@ pub use table::{Row, compare_tables};
 
 use crate::value::{Absence, Context, Value};
 
+use super::language;
 use super::verdict::{Comparison, Verdict};
 use reading::{Reading, Said};
 
@@ -91,7 +92,24 @@ pub fn compare(truth: &Operand, other: &Operand) -> Comparison {
     let years = context::years(&truth.context, &other.context);
     let (x, y) = (Reading::of(a), Reading::of(b));
     let beside = context::beside(&truth.context, &y).or_else(|| context::beside(&other.context, &x));
-    beside.unwrap_or_else(|| compare_readings(&x, &y, years))
+    let comparison = beside.unwrap_or_else(|| compare_readings(&x, &y, years));
+    if comparison.verdict.agrees() { asserted(a, b).unwrap_or(comparison) } else { comparison }
+}
+
+/// A text that asks, doubts, denies or bounds a value does not say it (decision 27); words that stand on both sides are
+/// part of what is said.
+fn asserted(a: &Value, b: &Value) -> Option<Comparison> {
+    let text = |value: &Value| match value {
+        Value::Text(text) => text.clone(),
+        _ => String::new(),
+    };
+    let (a, b) = (text(a), text(b));
+    let of_number =
+        [&a, &b].iter().any(|text| text.is_empty() || text.bytes().any(|byte| byte.is_ascii_digit()));
+    let (x, y) = (language::unasserting(&a, of_number), language::unasserting(&b, of_number));
+    let word = x.symmetric_difference(&y).next()?;
+    let reason = format!("\"{word}\" keeps one side from asserting the value of the other");
+    Some(Comparison::new(Verdict::NotComparable, reason))
 }
 
 /// Compares two free texts: `compare_texts("$377.65 billion", "Total exports $378 billion")`.

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::assign::{Tie, pick};
-use super::lexicon::Sense;
 use super::mention::{About, Reading, Stance, Thing};
 use super::scene::{Mark, Scene, What};
 use crate::atlas::CountryId;
+use crate::scoring::language::lexicon::Sense;
 use crate::value::Period;
 
 pub(super) fn country(mark: &Mark) -> Option<CountryId> {

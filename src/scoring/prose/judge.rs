@@ -1,17 +1,20 @@
 //! Aligns what an answer says with what is expected and has the comparator judge it.
 
+use std::ops::Range;
+
 use rust_decimal::Decimal;
 
 use super::about::country;
 use super::assign::Tie;
 use super::context::contexts;
-use super::lexicon::{self, Measure};
 use super::mention::{About, Bound, Mention, Reading, Thing, mentions};
 use super::passage::passages;
 use super::scene::{last_digit, within};
+use super::subject;
 use super::words;
 use super::{Expected, Extra, PointScore, ProseScore, Said};
 use crate::scoring::compare::{Content, Operand, compare};
+use crate::scoring::language::lexicon::{self, Measure};
 use crate::scoring::{Comparison, Verdict};
 use crate::value::{ContextPart, Quantity, Statistic, Unit, Value};
 
@@ -21,11 +24,18 @@ use crate::value::{ContextPart, Quantity, Statistic, Unit, Value};
 /// Linear in the length of the answer times the number of expected data points.
 #[must_use]
 pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> ProseScore {
+    let expected = &with_known_places(expected);
     let rows = words::row_names(expected);
     let with_terms = expected
         .iter()
         .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || words::is_text(one));
-    let reading = Reading::of(passages(answer), &rows, with_terms);
+    let texts = expected.iter().map(|one| one.metric.as_str()).chain(question);
+    let known = texts.flat_map(lexicon::words).map(|word| word.folded).collect();
+    let mut reading = Reading::of(passages(answer), &rows, with_terms, known);
+    reading.question = question
+        .map(|question| lexicon::words(question).into_iter().map(|word| word.folded).collect())
+        .unwrap_or_default();
+    reading.asked = question.map(subject::words_of_things).unwrap_or_default();
     let mentions = mentions(&reading);
     let mut used = vec![false; mentions.len()];
     let points = expected
@@ -70,6 +80,25 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
     ProseScore { points, extra, countries }
 }
 
+/// Trade statistics file Taiwan under "other Asia, not elsewhere specified"; answers call it by its name.
+fn with_known_places(expected: &[Expected]) -> Vec<Expected> {
+    let known = |id: &mut Option<String>| {
+        if id.as_deref() == Some("490") {
+            *id = Some("158".to_owned());
+        }
+    };
+    let mut expected = expected.to_vec();
+    for one in &mut expected {
+        known(&mut one.truth.context.country);
+        known(&mut one.truth.context.partner);
+        if let Some(precise) = &mut one.precise {
+            known(&mut precise.context.country);
+            known(&mut precise.context.partner);
+        }
+    }
+    expected
+}
+
 pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
     PointScore {
         field: one.field.clone(),
@@ -87,10 +116,54 @@ pub(super) struct Judged {
     /// The statement is of another context.
     pub other: bool,
     pub strong: bool,
+    /// It is the true value, and nothing asserts it.
+    pub unasserted: bool,
     pub value: String,
     pub passage: usize,
     pub comparison: Option<Comparison>,
     pub reason: String,
+}
+
+impl Judged {
+    /// A right value counts only where it is asserted.
+    pub(super) fn needs_assertion(&mut self, reading: &Reading, target: &Range<usize>, one: &Expected) {
+        if self.said == Said::Right
+            && let Some(objection) = reading.objection(self.passage, target, one)
+        {
+            self.said = Said::Unscored;
+            self.unasserted = true;
+            self.reason = objection;
+            self.comparison = None;
+        }
+    }
+}
+
+impl Judged {
+    /// A right value counts only for what is asked about: the product that is asked for, and the world where no country
+    /// is.
+    fn needs_subject(&mut self, reading: &Reading, mention: &Mention, expected: &[Expected], one: &Expected) {
+        if self.said != Said::Right {
+            return;
+        }
+        let context = &one.truth.context;
+        let zero = mention.number.quantity.number.is_zero() && mention.upper.is_none();
+        let nonzero = |truth: &Operand| matches!(&truth.content, Content::Value(Value::Quantity(truth)) if !truth.number.is_zero());
+        let objection = if zero && nonzero(&one.truth) {
+            Some("zero says too little of it".to_owned())
+        } else if context.country.is_none() && context.partner.is_none() && mention.about.country.is_some() {
+            Some("it is said of one country, and no country is asked about".to_owned())
+        } else if context.product.is_some() && !reading.is_of_product(self.passage, one) {
+            Some("it may be said of another product".to_owned())
+        } else {
+            words::other_place(expected, one, reading, self.passage)
+        };
+        if let Some(objection) = objection {
+            self.said = Said::Unscored;
+            self.unasserted = true;
+            self.reason = objection;
+            self.comparison = None;
+        }
+    }
 }
 
 /// One verdict of several statements: those about this very thing before those of another context, surely meant ones
@@ -107,7 +180,11 @@ pub(super) fn settle(one: &Expected, reading: &Reading, judged: Vec<Judged>) -> 
     let (chosen, both) = match (of(Said::Right), of(Said::Wrong)) {
         (Some(right), Some(wrong)) => (right, Some(wrong)),
         (Some(right), None) => (right, None),
-        (None, Some(wrong)) => (wrong, None),
+        // a true value that is not asserted still stands beside the other
+        (None, Some(wrong)) => match pool.iter().find(|judged| judged.unasserted) {
+            Some(right) => (*right, Some(wrong)),
+            None => (wrong, None),
+        },
         (None, None) => (pool.first().copied()?, None),
     };
     let sentence = |passage: usize| reading.passages.get(passage).map(|passage| passage.text.clone());
@@ -143,12 +220,14 @@ fn numbers(
     let Some(one) = expected.get(at) else { return Vec::new() };
     let mut judged = Vec::new();
     for (mention, used) in mentions.iter().zip(used) {
-        if !same_kind(truth, mention) || is_other_row(expected, at, mention) {
+        if !same_kind(truth, mention, one.column.is_some()) || is_other_row(expected, at, mention) {
             continue;
         }
         let Some(strong) = fits(one, mention, reading) else { continue };
         if let Some(mut found) = judge(expected, at, truth, mention) {
             found.strong = strong;
+            found.needs_assertion(reading, &mention.place(), one);
+            found.needs_subject(reading, mention, expected, one);
             *used |= !found.other;
             judged.push(found);
         }
@@ -163,7 +242,9 @@ fn named_alone(
     question: Option<&str>,
     reading: &Reading,
 ) -> Option<PointScore> {
-    if question.is_none_or(asks_amount) { None } else { words::named(expected, at, reading) }
+    // what has no place in a list is no name but a figure
+    let is_of_a_list = expected.get(at).is_some_and(|one| one.rank.is_some());
+    if !is_of_a_list || question.is_none_or(asks_amount) { None } else { words::named(expected, at, reading) }
 }
 
 /// Whether a question asks how much, and not only which.
@@ -186,10 +267,10 @@ fn asks_amount(question: &str) -> bool {
 }
 
 /// Whether a number can be a value of that unit at all.
-fn same_kind(truth: &Quantity, mention: &Mention) -> bool {
+fn same_kind(truth: &Quantity, mention: &Mention, in_column: bool) -> bool {
     let unit = mention.number.quantity.unit;
     let unit = mention.upper.as_ref().map_or(unit, |upper| upper.quantity.unit);
-    let bare = matches!(unit, Unit::Count | Unit::Index);
+    let bare = matches!(unit, Unit::Count | Unit::Index) && !mention.ranked && !in_column;
     match truth.unit {
         Unit::Rank => unit == Unit::Rank || (unit == Unit::Count && mention.ranked && !mention.counts),
         Unit::Positions => {
@@ -225,7 +306,9 @@ fn fits(one: &Expected, mention: &Mention, reading: &Reading) -> Option<bool> {
     let Some(Measure { family, also, needs, excludes }) = lexicon::measure(&one.data_point) else {
         return Some(named_in_words(one, mention, reading));
     };
-    if excludes.iter().any(has) {
+    // what nobody in particular trades is the world's
+    let of_world = one.truth.context.country.is_none();
+    if excludes.iter().any(|name| has(name) && !(of_world && name == "world_trade")) {
         return None;
     }
     if !needs.is_empty() && !needs.iter().all(has) {
@@ -234,7 +317,8 @@ fn fits(one: &Expected, mention: &Mention, reading: &Reading) -> Option<bool> {
     if mention.metrics.is_empty() {
         return Some(!needs.is_empty());
     }
-    [family].into_iter().chain(also).any(has).then_some(true)
+    let of_world = of_world && mention.metrics.contains(&"world_trade");
+    (of_world || [family].into_iter().chain(also).any(has)).then_some(true)
 }
 
 /// For a data point that the lexicon does not know: whether words of its name stand in the sentence or its heads.
@@ -326,6 +410,7 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
         said: Said::Unscored,
         other: false,
         strong: false,
+        unasserted: false,
         value: shown(mention),
         passage: mention.passage,
         reason: comparison.reason.clone(),
@@ -408,6 +493,9 @@ fn is_carried(differing: &[ContextPart], about: &About) -> bool {
 /// A range is as good as a rounded number when it is no wider than one unit of its last digit, or 5 % of its size.
 fn is_wide(mention: &Mention, upper: &Quantity) -> bool {
     let low = &mention.number;
+    if low.quantity.number.is_zero() || upper.number.is_zero() {
+        return true;
+    }
     let width = upper.number.saturating_sub(low.quantity.number);
     let narrow = upper.number.abs().checked_div(Decimal::from(20)).unwrap_or_default();
     let step = mention.upper.as_ref().map_or(Decimal::ZERO, |upper| last_digit(upper, true));

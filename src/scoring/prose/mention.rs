@@ -1,17 +1,19 @@
 //! The numbers of an answer, each with what it is said of and how it is meant.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
 use rust_decimal::Decimal;
 
+use super::Expected;
 use super::about::{Claims, about, stance};
+use super::assertion::Assertions;
 use super::assign::Tie;
-use super::lexicon::Sense;
 use super::passage::Passage;
 use super::scene::{Mark, Number, RowNames, Scene, What, unit_hint};
 use crate::atlas::CountryId;
+use crate::scoring::language::lexicon::Sense;
 use crate::value::{Basis, Classification, Flow, Period, Quantity, Scope, Statistic, Unit};
 
 /// Sentences that a pronoun reaches back over.
@@ -82,17 +84,37 @@ pub(super) struct Mention {
     pub counts: bool,
 }
 
+impl Mention {
+    /// Where it stands in its sentence.
+    pub(super) fn place(&self) -> Range<usize> {
+        self.number.range.start..self.upper.as_ref().map_or(self.number.range.end, |upper| upper.range.end)
+    }
+}
+
 /// The sentences of an answer, taken apart.
 pub(super) struct Reading {
     pub passages: Vec<Passage>,
     pub scenes: Vec<Scene>,
     /// The heads of each sentence, innermost first.
     pub heads: Vec<Vec<Rc<Scene>>>,
+    /// How its sentences are meant.
+    pub assertions: Assertions,
+    /// Words of the question and of the measures that are asked for.
+    pub known: BTreeSet<String>,
+    /// Words of the question for the product that it asks about.
+    pub asked: Vec<String>,
+    /// The words of the question.
+    pub question: Vec<String>,
 }
 
 impl Reading {
-    pub(super) fn of(passages: Vec<Passage>, rows: &RowNames, with_terms: bool) -> Self {
-        let mut known: HashMap<String, Rc<Scene>> = HashMap::new();
+    pub(super) fn of(
+        passages: Vec<Passage>,
+        rows: &RowNames,
+        with_terms: bool,
+        known: BTreeSet<String>,
+    ) -> Self {
+        let mut taken_apart: HashMap<String, Rc<Scene>> = HashMap::new();
         let heads = passages
             .iter()
             .map(|passage| {
@@ -102,7 +124,7 @@ impl Reading {
                     .rev()
                     .filter(|head| !head.is_empty())
                     .map(|head| {
-                        known
+                        taken_apart
                             .entry(head.clone())
                             .or_insert_with(|| Rc::new(Scene::of(head, rows, with_terms)))
                             .clone()
@@ -111,7 +133,31 @@ impl Reading {
             })
             .collect();
         let scenes = passages.iter().map(|passage| passage.scene(rows, with_terms)).collect();
-        Self { passages, scenes, heads }
+        let mut reading = Self {
+            passages,
+            scenes,
+            heads,
+            assertions: Assertions::default(),
+            known,
+            asked: Vec::new(),
+            question: Vec::new(),
+        };
+        reading.assertions = Assertions::of(&reading);
+        reading
+    }
+
+    /// Whether the question itself holds a name, so that naming it answers nothing.
+    pub(super) fn is_asked(&self, name: &str) -> bool {
+        let words: Vec<String> =
+            crate::scoring::language::lexicon::words(name).into_iter().map(|word| word.folded).collect();
+        !words.is_empty() && self.question.windows(words.len()).any(|here| here == words)
+    }
+
+    /// Why what stands at a place of a sentence is not asserted.
+    pub(super) fn objection(&self, at: usize, target: &Range<usize>, one: &Expected) -> Option<String> {
+        let projected = one.truth.context.statistic == Some(Statistic::Projection)
+            || one.data_point.contains("projection");
+        self.assertions.objection(self, at, target, &self.known, projected)
     }
 
     /// What a sentence before says and this one continues: within its block, or where it says "its".

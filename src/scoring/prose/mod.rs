@@ -2,14 +2,15 @@
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
 mod about;
+mod assertion;
 mod assign;
 mod context;
 mod digits;
 mod judge;
-mod lexicon;
 mod mention;
 mod passage;
 mod scene;
+mod subject;
 mod words;
 
 use serde::{Deserialize, Serialize};

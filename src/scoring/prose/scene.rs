@@ -6,9 +6,9 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::digits;
-use super::lexicon::{self, Sense, Word};
 use super::passage::Passage;
 use crate::atlas::{CountryId, find_names};
+use crate::scoring::language::lexicon::{self, Sense, Word};
 use crate::value::{Interval, Period, Quantity, Unit, find_all};
 
 /// What a word or phrase stands for.
@@ -76,10 +76,41 @@ const FOREIGN_SCALES: [&str; 14] = [
     "lakhs",
 ];
 
+impl Mark {
+    /// Whether it is a name, of which words are no words of the sentence.
+    pub(super) fn is_name(&self) -> bool {
+        matches!(
+            self.what,
+            What::Country(_)
+                | What::Partner(_)
+                | What::Row(_)
+                | What::Sense(Sense::Product(_) | Sense::Term(..))
+        )
+    }
+}
+
 impl Scene {
+    /// Whether a word is part of something that is known: a name, a number, a measure, a part of a context.
+    pub(super) fn covers(&self, word: &Range<usize>) -> bool {
+        let holds = |range: &Range<usize>| range.start <= word.start && word.end <= range.end;
+        let cue = |mark: &Mark| matches!(mark.what, What::Sense(Sense::Cue(_)));
+        self.marks.iter().chain(&self.terms).any(|mark| !cue(mark) && holds(&mark.range))
+            || self.numbers.iter().any(|number| holds(&number.range))
+    }
+
+    /// Whether words are part of a longer name: `Commodities not specified` denies nothing.
+    pub(super) fn is_in_a_name(&self, words: &Range<usize>) -> bool {
+        self.marks.iter().chain(&self.terms).any(|mark| {
+            let holds = mark.range.start <= words.start && words.end <= mark.range.end;
+            holds && mark.range.len() > words.len() && mark.is_name()
+        })
+    }
+
     /// Takes a sentence apart. Terms are sought only when something expected is a word or a product.
     pub(super) fn of(text: &str, rows: &RowNames, with_terms: bool) -> Self {
         let text = digits::plain_numbers(text);
+        // the name of the source is no measure
+        let text = text.replace("Atlas of Economic Complexity", "Atlas");
         let words = lexicon::words(&text);
         let context = lexicon::context(&words);
         let mut marks: Vec<Mark> = countries(&text, &words);
@@ -114,7 +145,9 @@ impl Scene {
     ) -> impl DoubleEndedIterator<Item = (&'static str, &Mark)> {
         self.marks.iter().filter_map(move |mark| match mark.what {
             What::Sense(Sense::Cue(cue))
-                if mark.range.start >= within.start && mark.range.end <= within.end =>
+                if mark.range.start >= within.start
+                    && mark.range.end <= within.end
+                    && !self.is_in_a_name(&mark.range) =>
             {
                 Some((cue, mark))
             }
@@ -252,8 +285,13 @@ fn is_no_value(
         digits && range.start == 0 && text.get(range.end..).is_some_and(|rest| rest.starts_with(") "));
     let cites = text.get(..range.start).is_some_and(|b| b.ends_with('['))
         && text.get(range.end..).is_some_and(|r| r.starts_with(']'));
+    let (before, behind) =
+        (text.get(..range.start).unwrap_or_default(), text.get(range.end..).unwrap_or_default());
+    // `(1) Coffee, (2) Tea`, and the bound of `RCA > 1`
+    let listed = digits && shown.len() < 3 && before.ends_with('(') && behind.starts_with(") ");
+    let threshold = before.trim_end().ends_with(['>', '<']);
     let _ = after;
-    spans || codes || of_countries || enumerates || cites
+    spans || codes || of_countries || enumerates || cites || listed || threshold
 }
 
 /// Years, and two of them as a period.

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::about::{Claims, about, stance};
 use super::context::stated;
 use super::judge::{Judged, missing, settle};
-use super::lexicon::{self, Sense};
 use super::mention::{Mention, Reading, Stance, Thing};
 use super::scene::{Mark, RowNames, Scene, What};
 use super::{Expected, PointScore, Said};
 use crate::atlas;
 use crate::scoring::compare::{Content, Operand, compare, compare_words, find_in_text};
+use crate::scoring::language::lexicon::{self, Sense};
 use crate::scoring::{Cause, Comparison, Verdict};
 use crate::value::Value;
 
@@ -140,7 +140,9 @@ fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Ve
             if comparison.differing.is_empty() {
                 comparison = compare_words(kind, truth, &shown);
             }
-            out.extend(weigh(comparison, stance, shown, passage));
+            let mut judged = weigh(comparison, stance, shown, passage);
+            judged.iter_mut().for_each(|judged| judged.needs_assertion(reading, &mark.range, one));
+            out.extend(judged);
         }
     }
     out
@@ -166,7 +168,16 @@ fn weigh(comparison: Comparison, stance: Stance, shown: String, passage: usize) 
     } else {
         (Said::Wrong, comparison.reason.clone())
     };
-    Some(Judged { said, other, strong: true, value: shown, passage, comparison: Some(comparison), reason })
+    Some(Judged {
+        said,
+        other,
+        strong: true,
+        unasserted: false,
+        value: shown,
+        passage,
+        comparison: Some(comparison),
+        reason,
+    })
 }
 
 /// Whether a sentence speaks of the measure at all: a word such as `high` says little by itself.
@@ -189,9 +200,11 @@ fn is_about(one: &Expected, scene: &Scene, reading: &Reading, passage: usize) ->
 /// A text that the comparator finds in a sentence.
 fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
     let bare = Operand { context: crate::value::Context::default(), ..one.truth.clone() };
-    reading.scenes.iter().zip(&reading.passages).find_map(|(scene, passage)| {
+    reading.scenes.iter().zip(&reading.passages).enumerate().find_map(|(at, (scene, passage))| {
         let comparison = find_in_text(&bare, &scene.text);
-        (comparison.verdict == Verdict::Match).then(|| PointScore {
+        let end = scene.text.len();
+        let asserted = || reading.objection(at, &(end..end), one).is_none();
+        (comparison.verdict == Verdict::Match && asserted()).then(|| PointScore {
             field: one.field.clone(),
             said: Said::Right,
             value: None,
@@ -238,27 +251,117 @@ fn grades(expected: &[Expected], at: usize, reading: &Reading) -> Vec<Judged> {
                 &Operand { context: own, ..one.truth.clone() },
                 &Operand::value(Value::Text(shown.clone()), said),
             );
-            out.extend(weigh(comparison, stance, shown, passage));
+            let mut judged = weigh(comparison, stance, shown, passage);
+            judged.iter_mut().for_each(|judged| judged.needs_assertion(reading, &range, one));
+            out.extend(judged);
         }
     }
     out
+}
+
+/// What a sentence, with its heads, says that a list is of, where that is something else than what is asked about.
+fn other_context(expected: &[Expected], one: &Expected, reading: &Reading, at: usize) -> Option<String> {
+    other_place(expected, one, reading, at).or_else(|| other_time_or_flow(one, reading, at))
+}
+
+/// Marks of a sentence and of what it stands under.
+fn marks_around(reading: &Reading, at: usize) -> impl Iterator<Item = &Mark> + Clone {
+    let heads = reading.heads.get(at).into_iter().flatten().map(AsRef::as_ref);
+    reading.scenes.get(at).into_iter().chain(heads).flat_map(|scene| &scene.marks)
+}
+
+/// That countries are named around a value, and none of them is the one that is asked about.
+pub(super) fn other_place(
+    expected: &[Expected],
+    one: &Expected,
+    reading: &Reading,
+    at: usize,
+) -> Option<String> {
+    let truth = &one.truth.context;
+    let rows: Vec<&str> = expected.iter().filter_map(|row| row.truth.context.partner.as_deref()).collect();
+    let row_names: Vec<String> = expected
+        .iter()
+        .flat_map(|row| &row.names)
+        .filter_map(|name| atlas::lookup(name))
+        .map(|entity| entity.id.code().to_string())
+        .collect();
+    let countries: Vec<String> = marks_around(reading, at)
+        .filter_map(|mark| match mark.what {
+            What::Country(id) | What::Partner(id) => Some(id.code().to_string()),
+            _ => None,
+        })
+        .collect();
+    let shared = rows.iter().all(|row| Some(*row) == truth.partner.as_deref());
+    let others =
+        || countries.iter().filter(|id| !row_names.contains(id) && (shared || !rows.contains(&id.as_str())));
+    let named = |id: &Option<String>| id.as_ref().is_none_or(|id| countries.contains(id));
+    if others().next().is_some() && !named(&truth.country) {
+        return Some("it is said of another country".to_owned());
+    }
+    if shared
+        && let Some(partner) = truth.partner.as_ref().filter(|id| id.parse::<u32>().is_ok())
+        && others().any(|id| Some(id) != truth.country.as_ref())
+        && !countries.contains(partner)
+    {
+        return Some("it is said of another partner".to_owned());
+    }
+    None
+}
+
+fn other_time_or_flow(one: &Expected, reading: &Reading, at: usize) -> Option<String> {
+    let truth = &one.truth.context;
+    let marks = || marks_around(reading, at);
+    let years: Vec<crate::value::Period> = marks()
+        .filter_map(|mark| match mark.what {
+            What::Year(period) => Some(period),
+            _ => None,
+        })
+        .collect();
+    if let Some(period) = truth.period
+        && !years.is_empty()
+        && !years.iter().any(|year| year.end == period.end || year.start == period.start)
+    {
+        return Some("it is said of another year".to_owned());
+    }
+    let flows: Vec<crate::value::Flow> = marks()
+        .filter_map(|mark| match mark.what {
+            What::Sense(Sense::Flow(flow)) => Some(flow),
+            _ => None,
+        })
+        .collect();
+    if let Some(flow) = truth.flow
+        && !flows.is_empty()
+        && !flows.contains(&flow)
+    {
+        return Some("it is said of the other flow".to_owned());
+    }
+    None
 }
 
 /// A row that the answer names, at its place where the list is ordered.
 pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Option<PointScore> {
     let one = expected.get(at)?;
     let context = &one.truth.context;
+    let places: Vec<atlas::CountryId> =
+        one.names.iter().filter_map(|name| atlas::lookup(name)).map(|entity| entity.id).collect();
     let mut found: Option<PointScore> = None;
-    for (scene, passage) in reading.scenes.iter().zip(&reading.passages) {
+    for (at_passage, (scene, passage)) in reading.scenes.iter().zip(&reading.passages).enumerate() {
         let named = scene.marks.iter().chain(&scene.terms).find(|mark| match mark.what {
             What::Row(row) => row == at,
-            What::Sense(Sense::Product(code)) => context.product.as_deref() == Some(code),
+            What::Sense(Sense::Product(code)) => {
+                places.is_empty() && context.product.as_deref() == Some(code)
+            }
             What::Country(id) | What::Partner(id) => {
-                context.product.is_none() && context.partner.as_deref() == Some(&*id.code().to_string())
+                places.contains(&id)
+                    || (context.product.is_none()
+                        && context.partner.as_deref() == Some(&*id.code().to_string()))
             }
             _ => false,
         });
         let Some(mark) = named else { continue };
+        if reading.is_asked(scene.between(mark.range.start, mark.range.end)) {
+            continue;
+        }
         let meant = stance(scene, &mark.range, 0);
         let shown = scene.between(mark.range.start, mark.range.end).to_owned();
         let place = passage.place.zip(one.rank).filter(|(place, rank)| place != rank);
@@ -281,6 +384,10 @@ pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Opti
                 ..Comparison::new(Verdict::Mismatch, reason.clone())
             };
             score(Said::Wrong, reason, Some(comparison))
+        } else if let Some(other) = other_context(expected, one, reading, at_passage) {
+            score(Said::Wrong, other, None)
+        } else if let Some(objection) = reading.objection(at_passage, &mark.range, one) {
+            score(Said::Unscored, objection, None)
         } else {
             let reason = format!("the answer names {shown}");
             score(Said::Right, reason.clone(), Some(Comparison::new(Verdict::Match, reason)))

@@ -1,21 +1,20 @@
 //! One page of a run, tried again while what hinders may pass.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use backon::BackoffBuilder;
 
 use super::report::{VisitReport, millis};
-use crate::acquire::{Browser, LONGEST_PAUSE, VisitError, host_with_port};
+use crate::acquire::{Browser, MAX_PAUSE, VisitError, host_with_port};
 use crate::error::Error;
 use crate::event::{Event, Events};
-use crate::extract::{Extractor, Wanted};
-use crate::manifest::{Method, Visit};
+use crate::extract::Wanted;
+use crate::manifest::{Entry, Method, Visit};
 use crate::workflow::filing;
 use crate::workflow::job::Job;
-use crate::workflow::visit::{self, Attempt, Errand, Seen};
+use crate::workflow::visit::{self, Attempt, Group, PageResult, PageTask};
 
 /// The longest pause of our own choice.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -23,7 +22,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// One page as it was read, or why it was not.
 pub(in crate::workflow) struct Loaded {
     pub report: VisitReport,
-    pub page: std::result::Result<(Arc<Extractor>, Seen), Unread>,
+    pub page: std::result::Result<PageResult, Unread>,
 }
 
 /// Why a page could not be read.
@@ -37,34 +36,31 @@ pub(in crate::workflow) struct Unread {
 pub(in crate::workflow) async fn load<B: Browser>(
     browser: &B,
     job: &Job,
-    page: &Visit<'_>,
+    page: &Visit,
     events: &Events,
     stop: &AtomicBool,
 ) -> Loaded {
     let path = page.url.path();
     let mut report = VisitReport::of(page);
-    let Some(extractor) = page.entries.first().and_then(|entry| job.extractors.get(&entry.extractor)) else {
+    let groups = groups(job, page);
+    if groups.is_empty() {
         let cause = "no extractor reads this page".to_owned();
         return Loaded { report, page: Err(Unread { cause, of_the_site: false }) };
-    };
-    if let Some(cause) = job.conduct.robots.forbids(&path) {
+    }
+    if let Some(cause) = job.options.robots.forbids(&path) {
         let (requests, hosts) = (0, BTreeMap::new());
         events.emit(&Event::VisitFailed { page: path, cause: cause.clone(), requests, hosts });
         report.failure = Some(cause.clone());
         return Loaded { report, page: Err(Unread { cause, of_the_site: true }) };
     }
-    let wanted: BTreeSet<Wanted> =
-        page.entries.iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
-    let wanted: Vec<Wanted> = wanted.into_iter().collect();
-    let errand = Errand {
+    let task = PageTask {
         address: job.address(&path),
         host: host_with_port(&job.base),
-        extractor,
         url: &page.url,
-        wanted: &wanted,
+        groups,
         patience: job.page_timeout,
-        estimate: job.learned.requests(&page.url).0,
-        files: (job.learned.files(), job.learned.files_at_most()),
+        estimate: job.estimates.requests(&page.url).0,
+        files: (job.estimates.files(), job.estimates.files_at_most()),
     };
     let started = Instant::now();
     let mut waits = backon::ExponentialBuilder::default()
@@ -73,17 +69,17 @@ pub(in crate::workflow) async fn load<B: Browser>(
         .with_max_times(job.attempts.saturating_sub(1) as usize)
         .with_jitter()
         .build();
-    let (seen, requests, hosts) = loop {
+    let (read, requests, hosts) = loop {
         report.loads += 1;
         let questions = page.entries.len();
         events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: report.loads });
-        let Attempt { seen: result, requests, hosts } = match browser.page().await {
-            Ok(mut page) => visit::read(&mut page, &job.rate, &errand).await,
+        let Attempt { page: result, requests, hosts } = match browser.page().await {
+            Ok(mut page) => visit::read(&mut page, &job.rate, &task).await,
             Err(error) => Attempt::none(error),
         };
         report.count(requests, &hosts);
         let next = waits.next();
-        let refusal = result.as_ref().map_or_else(Some, |seen| seen.refusal.as_ref());
+        let refusal = result.as_ref().map_or_else(Some, |read| read.refusal.as_ref());
         let wait = refusal.map_or(Duration::ZERO, |refusal| wait_after(refusal, next));
         // also after a page that came whole, and where it is not tried again: the next page is the same site's
         if let Some(refusal) = refusal.filter(|refusal| refusal.asks_to_hold_back()) {
@@ -93,9 +89,9 @@ pub(in crate::workflow) async fn load<B: Browser>(
             events.emit(&Event::HeldBack { page: path.clone(), wait_ms: millis(wait), asked });
         }
         match result {
-            Ok(seen) => break (Ok(seen), requests, hosts),
+            Ok(read) => break (Ok(read), requests, hosts),
             Err(error) => {
-                let again = error.is_transient() && next.is_some() && wait <= LONGEST_PAUSE;
+                let again = error.is_transient() && next.is_some() && wait <= MAX_PAUSE;
                 if !again || stop.load(Ordering::Acquire) {
                     break (Err(error), requests, hosts);
                 }
@@ -108,16 +104,20 @@ pub(in crate::workflow) async fn load<B: Browser>(
         }
     };
     report.took_ms = millis(started.elapsed());
-    match seen {
-        Ok(mut seen) => {
+    match read {
+        Ok(mut read) => {
             if let Some(api) = &job.api {
-                let drawn = page.entries.iter().filter(|entry| entry.method == Method::ApiPreferred);
-                let drawn = drawn.flat_map(|entry| filing::wanted(entry, extractor)).collect();
-                api.complete(extractor, &page.url, &drawn, &mut seen).await;
+                let drawn = |entry: &&Entry| entry.method == Method::ApiPreferred;
+                for (extractor, extraction) in &mut read.readings {
+                    let name = &extractor.spec().name;
+                    let entries = page.entries.iter().filter(|entry| entry.extractor == *name).filter(drawn);
+                    let wanted = entries.flat_map(|entry| filing::wanted(entry, extractor)).collect();
+                    api.complete(extractor, &page.url, &wanted, &mut read.capture, extraction).await;
+                }
             }
-            report.own_ms = millis(seen.own);
+            report.own_ms = millis(read.own);
             report.last = (requests, hosts);
-            Loaded { report, page: Ok((Arc::clone(extractor), seen)) }
+            Loaded { report, page: Ok(read) }
         }
         Err(error) => {
             let cause = error.to_string();
@@ -126,6 +126,17 @@ pub(in crate::workflow) async fn load<B: Browser>(
             Loaded { report, page: Err(Unread { cause, of_the_site: is_of_the_site(&error) }) }
         }
     }
+}
+
+/// What each extractor is to read of a page. Entries of an extractor that there is none of have no group.
+fn groups(job: &Job, page: &Visit) -> Vec<Group> {
+    let group = |(name, entries): (&str, Vec<&Entry>)| {
+        let extractor = job.extractors.get(name)?;
+        let wanted: BTreeSet<Wanted> =
+            entries.into_iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
+        Some(Group { extractor: extractor.clone(), wanted: wanted.into_iter().collect() })
+    };
+    page.by_extractor().into_iter().filter_map(group).collect()
 }
 
 /// How long to wait after a failure: as long as was asked and a little more, so that not everybody comes back at the same
@@ -166,6 +177,6 @@ mod tests {
         assert_eq!(wait_after(&refused(Some(40)), turn), Duration::from_millis(40_500));
         assert_eq!(wait_after(&refused(None), turn), Duration::from_secs(4));
         assert_eq!(wait_after(&refused(None), None), LONGEST_WAIT, "the last attempt");
-        assert!(wait_after(&refused(Some(900)), turn) > LONGEST_PAUSE);
+        assert!(wait_after(&refused(Some(900)), turn) > MAX_PAUSE);
     }
 }

@@ -16,15 +16,16 @@ use tokio::sync::Semaphore;
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
 use super::plan::page_requests;
-use super::visit::Seen;
+use super::visit::PageResult;
 use crate::acquire::graphql::Api;
 use crate::acquire::{Browser, host_with_port};
 use crate::atlas::Page;
 use crate::error::{Error, Result};
 use crate::event::{Event, Events};
-use crate::extract::Extractor;
+use crate::evidence::Hash;
 use crate::manifest::{Entry, Visit, visits};
-use crate::truth::{Hash, Store, is_kept, run_log};
+use crate::truth::run_log::RunLog;
+use crate::truth::{Store, is_kept, review};
 
 pub(super) use load::{Loaded, load};
 pub use report::{Report, SlowPage, Totals, VisitReport, Waits};
@@ -53,14 +54,14 @@ pub async fn collect<B: Browser>(
     let pages = visits(&job.entries);
     let questions = pages.iter().map(|visit| visit.entries.len()).sum();
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
-    if !job.conduct.goes_on {
+    if !job.options.goes_on {
         let asked =
             pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question_id.clone()).collect();
-        run_log::begin(&job.store, asked, job.clock.now())?;
+        RunLog::of_collect(&job.store).begin(asked, job.clock.now())?;
     }
     let mut schemas = Vec::new();
     let mut planned_requests =
-        page_requests(&pages, &job.learned, job.sessions).0 + job.conduct.robots.asked().min(1);
+        page_requests(&pages, &job.estimates, job.sessions).0 + job.options.robots.asked().min(1);
     if let Some(api) = job.api.as_ref().filter(|_| !pages.is_empty()) {
         let now = job.clock.now();
         let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
@@ -68,18 +69,22 @@ pub async fn collect<B: Browser>(
         schemas = api.check_schemas(now, events).await;
     }
 
-    let (turns, desk) = (&Semaphore::new(job.sessions), &Semaphore::new(1));
-    let mut done: Vec<(usize, Visited)> = stream::iter(pages.iter().enumerate())
+    let (browser_permits, filing_permit) = (&Semaphore::new(job.sessions), &Semaphore::new(1));
+    let mut done: Vec<(usize, Visited)> = stream::iter(pages.into_iter().enumerate())
         .map(|(index, page)| async move {
-            let turn = turns.acquire().await;
+            let permit = browser_permits.acquire().await;
             if stop.load(Ordering::Acquire) {
-                return Ok((index, skipped(page)));
+                return Ok((index, skipped(&page)));
             }
-            let loaded = load(browser, job, page, events, stop).await;
+            let loaded = load(browser, job, &page, events, stop).await;
             // the browser goes on to the next page while this one is filed; one at a time, for there is one store
-            drop(turn);
-            let _place = desk.acquire().await;
-            file_aside(job, index, loaded, events).await.map(|visited| (index, visited))
+            drop(permit);
+            let _permit = filing_permit.acquire().await;
+            // on another thread, so that the browsers are driven meanwhile
+            let (job, events) = (Arc::clone(job), events.clone());
+            let filing = tokio::task::spawn_blocking(move || file(&job, &page, loaded, &events));
+            let filed = filing.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+            filed.map(|visited| (index, visited))
         })
         .buffer_unordered(job.sessions * 2)
         // a store that cannot be written ends the run at once: nothing more could be kept
@@ -92,7 +97,7 @@ pub async fn collect<B: Browser>(
         store: job.store.dir().to_owned(),
         planned_requests,
         schemas,
-        own_requests: u64::from(job.conduct.robots.asked())
+        own_requests: u64::from(job.options.robots.asked())
             + job.api.as_ref().map_or(0, |api| api.client.requests()),
         planned: job
             .entries
@@ -105,8 +110,8 @@ pub async fn collect<B: Browser>(
         peak_memory_mb: peak_memory(),
         interrupted: stop.load(Ordering::Acquire),
         restarts: browser.restarts(),
-        answered_before: job.conduct.answered_before,
-        fresh: job.conduct.fresh,
+        answered_before: job.options.answered_before,
+        fresh: job.options.fresh,
         ..Report::default()
     };
     report.requests = report.own_requests;
@@ -123,8 +128,8 @@ pub async fn collect<B: Browser>(
         job.entries.iter().enumerate().map(|(at, entry)| (entry.question_id.to_string(), at)).collect();
     report.questions.sort_by_key(|question| order.get(&question.question_id).copied());
     report.sum();
-    if run_log::unfinished(&job.store)?.is_some_and(|run| run.is_complete()) {
-        run_log::end(&job.store)?;
+    if RunLog::of_collect(&job.store).unfinished()?.is_some_and(|run| run.is_complete()) {
+        RunLog::of_collect(&job.store).end()?;
     }
     report.exit_code = report.exit() as u8;
     let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
@@ -132,7 +137,7 @@ pub async fn collect<B: Browser>(
     Ok(report)
 }
 
-fn skipped(page: &Visit<'_>) -> Visited {
+fn skipped(page: &Visit) -> Visited {
     Visited {
         report: VisitReport::of(page),
         questions: failed(page, QuestionOutcome::Skipped, "the run was stopped before"),
@@ -140,7 +145,7 @@ fn skipped(page: &Visit<'_>) -> Visited {
     }
 }
 
-fn failed(page: &Visit<'_>, outcome: QuestionOutcome, cause: &str) -> Vec<QuestionReport> {
+fn failed(page: &Visit, outcome: QuestionOutcome, cause: &str) -> Vec<QuestionReport> {
     page.entries
         .iter()
         .map(|entry| QuestionReport {
@@ -155,40 +160,31 @@ fn failed(page: &Visit<'_>, outcome: QuestionOutcome, cause: &str) -> Vec<Questi
         .collect()
 }
 
-/// Files a page on another thread, so that the browsers are driven meanwhile. `index` is that of its visit.
-async fn file_aside(job: &Arc<Job>, index: usize, loaded: Loaded, events: &Events) -> Result<Visited> {
-    let (job, events) = (Arc::clone(job), events.clone());
-    let filing = tokio::task::spawn_blocking(move || {
-        // folded once more, as what borrows from the job cannot go to another thread
-        file(&job, &visits(&job.entries)[index], loaded, &events)
-    });
-    filing.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
-}
-
 /// Files the questions of a page.
-fn file(job: &Job, page: &Visit<'_>, loaded: Loaded, events: &Events) -> Result<Visited> {
-    let Loaded { report, page: loaded } = loaded;
-    match loaded {
-        Ok((extractor, seen)) => file_page(job, page, &extractor, &seen, report, events),
+fn file(job: &Job, page: &Visit, loaded: Loaded, events: &Events) -> Result<Visited> {
+    let Loaded { report, page: read } = loaded;
+    let visited = match read {
+        Ok(read) => file_page(job, page, &read, report, events)?,
         Err(unread) => {
-            let questions = failed(page, QuestionOutcome::Failed, &unread.cause);
             for entry in &page.entries {
-                run_log::finished(&job.store, &entry.question_id, false)?;
+                RunLog::of_collect(&job.store).finished(&entry.question_id, false)?;
             }
-            announce(&questions, events);
-            Ok(Visited { report, questions, site_failed: unread.of_the_site })
+            let questions = failed(page, QuestionOutcome::Failed, &unread.cause);
+            Visited { report, questions, site_failed: unread.of_the_site }
         }
-    }
+    };
+    announce(&visited.questions, events);
+    Ok(visited)
 }
 
 /// What a page says to its questions, and what proves it.
-pub(super) struct Read<'a, 's> {
+pub(super) struct Answers<'a> {
     evidence: Vec<u8>,
-    picture: Option<&'s [u8]>,
+    picture: Option<&'a [u8]>,
     pub questions: Vec<(&'a Entry, filing::Reading)>,
 }
 
-impl Read<'_, '_> {
+impl Answers<'_> {
     /// Hashes of what proves it.
     fn hashes(&self) -> Vec<Hash> {
         std::iter::once(self.evidence.as_slice()).chain(self.picture).map(Hash::of).collect()
@@ -204,79 +200,105 @@ impl Read<'_, '_> {
     }
 }
 
-/// Reads the answers to the questions of a page from what was seen of it.
-pub(super) fn read_questions<'a, 's>(
+/// Reads the answers to the questions of a page, each from what its own extractor read.
+pub(super) fn read_questions<'a>(
     job: &Job,
-    page: &Visit<'a>,
-    extractor: &Extractor,
-    seen: &'s Seen,
+    page: &'a Visit,
+    read: &'a PageResult,
     now: Timestamp,
-) -> Result<Read<'a, 's>> {
+) -> Result<Answers<'a>> {
     // megabytes, and only a replayed page has no time of its own
-    let mut capture = Cow::Borrowed(&seen.capture);
+    let mut capture = Cow::Borrowed(&read.capture);
     if capture.taken_at.is_empty() {
         capture.to_mut().taken_at = now.to_string();
     }
     let evidence = serde_json::to_vec(capture.as_ref())
         .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
-    let hash = Hash::of(&evidence);
-    let picture = seen.screenshot.as_deref().filter(|_| matches!(page.url.page, Page::Explore(_)));
-    let kept = filing::Kept { capture: hash, picture: picture.map(Hash::of) };
-    let reading = |entry: &'a Entry| {
-        let site = job.store.site();
-        (entry, filing::reading(entry, extractor, &seen.extraction, &capture, &kept, site, now))
-    };
-    let questions = page.entries.iter().map(|entry| reading(entry)).collect();
-    Ok(Read { evidence, picture, questions })
+    let drawn = matches!(page.url.page, Page::Explore(_));
+    let shown = read.screenshot.as_deref();
+    let kept = filing::Kept { capture: Hash::of(&evidence), picture: shown.filter(|_| drawn).map(Hash::of) };
+    let (site, whole) = (job.store.site(), read.is_whole());
+    let mut questions = Vec::with_capacity(page.entries.len());
+    let mut is_reviewed = false;
+    for entry in &page.entries {
+        let reading = match read.read_by(&entry.extractor) {
+            Some((extractor, extraction)) => {
+                let capture = capture.as_ref();
+                let own = filing::PageReading { extractor, extraction, capture, kept: &kept, site, now };
+                match own.of(entry) {
+                    Ok(reading) => Ok(reading),
+                    Err(notes) => {
+                        let stored = job.store.load(&entry.question_id)?;
+                        let review = own.review(entry, stored.as_ref(), shown.map(Hash::of));
+                        let review = review.filter(|_| whole);
+                        is_reviewed |= review.is_some();
+                        Err(filing::Unread { notes, review })
+                    }
+                }
+            }
+            None => {
+                let notes = vec![format!("there is no extractor `{}`", entry.extractor)];
+                Err(filing::Unread { notes, review: None })
+            }
+        };
+        questions.push((entry, reading));
+    }
+    Ok(Answers { evidence, picture: shown.filter(|_| drawn || is_reviewed), questions })
 }
 
 fn file_page(
     job: &Job,
-    page: &Visit<'_>,
-    extractor: &Extractor,
-    seen: &Seen,
+    page: &Visit,
+    read: &PageResult,
     mut report: VisitReport,
     events: &Events,
 ) -> Result<Visited> {
     let started = Instant::now();
     let now = job.clock.now();
-    let read = read_questions(job, page, extractor, seen, now)?;
+    let answers = read_questions(job, page, read, now)?;
     let ids: Vec<_> = page.entries.iter().map(|entry| &entry.question_id).collect();
-    run_log::filing(&job.store, &ids, read.hashes())?;
+    RunLog::of_collect(&job.store).filing(&ids, answers.hashes())?;
     // evidence first, so that nothing ever refers to what is not there
     let mut is_new = false;
-    for (record, provenance) in read.questions.iter().filter_map(|(_, reading)| reading.as_ref().ok()) {
-        is_new |= is_kept(&job.store, record, provenance, &filing::same)?;
+    for (_, reading) in &answers.questions {
+        is_new |= match reading {
+            Ok((record, provenance)) => is_kept(&job.store, record, provenance)?,
+            Err(unread) => {
+                unread.review.as_ref().is_some_and(|one| review::is_new(&job.store, one).unwrap_or(true))
+            }
+        };
     }
     if is_new {
-        read.keep_evidence(&job.store)?;
+        answers.keep_evidence(&job.store)?;
     }
-    let mut questions = Vec::with_capacity(read.questions.len());
-    for (entry, reading) in read.questions {
-        let disagreements = filing::disagreements(entry, extractor, &seen.extraction);
-        let filed = filing::file(&job.store, entry, reading, disagreements, now)?;
-        run_log::finished(&job.store, &entry.question_id, filed.outcome != QuestionOutcome::Failed)?;
+    let mut questions = Vec::with_capacity(answers.questions.len());
+    for (entry, reading) in answers.questions {
+        let disagreements = read
+            .read_by(&entry.extractor)
+            .map(|(extractor, extraction)| filing::disagreements(entry, extractor, extraction));
+        let filed = filing::file(&job.store, entry, reading, disagreements.unwrap_or_default(), now)?;
+        RunLog::of_collect(&job.store)
+            .finished(&entry.question_id, filed.outcome != QuestionOutcome::Failed)?;
         questions.push(filed);
     }
     if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
-        report.bundle = super::bundle::keep(&job.store, &page.url.path(), seen, &questions)?;
+        report.bundle = super::bundle::keep(&job.store, &page.url.path(), read, &questions)?;
     }
-    report.looks = seen.looks;
-    report.files = seen.capture.files;
+    report.looks = read.looks;
+    report.files = read.capture.files;
     report.filing_ms = millis(started.elapsed());
-    finished(&report, seen, events);
-    announce(&questions, events);
+    finished(&report, read, events);
     Ok(Visited { report, questions, site_failed: false })
 }
 
 /// Tells that a page has been read.
-pub(super) fn finished(report: &VisitReport, seen: &Seen, events: &Events) {
+pub(super) fn finished(report: &VisitReport, read: &PageResult, events: &Events) {
     events.emit(&Event::VisitFinished {
         page: report.page.clone(),
         took_ms: report.took_ms,
         own_ms: report.own_ms,
         filing_ms: report.filing_ms,
-        looks: seen.looks,
+        looks: read.looks,
         requests: report.last.0,
         hosts: report.last.1.clone(),
     });

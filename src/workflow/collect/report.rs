@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::error::Exit;
 use crate::manifest::Visit;
+use crate::workflow::SchemaCheck;
 use crate::workflow::filing::{QuestionOutcome, QuestionReport};
-use crate::workflow::learned::Needed;
-use crate::workflow::own::SchemaCheck;
+use crate::workflow::request_estimates::Needed;
 
 /// What a collection came to.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -204,7 +204,7 @@ impl VisitReport {
         Needed { page: self.page.clone(), requests: self.last.0, files: self.files }
     }
 
-    pub(in crate::workflow) fn of(page: &Visit<'_>) -> Self {
+    pub(in crate::workflow) fn of(page: &Visit) -> Self {
         Self {
             page: page.url.path(),
             questions: page.entries.len(),

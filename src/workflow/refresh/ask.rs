@@ -7,23 +7,20 @@ use std::time::Instant;
 use super::choose::is_browser_only;
 use super::report::{Failed, Refreshed};
 use super::{file_one, of_release, site_vintage};
-use crate::acquire::graphql::explore as api;
-use crate::acquire::graphql::{ApiError, Client, Level};
-use crate::atlas::{AtlasUrl, Explore, Page, PlaceId, lookup};
+use crate::acquire::graphql::{ApiError, Client};
+use crate::atlas::{AtlasUrl, Page};
 use crate::capture::{Capture, Exchange};
 use crate::error::{Error, Result};
-use crate::extract::{Observation, Reading, Wanted};
+use crate::evidence::Hash;
+use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Entry, Visit, visits};
-use crate::scoring::compare::compare_words;
 use crate::truth::{
-    Hash, PointProvenance, Provenance, Record, Results, Row, SourceMethod, Store, Stored, Strength, changes,
-    is_kept,
+    PointProvenance, Provenance, Record, Results, Row, SourceMethod, Store, Stored, changes, is_kept,
 };
-use crate::value::{Classification, Period, Unit, format_rank, parse_as};
+use crate::workflow::api_fallback::answers;
 use crate::workflow::collect;
-use crate::workflow::filing::{self, Kept, same};
+use crate::workflow::filing::{self, Kept};
 use crate::workflow::job::Job;
-use crate::workflow::questions::{of_country, one};
 
 /// Asks the APIs about all records of a job. The second client confirms what the first one found otherwise: a client
 /// sends the same query once.
@@ -86,14 +83,14 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
                 let other = again.iter().find(|other| other.stored.record.question_id.as_str() == id);
                 !answer.differs(&job.store)
                     || other.is_some_and(|other| {
-                        changes(&answer.record.results.data, &other.record.results.data, &same).is_empty()
+                        changes(&answer.record.results.data, &other.record.results.data).is_empty()
                     })
             });
             if let Some(cause) = &answer.failure {
                 report.failed.push(failed(&id, cause, false));
             } else if confirmed {
                 let provenance = of_release(answer.provenance, report.site_vintage.as_deref());
-                if is_kept(&job.store, &answer.record, &provenance, &same)? {
+                if is_kept(&job.store, &answer.record, &provenance)? {
                     job.store.put_evidence(&answer.evidence)?;
                 }
                 file_one(job, &page, answer.record, provenance, &mut report)?;
@@ -110,14 +107,14 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
 }
 
 /// The questions of a page of which the APIs can answer something.
-fn answerable<'a>(page: &Visit<'a>, job: &Job) -> Vec<&'a Entry> {
+fn answerable<'a>(page: &'a Visit, job: &Job) -> Vec<&'a Entry> {
     let of = |entry: &&Entry| {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { return false };
         let any = entry.data_points.iter().any(|point| extractor.is_in_responses(point));
         let explore = matches!(&page.url.page, Page::Explore(_));
         any && !(explore && is_browser_only(entry, &job.extractors))
     };
-    page.entries.iter().copied().filter(|entry| of(entry)).collect()
+    page.entries.iter().filter(|entry| of(entry)).collect()
 }
 
 /// What the APIs say to one question, in the form of its record.
@@ -133,7 +130,7 @@ impl Answer {
     fn differs(&self, store: &Store) -> bool {
         self.failure.is_none()
             && store.load(&self.record.question_id).ok().flatten().is_some_and(|stored| {
-                !changes(&stored.record.results.data, &self.record.results.data, &same).is_empty()
+                !changes(&stored.record.results.data, &self.record.results.data).is_empty()
             })
     }
 }
@@ -159,19 +156,15 @@ impl From<Error> for Unanswered {
 async fn read(
     job: &Job,
     client: &Client,
-    page: &Visit<'_>,
+    page: &Visit,
     entries: &[&Entry],
 ) -> std::result::Result<Vec<Answer>, Unanswered> {
-    let exchanges = match &page.url.page {
-        Page::Country { country, .. } => {
-            let spec = |entry: &Entry| job.extractors.get(&entry.extractor).map(|extractor| extractor.spec());
-            let points = entries
-                .iter()
-                .flat_map(|entry| entry.data_points.iter().filter_map(move |id| spec(entry)?.point(id)));
-            of_country(client, points, *country, None).await?
-        }
-        Page::Explore(explore) => of_explore(client, explore).await?,
-    };
+    let mut wanted: Vec<(&Extractor, Vec<Wanted>)> = Vec::new();
+    for entry in entries {
+        let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
+        wanted.push((extractor, filing::wanted(entry, extractor)));
+    }
+    let exchanges = answers(client, &page.url, &wanted).await?;
     let now = job.clock.now();
     let capture = capture(job, &page.url, exchanges, now.to_string());
     let evidence = serde_json::to_vec(&capture)
@@ -193,7 +186,7 @@ async fn read(
             match extraction.outcome(wanted) {
                 Some(Ok(observations)) => {
                     for observation in observations {
-                        let row = as_displayed(&stored, observation);
+                        let row = filing::as_displayed(Some(&stored), observation);
                         points.push(filing::provenance(observation, &row, extractor, &capture, &kept, now));
                         rows.push(row);
                     }
@@ -231,73 +224,6 @@ fn copy(stored: &Stored, points: &[Wanted], rows: &mut Vec<Row>, how: &mut Vec<P
     }
 }
 
-/// An answer as the page would display it, by how the stored value was displayed. What the stored display can stand
-/// for is the stored value.
-fn as_displayed(stored: &Stored, observation: &Observation) -> Row {
-    let mut told = filing::row(observation);
-    let rows = &stored.record.results.data;
-    // a partner is the same country under its short and its long name
-    if let Some(known) =
-        rows.iter().find(|row| row.data_point == told.data_point && is_same_partner(row, &told))
-        && let Some(name) = known.extra.get("partner")
-    {
-        told.extra.insert("partner".to_owned(), name.clone());
-    }
-    let field = told.field();
-    let Some(old) = rows.iter().find(|row| row.field() == field) else { return told };
-    let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(old));
-    let year = told.year.clone().or_else(|| old.year.clone());
-    let moved = year != old.year;
-    let mut extra = old.extra.clone();
-    for (key, value) in &told.extra {
-        extra.insert(key.clone(), value.clone());
-    }
-    let base = Row { extra, year, ..old.clone() };
-    match &observation.reading {
-        Reading::Absent(absence) => {
-            Row { value: None, number: None, unit: None, absence: Some(*absence), ..base }
-        }
-        Reading::Text(word) => {
-            let known = old.value.as_deref().unwrap_or_default();
-            let kind = observation.data_point.as_str();
-            let agrees = compare_words(kind, known, word).verdict.agrees()
-                || crate::value::vocabulary::same_words_of(None, known, word).is_some();
-            if agrees { base } else { Row { value: Some(word.clone()), number: None, ..base } }
-        }
-        Reading::Quantity(quantity) => {
-            let displayed = point.is_some_and(|point| point.channel.strength() == Strength::Browser);
-            let interval = point.and_then(|point| point.interval).filter(|_| displayed);
-            let number = quantity.number.normalize();
-            let agrees = match (interval, old.number) {
-                (Some(interval), _) => interval.contains(quantity.number),
-                (None, Some(old)) => old.normalize() == number,
-                (None, None) => false,
-            };
-            if agrees && !moved {
-                // what a share divides by is told by the page alone; it stays with its value
-                let share = old.extra.get("share").cloned();
-                let mut base = base;
-                base.extra.extend(share.map(|share| ("share".to_owned(), share)));
-                return base;
-            }
-            let rule = point.and_then(|point| point.rule).or(observation.rule);
-            let total = filing::ranked_among(old);
-            let text = match (old.unit, total, u32::try_from(number)) {
-                (Some(Unit::Rank), Some(total), Ok(place)) => format_rank(place, total),
-                _ => observation.value.clone(),
-            };
-            let shown = rule.filter(|_| displayed).and_then(|rule| parse_as(&text, rule).ok());
-            let number = shown.map_or(number, |shown| shown.number);
-            Row { value: Some(text), number: Some(number), unit: Some(quantity.unit), absence: None, ..base }
-        }
-    }
-}
-
-fn is_same_partner(one: &Row, other: &Row) -> bool {
-    let id = |row: &Row| lookup(row.extra.get("partner")?.as_str()?).map(|entity| entity.id);
-    id(one).is_some_and(|own| id(other) == Some(own))
-}
-
 fn capture(job: &Job, url: &AtlasUrl, exchanges: Vec<Exchange>, taken_at: String) -> Capture {
     let address = job.address(&url.path());
     Capture {
@@ -306,7 +232,7 @@ fn capture(job: &Job, url: &AtlasUrl, exchanges: Vec<Exchange>, taken_at: String
         status: 200,
         title: String::new(),
         html: String::new(),
-        pinned: Vec::new(),
+        sticky_headers: Vec::new(),
         states: Vec::new(),
         requests: u32::try_from(exchanges.len()).unwrap_or(u32::MAX),
         files: 0,
@@ -316,71 +242,4 @@ fn capture(job: &Job, url: &AtlasUrl, exchanges: Vec<Exchange>, taken_at: String
         notes: Vec::new(),
         taken_at,
     }
-}
-
-/// What a treemap needs: its rows, their world figures and names, and the country's total.
-async fn of_explore(client: &Client, explore: &Explore) -> std::result::Result<Vec<Exchange>, Unanswered> {
-    let mut kept = Vec::new();
-    let class = explore
-        .product_class
-        .or(explore.product.map(|product| product.classification))
-        .unwrap_or(Classification::Hs92);
-    let level = if explore.product_level == Some(2) { Level::TwoDigit } else { Level::FourDigit };
-    let years = explore.year.map(Period::year);
-    let (subject, partner) = explore.sides();
-    let (country, partner) = (subject.and_then(PlaceId::country), partner.and_then(PlaceId::country));
-    if explore.markets {
-        if explore.product.is_some() {
-            let question = api::CountryCountryProductYear {
-                country,
-                partner: None,
-                level: Level::FourDigit,
-                class,
-                services: false,
-                product: explore.product,
-                years,
-            };
-            one(client, question, &mut kept).await?;
-        } else {
-            let question = api::CountryCountryYear { class, services: false, country, partner: None, years };
-            one(client, question, &mut kept).await?;
-        }
-        one(client, api::LocationCountry {}, &mut kept).await?;
-    } else if partner.is_some() {
-        let question = api::CountryCountryProductYear {
-            country,
-            partner,
-            level,
-            class,
-            services: false,
-            product: None,
-            years,
-        };
-        one(client, question, &mut kept).await?;
-    } else {
-        let question =
-            api::CountryProductYear { level, class, services: true, country, product: None, years };
-        one(client, question, &mut kept).await?;
-        one(client, api::CountryYear { country, class, services: false, years }, &mut kept).await?;
-        let question = api::ProductYear { level, class, services: true, product: None, years };
-        one(client, question, &mut kept).await?;
-    }
-    if !explore.markets || explore.product.is_some() {
-        let level = Some(level);
-        match class {
-            Classification::Hs92 => {
-                one(client, api::ProductHs92 { level, services: true }, &mut kept).await?;
-            }
-            Classification::Hs12 => {
-                one(client, api::ProductHs12 { level, services: true }, &mut kept).await?;
-            }
-            Classification::Hs22 => {
-                one(client, api::ProductHs22 { level, services: true }, &mut kept).await?;
-            }
-            Classification::Sitc => {
-                one(client, api::ProductSitc { level, services: true }, &mut kept).await?;
-            }
-        }
-    }
-    Ok(kept)
 }

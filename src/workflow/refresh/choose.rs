@@ -104,7 +104,7 @@ fn is_of_page(entry: &Entry, pages: &[String]) -> bool {
 }
 
 /// Whether some value of a question stands in no response.
-pub(super) fn is_browser_only(entry: &Entry, extractors: &Extractors) -> bool {
+pub(in crate::workflow) fn is_browser_only(entry: &Entry, extractors: &Extractors) -> bool {
     let Some(extractor) = extractors.get(&entry.extractor) else { return true };
     let Kind::Explore(explore) = &entry.url.page else {
         return entry.data_points.iter().any(|point| !extractor.is_in_responses(point));

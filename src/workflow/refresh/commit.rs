@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::judge::{Change, judged, kinds};
+use super::judge::{Change, judged};
 use super::report::Expiry;
 use crate::error::Result;
 use crate::manifest::QuestionId;
-use crate::truth::{self, ChangeKind, Reason, RowChange, Run, Store, changes, checks, pending, prepare};
-use crate::workflow::filing::same;
+use crate::truth::pending::Pending;
+use crate::truth::{
+    self, ChangeKind, Reason, RowChange, Run, Store, Stored, changes, checks, pending, prepare,
+};
 
 /// Which of what waits is meant. What is left empty does not restrict.
 #[derive(Debug, Clone, Default)]
@@ -28,13 +30,11 @@ impl Picked {
         self.questions.as_ref().is_none_or(|ids| ids.iter().any(|one| one == id.as_str()))
     }
 
-    fn change(&self, change: &RowChange, kind: ChangeKind) -> bool {
-        let field = self.fields.is_empty()
-            || self
-                .fields
-                .iter()
-                .any(|field| *field == change.field || Some(field.as_str()) == change.data_point());
-        field && (self.kinds.is_empty() || self.kinds.contains(&kind))
+    /// Whether a field is meant: `top_products`, or one row of it, `top_products[ict]`.
+    fn field(&self, field: &str, kind: ChangeKind) -> bool {
+        let point = field.split('[').next().unwrap_or_default();
+        let named = self.fields.is_empty() || self.fields.iter().any(|one| one == field || one == point);
+        named && (self.kinds.is_empty() || self.kinds.contains(&kind))
     }
 }
 
@@ -100,25 +100,12 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
             done.needs_page_look.push(id.to_string());
             continue;
         }
-        let chosen = |change: &RowChange, kind: ChangeKind| order.picked.change(change, kind);
-        let Some(one) = prepare(store, id, &chosen, &same, &kinds, order.force)? else {
+        let chosen = |change: &RowChange, kind: ChangeKind| order.picked.field(&change.field, kind);
+        let Some(one) = prepare(store, id, &chosen, order.force)? else {
             continue;
         };
-        let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
-        let all = changes(
-            stored.as_ref().map_or(&[], |stored| &stored.record.results.data),
-            &waiting.record.results.data,
-            &same,
-        );
         let fields: Vec<&str> = one.taken.iter().map(|taken| taken.change.field.as_str()).collect();
-        let mut told = judged(
-            id.as_str(),
-            &page_of(&waiting.record.atlas_url),
-            &all,
-            old,
-            Some(&waiting.provenance),
-            waiting.suspect,
-        );
+        let mut told = changes_of(stored.as_ref(), &waiting);
         told.retain(|change| fields.contains(&change.field.as_str()));
         done.taken.push(Accepted {
             question_id: id.to_string(),
@@ -143,12 +130,7 @@ pub fn discard(store: &Store, picked: &Picked) -> Result<(Vec<Change>, Vec<Strin
     let mut dropped = Vec::new();
     let mut left = Vec::new();
     for (id, all) in waiting(store, &Picked { questions: picked.questions.clone(), ..Picked::default() })? {
-        let wanted = |change: &Change| {
-            let point = change.field.split('[').next().unwrap_or_default();
-            let field = picked.fields.is_empty()
-                || picked.fields.iter().any(|field| *field == change.field || field == point);
-            field && (picked.kinds.is_empty() || picked.kinds.contains(&change.kind))
-        };
+        let wanted = |change: &Change| picked.field(&change.field, change.kind);
         let parsed: QuestionId = id.parse().map_err(|error: crate::manifest::QuestionIdError| {
             crate::error::Error::Usage(error.to_string())
         })?;
@@ -171,21 +153,8 @@ pub fn waiting(store: &Store, picked: &Picked) -> Result<BTreeMap<String, Vec<Ch
     for id in pending::ids(store)?.iter().filter(|id| picked.question(id)) {
         let Some(waiting) = pending::load(store, id)? else { continue };
         let stored = store.load(id)?;
-        let rows = stored.as_ref().map_or(&[][..], |stored| &stored.record.results.data);
-        let differing = changes(rows, &waiting.record.results.data, &same);
-        let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
-        let kinds = kinds(&differing, old, Some(&waiting.provenance));
-        let wanted: Vec<bool> =
-            differing.iter().zip(kinds).map(|(change, kind)| picked.change(change, kind)).collect();
-        let told = judged(
-            id.as_str(),
-            &page_of(&waiting.record.atlas_url),
-            &differing,
-            old,
-            Some(&waiting.provenance),
-            waiting.suspect,
-        );
-        let told = told.into_iter().zip(wanted).filter_map(|(change, wanted)| wanted.then_some(change));
+        let all = changes_of(stored.as_ref(), &waiting);
+        let told = all.into_iter().filter(|change| picked.field(&change.field, change.kind));
         found.insert(id.to_string(), told.collect());
     }
     Ok(found)
@@ -203,6 +172,18 @@ pub(super) fn expire(store: &Store, site_vintage: Option<&str>) -> Result<Vec<Ex
         }
     }
     Ok(expired)
+}
+
+/// What a waiting reading would change.
+fn changes_of(stored: Option<&Stored>, waiting: &Pending) -> Vec<Change> {
+    judged(
+        waiting.question_id.as_str(),
+        &page_of(&waiting.record.atlas_url),
+        &changes(stored.map_or(&[], |stored| &stored.record.results.data), &waiting.record.results.data),
+        stored.and_then(|stored| stored.provenance.as_ref()),
+        Some(&waiting.provenance),
+        waiting.suspect,
+    )
 }
 
 fn page_of(url: &str) -> String {

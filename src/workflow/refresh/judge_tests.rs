@@ -3,8 +3,9 @@
 use serde_json::Map;
 
 use super::*;
-use crate::truth::{Channel, Site};
-use crate::value::{Absence, Classification, Period, Rule, parse_as};
+use crate::evidence::Channel;
+use crate::truth::{Site, kinds};
+use crate::value::{Absence, Classification, Context, Period, Rule, parse_as};
 
 fn row(value: &str, rule: Rule, unit: Unit) -> Row {
     let read = parse_as(value, rule).unwrap();
@@ -119,7 +120,7 @@ fn another_year_classification_or_ranking_is_another_scope() {
     assert!(reason.contains("HS92 → HS12") && reason.contains("year 2024 → 2025"), "{reason}");
     let rank = |text: &str| row(text, Rule::F10, Unit::Rank);
     let (before, after) = (rank("22nd of 145"), rank("22nd of 146"));
-    assert!(!crate::workflow::same(&before, &after), "the same place among others is another");
+    assert!(!crate::truth::same(&before, &after), "the same place among others is another");
     assert!(told(Some(before), Some(after)).ends_with("(of 145 → of 146, scope)"));
 }
 

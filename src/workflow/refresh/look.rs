@@ -9,9 +9,9 @@ use crate::acquire::Browser;
 use crate::error::Result;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, Visit};
-use crate::truth::{Provenance, Record, Row, changes, is_kept};
+use crate::truth::{Provenance, Record, Row, changes, is_kept, review};
 use crate::workflow::collect::{self, Loaded};
-use crate::workflow::filing::same;
+use crate::workflow::filing::Unread;
 use crate::workflow::job::Job;
 
 /// Looks at a page at most: two that agree, and one more when they do not.
@@ -22,8 +22,8 @@ const LOOKS: usize = 3;
 pub(super) enum Answer {
     /// Values that two looks agree on, or one look that agrees with the record.
     Read(Box<(Record, Provenance)>),
-    /// Two looks agree that something cannot be found on a page that is otherwise whole.
-    Broken(Vec<String>),
+    /// Two readings agree that something cannot be found on a page that is otherwise whole.
+    Broken(Unread),
     /// It could not be read.
     Failed(Failure),
     /// It was not got to.
@@ -38,27 +38,32 @@ pub(super) struct Failure {
     pub of_the_site: bool,
 }
 
-/// What looking at a page came to.
-pub(super) struct Looked {
+/// What the visits of a page came to.
+pub(super) struct PageResult {
     pub page: String,
     pub answers: Vec<(QuestionId, Answer)>,
     pub visits: Vec<collect::VisitReport>,
 }
 
-/// One look at one question.
-enum Glance {
+/// One question as one visit read it.
+enum Reading {
     Read(Box<(Record, Provenance)>),
-    Unread { notes: Vec<String>, whole: bool },
+    Unread { unread: Unread, whole: bool },
 }
 
-impl Glance {
-    /// Whether another look says the same.
+impl Reading {
+    /// Whether another visit read the same.
     fn agrees(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Read(one), Self::Read(other)) => {
-                changes(&one.0.results.data, &other.0.results.data, &same).is_empty()
+                changes(&one.0.results.data, &other.0.results.data).is_empty()
             }
-            (Self::Unread { notes, .. }, Self::Unread { notes: others, .. }) => notes == others,
+            (Self::Unread { unread: one, .. }, Self::Unread { unread: other, .. }) => {
+                let rows = |unread: &Unread| -> Option<Vec<Row>> {
+                    unread.review.as_ref().map(|review| review.record.results.data.clone())
+                };
+                one.notes == other.notes && rows(one) == rows(other)
+            }
             _ => false,
         }
     }
@@ -69,14 +74,14 @@ impl Glance {
 pub(super) async fn look<B: Browser>(
     browser: &B,
     job: &Job,
-    page: &Visit<'_>,
+    page: &Visit,
     vintage: Option<&str>,
     events: &Events,
     stop: &AtomicBool,
-) -> Result<Looked> {
+) -> Result<PageResult> {
     let mut settled: BTreeMap<QuestionId, Answer> = BTreeMap::new();
-    let mut before: BTreeMap<QuestionId, Glance> = BTreeMap::new();
-    let mut open: Vec<&Entry> = page.entries.clone();
+    let mut before: BTreeMap<QuestionId, Reading> = BTreeMap::new();
+    let mut open: Vec<Entry> = page.entries.clone();
     let mut visits = Vec::new();
     for number in 0..LOOKS {
         if open.is_empty() {
@@ -86,10 +91,10 @@ pub(super) async fn look<B: Browser>(
             settled.extend(open.drain(..).map(|entry| (entry.question_id.clone(), Answer::Skipped)));
             break;
         }
-        let visit = Visit { url: page.url.clone(), entries: open.clone(), points: BTreeMap::new() };
+        let visit = Visit { url: page.url.clone(), entries: std::mem::take(&mut open) };
         let Loaded { report, page: loaded } = collect::load(browser, job, &visit, events, stop).await;
-        let (extractor, seen) = match loaded {
-            Ok(loaded) => loaded,
+        let seen = match loaded {
+            Ok(read) => read,
             Err(unread) => {
                 visits.push(report);
                 let cause = if number == 0 {
@@ -99,11 +104,11 @@ pub(super) async fn look<B: Browser>(
                 };
                 let failure = Failure { cause, of_the_site: unread.of_the_site };
                 let failed = |entry: &Entry| (entry.question_id.clone(), Answer::Failed(failure.clone()));
-                settled.extend(open.drain(..).map(failed));
+                settled.extend(visit.entries.iter().map(failed));
                 break;
             }
         };
-        let read = collect::read_questions(job, &visit, &extractor, &seen, job.clock.now())?;
+        let read = collect::read_questions(job, &visit, &seen, job.clock.now())?;
         let whole = seen.is_whole();
         collect::finished(&report, &seen, events);
         visits.push(collect::VisitReport { looks: seen.looks, ..report });
@@ -111,34 +116,39 @@ pub(super) async fn look<B: Browser>(
         let mut to_keep = false;
         for (entry, reading) in &read.questions {
             let id = &entry.question_id;
-            let glance = match reading {
+            let found = match reading {
                 Ok(reading) if agrees_with_record(job, id, &reading.0.results.data)? => {
-                    to_keep |= is_kept(&job.store, &reading.0, &reading.1, &same)?;
+                    to_keep |= is_kept(&job.store, &reading.0, &reading.1)?;
                     settled.insert(id.clone(), Answer::Read(Box::new(reading.clone())));
                     continue;
                 }
-                Ok(reading) => Glance::Read(Box::new(reading.clone())),
-                Err(notes) => Glance::Unread { notes: notes.clone(), whole },
+                Ok(reading) => Reading::Read(Box::new(reading.clone())),
+                Err(unread) => Reading::Unread { unread: unread.clone(), whole },
             };
             match before.get(id) {
-                Some(earlier) if earlier.agrees(&glance) => {
-                    let answer = match glance {
-                        Glance::Read(reading) => {
+                Some(earlier) if earlier.agrees(&found) => {
+                    let answer = match found {
+                        Reading::Read(reading) => {
                             let (record, provenance) = (&reading.0, of_release(reading.1.clone(), vintage));
                             // without the release it is not known whether what waits still counts
-                            to_keep |= vintage.is_none() || is_kept(&job.store, record, &provenance, &same)?;
+                            to_keep |= vintage.is_none() || is_kept(&job.store, record, &provenance)?;
                             Answer::Read(reading)
                         }
-                        Glance::Unread { notes, whole: true } => Answer::Broken(notes),
-                        Glance::Unread { notes, whole: false } => {
-                            Answer::Failed(Failure { cause: notes.join("; "), of_the_site: false })
+                        Reading::Unread { unread, whole: true } => {
+                            if let Some(review) = &unread.review {
+                                to_keep |= review::is_new(&job.store, review)?;
+                            }
+                            Answer::Broken(unread)
+                        }
+                        Reading::Unread { unread, whole: false } => {
+                            Answer::Failed(Failure { cause: unread.notes.join("; "), of_the_site: false })
                         }
                     };
                     settled.insert(id.clone(), answer);
                 }
                 _ => {
-                    before.insert(id.clone(), glance);
-                    still.push(*entry);
+                    before.insert(id.clone(), found);
+                    still.push((*entry).clone());
                 }
             }
         }
@@ -153,10 +163,10 @@ pub(super) async fn look<B: Browser>(
         settled.insert(entry.question_id.clone(), Answer::Failed(Failure { cause, of_the_site: false }));
     }
     let answers = page.entries.iter().filter_map(|entry| settled.remove_entry(&entry.question_id)).collect();
-    Ok(Looked { page: page.url.path(), answers, visits })
+    Ok(PageResult { page: page.url.path(), answers, visits })
 }
 
 fn agrees_with_record(job: &Job, id: &QuestionId, rows: &[Row]) -> Result<bool> {
     let stored = job.store.load(id)?;
-    Ok(stored.is_some_and(|stored| changes(&stored.record.results.data, rows, &same).is_empty()))
+    Ok(stored.is_some_and(|stored| changes(&stored.record.results.data, rows).is_empty()))
 }

@@ -1,4 +1,4 @@
-//! Refresh: look at the pages behind the records again, tell what changed, keep it waiting, and take of it what
+//! Refresh: look at the pages behind the records again, report what changed, keep it waiting, and take of it what
 //! somebody accepts.
 
 mod ask;
@@ -8,30 +8,36 @@ mod judge;
 mod look;
 mod report;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use futures::{StreamExt, stream};
+use futures::{StreamExt, TryStreamExt, stream};
 
-use self::look::{Answer, Looked};
+use self::look::{Answer, Failure, PageResult};
 use super::collect;
-use super::filing::same;
 use super::job::Job;
+use super::recorder::{Recorder, Screenshots, targets};
 use crate::acquire::Browser;
-use crate::acquire::graphql::{Client, explore};
-use crate::error::Result;
+use crate::acquire::graphql::{Client, typed};
+use crate::error::{Error, Result};
 use crate::event::{Event, Events};
-use crate::manifest::visits;
-use crate::truth::{Outcome, Provenance, Record, file_reading};
+use crate::manifest::{Entry, QuestionId, Visit, visits};
+use crate::truth::review::{self, Review};
+use crate::truth::run_log::RunLog;
+use crate::truth::{Outcome, Provenance, Record, checks, file_reading};
 
 pub use ask::ask;
+pub(super) use choose::is_browser_only;
 pub use choose::{Chosen, Selection, choose};
 pub use commit::{Accepted, Commit, Committed, Picked, commit, discard, waiting};
-pub use judge::{Change, Shown, judged, kinds};
-pub use report::{Broken, Expiry, Failed, Refreshed};
+pub use judge::{Change, Shown, judged};
+pub use report::{Broken, Expiry, Failed, Pictures, Refreshed};
 
-/// Looks at all pages of a job again and tells what differs from the records. What differs is kept waiting with its
-/// evidence; no record is touched.
+/// Looks at all pages of a job again and reports what differs from the records. What differs is kept waiting with its
+/// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
+/// the job says so.
 ///
 /// With a `client` the release of the site's data is asked for before and after: when another comes out in
 /// mid-run, everything is looked at again, so that no report mixes two.
@@ -46,73 +52,204 @@ pub async fn refresh<B: Browser>(
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Refreshed> {
+    look_again(browser, job, client, run, events, stop, Some(RunLog::of_refresh(&job.store))).await
+}
+
+/// As [`refresh`], and keeps for every change a picture of what the page shows and, where the record has one, of what it
+/// showed.
+///
+/// # Errors
+/// As [`refresh`].
+pub async fn refresh_with_pictures<B: Browser + Sync>(
+    browser: &B,
+    job: &Job,
+    client: Option<&Client>,
+    run: &str,
+    events: &Events,
+    stop: &AtomicBool,
+) -> Result<Refreshed> {
+    let targets = targets(job);
+    let screenshots = Mutex::new(Screenshots::new());
+    let recorder = Recorder::new(browser, &targets, &screenshots);
+    let mut report = refresh(&recorder, job, client, run, events, stop).await?;
+    let mut now = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for change in &report.changes {
+        if report.pictures.contains_key(&change.question_id) {
+            continue;
+        }
+        let before = change.old.as_ref().and_then(|old| old.screenshot.as_ref());
+        let before = before.map(|hash| job.store.picture(hash)).transpose()?;
+        let now = change.question_id.parse().ok().and_then(|id| now.remove(&id));
+        if before.is_some() || now.is_some() {
+            report.pictures.insert(change.question_id.clone(), Pictures { before, now });
+        }
+    }
+    Ok(report)
+}
+
+/// As [`refresh`]; without a log the run cannot be gone on with.
+pub(super) async fn look_again<B: Browser>(
+    browser: &B,
+    job: &Job,
+    client: Option<&Client>,
+    run: &str,
+    events: &Events,
+    stop: &AtomicBool,
+    log: Option<RunLog<'_>>,
+) -> Result<Refreshed> {
     let started = Instant::now();
-    let pages = visits(&job.entries);
-    let questions = pages.iter().map(|visit| visit.entries.len()).sum();
-    events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
     let mut report = Refreshed::new(job, run);
-    let mut vintage = site_vintage(client).await;
-    let mut looked = look_at_all(browser, job, &pages, vintage.as_deref(), events, stop).await?;
-    let after = site_vintage(client).await;
+    let vintage = site_vintage(client).await;
+    let answered = answered_before(job, log, vintage.as_deref())?;
+    let left: Vec<Entry> =
+        job.entries.iter().filter(|entry| !answered.contains(&entry.question_id)).cloned().collect();
+    let pages = visits(&left);
+    events.emit(&Event::RunStarted {
+        site: job.base.to_string(),
+        visits: pages.len(),
+        questions: left.len(),
+    });
+    let round = Round { browser, job, pages: &pages, events, stop, log };
+    let mut results = round.run(vintage.as_deref()).await?;
+    let mut after = site_vintage(client).await;
+    let mut unsettled = false;
     if let (Some(before), Some(now)) = (&vintage, &after)
         && before != now
     {
         report.moved_on = Some((before.clone(), now.clone()));
-        report.count(&looked);
-        looked = look_at_all(browser, job, &pages, after.as_deref(), events, stop).await?;
+        results.iter().for_each(|page| report.count(&page.visits));
+        // what was read of the release before counts no more
+        report.expired = commit::expire(&job.store, Some(now))?;
+        begin(job, log)?;
+        results = round.run(after.as_deref()).await?;
         let at_last = site_vintage(client).await;
-        if at_last != after {
-            report.unsettled = true;
-        }
+        unsettled = at_last != after;
+        after = at_last.or(after);
     }
-    vintage = after.or(vintage);
-    report.count(&looked);
-    report.requests += u64::from(job.conduct.robots.asked()) + client.map_or(0, Client::requests);
-    report.site_vintage.clone_from(&vintage);
-    for page in looked {
-        for (id, answer) in page.answers {
-            file(job, &page.page, id.as_str(), answer, vintage.as_deref(), &mut report)?;
-        }
+    report.requests += u64::from(job.options.robots.asked()) + client.map_or(0, Client::requests);
+    report.site_vintage = after.or(vintage);
+    for page in results {
+        report.count(&page.visits);
+        report.add(page);
     }
-    if !report.unsettled && !report.site_failed() {
-        report.expired = commit::expire(&job.store, vintage.as_deref())?;
+    if unsettled {
+        report.give_up(&left);
+        report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
+    } else if !report.site_failed() {
+        report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
+    }
+    if !answered.is_empty() {
+        let ids = answered.iter().map(ToString::to_string).collect();
+        let waits = waiting(&job.store, &Picked { questions: Some(ids), ..Picked::default() })?;
+        report.unchanged += answered.len() - waits.len();
+        report.changes.extend(waits.into_values().flatten());
     }
     report.charged = job.rate.requests();
     report.waited_ms = collect::millis(job.rate.waited());
     report.interrupted = stop.load(Ordering::Acquire);
+    if let Some(log) = log.filter(|_| !report.interrupted) {
+        log.end()?;
+    }
     report.finish(started.elapsed());
     let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
     events.emit(&Event::RunFinished { took_ms, requests, interrupted });
     Ok(report)
 }
 
-async fn look_at_all<B: Browser>(
-    browser: &B,
+/// The questions of the job that a run which is gone on with has answered; a run that is not gone on with begins. What
+/// was read of an earlier release is read again.
+fn answered_before(
     job: &Job,
-    pages: &[crate::manifest::Visit<'_>],
-    vintage: Option<&str>,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Vec<Looked>> {
-    let mut looked: Vec<(usize, Looked)> = stream::iter(pages.iter().enumerate())
-        .map(|(index, page)| async move {
-            look::look(browser, job, page, vintage, events, stop).await.map(|looked| (index, looked))
-        })
-        .buffer_unordered(job.sessions)
-        .collect::<Vec<Result<_>>>()
-        .await
-        .into_iter()
-        .collect::<Result<_>>()?;
-    looked.sort_by_key(|(index, _)| *index);
-    Ok(looked.into_iter().map(|(_, looked)| looked).collect())
+    log: Option<RunLog<'_>>,
+    site_vintage: Option<&str>,
+) -> Result<BTreeSet<QuestionId>> {
+    let Some(earlier) = log.filter(|_| job.options.goes_on).map(RunLog::unfinished).transpose()?.flatten()
+    else {
+        begin(job, log)?;
+        return Ok(BTreeSet::new());
+    };
+    let read = checks::read(&job.store)?;
+    if matches!((read.site_vintage(), site_vintage), (Some(read), Some(now)) if read != now) {
+        begin(job, log)?;
+        return Ok(BTreeSet::new());
+    }
+    let mine = job.entries.iter().map(|entry| &entry.question_id);
+    Ok(mine.filter(|id| earlier.answered.contains(id)).cloned().collect())
+}
+
+fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
+    let questions = job.entries.iter().map(|entry| entry.question_id.clone()).collect();
+    log.map_or(Ok(()), |log| log.begin(questions, job.clock.now()))
+}
+
+/// All pages once.
+struct Round<'a, B> {
+    browser: &'a B,
+    job: &'a Job,
+    pages: &'a [Visit],
+    events: &'a Events,
+    stop: &'a AtomicBool,
+    log: Option<RunLog<'a>>,
+}
+
+impl<B: Browser> Round<'_, B> {
+    /// Reads every page and files what it says as soon as it is settled. In the order of the pages.
+    async fn run(&self, vintage: Option<&str>) -> Result<Vec<Refreshed>> {
+        let (browser, job, events, stop) = (self.browser, self.job, self.events, self.stop);
+        let mut done: Vec<(usize, Refreshed)> = stream::iter(self.pages.iter().enumerate())
+            .map(|(index, page)| async move {
+                let result = look::look(browser, job, page, vintage, events, stop).await?;
+                Ok::<_, Error>((index, self.file(result, vintage)?))
+            })
+            .buffer_unordered(job.sessions)
+            .try_collect()
+            .await?;
+        done.sort_by_key(|(index, _)| *index);
+        Ok(done.into_iter().map(|(_, page)| page).collect())
+    }
+
+    /// Files what the readings of a page agree on.
+    fn file(&self, result: PageResult, vintage: Option<&str>) -> Result<Refreshed> {
+        let mut report = Refreshed { visits: result.visits, ..Refreshed::default() };
+        for (id, answer) in result.answers {
+            let (question_id, page) = (id.to_string(), result.page.clone());
+            let mut is_read = false;
+            match answer {
+                Answer::Read(reading) => {
+                    let (record, provenance) = *reading;
+                    file_one(self.job, &page, record, of_release(provenance, vintage), &mut report)?;
+                    is_read = true;
+                }
+                Answer::Broken(unread) => {
+                    let notes = unread.told(&self.job.store)?;
+                    if let Some(held) = &unread.review {
+                        let provenance = of_release(held.provenance.clone(), vintage);
+                        review::save(&self.job.store, &Review { provenance, ..(**held).clone() })?;
+                    }
+                    report.broken.push(Broken { question_id, page, notes });
+                }
+                Answer::Failed(Failure { cause, of_the_site }) => {
+                    report.failed.push(Failed { question_id, page, cause, of_the_site });
+                }
+                Answer::Skipped => {
+                    report.skipped += 1;
+                    continue;
+                }
+            }
+            if let Some(log) = self.log {
+                log.finished(&id, is_read)?;
+            }
+        }
+        Ok(report)
+    }
 }
 
 /// The release of the site's data, as its API names it; none where it does not.
 async fn site_vintage(client: Option<&Client>) -> Option<String> {
     // a client sends the same query once a run
-    let answer = client?.anew().ask(&explore::Metadata {}).await;
+    let answer = client?.anew().ask::<typed::Metadata>(typed::metadata::Variables).await;
     match answer {
-        Ok(answer) => answer.value?.ingestion_date,
+        Ok(answer) => answer.data.data?.ingestion_date,
         Err(error) => {
             tracing::info!("the release of the site's data is not known: {error}");
             None
@@ -120,46 +257,7 @@ async fn site_vintage(client: Option<&Client>) -> Option<String> {
     }
 }
 
-/// Files what two looks agree on, and reports it.
-fn file(
-    job: &Job,
-    page: &str,
-    id: &str,
-    answer: Answer,
-    vintage: Option<&str>,
-    report: &mut Refreshed,
-) -> Result<()> {
-    let (record, provenance) = match answer {
-        Answer::Read(reading) => *reading,
-        Answer::Broken(notes) => {
-            let page = page.to_owned();
-            report.broken.push(Broken { question_id: id.to_owned(), page, notes });
-            return Ok(());
-        }
-        Answer::Failed(failure) => {
-            report.failed.push(Failed {
-                question_id: id.to_owned(),
-                page: page.to_owned(),
-                cause: failure.cause,
-                of_the_site: failure.of_the_site,
-            });
-            return Ok(());
-        }
-        Answer::Skipped => {
-            report.skipped += 1;
-            return Ok(());
-        }
-    };
-    if report.unsettled {
-        let cause = "the site brought out other data while it was being read; run refresh again".to_owned();
-        let page = page.to_owned();
-        report.failed.push(Failed { question_id: id.to_owned(), page, cause, of_the_site: true });
-        return Ok(());
-    }
-    file_one(job, page, record, of_release(provenance, vintage), report)
-}
-
-/// Files a reading and tells its changes.
+/// Files a reading and reports its changes.
 pub(super) fn file_one(
     job: &Job,
     page: &str,
@@ -169,7 +267,7 @@ pub(super) fn file_one(
 ) -> Result<()> {
     let id = record.question_id.clone();
     let stored = job.store.load(&id)?;
-    let outcome = file_reading(&job.store, &record, &provenance, &same, None, job.clock.now())?;
+    let outcome = file_reading(&job.store, &record, &provenance, None, job.clock.now())?;
     match outcome {
         Outcome::Pending { changes, suspect } => {
             let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::judge::Change;
-use super::look::Looked;
 use crate::error::Exit;
+use crate::manifest::Entry;
 use crate::truth::ChangeKind;
 use crate::workflow::collect::{self, VisitReport};
 use crate::workflow::job::Job;
@@ -69,9 +69,25 @@ pub struct Refreshed {
     pub interrupted: bool,
     /// The exit code that this report leads to.
     pub exit_code: u8,
-    /// The site brought out other data twice in one run: nothing of it was kept.
+    /// Pictures of the questions that changed, where they were asked for.
     #[serde(skip)]
-    pub(super) unsettled: bool,
+    pub pictures: BTreeMap<String, Pictures>,
+}
+
+/// What the page of a question showed, as PNG.
+#[derive(Clone, Default)]
+pub struct Pictures {
+    /// When the record was read.
+    pub before: Option<Vec<u8>>,
+    /// Now.
+    pub now: Option<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Pictures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let size = |png: &Option<Vec<u8>>| png.as_ref().map_or(0, Vec::len);
+        write!(f, "Pictures of {} and {} bytes", size(&self.before), size(&self.now))
+    }
 }
 
 /// A value that can no longer be found.
@@ -118,11 +134,33 @@ impl Refreshed {
         }
     }
 
-    pub(super) fn count(&mut self, looked: &[Looked]) {
-        for visit in looked.iter().flat_map(|page| &page.visits) {
-            self.requests += u64::from(visit.requests);
-            self.visits.push(visit.clone());
-        }
+    pub(super) fn count(&mut self, visits: &[VisitReport]) {
+        self.requests += visits.iter().map(|visit| u64::from(visit.requests)).sum::<u64>();
+        self.visits.extend_from_slice(visits);
+    }
+
+    /// Adds what a page came to, but for its visits.
+    pub(super) fn add(&mut self, page: Self) {
+        self.unchanged += page.unchanged;
+        self.skipped += page.skipped;
+        self.changes.extend(page.changes);
+        self.broken.extend(page.broken);
+        self.failed.extend(page.failed);
+    }
+
+    /// The site brought out other data twice in one run: nothing of it counts.
+    pub(super) fn give_up(&mut self, entries: &[Entry]) {
+        let cause = "the site brought out other data while it was being read; run refresh again";
+        let failed = |entry: &Entry| Failed {
+            question_id: entry.question_id.to_string(),
+            page: entry.url.path(),
+            cause: cause.to_owned(),
+            of_the_site: true,
+        };
+        (self.unchanged, self.skipped) = (0, 0);
+        self.changes.clear();
+        self.broken.clear();
+        self.failed = entries.iter().map(failed).collect();
     }
 
     pub(super) fn finish(&mut self, took: Duration) {

@@ -1,6 +1,5 @@
 //! Spot check: ask the agent, look at the page, compare both with the stored truth, say who is wrong and why.
 
-mod camera;
 mod expected;
 mod report;
 mod verdict;
@@ -12,21 +11,20 @@ use std::time::Instant;
 
 use futures::{StreamExt, stream};
 
-use self::camera::{Album, Camera, Sitter};
-use super::filing;
 use super::job::Job;
+use super::recorder::{Recorder, Screenshots, targets};
 use super::refresh::{self, Refreshed};
 use super::sample::{Candidate, Drawn};
 use crate::acquire::Browser;
 use crate::agent::{Agent, AgentError, Asked, Mode, Reply};
-use crate::atlas::{AtlasUrl, Page};
+use crate::atlas::Page;
 use crate::error::Result;
 use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId};
 use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pending};
 
 pub use expected::{expected, of_row};
-pub use report::{CheckedQuestion, Judged, Picture, SampleNote, SpotReport};
+pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
 pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, RefusedScore, judge};
 
 /// What is checked, and how.
@@ -78,16 +76,16 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
             known.insert(entry.question_id.clone(), Known { stored, older });
         }
     }
-    let sitters = sitters(job);
-    let album: Mutex<Album> = Mutex::new(Album::new());
-    let camera = Camera::new(browser, &sitters, &album);
+    let targets = targets(job);
+    let screenshots = Mutex::new(Screenshots::new());
+    let recorder = Recorder::new(browser, &targets, &screenshots);
     let client = job.api.as_ref().map(|api| &api.client);
     let (replies, looked) = futures::join!(
         ask_all(agent, &job.entries, order, events, stop),
-        refresh::refresh(&camera, job, client, &order.run, events, stop)
+        refresh::look_again(&recorder, job, client, &order.run, events, stop, None)
     );
     let looked = looked?;
-    let album = album.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let screenshots = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut report = SpotReport::new(job, order, agent.name(), now);
     for entry in &job.entries {
         let Some(known) = known.get(&entry.question_id) else { continue };
@@ -110,7 +108,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
             verdict.refuse_site(known.stored.record.site, order.agent_site);
         }
         let pending = looked.changes.iter().any(|change| change.question_id == entry.question_id.as_str());
-        let picture = album.get(&entry.question_id).cloned();
+        let picture = screenshots.get(&entry.question_id).cloned();
         report.push(CheckedQuestion::new(entry, order, verdict, reply, pending, picture));
     }
     report.pages_failed_of_site = looked.site_failed();
@@ -203,26 +201,6 @@ fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
             Some(Row { value: number.is_none().then_some(value), number, absence: None, ..now.clone() })
         })
         .collect())
-}
-
-fn sitters(job: &Job) -> BTreeMap<String, Vec<Sitter<'_>>> {
-    let mut out: BTreeMap<String, Vec<Sitter<'_>>> = BTreeMap::new();
-    for entry in &job.entries {
-        let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
-        out.entry(job.address(&visited(&entry.url).path())).or_default().push(Sitter {
-            question_id: entry.question_id.clone(),
-            url: &entry.url,
-            extractor,
-            wanted: filing::wanted(entry, extractor),
-            drawn: matches!(entry.url.page, Page::Explore(_)),
-        });
-    }
-    out
-}
-
-/// The page that is opened for an address: questions of one page share it.
-fn visited(url: &AtlasUrl) -> AtlasUrl {
-    url.document()
 }
 
 /// The questions that can be drawn: those with a record, a page and a text.

@@ -128,7 +128,7 @@ pub struct CheckedQuestion {
     pub notes: Vec<String>,
     /// Cause, points, entities.
     #[serde(flatten)]
-    pub verdict: Judged,
+    pub verdict: QuestionVerdict,
     /// A picture of what the page showed, as PNG.
     #[serde(skip)]
     pub picture: Option<Picture>,
@@ -144,29 +144,11 @@ impl std::fmt::Debug for Picture {
     }
 }
 
-/// The verdict without what the documented keys say already.
-#[derive(Debug, Clone, Serialize)]
-pub struct Judged {
-    /// Who is wrong.
-    pub cause: Cause,
-    /// What the stored truth says.
-    pub stored_truth: String,
-    /// The pipeline that the answer came from.
-    pub pipeline: crate::truth::Pipeline,
-    /// Every data point.
-    pub points: Vec<super::PointVerdict>,
-    /// Scores that were refused.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub refused: Vec<RefusedScore>,
-    /// The entities involved.
-    pub entities: super::Entities,
-}
-
 impl CheckedQuestion {
     pub(super) fn new(
         entry: &Entry,
         order: &Order,
-        verdict: QuestionVerdict,
+        mut verdict: QuestionVerdict,
         reply: Result<&Reply, &AgentError>,
         pending_change: bool,
         picture: Option<Vec<u8>>,
@@ -176,9 +158,9 @@ impl CheckedQuestion {
             question_id: entry.question_id.to_json(),
             question_text: entry.question_text.clone().unwrap_or_default(),
             agent_answer: reply.map(|reply| reply.answer.clone()),
-            browser_data: verdict.browser_data,
+            browser_data: verdict.browser_data.take(),
             is_match: verdict.is_match,
-            discrepancy: verdict.discrepancy,
+            discrepancy: verdict.discrepancy.take(),
             atlas_url: entry.url.to_string(),
             drawn: order.drawn.get(&entry.question_id).copied().unwrap_or(Drawn::Named),
             pending_change,
@@ -186,14 +168,7 @@ impl CheckedQuestion {
             request_id: reply.and_then(|reply| reply.request_id.clone()),
             trace: reply.and_then(|reply| reply.trace.clone()),
             notes: reply.map(|reply| reply.notes.clone()).unwrap_or_default(),
-            verdict: Judged {
-                cause: verdict.cause,
-                stored_truth: verdict.stored_truth,
-                pipeline: verdict.pipeline,
-                points: verdict.points,
-                refused: verdict.refused,
-                entities: verdict.entities,
-            },
+            verdict,
             picture: picture.map(Picture),
         }
     }

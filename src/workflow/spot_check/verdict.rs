@@ -9,9 +9,8 @@ use crate::agent::{AgentError, Mode, Reply};
 use crate::atlas::{self, AtlasUrl};
 use crate::scoring::prose::{Expected, PointScore, score};
 use crate::scoring::tools::DataTools;
-use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score};
+use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
-use crate::workflow::filing::same;
 use crate::workflow::three_way::{self, Against, Cause, Counts, Sides};
 
 /// One data point of a checked question.
@@ -66,12 +65,14 @@ pub struct Entities {
 pub struct QuestionVerdict {
     /// Who is wrong, in one word; the worst of the points.
     pub cause: Cause,
-    /// Whether it counts as a match; null when nothing can be said.
-    #[serde(rename = "match")]
+    /// Whether it counts as a match; none when nothing can be said.
+    #[serde(skip)]
     pub is_match: Option<bool>,
     /// What is wrong, for a person.
+    #[serde(skip)]
     pub discrepancy: Option<String>,
     /// What the page says, in one line.
+    #[serde(skip)]
     pub browser_data: Option<String>,
     /// What the stored truth says, in one line.
     pub stored_truth: String,

@@ -257,3 +257,27 @@ fn contexts_that_differ_in_any_part_never_match() {
         "a projection is no growth of the past"
     );
 }
+
+#[test]
+fn decision_27_what_asks_doubts_denies_or_bounds_matches_nothing() {
+    for (truth, text) in [
+        ("$5 billion", "not $5 billion"),
+        ("$5 billion", "more than $5 billion"),
+        ("$5 billion", "at least $5 billion"),
+        ("$2,274", "I do not know whether it is $2,274"),
+        ("$2,274", "Is it $2,274?"),
+        ("$2,274", "if it were $2,274"),
+        ("$2,274", "far from $2,274"),
+        ("Kenya", "not Kenya"),
+        ("-5%", "did not decline by 5%"),
+        ("116th of 145", "perhaps 116th of 145"),
+    ] {
+        let verdict = compare_texts(truth, text).verdict;
+        assert!(!verdict.agrees(), "{truth} / {text}: {verdict:?}");
+        assert_eq!(verdict, compare_texts(text, truth).verdict, "{truth} / {text}");
+    }
+    // part of what is said on both sides
+    for text in ["not yet started", "Commodities not specified", "slightly less complex than expected"] {
+        assert!(compare_texts(text, text).verdict.agrees(), "{text}");
+    }
+}

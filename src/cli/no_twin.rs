@@ -1,0 +1,28 @@
+//! In place of the twin where the program is built without it: no flags, and an error that says how to get it.
+
+use crate::error::{Error, Result};
+
+/// Flags of the twin: none.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Options {}
+
+/// A twin that runs, which there is none of.
+pub(super) enum Twin {}
+
+impl Options {
+    #[expect(clippy::unused_async, reason = "a twin that is there starts a server")]
+    pub async fn start(self, _rate: u32) -> Result<(String, Twin)> {
+        Err(Error::Usage(
+            "this program was built without the twin: build it with the feature `twin` (on by default), or give --site \
+             an address"
+                .to_owned(),
+        ))
+    }
+}
+
+impl Twin {
+    #[expect(clippy::unused_async, reason = "a twin that is there waits for its server")]
+    pub async fn shutdown(self) {
+        match self {}
+    }
+}

@@ -1,0 +1,367 @@
+//! Which figure belongs to which label. A section is cut once into labels and texts; every text belongs to one label at
+//! most: that of its line, else of the smallest block around both, else of its column or of its place in a row of cards,
+//! whose reading direction holds for all of them. A figure is then read of a label's own texts alone.
+
+mod card;
+mod cut;
+
+use std::collections::BTreeSet;
+
+use super::document::{Line, Lines, Page};
+use super::form::{Form, Read};
+use super::observation::{FailureKind, Miss};
+use super::view::section;
+use crate::atlas::find_names;
+pub(super) use card::figure_of_a_year;
+use card::{Card, MAX_TEXT, is_count};
+use cut::{Cut, Known, Mark, is_of_figures, is_year};
+
+/// A text that fits the wanted form and belongs to the label.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    /// Its lines.
+    pub lines: Lines,
+    /// The text as displayed.
+    pub shown: String,
+    /// What it means.
+    pub read: Read,
+    /// The line of its label.
+    pub label: usize,
+}
+
+/// What to look for.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// Normalized labels.
+    pub labels: &'a [String],
+    /// Normalized labels of the other figures of the section: what belongs to them is not looked at.
+    pub others: &'a BTreeSet<String>,
+    /// The form of the value.
+    pub form: &'a Form,
+    /// Normalized words that must stand with the value.
+    pub with: &'a [String],
+    /// Normalized words that must not.
+    pub without: &'a [String],
+    /// Whether a value that stands with these words may be the wanted one: of no other country, of no other year.
+    pub allows: &'a dyn Fn(&str) -> bool,
+}
+
+/// Lines of a block in which a label and a value that is not in a card with it are put together, at most.
+const MAX_BLOCK: usize = 64;
+
+/// Lines of a card at most; in anything larger a country's name need not be its title.
+pub(super) const MAX_CARD: usize = 12;
+
+/// Pixels by which boxes may overlap that only touch.
+const SLACK: f32 = 2.0;
+
+/// The values that belong to a label, the nearest first.
+///
+/// # Errors
+/// The label is not there, or nothing of the wanted form belongs to it.
+pub(super) fn find(page: &Page, region: &Lines, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Miss> {
+    let stands_in = |line: &Line| wanted.labels.iter().any(|label| line.loose.contains(label.as_str()));
+    if !page.lines[region.clone()].iter().any(stands_in) {
+        return Err(missing(page, region, wanted));
+    }
+    let worded = matches!(wanted.form, Form::Vocabulary(_));
+    let own = wanted.labels.iter().map(|label| Known { label, worded });
+    let others = wanted.others.iter().map(|label| Known { label, worded: false });
+    let remarks: Vec<&str> = wanted.with.iter().chain(wanted.without).map(String::as_str).collect();
+    let section =
+        Section { cut: Cut::new(page, region, &own.chain(others).collect::<Vec<_>>(), &remarks), wanted };
+    section.find(page, region)
+}
+
+fn missing(page: &Page, region: &Lines, wanted: &Wanted<'_>) -> Miss {
+    let label = wanted.labels.first().map_or("", String::as_str);
+    Miss { kind: FailureKind::LabelMissing, nearest: section::nearest(page, region.clone(), label) }
+}
+
+fn looks_like_figure(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    text.len() <= 30 && (text.contains(['$', '%']) || (digits > 0 && digits * 2 >= text.chars().count()))
+}
+
+/// Whether a text looks like a figure and is no year.
+fn is_figure(text: &str) -> bool {
+    looks_like_figure(text) && !is_year(text.trim_matches(['(', ')', ' ']))
+}
+
+/// Whether a text holds the place of a value that is not there.
+fn is_blank(text: &str) -> bool {
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    let words = matches!(bare.to_ascii_lowercase().as_str(), "n/a" | "na" | "loading");
+    words || (bare.is_empty() && text.contains(['-', '–', '—', '…', '.']))
+}
+
+struct Section<'a> {
+    cut: Cut<'a>,
+    wanted: &'a Wanted<'a>,
+}
+
+/// What of a column belongs to a label that has others beside it.
+enum Column {
+    /// These lines.
+    Of(Vec<usize>),
+    /// It stands in no row of labels, or where it stands is not known.
+    NoRow,
+    /// No figure stands in this block.
+    Empty,
+    /// What belongs to it cannot be said.
+    Unclear,
+}
+
+impl Section<'_> {
+    fn find(&self, document: &Page, region: &Lines) -> Result<Vec<Candidate>, Miss> {
+        let wanted = self.wanted;
+        let mut found: Vec<Candidate> = Vec::new();
+        let (mut labelled, mut nearest) = (false, None);
+        let is_wanted =
+            |mark: &&Mark| mark.label.is_some_and(|label| wanted.labels.iter().any(|one| one == label));
+        for mark in self.cut.marks.iter().filter(is_wanted) {
+            let label = self.cut.origin[mark.at];
+            if self.is_of_another(mark) {
+                continue;
+            }
+            labelled = true;
+            match self.card(mark).map(|card| card.read(wanted)) {
+                Some(Ok(figures)) => found.extend(figures.into_iter().map(|figure| Candidate {
+                    lines: self.cut.origin[figure.lines.start]..self.cut.origin[figure.lines.end - 1] + 1,
+                    shown: figure.shown,
+                    read: figure.read,
+                    label,
+                })),
+                Some(Err(instead)) => nearest = nearest.or(instead),
+                None => nearest = nearest.or_else(|| Some(document.lines[label].text.clone())),
+            }
+        }
+        found.dedup_by(|a, b| a.lines == b.lines && a.read == b.read);
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        if labelled {
+            return Err(Miss { kind: FailureKind::WrongForm, nearest });
+        }
+        Err(missing(document, region, wanted))
+    }
+
+    /// Whether a label stands in a card of another country: the smallest block around it in which a country is
+    /// named before it names others alone. Ours may carry the same label beside a box of peers.
+    fn is_of_another(&self, mark: &Mark<'_>) -> bool {
+        let allows = self.wanted.allows;
+        let page = &self.cut.page;
+        if !allows(&page.lines[mark.at].text) {
+            return true;
+        }
+        for lines in self.blocks(mark.at).take_while(|lines| lines.len() <= MAX_CARD) {
+            let same = |other: &Mark| other.at != mark.at && other.label == mark.label;
+            if self.marks_in(&lines).iter().any(same) {
+                return false;
+            }
+            let before = page.text(lines.start..mark.at);
+            let names: Vec<&str> =
+                find_names(&before).into_iter().filter_map(|(at, _)| before.get(at)).collect();
+            let is_head =
+                |line: &&Line| names.iter().any(|name| name.len() == line.text.len() && *name == line.text);
+            let heads = page.lines[lines.start..mark.at].iter().filter(is_head).count();
+            if heads > 1 && page.lines[mark.at].area.is_none() && !names.iter().all(|name| allows(name)) {
+                // countries head the columns, and which figure stands in which is not known
+                return true;
+            }
+            if !names.is_empty() {
+                return !allows(&names.join(", "));
+            }
+        }
+        false
+    }
+
+    /// The lines of the blocks around a line, innermost first.
+    fn blocks(&self, at: usize) -> impl Iterator<Item = Lines> {
+        let page = &self.cut.page;
+        let blocks = page.around(at, 0..page.lines.len()).map(|block| page.blocks[block].lines.clone());
+        blocks.filter(|lines| self.cut.is_block || lines.len() < page.lines.len())
+    }
+
+    fn marks_in(&self, lines: &Lines) -> &[Mark<'_>] {
+        let before = |at: usize| self.cut.marks.partition_point(|mark| mark.at < at);
+        &self.cut.marks[before(lines.start)..before(lines.end)]
+    }
+
+    /// Whether a line may hold a value, or holds the place of one.
+    fn is_value(&self, at: usize) -> bool {
+        let line = &self.cut.page.lines[at];
+        let form = self.wanted.form;
+        let fits =
+            || form.whole(&line.text).is_some() || (!is_count(form) && form.within(&line.text).is_some());
+        !line.chart
+            && !line.control
+            && self.marks_in(&(at..at + 1)).is_empty()
+            && !is_year(line.text.trim_matches(['(', ')', ' ']))
+            && (!figure_of_a_year(&line.text) || (self.wanted.allows)(&line.text))
+            && (is_figure(&line.text)
+                || is_of_figures(&line.text)
+                || is_blank(&line.text)
+                || (line.text.len() <= MAX_TEXT && fits()))
+    }
+
+    /// The lines that a label has to itself, and those of the smallest block that holds another label too.
+    fn own(&self, at: usize) -> (Lines, Option<Lines>) {
+        let mut own = at..at + 1;
+        for lines in self.blocks(at) {
+            if self.marks_in(&lines).iter().any(|mark| mark.at != at) {
+                return (own, Some(lines));
+            }
+            let seen = self.cut.page.lines[lines.clone()].iter().filter(|line| !line.chart).count();
+            if seen > MAX_BLOCK {
+                break;
+            }
+            own = lines;
+        }
+        (own, None)
+    }
+
+    /// All that belongs to a label; none where that cannot be said.
+    fn card(&self, mark: &Mark<'_>) -> Option<Card> {
+        let (own, group) = self.own(mark.at);
+        let mut lines: Vec<usize> = own.clone().collect();
+        let line_of = |at: usize| self.cut.origin[at];
+        let (mut in_line, mut in_block) = (false, false);
+        for at in own.filter(|&at| at != mark.at && self.is_value(at)) {
+            in_line |= line_of(at) == line_of(mark.at);
+            in_block |= line_of(at) != line_of(mark.at);
+        }
+        let mut rows = false;
+        if let (Some(group), false) = (group, in_block) {
+            match self.column(mark, &group) {
+                Column::Of(found) => (lines, rows) = (found, true),
+                Column::Unclear | Column::Empty => return None,
+                Column::NoRow => match self.in_order(mark, &group) {
+                    Some(found) => lines.extend(found),
+                    None if in_line => {}
+                    None => return None,
+                },
+            }
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        Some(Card::new(&self.cut.page, &lines, mark.at, rows))
+    }
+
+    /// What stands between a label and the next, or the one before: whichever way all labels of a block have theirs.
+    fn in_order(&self, mark: &Mark<'_>, group: &Lines) -> Option<Vec<usize>> {
+        // what stands in a smaller block with a label belongs there
+        let is_loose = |&at: &usize| {
+            let home = self.blocks(at).find(|lines| !self.marks_in(lines).is_empty());
+            home.as_ref() == Some(group)
+        };
+        let marks: Vec<usize> = self.marks_in(group).iter().map(|mark| mark.at).collect();
+        let is_open = |at: usize| {
+            let (own, around) = self.own(at);
+            around.as_ref() == Some(group) && !own.clone().any(|other| other != at && self.is_value(other))
+        };
+        let mut open = marks.iter().copied().filter(|&at| at == mark.at || is_open(at));
+        let first = open.next()?;
+        let last = open.next_back().unwrap_or(first);
+        let previous = |at: usize| {
+            marks.iter().copied().filter(|&other| other < at).max().map_or(group.start, |at| at + 1)
+        };
+        let next = |at: usize| marks.iter().copied().find(|&other| other > at).unwrap_or(group.end);
+        let font = |at: usize| self.cut.page.lines[at].font;
+        let near = first.saturating_sub(MAX_BLOCK).max(group.start)..(last + MAX_BLOCK).min(group.end);
+        let values: Vec<usize> = near.filter(|&at| self.is_value(at)).collect();
+        // what is set much smaller than the values, as the scale of a chart, says nothing about their order
+        let largest = values.iter().map(|&at| font(at)).fold(0.0, f32::max);
+        let has_value = |lines: Lines| {
+            let told = |at: &&usize| lines.contains(at) && font(**at) >= largest / 2.0;
+            values.iter().filter(told).any(is_loose)
+        };
+        match (has_value(previous(first)..first), has_value(last + 1..next(last))) {
+            (false, true) => Some((mark.at + 1..next(mark.at)).filter(is_loose).take(MAX_CARD).collect()),
+            (true, false) => {
+                Some((previous(mark.at)..mark.at).rev().filter(is_loose).take(MAX_CARD).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands in the column of a label that has other labels beside it, in the smallest block that holds figures too.
+    fn column(&self, mark: &Mark<'_>, group: &Lines) -> Column {
+        let mut column = Column::NoRow;
+        for lines in self.blocks(mark.at).skip_while(|lines| lines != group) {
+            if lines.len() > MAX_BLOCK {
+                break;
+            }
+            column = self.column_in(mark, &lines);
+            if !matches!(column, Column::Empty) {
+                break;
+            }
+        }
+        column
+    }
+
+    fn column_in(&self, mark: &Mark<'_>, lines: &Lines) -> Column {
+        let page = &self.cut.page;
+        let shown: Vec<usize> =
+            lines.clone().filter(|&at| !page.lines[at].control && !page.lines[at].chart).collect();
+        if page.lines[lines.clone()].iter().any(|line| line.area.is_none()) {
+            return Column::NoRow;
+        }
+        let area = |at: usize| page.lines[at].area.unwrap_or_default();
+        let marks: Vec<usize> = self.marks_in(lines).iter().map(|mark| mark.at).collect();
+        let own = area(mark.at);
+        let row: Vec<usize> = shown.iter().copied().filter(|&at| is_beside(area(at), own)).collect();
+        let is_head = |&at: &usize| at != mark.at && marks.contains(&at) && across(area(at), own) == 0.0;
+        if !row.iter().any(is_head) || row.iter().any(|&at| self.is_value(at)) {
+            return Column::NoRow;
+        }
+        let values: Vec<usize> = shown.iter().copied().filter(|&at| self.is_value(at)).collect();
+        if values.is_empty() {
+            return Column::Empty;
+        }
+        // values below their labels, or above: then everything is seen upside down
+        let edges = |at: &usize| (area(*at)[1], area(*at)[1] + area(*at)[3]);
+        let top = marks.iter().map(|at| edges(at).0).fold(f32::MAX, f32::min);
+        let bottom = marks.iter().map(|at| edges(at).1).fold(f32::MIN, f32::max);
+        let above = values.iter().any(|at| edges(at).0 < top);
+        let below = values.iter().any(|at| edges(at).1 > bottom);
+        if above == below {
+            return Column::Unclear;
+        }
+        let place = |at: usize| {
+            let [left, top, width, height] = area(at);
+            if above { [left, -top - height, width, height] } else { [left, top, width, height] }
+        };
+        let own = place(mark.at);
+        let under = |at: usize| place(at)[1] + place(at)[3] > own[1] + SLACK && !is_beside(place(at), own);
+        // the column ends where a label stands in it again
+        let end = marks
+            .iter()
+            .filter(|&&at| under(at) && across(place(at), own) > 0.0)
+            .map(|&at| place(at)[1])
+            .fold(f32::MAX, f32::min);
+        let mut found = vec![mark.at];
+        for at in lines.clone().filter(|&at| under(at) && place(at)[1] < end - SLACK) {
+            let heads: Vec<usize> =
+                row.iter().copied().filter(|&head| across(place(head), place(at)) > SLACK).collect();
+            match heads.as_slice() {
+                [head] if *head == mark.at => found.push(at),
+                [] if self.is_value(at) => return Column::Unclear,
+                [_, _, ..] if heads.contains(&mark.at) => return Column::Unclear,
+                _ => {}
+            }
+        }
+        Column::Of(found)
+    }
+}
+
+/// Whether two boxes stand in one row.
+fn is_beside([_, top, _, height]: [f32; 4], [_, other, _, tall]: [f32; 4]) -> bool {
+    let shared = (top + height).min(other + tall) - top.max(other);
+    shared > height.min(tall) / 2.0
+}
+
+/// By how much two boxes overlap across.
+fn across([left, _, width, _]: [f32; 4], [other, _, wide, _]: [f32; 4]) -> f32 {
+    ((left + width).min(other + wide) - left.max(other)).max(0.0)
+}

@@ -1,0 +1,81 @@
+//! All extractors of a run, compiled: what manifests may name, and what each point is read by.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::extractor::Extractor;
+use crate::atlas::PageKind;
+use crate::error::Result;
+use crate::manifest::spec::Specs;
+use crate::manifest::{Method, PointCatalog};
+
+/// Extractors by name.
+#[derive(Debug, Clone, Default)]
+pub struct Extractors(BTreeMap<String, Arc<Extractor>>);
+
+impl Extractors {
+    /// Compiles specs.
+    ///
+    /// # Errors
+    /// A pattern or a point that is wrong; file, line and column come first.
+    pub fn new(specs: &Specs) -> Result<Self> {
+        let compiled = |spec: &crate::manifest::spec::Spec| {
+            Ok((spec.name.clone(), Arc::new(Extractor::new(spec.clone())?)))
+        };
+        specs.iter().map(compiled).collect::<Result<_>>().map(Self)
+    }
+
+    /// Those that the program was built with.
+    ///
+    /// # Errors
+    /// As [`Extractors::new`]; a test keeps that from happening.
+    pub fn built_in() -> Result<Self> {
+        Self::new(&Specs::built_in()?)
+    }
+
+    /// Every kind of data point that they read: its name, what it finds, and by which method.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<[String; 3]> {
+        let points = || self.iter().flat_map(|extractor| extractor.kinds());
+        let described = |name: &str| {
+            let (_, kind) = points().find(|(point, _)| point.find.kind == name)?;
+            Some([name.to_owned(), kind.describe().summary.to_owned(), kind.method().to_string()])
+        };
+        super::kinds::names().filter_map(described).collect()
+    }
+
+    /// The extractor of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Arc<Extractor>> {
+        self.0.get(name)
+    }
+
+    /// All names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// All extractors, in order of name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Extractor>> {
+        self.0.values()
+    }
+}
+
+impl PointCatalog for Extractors {
+    fn page(&self, extractor: &str) -> Option<PageKind> {
+        self.get(extractor).map(|extractor| extractor.spec().page)
+    }
+
+    fn extractors(&self) -> Vec<&str> {
+        self.names().collect()
+    }
+
+    fn points(&self, extractor: &str) -> Vec<&str> {
+        let points = self.get(extractor).map(|extractor| extractor.spec().points.iter());
+        points.into_iter().flatten().map(|point| point.id.as_str()).collect()
+    }
+
+    fn method(&self, extractor: &str, point: &str) -> Option<Method> {
+        self.get(extractor)?.kind(point).map(super::Kind::method)
+    }
+}

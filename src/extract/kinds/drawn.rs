@@ -1,0 +1,104 @@
+//! A figure that is drawn only: the response gives the value, a visible text confirms or refutes it where there is one.
+
+use serde::Deserialize;
+
+use super::cells::no_response;
+use super::kind::{Built, Description, Found, Kind, Needs, printed};
+use crate::atlas::PageKind;
+use crate::evidence::{Agreement, Channel};
+use crate::extract::cue::Cue;
+use crate::extract::form::{Read, number};
+use crate::extract::observation::{FailureKind, Observation, Precise, Reading, Wanted};
+use crate::extract::view::View;
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Spec};
+use crate::value::{Quantity, Rule, Unit};
+
+/// The parameters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Texts before the figure where a rendering shows it as text.
+    labels: Vec<String>,
+    /// Form of the figure.
+    rule: Rule,
+}
+
+#[derive(Debug)]
+struct Drawn {
+    labels: Vec<Cue>,
+    rule: Rule,
+}
+
+pub fn build(point: &Point, _spec: &Spec) -> Built {
+    if point.response.as_ref().is_none_or(|response| response.path.is_none()) {
+        return Err("a drawn figure is read from `response.path`".to_owned().into());
+    }
+    let Params { labels, rule } = point.find.params()?;
+    let labels = labels.iter().map(|label| Cue::new(&format!("{label} {{value}}"), Some(rule)));
+    Ok(Box::new(Drawn { labels: labels.collect::<Result<_, _>>()?, rule }))
+}
+
+impl Kind for Drawn {
+    fn method(&self) -> Method {
+        Method::ApiPreferred
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { pages: &[PageKind::Country], ..Needs::default() }
+    }
+
+    fn describe(&self) -> Description {
+        Description::of(
+            "a figure that is only drawn: the response, checked against a visible text if there is one",
+            "drawn figure",
+            format!("{:?}", self.rule),
+        )
+    }
+
+    fn rule(&self) -> Option<Rule> {
+        Some(self.rule)
+    }
+
+    fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
+        let (page, lines) = view.region(point)?;
+        let missing = || no_response(view, point);
+        let behind = view.behind(point).ok_or_else(missing)?;
+        let Some(Precise::Number(precise)) = behind.value else {
+            return Err(missing());
+        };
+        let visible = page.lines[lines].iter().find_map(|line| {
+            let hit = self.labels.iter().find_map(|cue| cue.hits(&line.text).next())?;
+            match number(&hit.value, self.rule, point.unit) {
+                Some(Read::Quantity(quantity)) => Some((line.text.clone(), quantity)),
+                _ => None,
+            }
+        });
+        if let Some((text, shown)) = &visible
+            && !shown.interval.contains(precise)
+        {
+            let what = format!("\"{text}\" against {precise} in the response");
+            return Err(FailureKind::LabelDisagrees(what).into());
+        }
+        let (agreement, reason) = match visible {
+            Some(_) => (Agreement::Agrees, "a visible text agrees with the response"),
+            None => (Agreement::Unverified, "drawn on a canvas: no text of the page confirms the response"),
+        };
+        let reading = Reading::Quantity(Quantity::exact(precise, point.unit.unwrap_or(Unit::Index)));
+        Ok(vec![Observation {
+            displayed: visible.map(|(text, _)| text).unwrap_or_default(),
+            rule: Some(self.rule),
+            channel: Channel::PageResponse,
+            locator: format!("section `{}`, drawn; {}", point.section, behind.source),
+            backing: behind.backing(),
+            agreement,
+            reason: reason.to_owned(),
+            ..Observation::of(
+                point,
+                view.context(point, behind.year),
+                reading,
+                printed(precise, Some(self.rule)),
+            )
+        }])
+    }
+}

@@ -1,0 +1,67 @@
+//! The kinds of data points, one file a kind. A kind says how it reads, what it needs of a visit, and reads. [`KINDS`] is the
+//! only place that knows them all: a new kind is its file and one line there.
+
+mod cell;
+mod cells;
+mod drawn;
+pub mod kind;
+mod narrative;
+mod one;
+mod opportunities;
+mod opportunity;
+mod partners;
+mod ranked;
+mod stat;
+mod sum;
+mod table;
+mod total;
+
+use self::kind::Built;
+use crate::atlas::did_you_mean;
+use crate::manifest::spec::{Point, Problem, Spec, Step};
+
+/// Makes a kind of a point's parameters. The spec is there for points that refer to others.
+type Build = fn(&Point, &Spec) -> Built;
+
+/// All kinds, by the name that specs use.
+const KINDS: [(&str, Build); 13] = [
+    ("stat", stat::build),
+    ("narrative", narrative::build),
+    ("partners", partners::build),
+    ("table", table::build),
+    ("cell", cell::build),
+    ("cells", cells::build),
+    ("drawn", drawn::build),
+    ("total", total::build),
+    ("sum", sum::build),
+    ("ranked", ranked::build),
+    ("one", one::build),
+    ("opportunities", opportunities::build),
+    ("opportunity", opportunity::build),
+];
+
+/// The names of all kinds, as specs use them.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KINDS.into_iter().map(|(name, _)| name)
+}
+
+/// Makes the kind of a point.
+///
+/// # Errors
+/// There is no such kind, its parameters are wrong, or it cannot read the pages of this spec.
+pub fn build(point: &Point, spec: &Spec) -> Built {
+    let name = point.find.kind.as_str();
+    let Some((name, build)) = KINDS.into_iter().find(|(known, _)| *known == name) else {
+        let known = KINDS.map(|(name, _)| name);
+        let what = format!("there is no kind `{name}`{}", did_you_mean(name, &known));
+        return Err(Problem::at(&[Step::Key("find")], what));
+    };
+    let kind = build(point, spec).map_err(|problem| problem.below(&[Step::Key("find"), Step::Key(name)]))?;
+    let pages = kind.needs().pages;
+    if pages.is_empty() || pages.contains(&spec.page) {
+        return Ok(kind);
+    }
+    let pages: Vec<String> = pages.iter().map(|page| format!("`{page}`")).collect();
+    let what = format!("`{name}` reads pages of {}, not of `{}`", pages.join(" and "), spec.page);
+    Err(Problem::at(&[Step::Key("find")], what))
+}

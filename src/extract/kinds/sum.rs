@@ -1,0 +1,95 @@
+//! All cells of an Explore treemap together: the response, checked against the total beside the drawing.
+
+use serde::Deserialize;
+
+use super::kind::{Built, Description, Found, Kind, Needs, TREEMAP, printed};
+use crate::evidence::{Agreement, Channel};
+use crate::extract::observation::{Backing, FailureKind, Observation, Reading, Wanted};
+use crate::extract::treemap::Drawing;
+use crate::extract::view::requested::{name, plain};
+use crate::extract::view::{Source, View};
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Spec};
+use crate::value::{ContextPart, Quantity, Rule, Unit};
+
+/// The parameters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sum {
+    /// Form of the value in the record.
+    rule: Rule,
+}
+
+pub fn build(point: &Point, _spec: &Spec) -> Built {
+    Ok(Box::new(point.find.params::<Sum>()?))
+}
+
+impl Kind for Sum {
+    fn method(&self) -> Method {
+        Method::ApiPreferred
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { pages: &[TREEMAP], picture: true, rows: true, ..Needs::default() }
+    }
+
+    fn describe(&self) -> Description {
+        let form = "a response that its labels confirm";
+        Description::of(
+            "all cells of an Explore treemap together: the response, checked against the figure in the corner",
+            "drawing",
+            form,
+        )
+    }
+
+    fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
+        let Some(partner) = view.requested.partner else {
+            let subject = view.requested.subject.as_ref().map_or_else(|| "nobody".to_owned(), name);
+            let what = format!("the page shows the trade of {subject} with the whole world");
+            return Err(FailureKind::OtherContext(vec![(ContextPart::Partner, what)]).into());
+        };
+        let drawing = Drawing::of(view);
+        let cells = drawing.confirmed()?;
+        let text = match drawing.total.get(|shown| shown.interval.contains(cells.sum)) {
+            Ok((text, shown)) if shown.interval.contains(cells.sum) => text.clone(),
+            Ok((text, _)) => {
+                let what = format!("the corner shows {text}, the cells add up to {}", cells.sum.normalize());
+                return Err(FailureKind::LabelDisagrees(what).into());
+            }
+            // a page that has no rows to add up has no sum to show
+            Err(_) if view.source != Source::Page => String::new(),
+            Err(miss) => return Err(miss),
+        };
+        let mut context = view.context(point, None);
+        context.partner = Some(plain(&partner));
+        context.scope = Some(cells.scope);
+        let labels = drawing.labels.agreeing.len();
+        let reading = Reading::Quantity(Quantity::exact(cells.sum, Unit::Usd));
+        Ok(vec![Observation {
+            rule: Some(self.rule),
+            channel: Channel::PageResponse,
+            locator: format!("all {} cells of the treemap", cells.index.drawn().len()),
+            backing: Some(Backing {
+                source: format!("{}, added up", cells.source),
+                precise: cells.sum.normalize().to_string(),
+            }),
+            agreement: Agreement::Agrees,
+            reason: match text.as_str() {
+                "" => "no figure stands in the corner".to_owned(),
+                text => {
+                    format!("the figure in the corner, {text}, and {labels} labels agree with the response")
+                }
+            },
+            displayed: text,
+            ..Observation::of(point, context, reading, printed(cells.sum, Some(self.rule)))
+        }])
+    }
+
+    fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
+        self.read(view, point, wanted)
+    }
+
+    fn is_unconfirmed(&self, view: &View<'_>) -> bool {
+        Drawing::of(view).is_unconfirmed(view)
+    }
+}

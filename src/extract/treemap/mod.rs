@@ -1,0 +1,238 @@
+//! What an Explore treemap draws: the cells by the response that feeds it, the labels over them, and the total beside them.
+
+pub mod labels;
+mod tooltip;
+mod total_label;
+mod trade;
+
+use std::rc::Rc;
+
+use rust_decimal::Decimal;
+
+use super::observation::{Backing, FailureKind, Miss, Observation, Reading, Tooltip, Wanted};
+use super::response::rows::Row;
+use super::response::{self, Root, number, plain};
+use super::view::requested::plain as plain_place;
+use super::view::{Source, View};
+use crate::atlas::PlaceId;
+use crate::evidence::{Agreement, Channel};
+use crate::manifest::spec::Point;
+use crate::value::{ContextPart, Flow, Quantity, Rule, Scope, format, parse_as};
+use labels::Labels;
+pub use tooltip::hold_against;
+pub use total_label::{RULE, TotalLabel};
+pub use trade::{Cells, Of, other_field};
+
+/// A treemap, or what else an Explore page draws of rows of trade.
+pub struct Drawing {
+    pub cells: Option<Cells>,
+    pub labels: Labels,
+    pub total: TotalLabel,
+}
+
+/// What a total may round: the number, where it comes from, and whether it is the total of the country.
+pub struct Candidate {
+    pub number: Decimal,
+    pub source: String,
+    pub of_country: bool,
+}
+
+impl Drawing {
+    /// The drawing of a page, read once.
+    pub fn of(view: &View<'_>) -> Rc<Self> {
+        view.shared("", || Self::read(view))
+    }
+
+    fn read(view: &View<'_>) -> Self {
+        let cells = trade::cells(&view.exchanges, &view.requested, &view.catalogues);
+        let mut drawing = Self { cells, labels: Labels::default(), total: TotalLabel::default() };
+        if view.source == Source::Ours {
+            drawing.total = drawing.total_by_answers(view);
+            return drawing;
+        }
+        if let Some(cells) = drawing.cells.as_mut().filter(|_| view.requested.is_treemap()) {
+            drawing.labels = cells.read_labels(&view.page);
+        }
+        drawing.total = TotalLabel::read(view);
+        if let Some(cells) = drawing.cells.as_mut() {
+            cells.read_total(|sum| drawing.total.holds(sum));
+        }
+        drawing
+    }
+
+    /// The total that a page would show by what the answers say.
+    fn total_by_answers(&self, view: &View<'_>) -> TotalLabel {
+        let text = self.totals(view).first().and_then(|one| format(one.number, RULE));
+        // what may be one of two fields is no figure
+        let text = text.filter(|_| self.cells.as_ref().is_none_or(|cells| cells.open().is_none()));
+        TotalLabel::of(text.and_then(|text| parse_as(&text, RULE).ok().map(|quantity| (text, quantity))))
+    }
+
+    /// What the total of a treemap may round, the likeliest first.
+    pub fn totals(&self, view: &View<'_>) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let requested = &view.requested;
+        if !requested.is_treemap() {
+            return found;
+        }
+        if !requested.markets() && requested.partner.is_none() {
+            let field = if requested.flow == Flow::Import { "importValue" } else { "exportValue" };
+            found.extend(view.exchanges.named("countryYear").find_map(|root| {
+                Some(Candidate {
+                    number: of_year(root, field, requested.year, requested.subject)?,
+                    source: response::source(root, field),
+                    of_country: true,
+                })
+            }));
+        }
+        let added_up = |cells: &Cells| Candidate {
+            number: cells.sum,
+            source: format!("{}, added up", cells.source),
+            of_country: false,
+        };
+        found.extend(self.cells.as_ref().map(added_up));
+        // while it is open which field is drawn, the figure may be of either
+        found.extend(self.cells.as_ref().and_then(|cells| cells.other.as_deref()).map(added_up));
+        found
+    }
+
+    /// The cells, once no label over the drawing contradicts them and it is known which field they draw.
+    ///
+    /// # Errors
+    /// No response holds them, or what is visible does not fit it.
+    pub fn confirmed(&self) -> Result<&Cells, Miss> {
+        let cells = self.cells.as_ref().ok_or(FailureKind::ResponseMissing)?;
+        if let Some(readings) = cells.open() {
+            let nearest = "neither labels nor total tell which field is drawn".to_owned();
+            return Err(Miss::near(FailureKind::Ambiguous(readings.to_vec()), nearest));
+        }
+        if self.labels.disagreeing.is_empty() {
+            return Ok(cells);
+        }
+        Err(FailureKind::LabelDisagrees(self.labels.disagreeing.join("; ")).into())
+    }
+
+    /// As [`Drawing::confirmed`], divided as a point needs them.
+    ///
+    /// # Errors
+    /// They are divided otherwise.
+    pub fn divided_by(&self, of: Of) -> Result<&Cells, Miss> {
+        let cells = self.confirmed()?;
+        if cells.of == of {
+            return Ok(cells);
+        }
+        let what = match cells.of {
+            Of::Product => "the drawing is divided by product, not by partner",
+            Of::Partner => "the drawing is divided by partner, not by product",
+        };
+        Err(FailureKind::OtherContext(vec![(ContextPart::Partner, what.to_owned())]).into())
+    }
+
+    /// Whether it has cells that nothing visible has confirmed yet: they may still get their labels.
+    pub fn is_unconfirmed(&self, view: &View<'_>) -> bool {
+        view.requested.is_treemap()
+            && self.cells.as_ref().is_some_and(|cells| !cells.index.drawn().is_empty())
+            && self.labels.agreeing.is_empty()
+            && self.labels.disagreeing.is_empty()
+    }
+
+    /// The tooltip that would confirm a wanted value: of a cell that has a visible label to point at.
+    pub fn tooltip(&self, wanted: &Wanted) -> Option<Tooltip> {
+        let (at, row) = self.cells.as_ref()?.index.find(wanted.product.as_deref()?)?;
+        let labelled = self.labels.agreeing.contains_key(&at);
+        labelled.then(|| Tooltip { name: tooltip::state_of(&row.code), cell: row.name.to_string() })
+    }
+
+    /// The value of a cell, or its share.
+    pub fn of_cell(
+        &self,
+        view: &View<'_>,
+        point: &Point,
+        cells: &Cells,
+        (at, row): (usize, &Row<'_>),
+        rule: Rule,
+        share: Option<Decimal>,
+    ) -> Observation {
+        let number = share.or(row.value).unwrap_or_default();
+        let value = format(number, rule).unwrap_or_else(|| number.normalize().to_string());
+        let unit = point.unit.unwrap_or_else(|| labels::unit_of(rule));
+        let reading = Reading::Quantity(Quantity::exact(number, unit));
+        let mut observation = observe(view, point, cells, row, reading, value, rule);
+        let mut source = format!("{} of {}", cells.source, row.name);
+        if share.is_some() {
+            source = format!("{source}, over the sum of the {} cells", cells.index.drawn().len());
+        } else {
+            observation.displayed = self.labels.agreeing.get(&at).cloned().unwrap_or_default();
+        }
+        observation.backing = Some(Backing { source, precise: number.normalize().to_string() });
+        (observation.agreement, observation.reason) = match self.labels.reason(at) {
+            Some(reason) => (Agreement::Agrees, reason),
+            None => (Agreement::Unverified, labels::UNCONFIRMED.to_owned()),
+        };
+        observation
+    }
+}
+
+/// A value of a row that a cell stands for.
+pub fn observe(
+    view: &View<'_>,
+    point: &Point,
+    cells: &Cells,
+    row: &Row<'_>,
+    reading: Reading,
+    value: String,
+    rule: Rule,
+) -> Observation {
+    let mut context = view.context(point, None);
+    let (name, code) = (row.name.to_string(), row.code.to_string());
+    let keys = match cells.of {
+        Of::Product => {
+            context.product = Some(code.clone());
+            context.partner = view.requested.partner.as_ref().map(plain_place);
+            vec![("product".to_owned(), name), ("code".to_owned(), code)]
+        }
+        Of::Partner => {
+            context.product = product_code(view);
+            let seller = view.requested.subject.is_none();
+            let place = if seller { &mut context.country } else { &mut context.partner };
+            *place = Some(code);
+            vec![(if seller { "name" } else { "partner" }.to_owned(), name)]
+        }
+    };
+    if row.service && cells.of == Of::Partner {
+        context.scope = Some(Scope::Services);
+    }
+    Observation {
+        keys,
+        rule: Some(rule),
+        channel: Channel::PageResponse,
+        locator: format!("treemap cell \"{}\"", row.name),
+        agreement: Agreement::Unverified,
+        ..Observation::of(point, context, reading, value)
+    }
+}
+
+/// The code of the one product that a page is about.
+pub fn product_code(view: &View<'_>) -> Option<String> {
+    let product = view.requested.product()?;
+    view.catalogues.product(&product.to_string()).map(|item| item.code.clone())
+}
+
+/// A field of the row of a year.
+fn of_year(root: &Root<'_>, field: &str, year: Option<i16>, subject: Option<PlaceId>) -> Option<Decimal> {
+    let value = root.keys(field)?;
+    let (years, countries) = (root.keys("year"), root.keys("countryId"));
+    let text = |row, keys: &Option<Vec<String>>| Root::at(row, keys.as_deref()?).and_then(plain);
+    let row = root.rows().find(|row| {
+        let year_fits = text(row, &years).zip(year).is_none_or(|(text, year)| text == year.to_string());
+        let place_fits = text(row, &countries)
+            .and_then(|text| text.parse().ok())
+            .zip(subject)
+            .is_none_or(|(place, subject): (PlaceId, _)| place == subject);
+        year_fits && place_fits
+    })?;
+    Root::at(row, &value).and_then(number)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Opens a capture as the page that was asked for, or says why it is another: what its headings, titles, its settled address
+//! and its own queries say.
+
+use super::{Patterns, Source, View, entity, section, title};
+use crate::atlas::{AtlasUrl, Page as Kind, lookup};
+use crate::capture::Capture;
+use crate::extract::document::{Page, loosen};
+use crate::extract::observation::FailureKind;
+use crate::extract::response::Exchanges;
+use crate::manifest::spec::Spec;
+use crate::value::ContextPart;
+
+/// Why a capture is not the page that was asked for.
+pub struct Refusal {
+    pub kind: FailureKind,
+    /// The year that the page is of.
+    pub year: Option<i16>,
+}
+
+/// What a page says otherwise than it was asked for.
+type Contradictions = Vec<(ContextPart, String)>;
+
+/// Opens a capture, with the responses to our own queries too or without them.
+///
+/// # Errors
+/// The page is not the one that was asked for.
+pub fn open<'a>(
+    spec: &'a Spec,
+    patterns: &'a Patterns,
+    capture: &'a Capture,
+    url: &'a AtlasUrl,
+    source: Source,
+) -> Result<View<'a>, Refusal> {
+    let mut exchanges = Exchanges::read(&capture.exchanges);
+    if source == Source::PageAndOurs {
+        exchanges = Exchanges::read(&capture.own).before(exchanges);
+    }
+    let mut view = View::new(spec, patterns, url, Some(&capture.settled_url), source, exchanges);
+    view.page = Page::parse(&capture.html);
+    let contradictions = match &url.page {
+        Kind::Country { .. } => {
+            view.sections = section::find(&view.page, &patterns.headings);
+            view.requested.year = year(&view);
+            of_country(&view, capture)
+        }
+        Kind::Explore(_) => of_explore(&mut view, capture),
+    };
+    let refuse = |kind| Refusal { kind, year: view.requested.year };
+    let contradictions = contradictions.map_err(refuse)?;
+    if !contradictions.is_empty() {
+        return Err(refuse(FailureKind::OtherContext(contradictions)));
+    }
+    let sticky = capture.sticky_headers.iter().filter_map(|header| {
+        Some((section::of_heading(&patterns.headings, &header.stop)?, Page::parse(&header.html)))
+    });
+    view.sticky = sticky.collect();
+    let states = capture.states.iter();
+    view.states = states.map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
+    Ok(view)
+}
+
+/// The parts of the page of a country that speak of another one.
+///
+/// # Errors
+/// The site says that there is no such page, or nothing of it is recognised.
+fn of_country(view: &View<'_>, capture: &Capture) -> Result<Contradictions, FailureKind> {
+    let page = &view.page;
+    if view.sections.is_empty() && says_not_found(view) {
+        return Err(FailureKind::PageNotFound);
+    }
+    if view.sections.is_empty() {
+        let text: String = page.text(0..page.lines.len().min(12)).chars().take(160).collect();
+        return Err(FailureKind::Unrecognised(format!("\"{}\": {text}", capture.title)));
+    }
+    let Some(country) = view.country() else { return Ok(Vec::new()) };
+    let named = named_countries(view);
+    let mut contradictions = entity::of_another(country, capture, &view.exchanges, &named);
+    if named.is_empty() && contradictions.is_empty() {
+        // a page that does not say whose it is proves nothing
+        contradictions.push((ContextPart::Country, "no heading names the country".to_owned()));
+    }
+    Ok(contradictions)
+}
+
+fn says_not_found(view: &View<'_>) -> bool {
+    let text = loosen(&view.page.text(0..view.page.lines.len()));
+    let texts = &view.patterns.not_found;
+    !texts.is_empty() && texts.iter().all(|needle| text.contains(needle.as_str()))
+}
+
+/// The country names in the headings that carry one.
+fn named_countries(view: &View<'_>) -> Vec<String> {
+    let lines = &view.page.lines;
+    let marked = lines.iter().filter(|line| line.heading && !line.control).map(|line| line.text.as_str());
+    let mut named: Vec<String> = headings(view)
+        .chain(marked)
+        .filter_map(|heading| {
+            let cues = &view.patterns.entity;
+            let hit = cues.iter().find_map(|cue| cue.whole(heading.trim_end_matches(':')))?;
+            hit.slots.get("country").cloned()
+        })
+        .collect();
+    // the page's own title: a top heading that is a country's name and nothing else
+    let title = lines
+        .iter()
+        .take(view.sections.first().map_or(0, |found| found.lines.end))
+        .filter(|line| line.heading && !line.control && lookup(&line.text).is_some());
+    named.extend(title.map(|line| line.text.clone()).take(1));
+    named.sort();
+    named.dedup();
+    named
+}
+
+/// The data year of the page, as a heading says it.
+fn year(view: &View<'_>) -> Option<i16> {
+    let cue = view.patterns.year.as_ref()?;
+    let marked = view.page.lines.iter().filter(|line| line.heading).map(|line| line.text.as_str());
+    headings(view)
+        .chain(marked)
+        .find_map(|heading| cue.whole(heading.trim_end_matches(':'))?.slots.get("year")?.parse().ok())
+}
+
+fn headings<'v>(view: &'v View<'_>) -> impl Iterator<Item = &'v str> {
+    view.sections.iter().map(|found| found.heading.as_str())
+}
+
+/// What an Explore page says otherwise than its address: where it settled, what it asked, its titles.
+///
+/// # Errors
+/// It is no such page, or nothing says whose it is.
+fn of_explore(view: &mut View<'_>, capture: &Capture) -> Result<Contradictions, FailureKind> {
+    let requested = &view.requested;
+    let mut found = requested.address(&capture.settled_url);
+    if found.iter().any(|(part, _)| part.is_none()) {
+        let what = found.into_iter().map(|(_, what)| what).collect::<Vec<_>>().join("; ");
+        return Err(FailureKind::Unrecognised(what));
+    }
+    let other = requested.set_aside(&mut view.exchanges);
+    found.extend(other.into_iter().map(|(part, what)| (Some(part), what)));
+    match title::contradictions(view, &capture.title) {
+        Ok(said) => found.extend(said.into_iter().map(|(part, what)| (Some(part), what))),
+        Err(nearest) if found.is_empty() => return Err(FailureKind::Unrecognised(nearest)),
+        Err(_) => {}
+    }
+    let mut parts: Contradictions = Vec::new();
+    for (part, what) in found {
+        let entry = (part.unwrap_or(ContextPart::Country), what);
+        if !parts.contains(&entry) {
+            parts.push(entry);
+        }
+    }
+    Ok(parts)
+}

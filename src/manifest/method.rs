@@ -1,0 +1,92 @@
+//! How data points are read, and which methods admit which.
+
+use std::fmt;
+
+use crate::atlas::PageKind;
+
+use serde::{Deserialize, Serialize};
+
+/// How a data point is read, as the list of data points classifies it.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Text of a card, bar or table.
+    Dom,
+    /// A statement in prose.
+    Narrative,
+    /// Drawn: the value behind the drawing, verified by label or tooltip.
+    ApiPreferred,
+    /// Drawn with no text route: an image for a person.
+    Screenshot,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 4] = [Self::Dom, Self::Narrative, Self::ApiPreferred, Self::Screenshot];
+
+    /// The name in manifests: `api_preferred`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dom => "dom",
+            Self::Narrative => "narrative",
+            Self::ApiPreferred => "api_preferred",
+            Self::Screenshot => "screenshot",
+        }
+    }
+
+    /// Whether an entry of this method may name a point that is read by `point`: `dom` admits prose,
+    /// which is text of the page too, and `screenshot`, the fallback for all that is drawn, admits
+    /// what `api_preferred` does.
+    #[must_use]
+    pub const fn admits(self, point: Self) -> bool {
+        matches!(
+            (self, point),
+            (Self::Dom, Self::Dom | Self::Narrative)
+                | (Self::Narrative, Self::Narrative)
+                | (Self::ApiPreferred, Self::ApiPreferred)
+                | (Self::Screenshot, Self::ApiPreferred | Self::Screenshot)
+        )
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The extractors and their data points, as the check of a manifest asks for them.
+pub trait PointCatalog {
+    /// The kind of page that the extractor reads; `None` for an unknown extractor.
+    fn page(&self, extractor: &str) -> Option<PageKind>;
+
+    /// Names of all extractors.
+    fn extractors(&self) -> Vec<&str>;
+
+    /// Ids of the data points that the extractor reads; empty for an unknown extractor.
+    fn points(&self, extractor: &str) -> Vec<&str>;
+
+    /// How the extractor reads the data point; `None` when it does not.
+    fn method(&self, extractor: &str, point: &str) -> Option<Method>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decision_19_dom_admits_narrative_points() {
+        assert!(Method::Dom.admits(Method::Narrative));
+        assert!(!Method::Narrative.admits(Method::Dom));
+        assert!(!Method::Dom.admits(Method::ApiPreferred));
+        assert!(!Method::ApiPreferred.admits(Method::Dom));
+        assert!(Method::Screenshot.admits(Method::ApiPreferred));
+        for method in Method::ALL {
+            assert!(method.admits(method));
+            assert_eq!(serde_json::to_value(method).unwrap(), method.name());
+        }
+    }
+}

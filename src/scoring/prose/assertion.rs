@@ -1,0 +1,262 @@
+//! Whether a sentence asserts what stands in it. Precision comes from asking for less: what a sentence begins with and
+//! what ties a value to its measure are small closed sets, and words that ask, doubt, deny, suppose or take back keep
+//! a sentence from asserting anything. What does not fit is left to a judge: never right, never wrong.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::mention::Reading;
+use super::scene::Scene;
+use crate::scoring::language::lexicon::{self, Word};
+
+/// Verbs that begin a question, a wish or a condition.
+const INVERTED: [&str; 33] = [
+    "is", "are", "was", "were", "am", "do", "does", "did", "can", "could", "may", "might", "would", "will",
+    "shall", "should", "has", "have", "had", "what", "which", "who", "whom", "whose", "where", "when", "why",
+    "how", "were", "nobody", "without", "none", "neither",
+];
+
+/// Verbs that begin a statement of their own behind a comma.
+const VERBS: [&str; 20] = [
+    "is", "was", "were", "are", "has", "had", "stands", "stood", "amounted", "totalled", "totaled",
+    "exported", "imported", "reached", "ranks", "ranked", "came", "grew", "fell", "holds",
+];
+
+/// Words that put a value on one side of what is said.
+const AROUND: [&str; 7] = ["below", "above", "under", "beneath", "beyond", "beside", "half"];
+
+/// Retractions that are one only where the sentence pauses behind them.
+const PAUSED: [&str; 9] =
+    ["no", "wait", "actually", "rather", "instead", "edit", "update", "corrected", "sorry"];
+
+/// What a reading says of how its sentences are meant, found once.
+#[derive(Debug, Default)]
+pub(super) struct Assertions {
+    sentences: Vec<Sentence>,
+    /// The last sentence that takes back what was said before it.
+    retracted_before: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Sentence {
+    words: Vec<Word>,
+    /// Words that keep it from asserting, with their kind, but for those that are part of a name.
+    found: Vec<(Range<usize>, &'static str)>,
+    asked: bool,
+}
+
+impl Sentence {
+    fn of(scene: &Scene, asked: bool) -> Self {
+        let words = lexicon::words(&scene.text);
+        let found = lexicon::assertion(&words);
+        let found = found.into_iter().filter(|(range, _)| !scene.is_in_a_name(range)).collect();
+        Self { words, found, asked }
+    }
+
+    fn first(&self, kinds: &[&str], within: Range<usize>) -> Option<&Range<usize>> {
+        self.found
+            .iter()
+            .find(|(range, kind)| {
+                kinds.contains(kind) && range.start >= within.start && range.end <= within.end
+            })
+            .map(|(range, _)| range)
+    }
+}
+
+impl Assertions {
+    pub(super) fn of(reading: &Reading) -> Self {
+        let sentences: Vec<Sentence> = reading
+            .scenes
+            .iter()
+            .map(|scene| Sentence::of(scene, scene.text.trim_end().ends_with('?')))
+            .collect();
+        let retracted_before =
+            (0..sentences.len()).rev().find(|&at| takes_back(&sentences[at], &reading.scenes[at].text));
+        Self { sentences, retracted_before }
+    }
+
+    /// Why what stands at `target` of a sentence is not asserted; nothing where it is. `known` are the words of what is
+    /// asked, `projected` tells that a time to come is asked about.
+    pub(super) fn objection(
+        &self,
+        reading: &Reading,
+        at: usize,
+        target: &Range<usize>,
+        known: &BTreeSet<String>,
+        projected: bool,
+    ) -> Option<String> {
+        let (sentence, scene) = (self.sentences.get(at)?, reading.scenes.get(at)?);
+        let text = |range: &Range<usize>| scene.between(range.start, range.end).to_owned();
+        if self.retracted_before.is_some_and(|last| at < last) {
+            return Some("a later sentence takes back what was said before it".to_owned());
+        }
+        if sentence.asked {
+            return Some("it stands in a question".to_owned());
+        }
+        let whole = 0..scene.text.len();
+        let opened = scene.between(0, target.start).to_lowercase();
+        let ends = scene
+            .numbers
+            .iter()
+            .filter(|number| target.start <= number.range.start && number.range.end <= target.end);
+        if ends.count() < 2 && opened.split_whitespace().rev().take(3).any(|word| word == "between") {
+            return Some("it is one end of a range".to_owned());
+        }
+        if offers_another(scene, target) {
+            return Some("it is one of several that are offered".to_owned());
+        }
+        if let Some(range) = sentence.first(&["condition", "hedge", "ask"], whole.clone()) {
+            return Some(format!("\"{}\" keeps it from being asserted", text(range)));
+        }
+        if let Some(range) = sentence.first(&["wrong"], target.end..whole.end) {
+            return Some(format!("\"{}\" is said of it", text(range)));
+        }
+        let elsewhen: &[&str] = if projected { &["past"] } else { &["past", "future"] };
+        if let Some(range) = sentence.first(elsewhen, 0..target.start) {
+            return Some(format!("\"{}\" speaks of another time", text(range)));
+        }
+        let denials = sentence
+            .found
+            .iter()
+            .filter(|(range, kind)| matches!(*kind, "denial" | "wrong") && range.end <= target.start);
+        if let Some((range, _)) =
+            denials.into_iter().find(|(range, _)| !is_over(scene, range.end, target.start))
+        {
+            return Some(format!("\"{}\" stands before it", text(range)));
+        }
+        let under = reading.heads.get(at).map_or(&[][..], Vec::as_slice);
+        for head in under {
+            let own = Sentence::of(head, head.text.trim_end().ends_with('?'));
+            let any = own.first(&["condition", "hedge", "ask", "denial", "wrong"], 0..head.text.len());
+            if own.asked || any.is_some() {
+                return Some(format!("\"{}\", under which it stands, asserts nothing", head.text));
+            }
+        }
+        let passage = reading.passages.get(at)?;
+        if passage.cell {
+            return None;
+        }
+        if let Some(word) = strange_opener(sentence, scene, target, known) {
+            return Some(format!("a sentence that begins with \"{word}\" may not assert it"));
+        }
+        let link = strange_link(sentence, scene, target, known);
+        link.map(|word| format!("\"{word}\" before it may change what is said"))
+    }
+}
+
+/// Whether another value of its kind stands behind an "or", on either side.
+fn offers_another(scene: &Scene, target: &Range<usize>) -> bool {
+    let within = |at: &Range<usize>| target.start <= at.start && at.end <= target.end;
+    let own = scene.numbers.iter().find(|number| within(&number.range)).map(|number| number.quantity.unit);
+    let Some(own) = own else { return scene.between(0, target.start).trim_end().ends_with(" or") };
+    let joins = |gap: &str| {
+        let mut words = gap.split_whitespace();
+        words.next() == Some("or") && words.count() < 4
+    };
+    let before = scene.numbers.iter().rfind(|other| other.range.end <= target.start);
+    let behind = scene.numbers.iter().find(|other| other.range.start >= target.end);
+    before.is_some_and(|other| {
+        other.quantity.unit == own && joins(scene.between(other.range.end, target.start))
+    }) || behind.is_some_and(|other| {
+        other.quantity.unit == own && joins(scene.between(target.end, other.range.start))
+    })
+}
+
+/// Whether what denies ends before a place: behind "but", a semicolon, or a comma with a verb of its own.
+fn is_over(scene: &Scene, from: usize, to: usize) -> bool {
+    let between = scene.between(from, to).to_lowercase();
+    if [" but ", ";", ": ", " rather ", " instead "].iter().any(|turn| between.contains(turn)) {
+        return true;
+    }
+    let governs = [" that ", " whether ", " true", " case"].iter().any(|word| between.contains(word));
+    !governs
+        && between.rsplit_once(',').is_some_and(|(_, clause)| {
+            clause.split(|c: char| !c.is_alphanumeric()).any(|word| VERBS.contains(&word))
+        })
+}
+
+fn takes_back(sentence: &Sentence, text: &str) -> bool {
+    let Some(first) = sentence.words.first() else { return false };
+    let begins =
+        sentence.found.iter().find(|(range, kind)| *kind == "retraction" && range.start == first.range.start);
+    if let Some((range, _)) = begins {
+        let phrase = text.get(range.clone()).unwrap_or_default().to_lowercase();
+        let rest = text.get(range.end..).unwrap_or_default().trim_start();
+        if !PAUSED.contains(&phrase.as_str())
+            || rest.is_empty()
+            || rest.starts_with([',', '.', ':', ';', '!', '-', '–', '—', '…'])
+        {
+            return true;
+        }
+    }
+    let points_back =
+        ["that", "this", "it", "which", "these", "those", "they", "the", "all", "everything", "none", "i"];
+    let is_wrong = sentence.found.iter().any(|(_, kind)| matches!(*kind, "wrong"));
+    // "That is not it", and not "This does not include …"
+    let denied = sentence.words.len() <= 5 && sentence.first(&["denial"], 0..text.len()).is_some();
+    let short = is_wrong && sentence.words.len() <= 8 && !text.contains(|c: char| c.is_ascii_digit());
+    short || (points_back.contains(&first.folded.as_str()) && (is_wrong || (denied && first.folded != "the")))
+}
+
+/// The first word, where it is none that an assertion begins with.
+fn strange_opener<'s>(
+    sentence: &'s Sentence,
+    scene: &Scene,
+    target: &Range<usize>,
+    known: &BTreeSet<String>,
+) -> Option<&'s str> {
+    let first = sentence.words.first()?;
+    let folded = first.folded.as_str();
+    if INVERTED.contains(&folded) {
+        return Some(folded);
+    }
+    if first.range.start >= target.start || scene.text.trim_start().starts_with('<') {
+        return None;
+    }
+    let covered = scene.covers(&first.range) || first.folded.starts_with(|c: char| c.is_ascii_digit());
+    let opens =
+        || sentence.found.iter().any(|(range, kind)| *kind == "opener" && range.start == first.range.start);
+    (!covered && !known.contains(folded) && !lexicon::is_plain("opener", &sentence.words) && !opens())
+        .then_some(folded)
+}
+
+/// A word before a value that is none by which one is asserted.
+fn strange_link<'s>(
+    sentence: &'s Sentence,
+    scene: &Scene,
+    target: &Range<usize>,
+    known: &BTreeSet<String>,
+) -> Option<&'s str> {
+    let end = sentence.words.partition_point(|word| word.range.start < target.start);
+    // what stands before a turn has been said
+    let opened = scene.between(0, target.start);
+    let turn = [" but ", "; "]
+        .iter()
+        .filter_map(|turn| opened.rfind(turn).map(|at| at + turn.len()))
+        .max()
+        .unwrap_or(0);
+    let first = sentence.words.partition_point(|word| word.range.start < turn);
+    // markup that stands in front says nothing
+    let markup = opened.rfind('>').filter(|_| opened.contains('<')).map_or(0, |at| at + 1);
+    let first = first.max(sentence.words.partition_point(|word| word.range.start < markup));
+    let before = sentence.words.get(first..end)?;
+    let last = before.last().map_or("", |word| word.folded.as_str());
+    if AROUND.contains(&last) {
+        return before.last().map(|word| word.folded.as_str());
+    }
+    before
+        .iter()
+        .enumerate()
+        .find(|(at, word)| {
+            let here = before.get(*at..).unwrap_or_default();
+            !scene.covers(&word.range)
+                && !scene.is_aside(word.range.start)
+                && !word.folded.starts_with(|c: char| c.is_ascii_digit())
+                && !known.contains(&word.folded)
+                // a proper noun turns nothing round
+                && !scene.between(word.range.start, word.range.end).starts_with(char::is_uppercase)
+                && !lexicon::is_plain("link", here)
+                && !(at == &0 && lexicon::is_plain("opener", here))
+        })
+        .map(|(_, word)| word.folded.as_str())
+}

@@ -1,0 +1,197 @@
+//! Queries of our own, beside those that the pages send: the live schemas before the first page, and what a page draws
+//! without having sent anything that holds it (decisions 9, 11, 20).
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::acquire::graphql::{ApiError, Client, Document, Effect, Question, SchemaCache};
+use crate::atlas::{Api, AtlasUrl, Page};
+use crate::capture::{Capture, Exchange};
+use crate::event::{Event, Events};
+use crate::extract::{Exchanges, Extraction, Extractor, FailureKind, FallbackQuery, Wanted};
+use crate::value::Period;
+
+/// What queries of our own are sent with.
+#[derive(Debug, Clone)]
+pub struct OwnApi {
+    /// The client; it shares the budget of the visits.
+    pub client: Client,
+    /// The live schemas that were asked for in the last day.
+    pub schemas: SchemaCache,
+}
+
+/// How a live schema compares with the one that our queries were written for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SchemaCheck {
+    /// The API.
+    pub api: Api,
+    /// What differs and is used by a query of ours.
+    pub differences: Vec<String>,
+    /// What differs and is not.
+    pub harmless: usize,
+    /// The queries that are not sent because of it.
+    pub disabled: Vec<String>,
+    /// Why nothing could be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+impl OwnApi {
+    /// Compares both live schemas. From then on a query that depends on a difference is not sent, any other is. That
+    /// an API cannot be asked stops nothing.
+    pub(super) async fn check_schemas(&self, now: Timestamp, events: &Events) -> Vec<SchemaCheck> {
+        let mut checks = Vec::new();
+        for api in Api::ALL {
+            let check = match self.client.check_schema(api, &self.schemas, now).await {
+                Ok(report) => {
+                    let (harmless, breaking): (Vec<_>, Vec<_>) =
+                        report.differences.iter().partition(|difference| difference.effect == Effect::None);
+                    SchemaCheck {
+                        api,
+                        differences: breaking.into_iter().map(|one| one.element.clone()).collect(),
+                        harmless: harmless.len(),
+                        disabled: report.disabled,
+                        failure: None,
+                    }
+                }
+                Err(error) => SchemaCheck {
+                    api,
+                    differences: Vec::new(),
+                    harmless: 0,
+                    disabled: Vec::new(),
+                    failure: Some(error.to_string()),
+                },
+            };
+            events.emit(&Event::SchemaCompared {
+                api: api.to_string(),
+                differences: check.differences.clone(),
+                disabled: check.disabled.clone(),
+                failure: check.failure.clone(),
+            });
+            checks.push(check);
+        }
+        checks
+    }
+
+    /// Asks for what the page's own responses lack of the drawn values that are wanted, and reads these again.
+    pub(super) async fn complete(
+        &self,
+        extractor: &Extractor,
+        url: &AtlasUrl,
+        drawn: &BTreeSet<Wanted>,
+        capture: &mut Capture,
+        extraction: &mut Extraction,
+    ) {
+        let points = extraction.points.iter().filter(|(wanted, _)| drawn.contains(wanted));
+        let open: Vec<Wanted> = points
+            .filter(|(_, outcome)| outcome.as_ref().is_err_and(|failure| failure.may_ask_ourselves()))
+            .map(|(wanted, _)| wanted.clone())
+            .collect();
+        let mut unanswered = Vec::new();
+        // of the year that the page is of, or the figure would be of another context
+        let year = extraction.year;
+        for wanted in open.iter().filter(|_| year.is_some()) {
+            for query in extractor.fallback(url, Some(capture), std::slice::from_ref(wanted)) {
+                match ask(&self.client, &FallbackQuery { year, ..query }).await {
+                    Ok(Some(exchange)) if !capture.own.contains(&exchange) => {
+                        capture.own.push(exchange);
+                    }
+                    Ok(_) => {}
+                    Err(error) => unanswered.push((wanted.clone(), error.to_string())),
+                }
+            }
+        }
+        if !capture.own.is_empty() {
+            let again = extractor.extract(capture, url, &open);
+            for (wanted, outcome) in again.points {
+                extraction.replace(&wanted, outcome);
+            }
+        }
+        for (wanted, why) in unanswered {
+            extraction.explain(&wanted, FailureKind::NotAnswered(why));
+        }
+    }
+}
+
+/// Asks for all that is wanted of a page, without looking at it. Figures of a country are of the newest year, which its
+/// profile tells.
+pub(super) async fn answers(
+    client: &Client,
+    url: &AtlasUrl,
+    wanted: &[(&Extractor, Vec<Wanted>)],
+) -> Result<Vec<Exchange>, ApiError> {
+    let mut kept = Vec::new();
+    let mut newest = None;
+    if let Page::Country { country, .. } = url.page {
+        kept.push(client.query(Api::Country, "CountryProfile", &Question::about(country)).await?);
+        newest = Some(newest_year(&kept)?);
+    }
+    let queries = wanted.iter().flat_map(|(extractor, wanted)| extractor.fallback(url, None, wanted));
+    let queries: BTreeSet<_> = queries.filter(|query| query.field != "countryProfile").collect();
+    for query in queries {
+        let year = query.year.or(newest);
+        kept.extend(ask(client, &FallbackQuery { year, ..query }).await?);
+    }
+    Ok(kept)
+}
+
+/// The year of the newest figures, as the profile of a country says it.
+fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
+    let exchanges = Exchanges::read(exchanges);
+    let year =
+        exchanges.named("countryProfile").find_map(|root| root.get("latestGdpPerCapita.year")?.as_i64());
+    let year = year.and_then(|year| i16::try_from(year).ok());
+    year.ok_or_else(|| {
+        ApiError::Question("countryProfile: the answer does not say which year is the newest".into())
+    })
+}
+
+/// Asks a query, by the document that asks its field; nothing where there is none.
+async fn ask(client: &Client, query: &FallbackQuery) -> Result<Option<Exchange>, ApiError> {
+    let partners = query.facet.as_deref() == Some("CCY_C");
+    let document = match query.field.as_str() {
+        "treeMap" if partners => "TreeMapPartners".to_owned(),
+        "treeMap" => "TreeMapProducts".to_owned(),
+        field => field[..1].to_uppercase() + &field[1..],
+    };
+    let Some(document) = Document::named(query.api, &document) else { return Ok(None) };
+    if query.field.starts_with("country") && query.country().is_none() {
+        return Err(ApiError::Question(format!("{}: no country is named", query.field)));
+    }
+    let question = Question {
+        subject: query.subject,
+        partner: query.partner,
+        product: query.product,
+        class: query.class,
+        level: Some(query.level),
+        services: query.services,
+        // of its partners the newest year is shown
+        years: query.year.filter(|_| !partners).map(Period::year),
+        window: query.window.clone(),
+    };
+    client.query(query.api, document.name, &question).await.map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_year_is_guessed_where_the_profile_names_none() {
+        let profile = |year: &str| {
+            Exchange {
+            url: "http://site/api/countries/graphql".into(),
+            request: r#"{"query":"{ countryProfile(location: \"location-404\") { latestGdpPerCapita { year } } }"}"#.into(),
+            status: 200,
+            response: format!(r#"{{"data":{{"countryProfile":{{"latestGdpPerCapita":{year}}}}}}}"#),
+        }
+        };
+        assert_eq!(newest_year(&[profile(r#"{"year":2023}"#)]).unwrap(), 2023);
+        for unknown in [profile("null"), profile(r#"{"year":null}"#)] {
+            let error = newest_year(&[unknown]).unwrap_err().to_string();
+            assert!(error.contains("does not say which year is the newest"), "{error}");
+        }
+    }
+}

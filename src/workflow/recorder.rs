@@ -1,0 +1,220 @@
+//! A browser that keeps a picture of every value that it is asked for, so that a person can see what the page showed.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use scraper::{Html, Selector};
+
+use super::filing;
+use super::job::Job;
+use crate::acquire::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
+use crate::atlas::Page;
+use crate::capture::Capture;
+use crate::extract::{Extractor, Wanted};
+use crate::manifest::QuestionId;
+
+/// What a picture is kept of.
+pub(super) struct ScreenshotTarget<'a> {
+    pub question_id: QuestionId,
+    pub url: &'a crate::atlas::AtlasUrl,
+    pub extractor: &'a Extractor,
+    pub wanted: Vec<Wanted>,
+    /// A drawing has no text to point at: the window is kept as it is.
+    pub drawn: bool,
+}
+
+/// PNG pictures by question.
+pub(super) type Screenshots = BTreeMap<QuestionId, Vec<u8>>;
+
+/// What pictures are kept of for the questions of a job, by the address of their page.
+pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> {
+    let mut targets: BTreeMap<String, Vec<ScreenshotTarget<'_>>> = BTreeMap::new();
+    for entry in &job.entries {
+        let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
+        // questions of one page share it
+        targets.entry(job.address(&entry.url.document().path())).or_default().push(ScreenshotTarget {
+            question_id: entry.question_id.clone(),
+            url: &entry.url,
+            extractor,
+            wanted: filing::wanted(entry, extractor),
+            drawn: matches!(entry.url.page, Page::Explore(_)),
+        });
+    }
+    targets
+}
+
+/// Smallest picture, and the margin around a value, in CSS pixels.
+const LEAST: (f64, f64) = (560.0, 150.0);
+const MARGIN: f64 = 40.0;
+
+/// A browser that keeps pictures.
+pub(super) struct Recorder<'a, B> {
+    browser: &'a B,
+    targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
+    screenshots: &'a Mutex<Screenshots>,
+}
+
+impl<'a, B: Browser> Recorder<'a, B> {
+    /// Pictures of the targets, which are listed by the address of their page, go to the screenshots.
+    pub(super) const fn new(
+        browser: &'a B,
+        targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
+        screenshots: &'a Mutex<Screenshots>,
+    ) -> Self {
+        Self { browser, targets, screenshots }
+    }
+}
+
+/// A page of such a browser.
+pub(super) struct RecordedPage<'a, P> {
+    page: P,
+    targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
+    screenshots: &'a Mutex<Screenshots>,
+    address: String,
+    looks: u32,
+    /// What was shown when the last picture of a question was taken.
+    taken: BTreeMap<QuestionId, Vec<String>>,
+}
+
+impl<'a, B: Browser + Sync> Browser for Recorder<'a, B> {
+    type Page = RecordedPage<'a, B::Page>;
+
+    async fn page(&self) -> Result<Self::Page, VisitError> {
+        let page = self.browser.page().await?;
+        Ok(RecordedPage {
+            page,
+            targets: self.targets,
+            screenshots: self.screenshots,
+            address: String::new(),
+            looks: 0,
+            taken: BTreeMap::new(),
+        })
+    }
+}
+
+impl<P: PageSource> PageSource for RecordedPage<'_, P> {
+    async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        url.clone_into(&mut self.address);
+        self.looks = 0;
+        self.taken.clear();
+        self.page.open(url).await
+    }
+
+    async fn snapshot(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
+        let capture = self.page.snapshot(options).await?;
+        self.looks += 1;
+        // the first look scrolls and waits; from the second on what is wanted usually stands
+        if self.looks > 1 {
+            self.record(&capture).await;
+        }
+        Ok(capture)
+    }
+
+    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+        self.page.screenshot(area).await
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.page.is_fresh()
+    }
+
+    fn traffic(&mut self) -> Traffic {
+        self.page.traffic()
+    }
+}
+
+impl<P: PageSource> RecordedPage<'_, P> {
+    /// Takes a picture of every question that shows something else than at the last one. A picture that fails is no
+    /// failure of the look.
+    async fn record(&mut self, capture: &Capture) {
+        let targets = self.targets;
+        let Some(targets) = targets.get(&self.address) else { return };
+        let shown: Vec<(&ScreenshotTarget<'_>, Vec<String>)> = shown(targets, capture)
+            .into_iter()
+            .filter(|(target, texts)| self.taken.get(&target.question_id) != Some(texts))
+            .collect();
+        if shown.is_empty() {
+            return;
+        }
+        let areas: Vec<Area> = {
+            let html = Html::parse_document(&capture.html);
+            let boxes = boxes(&html);
+            let of = |(target, texts): &(&ScreenshotTarget<'_>, Vec<String>)| {
+                if target.drawn { None } else { area(texts, &boxes) }.unwrap_or(Area::Viewport)
+            };
+            shown.iter().map(of).collect()
+        };
+        for ((target, texts), area) in shown.into_iter().zip(areas) {
+            if let Ok(png) = self.page.screenshot(area).await {
+                let id = target.question_id.clone();
+                self.taken.insert(id.clone(), texts);
+                self.screenshots.lock().unwrap_or_else(PoisonError::into_inner).insert(id, png);
+            }
+        }
+    }
+}
+
+/// What the page shows of each question's points.
+fn shown<'a, 'b>(
+    targets: &'b [ScreenshotTarget<'a>],
+    capture: &Capture,
+) -> Vec<(&'b ScreenshotTarget<'a>, Vec<String>)> {
+    let Some(first) = targets.first() else { return Vec::new() };
+    let mut wanted: Vec<Wanted> = targets.iter().flat_map(|target| target.wanted.iter().cloned()).collect();
+    wanted.sort();
+    wanted.dedup();
+    let extraction = first.extractor.extract(capture, first.url, &wanted);
+    let texts = |target: &ScreenshotTarget<'_>| -> Vec<String> {
+        let found = target.wanted.iter().filter_map(|wanted| extraction.outcome(wanted)?.as_ref().ok());
+        found.flatten().map(|one| squeeze(&one.displayed)).filter(|text| !text.is_empty()).collect()
+    };
+    targets.iter().map(|target| (target, texts(target))).collect()
+}
+
+/// Every block with text: what it says, and where it stands.
+fn boxes(html: &Html) -> Vec<(String, [f64; 4])> {
+    let Ok(selector) = Selector::parse("[data-agt-box]") else { return Vec::new() };
+    html.select(&selector)
+        .filter_map(|element| {
+            let place = element.value().attr("data-agt-box").and_then(place)?;
+            Some((squeeze(&element.text().collect::<String>()), place))
+        })
+        .collect()
+}
+
+/// The box around the values of a question.
+fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<Area> {
+    let mut found: Option<[f64; 4]> = None;
+    for text in shown.iter().take(8) {
+        let holding = boxes.iter().filter(|(own, _)| own.contains(text.as_str()));
+        if let Some((_, place)) = holding.min_by_key(|(own, _)| own.len()) {
+            let together = found.map_or(*place, |found| union(found, *place));
+            // values that stand far apart do not fit one picture: the first is shown
+            if found.is_none() || together[3] - together[1] <= 900.0 {
+                found = Some(together);
+            }
+        }
+    }
+    let [left, top, right, bottom] = found?;
+    let (width, height) =
+        ((right - left + 2.0 * MARGIN).max(LEAST.0), (bottom - top + 2.0 * MARGIN).max(LEAST.1));
+    let (x, y) = ((left + right - width) / 2.0, (top + bottom - height) / 2.0);
+    Some(Area::Box { x: x.max(0.0), y: y.max(0.0), width: width.min(1400.0), height: height.min(1000.0) })
+}
+
+/// `x,y,width,height` as left, top, right, bottom.
+fn place(text: &str) -> Option<[f64; 4]> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match numbers.as_slice() {
+        [x, y, width, height] if *width > 0.0 && *height > 0.0 => Some([*x, *y, x + width, y + height]),
+        _ => None,
+    }
+}
+
+fn union(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
+}
+
+fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

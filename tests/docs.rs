@@ -1,0 +1,167 @@
+//! README and docs say what the program does: commands, exit codes, settings, rules, kinds, links.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use atlas_gt::config::Settings;
+use atlas_gt::error::Exit;
+use atlas_gt::extract::Extractors;
+use atlas_gt::manifest::spec;
+use atlas_gt::value::{Rule, parse_as};
+
+const README: &str = include_str!("../README.md");
+const OPERATING: &str = include_str!("../docs/operating.md");
+const EXTRACTORS: &str = include_str!("../docs/extractors.md");
+
+fn help(command: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_atlas-gt")).args(command).arg("--help").output().unwrap();
+    assert!(output.status.success(), "{command:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The names under `Commands:`, without `help`.
+fn commands(help: &str) -> Vec<String> {
+    let Some((_, list)) = help.split_once("Commands:\n") else { return Vec::new() };
+    list.lines()
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .filter(|name| name != "help")
+        .collect()
+}
+
+/// The text from a heading to the next one of its level.
+fn section<'a>(page: &'a str, heading: &str) -> &'a str {
+    let start = page.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no {heading}")) + 1;
+    let level = heading.split(' ').next().unwrap();
+    let rest = &page[start + heading.len()..];
+    let ends = ["\n## ".to_owned(), format!("\n{level} ")].map(|mark| rest.find(&mark).unwrap_or(rest.len()));
+    &rest[..ends.into_iter().min().unwrap()]
+}
+
+/// The rows of the first table after a mark: cells without their spaces.
+fn table(text: &str) -> Vec<Vec<String>> {
+    text.lines()
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| line.starts_with('|'))
+        .skip(2)
+        .map(|line| line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+/// What stands in backquotes.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+fn names_after<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
+    let (_, list) = text.split_once(mark).unwrap_or_else(|| panic!("`{mark}` is not in: {text}"));
+    quoted(list)
+}
+
+#[test]
+fn the_readme_is_short_and_names_every_command() {
+    assert!(README.lines().count() <= 250);
+    let rows = table(section(README, "## Commands"));
+    let told: BTreeSet<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
+    let real: Vec<String> = commands(&help(&[])).iter().map(|name| format!("atlas-gt {name}")).collect();
+    assert!(real.len() >= 7, "{real:?}");
+    assert_eq!(told, real.iter().map(String::as_str).collect());
+}
+
+#[test]
+fn the_table_of_exit_codes_is_that_of_the_program() {
+    let told = table(section(OPERATING, "## Exit codes"));
+    let real: Vec<Vec<String>> =
+        Exit::ALL.iter().map(|exit| vec![(*exit as u8).to_string(), exit.meaning().to_owned()]).collect();
+    assert_eq!(told, real);
+    let help = help(&[]).split_whitespace().collect::<Vec<_>>().join(" ");
+    for exit in Exit::ALL {
+        assert!(help.contains(&format!("{} {}", exit as u8, exit.meaning())), "{exit:?} is not in --help");
+    }
+}
+
+#[test]
+fn the_example_settings_hold_and_have_every_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("atlas-gt.toml");
+    std::fs::write(&path, "no_such_key = 1").unwrap();
+    let error = Settings::load(&path).unwrap_err().to_string();
+    let known: BTreeSet<&str> = names_after(&error, "expected one of ").into_iter().collect();
+    assert!(known.contains("page_timeout"), "{error}");
+
+    let (_, example) = OPERATING.split_once("<!-- settings -->\n```toml\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let keys: BTreeSet<&str> = example.lines().filter_map(|line| line.split(" =").next()).collect();
+    assert_eq!(keys, known);
+    std::fs::write(&path, example).unwrap();
+    Settings::load(&path).unwrap().resolve().unwrap();
+}
+
+#[test]
+fn every_rule_is_listed_with_examples_that_it_reads() {
+    let (_, text) = EXTRACTORS.split_once("<!-- rules -->").unwrap();
+    let rows = table(text);
+    let told: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+    let real: Vec<String> = Rule::ALL.iter().map(|rule| format!("{rule:?}")).collect();
+    assert_eq!(told, real);
+    for (row, rule) in rows.iter().zip(Rule::ALL) {
+        let examples = quoted(&row[2]);
+        assert!(!examples.is_empty(), "{row:?}");
+        for example in examples {
+            let read = parse_as(example, rule);
+            assert!(read.is_ok(), "{rule:?} does not read {example}: {read:?}");
+        }
+    }
+}
+
+#[test]
+fn every_way_to_find_a_point_is_listed() {
+    let kinds = Extractors::built_in().unwrap().kinds();
+    let rows = table(section(EXTRACTORS, "## How a point is found"));
+    assert_eq!(rows.len(), kinds.len());
+    for (row, [name, finds, method]) in rows.iter().zip(&kinds) {
+        assert_eq!(row[..3], [format!("`{name}`"), finds.clone(), format!("`{method}`")]);
+    }
+}
+
+#[test]
+fn the_example_spec_parses() {
+    let (_, example) = EXTRACTORS.split_once("```toml\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let read = spec::parse(Path::new("example.toml"), example).unwrap();
+    assert!(read.point("diversity_rank").is_some());
+}
+
+#[test]
+fn what_is_linked_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name)));
+    for page in pages.filter(|page| page.extension().is_some_and(|ending| ending == "md")) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if target.starts_with("http") {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            assert!(file.is_file(), "{target} is linked from {} and not there", page.display());
+            let plain = |line: &str| {
+                let letter = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == ' ';
+                line.trim_start_matches(['#', ' '])
+                    .replace(|each| !letter(each), "")
+                    .replace(' ', "-")
+                    .to_lowercase()
+            };
+            let linked = std::fs::read_to_string(&file).unwrap_or_default();
+            assert!(
+                heading.is_empty()
+                    || linked.lines().any(|line| line.starts_with('#') && plain(line) == heading),
+                "{target} of {} names no heading",
+                page.display()
+            );
+        }
+    }
+}

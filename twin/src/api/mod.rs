@@ -1,0 +1,180 @@
+//! The two GraphQL endpoints: executed from their schemas, answered in the shape and the words of the
+//! Python server behind the site (graphql-core 2).
+
+mod arguments;
+mod country;
+mod explore;
+mod messages;
+mod root;
+mod value;
+
+use super::data::World;
+use apollo_compiler::ExecutableDocument;
+use apollo_compiler::Schema;
+use apollo_compiler::resolvers::{Execution, FieldError, ObjectValue, ResolveInfo, ResolvedValue};
+use apollo_compiler::response::{ExecutionResponse, JsonMap};
+use apollo_compiler::schema::ExtendedType;
+use apollo_compiler::validation::Valid;
+use root::Root;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+
+/// One endpoint.
+pub(crate) struct Endpoint {
+    schema: Valid<Schema>,
+    root: Box<dyn Root>,
+}
+
+/// A request as posted.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Request {
+    query: Option<String>,
+    variables: Option<Json>,
+    operation_name: Option<String>,
+}
+
+/// What an endpoint says to a request, and what the log keeps of it.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub status: u16,
+    pub body: Json,
+    pub operation: Option<String>,
+    pub fields: Vec<String>,
+    pub variables: Json,
+}
+
+impl Endpoint {
+    /// The API behind the country pages.
+    pub(crate) fn country(world: Arc<World>) -> Result<Self, String> {
+        Self::new(
+            include_str!("../../../graphql/country.graphql"),
+            Box::new(country::CountryRoot::new(world)),
+        )
+    }
+
+    /// The API behind the Explore pages.
+    pub(crate) fn explore(world: Arc<World>) -> Result<Self, String> {
+        let root = explore::ExploreRoot::new(world)?;
+        Self::new(include_str!("../../../graphql/explore.graphql"), Box::new(root))
+    }
+
+    fn new(sdl: &str, root: Box<dyn Root>) -> Result<Self, String> {
+        let schema = Schema::parse_and_validate(sdl, "schema.graphql").map_err(|error| error.to_string())?;
+        Ok(Self { schema, root })
+    }
+
+    /// Answers the body of a POST; with `stand_in` for that country, whichever is asked for, and with `schema` as if
+    /// that were its own.
+    pub(crate) fn answer(
+        &self,
+        body: &[u8],
+        stand_in: Option<u32>,
+        schema: Option<&Valid<Schema>>,
+    ) -> Answer {
+        let Ok(request) = serde_json::from_slice::<Request>(body) else {
+            return Answer::refused("POST body sent invalid JSON.");
+        };
+        let Some(query) = request.query.filter(|query| !query.trim().is_empty()) else {
+            return Answer::refused("Must provide query string.");
+        };
+        let variables =
+            request.variables.filter(|variables| !variables.is_null()).unwrap_or_else(|| json!({}));
+        let variables = match variables {
+            Json::String(text) => serde_json::from_str(&text).unwrap_or(Json::Null),
+            other => other,
+        };
+        if !variables.is_object() {
+            return Answer::refused("Variables are invalid JSON.");
+        }
+        let other = stand_in.map(|m49| self.root.standing_in(m49));
+        let root = other.as_deref().unwrap_or(self.root.as_ref());
+        let schema = schema.unwrap_or(&self.schema);
+        let mut answer = execute(schema, root, &query, &variables, request.operation_name.as_deref());
+        answer.variables = variables;
+        answer
+    }
+}
+
+fn execute(
+    schema: &Valid<Schema>,
+    root: &dyn Root,
+    query: &str,
+    variables: &Json,
+    name: Option<&str>,
+) -> Answer {
+    let document = match ExecutableDocument::parse_and_validate(schema, query, "query.graphql") {
+        Ok(document) => document,
+        Err(invalid) => return Answer::invalid(messages::of_validation(schema, &invalid, query)),
+    };
+    let Ok(operation) = document.operations.get(name.filter(|name| !name.is_empty())) else {
+        return Answer::refused(&name.filter(|name| !name.is_empty()).map_or_else(
+            || "Must provide operation name if query contains multiple operations.".to_owned(),
+            |name| format!("Unknown operation named \"{name}\"."),
+        ));
+    };
+    let fields = operation.root_fields(&document).map(|field| field.name.to_string()).collect();
+    let operation_name = operation.name.as_ref().map(ToString::to_string);
+    let raw: JsonMap = serde_json::from_value(variables.clone()).unwrap_or_default();
+    let run = Execution::new(schema, &document)
+        .operation(operation)
+        .enable_schema_introspection(true)
+        .raw_variable_values(&raw)
+        .execute_sync(&Query(root));
+    let (status, body) = match run {
+        Ok(ExecutionResponse { data, mut errors }) => {
+            for error in &mut errors {
+                error.message = messages::of_execution(&error.message);
+            }
+            (200, messages::response(data, &errors))
+        }
+        Err(error) => {
+            let mut error = error.to_graphql_error(&document.sources);
+            error.message = messages::of_variables(&error.message, operation);
+            (400, json!({ "errors": [error] }))
+        }
+    };
+    Answer { status, body, operation: operation_name, fields, variables: Json::Null }
+}
+
+/// Where an API is and its schema without one field, by `explore:ProductYear.pci`.
+pub(crate) fn schema_without(element: &str) -> Result<(&'static str, Valid<Schema>), String> {
+    let wrong = || format!("schema-lacks needs a field as in explore:ProductYear.pci, not \"{element}\"");
+    let (api, field) = element.split_once(':').ok_or_else(wrong)?;
+    let (ty, field) = field.split_once('.').ok_or_else(wrong)?;
+    let (path, sdl) = match api {
+        "explore" => ("/api/graphql", include_str!("../../../graphql/explore.graphql")),
+        "country" => ("/api/countries/graphql", include_str!("../../../graphql/country.graphql")),
+        _ => return Err(wrong()),
+    };
+    let mut schema = Schema::parse(sdl, "schema.graphql").map_err(|error| error.to_string())?;
+    let Some(ExtendedType::Object(object)) = schema.types.get_mut(ty) else { return Err(wrong()) };
+    if object.make_mut().fields.shift_remove(field).is_none() {
+        return Err(wrong());
+    }
+    Ok((path, schema.validate().map_err(|error| error.to_string())?))
+}
+
+impl Answer {
+    fn refused(message: &str) -> Self {
+        Self::invalid(json!([{ "message": message }]))
+    }
+
+    fn invalid(errors: Json) -> Self {
+        let body = json!({ "errors": errors });
+        Self { status: 400, body, operation: None, fields: Vec::new(), variables: Json::Null }
+    }
+}
+
+struct Query<'a>(&'a dyn Root);
+
+impl ObjectValue for Query<'_> {
+    fn type_name(&self) -> &str {
+        "Query"
+    }
+
+    fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> Result<ResolvedValue<'a>, FieldError> {
+        self.0.field(info).map_err(|message| FieldError { message })?.into_resolved()
+    }
+}

@@ -1,0 +1,22 @@
+//! The world that the twin shows: known figures exactly, everything else drawn from a fixed seed so that
+//! it agrees with them. Nothing here knows of HTTP or GraphQL.
+
+mod allocate;
+pub(crate) mod bilateral;
+pub(crate) mod catalogue;
+pub(crate) mod class;
+pub(crate) mod country;
+pub(crate) mod facts;
+pub(crate) mod group;
+pub(crate) mod noise;
+pub(crate) mod partners;
+pub(crate) mod place;
+mod ranking;
+pub(crate) mod space;
+pub(crate) mod trade;
+pub(crate) mod vintage;
+mod world;
+pub(crate) mod yearly;
+
+pub(crate) use facts::Revision;
+pub(crate) use world::World;

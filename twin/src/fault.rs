@@ -1,0 +1,226 @@
+//! Faults: what can be wrong with a site, by name, as `--fault name` or `--fault name=argument`.
+
+use super::site::check_fault;
+use std::fmt;
+use std::str::FromStr;
+
+/// Something that is wrong. How often is the number of API requests it hits; without a number, all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// `slow[=MS]`: API requests take this many milliseconds longer (default 3000).
+    Slow(u64),
+    /// `too-many[=N]`: the next N API requests get 429 without `Retry-After`.
+    TooMany(Option<u32>),
+    /// `too-many-retry-after[=N]`: the same with `Retry-After: 1`.
+    TooManyRetryAfter(Option<u32>),
+    /// `server-error[=N]`: the next N API requests get 500.
+    ServerError(Option<u32>),
+    /// `reset[=N]`: the connections of the next N API requests are reset before an answer.
+    Reset(Option<u32>),
+    /// `half-json[=N]`: the bodies of the next N API answers end half way.
+    HalfJson(Option<u32>),
+    /// `soft-block-page`: every page and API request gets a "too many requests" page with status 200.
+    SoftBlockPage,
+    /// `wrong-country=M49`: the API answers for this country, whichever was asked for.
+    WrongCountry(u32),
+    /// `page-disagrees`: requests that pages send get revised figures, other clients get the published ones.
+    PageDisagrees,
+    /// `page-lacks=FIELD`: requests that pages send for a field of the query type get null and an error for it, other
+    /// clients get the data.
+    PageLacks(String),
+    /// `schema-lacks=API:TYPE.FIELD`: that API has no such field any more, as in `explore:ProductYear.pci`.
+    SchemaLacks(String),
+    /// `drift`: all figures are those of a revision of the data.
+    Drift,
+    /// `moves-on[=N]`: the first N API requests (default 0) are answered from the release that is out, all later
+    /// ones from the next.
+    MovesOn(u32),
+    /// `robots-disallow=PATH`: robots.txt asks programs to leave paths alone that begin so.
+    RobotsDisallow(String),
+    /// A fault of the front end, as written.
+    Page(String),
+}
+
+impl Fault {
+    /// One of each, as they are written.
+    pub const EXAMPLES: [&str; 43] = [
+        "slow=250",
+        "too-many=3",
+        "too-many-retry-after",
+        "server-error=2",
+        "reset=1",
+        "half-json",
+        "soft-block-page",
+        "wrong-country=231",
+        "robots-disallow=/countries/404",
+        "page-disagrees",
+        "page-lacks=productYear",
+        "schema-lacks=explore:ProductYear.pci",
+        "drift",
+        "moves-on=12",
+        "label-renamed=diversity-rank",
+        "wrong-form=gdp",
+        "value-late=gdp",
+        "value-flickers=gdp",
+        "stray-value=gdp",
+        "format-changed=all",
+        "values-swapped=gdp,eci-rank",
+        "heading-renamed=new-products",
+        "section-missing=summary",
+        "spinner-forever=summary",
+        "drawn-otherwise=0902:$1.93B",
+        "other-country=231",
+        "lazy",
+        "lazy-rest",
+        "eager",
+        "bar-in-section",
+        "cookie-overlay",
+        "consent-banner",
+        "soft-block",
+        "never-starts",
+        "script-error",
+        "compare-with=792",
+        "prefetch",
+        "shares-of=all",
+        "shares-of=without-other",
+        "shares-of=goods",
+        "figures-split",
+        "columns-reordered",
+        "label-renamed=gdp:Income a head",
+    ];
+
+    /// The fault for the front end, when it is one of the front end's.
+    #[must_use]
+    pub fn client(&self) -> Option<&str> {
+        match self {
+            Self::Page(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// How many API requests the fault hits in all; `None` is all of them.
+    pub(crate) const fn times(&self) -> Option<u32> {
+        match self {
+            Self::TooMany(times)
+            | Self::TooManyRetryAfter(times)
+            | Self::ServerError(times)
+            | Self::Reset(times)
+            | Self::HalfJson(times) => *times,
+            _ => None,
+        }
+    }
+}
+
+impl FromStr for Fault {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, argument) =
+            text.split_once('=').map_or((text, None), |(name, argument)| (name, Some(argument)));
+        let times = || -> Result<Option<u32>, String> {
+            argument
+                .map(|n| {
+                    n.parse().map_err(|_| format!("fault {name} takes a number of requests, not \"{n}\""))
+                })
+                .transpose()
+        };
+        let bare = |fault: Self| match argument {
+            None => Ok(fault),
+            Some(_) => Err(format!("fault {name} takes no argument")),
+        };
+        match name {
+            "slow" => {
+                let wait = argument.unwrap_or("3000");
+                wait.parse()
+                    .map(Self::Slow)
+                    .map_err(|_| format!("fault slow takes milliseconds, not \"{wait}\""))
+            }
+            "too-many" => times().map(Self::TooMany),
+            "too-many-retry-after" => times().map(Self::TooManyRetryAfter),
+            "server-error" => times().map(Self::ServerError),
+            "reset" => times().map(Self::Reset),
+            "half-json" => times().map(Self::HalfJson),
+            "soft-block-page" => bare(Self::SoftBlockPage),
+            "wrong-country" => argument
+                .and_then(|m49| m49.parse().ok())
+                .map(Self::WrongCountry)
+                .ok_or_else(|| "fault wrong-country needs an M49 code: wrong-country=231".to_owned()),
+            "page-lacks" => argument
+                .filter(|field| !field.is_empty())
+                .map(|field| Self::PageLacks(field.to_owned()))
+                .ok_or_else(|| "fault page-lacks needs a field: page-lacks=productYear".to_owned()),
+            "schema-lacks" => {
+                let element = argument.unwrap_or_default();
+                super::api::schema_without(element).map(|_| Self::SchemaLacks(element.to_owned()))
+            }
+            "page-disagrees" => bare(Self::PageDisagrees),
+            "drift" => bare(Self::Drift),
+            "robots-disallow" => argument
+                .filter(|path| path.starts_with('/'))
+                .map(|path| Self::RobotsDisallow(path.to_owned()))
+                .ok_or_else(|| {
+                    "fault robots-disallow needs a path: robots-disallow=/countries/404".to_owned()
+                }),
+            "moves-on" => times().map(|times| Self::MovesOn(times.unwrap_or(0))),
+            _ => check_fault(text).map(|()| Self::Page(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Slow(wait) => return write!(f, "slow={wait}"),
+            Self::MovesOn(after) => return write!(f, "moves-on={after}"),
+            Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
+            Self::PageLacks(field) => return write!(f, "page-lacks={field}"),
+            Self::SchemaLacks(element) => return write!(f, "schema-lacks={element}"),
+            Self::RobotsDisallow(path) => return write!(f, "robots-disallow={path}"),
+            Self::Page(text) => return f.write_str(text),
+            Self::TooMany(_) => "too-many",
+            Self::TooManyRetryAfter(_) => "too-many-retry-after",
+            Self::ServerError(_) => "server-error",
+            Self::Reset(_) => "reset",
+            Self::HalfJson(_) => "half-json",
+            Self::SoftBlockPage => "soft-block-page",
+            Self::PageDisagrees => "page-disagrees",
+            Self::Drift => "drift",
+        };
+        match self.times() {
+            Some(times) => write!(f, "{name}={times}"),
+            None => f.write_str(name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_written_as_they_are_read() {
+        for text in Fault::EXAMPLES.into_iter().chain(["too-many", "server-error=2", "moves-on=0"]) {
+            assert_eq!(text.parse::<Fault>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_fault_is_refused() {
+        for text in [
+            "",
+            "slow=soon",
+            "server-error=-1",
+            "drift=2",
+            "wrong-country",
+            "page-lacks",
+            "schema-lacks=explore:ProductYear.nothing",
+            "schema-lacks=ProductYear.pci",
+            "robots-disallow",
+            "label-renamed=nothing",
+            "no-such",
+        ] {
+            assert!(text.parse::<Fault>().is_err(), "{text}");
+        }
+    }
+}

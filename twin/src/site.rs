@@ -1,0 +1,335 @@
+//! The front end of the local site: puts the bundle together from `web/` and serves it.
+//!
+//! Generated class names, asset names and the release constant are filled in here; nothing else differs between two starts.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// How the pages are built: two element structures that show the same values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Skin {
+    /// Divs and spans with `File__Name-sc-<hash> <hash>` classes, labels before values.
+    Hashed,
+    /// `Mui*` classes next to `css-<hash>`, values split over several elements, sections mounted when near.
+    Mui,
+}
+
+impl fmt::Display for Skin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hashed => "hashed",
+            Self::Mui => "mui",
+        })
+    }
+}
+
+impl FromStr for Skin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "hashed" => Ok(Self::Hashed),
+            "mui" => Ok(Self::Mui),
+            other => Err(format!("unknown skin \"{other}\": use hashed or mui")),
+        }
+    }
+}
+
+const SHELL: &str = include_str!("web/shell.html");
+const BASE_CSS: &str = include_str!("web/skins/base.css");
+const HASHED_CSS: &str = include_str!("web/skins/hashed.css");
+const MUI_CSS: &str = include_str!("web/skins/mui.css");
+
+/// Sources that come before the style, in order.
+const CORE: [&str; 12] = [
+    include_str!("web/core/dom.js"),
+    include_str!("web/core/tuning.js"),
+    include_str!("web/core/format.js"),
+    include_str!("web/core/api.js"),
+    include_str!("web/core/queries.js"),
+    include_str!("web/core/context.js"),
+    include_str!("web/core/figures.js"),
+    include_str!("web/canvas/surface.js"),
+    include_str!("web/canvas/treemap.js"),
+    include_str!("web/canvas/scatter.js"),
+    include_str!("web/canvas/lines.js"),
+    include_str!("web/canvas/network.js"),
+];
+const SHARED: &str = include_str!("web/skins/shared.js");
+const HASHED: [&str; 4] = [
+    include_str!("web/skins/hashed.js"),
+    include_str!("web/skins/hashed_sections.js"),
+    include_str!("web/skins/hashed_frame.js"),
+    include_str!("web/skins/hashed_explorer.js"),
+];
+const MUI: [&str; 4] = [
+    include_str!("web/skins/mui.js"),
+    include_str!("web/skins/mui_sections.js"),
+    include_str!("web/skins/mui_frame.js"),
+    include_str!("web/skins/mui_explorer.js"),
+];
+
+/// Sources that come after the style, in order.
+const PAGES: [&str; 15] = [
+    include_str!("web/sections/introduction.js"),
+    include_str!("web/sections/basket.js"),
+    include_str!("web/sections/dynamics.js"),
+    include_str!("web/sections/market_share.js"),
+    include_str!("web/sections/new_products.js"),
+    include_str!("web/sections/spaces.js"),
+    include_str!("web/sections/strategy.js"),
+    include_str!("web/sections/summary.js"),
+    include_str!("web/explore/state.js"),
+    include_str!("web/explore/data.js"),
+    include_str!("web/explore/page.js"),
+    include_str!("web/explore/composition.js"),
+    include_str!("web/explore/series.js"),
+    include_str!("web/explore/opportunity.js"),
+    include_str!("web/app.js"),
+];
+
+/// The assembled front end.
+#[derive(Debug, Clone)]
+pub struct Site {
+    shell: String,
+    script: (String, Vec<u8>),
+    style: (String, Vec<u8>),
+}
+
+impl Site {
+    /// Puts the front end together. `faults` as listed in `web/README.md`; one that is not known has no effect, see [`check_fault`].
+    #[must_use]
+    pub fn new(skin: Skin, seed: u64, faults: &[String]) -> Self {
+        let (style_sources, skin_scripts): (&str, &[&str]) = match skin {
+            Skin::Hashed => (HASHED_CSS, &HASHED),
+            Skin::Mui => (MUI_CSS, &MUI),
+        };
+        let scripts: Vec<&str> =
+            CORE.iter().chain([&SHARED]).chain(skin_scripts).chain(PAGES.iter()).copied().collect();
+        let css = format!("{BASE_CSS}\n{style_sources}");
+        let names = style_names(&css, &scripts);
+        let classes: Vec<(String, Class)> = names
+            .into_iter()
+            .map(|name| {
+                let class = Class::of(skin, seed, &name);
+                (name, class)
+            })
+            .collect();
+        let release = if faults.is_empty() {
+            String::new()
+        } else {
+            STANDARD.encode(serde_json::json!(faults).to_string())
+        };
+        let table: serde_json::Map<String, serde_json::Value> =
+            classes.iter().map(|(name, class)| (name.clone(), class.attribute.clone().into())).collect();
+        let mut script = format!(
+            "(() => {{\n'use strict';\nconst SKIN = '{skin}';\nconst CLASSES = {};\nconst RELEASE = '{release}';\n",
+            serde_json::Value::Object(table)
+        );
+        for source in &scripts {
+            script.push_str(source);
+            script.push('\n');
+        }
+        script.push_str("})();\n");
+        let style = with_classes(&css, &classes);
+        let script_path = format!("/assets/index-{}.js", letters(mix(seed, "script"), 8));
+        let style_path = format!("/assets/index-{}.css", letters(mix(seed, "style"), 8));
+        Self {
+            shell: SHELL.replace("{{css}}", &style_path).replace("{{js}}", &script_path),
+            script: (script_path, script.into_bytes()),
+            style: (style_path, style.into_bytes()),
+        }
+    }
+
+    /// The HTML of every page: a loading text, one style sheet and one script.
+    #[must_use]
+    pub fn shell(&self) -> String {
+        self.shell.clone()
+    }
+
+    /// Content type and body of an asset by its absolute path, `None` when there is no such asset.
+    #[must_use]
+    pub fn asset(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
+        if path == self.script.0 {
+            Some(("text/javascript; charset=utf-8", self.script.1.clone()))
+        } else if path == self.style.0 {
+            Some(("text/css; charset=utf-8", self.style.1.clone()))
+        } else {
+            None
+        }
+    }
+}
+
+/// A generated class: what stands in the `class` attribute and what the style sheet selects.
+#[derive(Debug, Clone)]
+struct Class {
+    attribute: String,
+    selector: String,
+}
+
+impl Class {
+    fn of(skin: Skin, seed: u64, name: &str) -> Self {
+        let hash = mix(seed, name);
+        match skin {
+            Skin::Mui => {
+                let selector = format!("css-{}", digits_and_letters(hash, 6));
+                Self { attribute: selector.clone(), selector }
+            }
+            Skin::Hashed => {
+                const FILES: &str = "styled Styled Utils Grid Layout Index Block Base";
+                const PARTS: &str =
+                    "Root Container Content Inner Wrapper Row Cell Text Title Value Label Box";
+                let pick = |list: &'static str, shift: u32| {
+                    let count = list.split(' ').count();
+                    list.split(' ').nth((hash >> shift) as usize % count).unwrap_or_default()
+                };
+                let selector = letters(hash, 6);
+                let attribute = format!(
+                    "{}__{}-sc-{}-{} {selector}",
+                    pick(FILES, 40),
+                    pick(PARTS, 48),
+                    digits_and_letters(hash.rotate_left(17), 7),
+                    hash % 20
+                );
+                Self { attribute, selector }
+            }
+        }
+    }
+}
+
+/// A hash of a name under a seed (FNV-1a, then a finaliser so that short names spread).
+fn mix(seed: u64, name: &str) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for byte in name.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash ^ (hash >> 29)
+}
+
+fn digest(mut hash: u64, length: usize, alphabet: &[u8]) -> String {
+    let mut out = String::with_capacity(length);
+    for _ in 0..length {
+        out.push(char::from(alphabet[(hash % alphabet.len() as u64) as usize]));
+        hash /= alphabet.len() as u64;
+    }
+    out
+}
+
+fn letters(hash: u64, length: usize) -> String {
+    digest(hash, length, b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+fn digits_and_letters(hash: u64, length: usize) -> String {
+    digest(hash, length, b"0123456789abcdefghijklmnopqrstuvwxyz")
+}
+
+/// The names of all styles: `.Name` in the style sheet, `c('Name Other')` in the scripts.
+fn style_names(css: &str, scripts: &[&str]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (_, name) in css_names(css) {
+        names.insert(name.to_owned());
+    }
+    for source in scripts {
+        for call in source.split("c('").skip(1) {
+            let argument = call.split('\'').next().unwrap_or_default();
+            names.extend(argument.split(' ').filter(|name| is_style_name(name)).map(str::to_owned));
+        }
+    }
+    names
+}
+
+fn is_style_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Offset (of the dot) and name of every `.Name` in a style sheet.
+fn css_names(css: &str) -> impl Iterator<Item = (usize, &str)> {
+    css.match_indices('.').filter_map(|(at, _)| {
+        let rest = &css[at + 1..];
+        let end = rest.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let name = &rest[..end];
+        is_style_name(name).then_some((at, name))
+    })
+}
+
+/// The style sheet with generated classes in place of the names.
+fn with_classes(css: &str, classes: &[(String, Class)]) -> String {
+    let mut out = String::with_capacity(css.len() * 2);
+    let mut done = 0;
+    for (at, name) in css_names(css) {
+        let Ok(index) = classes.binary_search_by(|(known, _)| known.as_str().cmp(name)) else { continue };
+        out.push_str(&css[done..=at]);
+        out.push_str(&classes[index].1.selector);
+        done = at + 1 + name.len();
+    }
+    out.push_str(&css[done..]);
+    out
+}
+
+const SLUGS: &str = "introduction export-basket export-complexity growth-dynamics market-share new-products product-space \
+    paths strategic-approach growth-opportunities product-table summary";
+
+const KEYS: &str = "gdp gdp-ppp gdp-rank eci-rank growth-projection growth-projection-rank total-exports exporter-rank \
+    current-account partner-1 partner-2 partner-3 eci-rank-bar eci-rank-change market-share-sector \
+    global-share grade diversity-rank diversity-rank-change new-proportion rca-count coi-rank approach \
+    summary-eci-change summary-new-count summary-projection summary-approach";
+
+/// Whether a fault of the front end is known and its argument is one it takes.
+///
+/// # Errors
+/// A sentence that names what is wrong and what is allowed.
+pub fn check_fault(fault: &str) -> Result<(), String> {
+    let (name, argument) = fault.split_once('=').unwrap_or((fault, ""));
+    let key = argument.split(':').next().unwrap_or_default();
+    let known = |word: &str, list: &str, what: &str| {
+        if list.split(' ').any(|each| each == word) {
+            Ok(())
+        } else {
+            Err(format!("{name} needs a {what}, not \"{word}\": one of {list}"))
+        }
+    };
+    match name {
+        "label-renamed" | "wrong-form" | "value-late" | "value-flickers" | "stray-value" => {
+            known(key, KEYS, "value key")
+        }
+        "format-changed" if argument == "all" => Ok(()),
+        "format-changed" => known(argument, KEYS, "value key or \"all\""),
+        "values-swapped" => {
+            let (one, other) = argument
+                .split_once(',')
+                .ok_or("values-swapped needs two value keys with a comma between them")?;
+            known(one, KEYS, "value key").and_then(|()| known(other, KEYS, "value key"))
+        }
+        "heading-renamed" => known(key, SLUGS, "section"),
+        // of the explorer: the label of a product's cell, by its code, the figure in the corner (`total`), or
+        // the complexity in every tooltip (`pci`)
+        "drawn-otherwise" if argument.split_once(':').is_some_and(|(_, text)| !text.is_empty()) => Ok(()),
+        "drawn-otherwise" => Err("drawn-otherwise needs a product code and a text: 0902:$1.93B".to_owned()),
+        "section-missing" | "spinner-forever" => known(argument, SLUGS, "section"),
+        "other-country" | "compare-with" => argument
+            .parse::<u16>()
+            .map(drop)
+            .map_err(|_| format!("{name} needs a numeric country code, not \"{argument}\"")),
+        // which sum the shares of a treemap divide by
+        "shares-of" => known(argument, "all without-other goods", "sum"),
+        "lazy" | "lazy-rest" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner"
+        | "soft-block" | "never-starts" | "script-error" | "prefetch" | "figures-split"
+        | "columns-reordered" => {
+            if argument.is_empty() {
+                Ok(())
+            } else {
+                Err(format!("{name} takes no argument"))
+            }
+        }
+        other => Err(format!("unknown fault \"{other}\"")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

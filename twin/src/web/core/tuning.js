@@ -1,0 +1,80 @@
+// Settings that come with the build. Each is `name` or `name=argument`.
+
+const SETTINGS = (RELEASE ? JSON.parse(atob(RELEASE)) : []).map((entry) => {
+  const at = entry.indexOf('=');
+  return at < 0 ? [entry, ''] : [entry.slice(0, at), entry.slice(at + 1)];
+});
+
+/** Whether a setting is present at all. */
+function has(name) {
+  return SETTINGS.some(([setting]) => setting === name);
+}
+
+/** The arguments of every occurrence of a setting. */
+function argumentsOf(name) {
+  return SETTINGS.filter(([setting]) => setting === name).map(([, argument]) => argument);
+}
+
+/** The argument `key` or `key:text` of a setting for this key: its text, '' without one, undefined when absent. */
+function textFor(name, key) {
+  for (const argument of argumentsOf(name)) {
+    const at = argument.indexOf(':');
+    if ((at < 0 ? argument : argument.slice(0, at)) === key) return at < 0 ? '' : argument.slice(at + 1);
+  }
+  return undefined;
+}
+
+/** The label that is printed for a figure. */
+function labelOf(key, label) {
+  const text = textFor('label-renamed', key);
+  if (text === undefined) return label;
+  return text || `${label.split(' ').reverse().join(' ')} (est.)`;
+}
+
+/** The key whose value is printed for a figure. */
+function sourceOf(key) {
+  for (const pair of argumentsOf('values-swapped')) {
+    const [one, other] = pair.split(',');
+    if (key === one) return other;
+    if (key === other) return one;
+  }
+  return key;
+}
+
+/** The printed text of a figure, after the settings that concern its form. */
+function formOf(key, text) {
+  const wrong = textFor('wrong-form', key);
+  if (wrong !== undefined) {
+    if (wrong) return wrong;
+    if (/%/.test(text)) return 'n/a%';
+    return /^\D*\d/.test(text) ? text.slice(0, Math.max(2, text.length - 2)) : '?';
+  }
+  if (argumentsOf('format-changed').some((argument) => argument === key || argument === 'all')) return otherConvention(text);
+  return text;
+}
+
+/** Cells of a row, or its headings, as the columns stand: the first one stays where it is. */
+function inColumns(cells) {
+  return has('columns-reordered') ? [cells[0], ...cells.slice(1).reverse()] : cells;
+}
+
+/** A label and its value, in the order in which they stand. */
+function labelAndValue(label, value) {
+  return has('figures-split') ? [value, label] : [label, value];
+}
+
+/** A text with a number as an animated counter shows it: an element for each digit and for each sign around it. */
+function counter(text) {
+  return text.match(/USD|\d|st|nd|rd|th|of|[A-Za-z+>()]+|\s|./gu).map((part) => (/\s/.test(part) ? part : h('span', { class: c('Digit') }, part)));
+}
+
+/** The sum that the shares of a treemap divide by: `all`, `without-other` or `goods`, else that of the cells. */
+function shareTotal(sums, cells) {
+  const [named] = argumentsOf('shares-of');
+  return named && named in sums ? sums[named]() : cells;
+}
+
+/** A number of the same form that is not the value. */
+function nearMiss(text) {
+  return text.replace(/\d/g, (digit) => String((Number(digit) + 3) % 10)).replace(/(^|\D)0/, '$14');
+}

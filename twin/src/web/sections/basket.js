@@ -1,0 +1,268 @@
+// Sections 2 and 3: what is exported, and how complex it is. Two treemaps over the same rows.
+
+/** Goods and services that the drawings show: sector Other stays out. */
+function shownRows(rows) {
+  return rows.filter((row) => row && row.product && !row.product.neverShow && sectorOf(row.product) !== 'Other');
+}
+
+function tradeValue(row, flow) {
+  return flow === 'Net' ? (row.exportValue || 0) - (row.importValue || 0) : row.exportValue || 0;
+}
+
+function basketCells(rows, flow) {
+  const shown = shownRows(rows).filter((row) => tradeValue(row, flow) > 0);
+  const sum = (list) => list.reduce((total, row) => total + Math.max(0, tradeValue(row, flow)), 0);
+  const total = shareTotal(
+    {
+      all: () => sum(rows.filter((row) => row && row.product)),
+      'without-other': () => sum(shown),
+      goods: () => sum(shown.filter((row) => row.product.productType !== 'Service')),
+    },
+    sum(shown),
+  );
+  return shown.map((row) => {
+    const value = tradeValue(row, flow);
+    return {
+      value,
+      name: row.product.shortName,
+      text: format.percent(value / total),
+      group: sectorOf(row.product),
+      colour: colourOf(row.product),
+      tooltip: () => ({
+        title: row.product.shortName,
+        code: codeOf(row.product),
+        colour: colourOf(row.product),
+        rows: [
+          [`${flow} Export`, format.money(value)],
+          ['Share', format.percent(value / total)],
+        ],
+      }),
+    };
+  });
+}
+
+function sectorLegend() {
+  return skin.legend(Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour })));
+}
+
+function changeVerb(value) {
+  return value < 0 ? 'declined' : 'grown';
+}
+
+function basketNarrative(data) {
+  return Promise.all([data.profile(), data.fiveYears(), data.global()]).then(([p, five, g]) => {
+    const name = spoken(p.location);
+    const all = five.exportValueConstGrowthCagr;
+    const nonOil = five.exportValueGrowthNonOilConstCagr;
+    const balance = p.exportValue - p.importValue;
+    const unsigned = (v) => (absent(v) ? ABSENT : format.percent(Math.abs(v), 1));
+    const against = nonOil >= g.exportValueNonOilConstChangeCagr ? 'outpacing' : 'falling below';
+    return [
+      [
+        `${capital(name)} exported products worth `,
+        skin.strong(format.moneyWords(p.exportValue)),
+        ` in ${LATEST}. Exports have `,
+        skin.strong(changeVerb(all)),
+        ' by an annual average of ',
+        skin.strong(unsigned(all)),
+        ' over the past five years. Non-oil exports have ',
+        skin.strong(changeVerb(nonOil)),
+        ' by ',
+        skin.strong(unsigned(nonOil)),
+        ` annually over the same period, ${against} the global average.`,
+      ],
+      [
+        `In the same year, ${name} imported goods and services worth `,
+        skin.strong(format.moneyWords(p.importValue)),
+        `, leaving a trade ${balance >= 0 ? 'surplus' : 'deficit'} in goods and services.`,
+      ],
+    ];
+  });
+}
+
+function partnerBlock(data) {
+  const cards = h('div', { class: c('Partners') });
+  const draw = (direction) => {
+    cards.replaceChildren(
+      ...[1, 2, 3].map((place) => {
+        const name = data.partners().then((rows) => (topPartners(rows, direction)[place - 1] || { name: ABSENT }).name);
+        return skin.partnerCard(place, name, figure(data, `partner-${place}`, direction));
+      }),
+    );
+  };
+  const choice = skin.dropdown(
+    '',
+    [
+      ['export', 'export destination'],
+      ['import', 'import origin'],
+    ],
+    'export',
+    draw,
+  );
+  draw('export');
+  return skin.partners(choice, cards);
+}
+
+const exportBasket = {
+  slug: 'export-basket',
+  nav: 'Export Basket',
+  title: () => `Export Basket in ${LATEST}`,
+  bar: () => ['total-exports', 'exporter-rank', 'current-account'],
+  height: 1150,
+  draw(data) {
+    let flow = 'Gross';
+    let redraw = () => {};
+    const tree = area(
+      data.basket(),
+      (rows) => {
+        const made = changingTreemap(() => treemap(basketCells(rows, flow), CHART_WIDTH, 520));
+        redraw = made.draw;
+        return made.host;
+      },
+      520,
+    );
+    return [
+      skin.controls([
+        skin.dropdown(
+          'Trade Flow',
+          [
+            ['Gross', 'Gross'],
+            ['Net', 'Net'],
+          ],
+          flow,
+          (next) => {
+            flow = next;
+            redraw();
+          },
+        ),
+      ]),
+      tree,
+      sectorLegend(),
+      skin.narrative(basketNarrative(data)),
+      compareWith(data, ['total-exports', 'exporter-rank', 'current-account']),
+      partnerBlock(data),
+    ];
+  },
+};
+
+/** A year in which a product counts as entered; without such data the class by RCA stands in. */
+function entryColour(row) {
+  return row.rca >= 1 ? '#4a76b8' : row.rca >= 0.5 ? '#8db3dc' : '#c9d4e3';
+}
+
+function complexityCells(rows, products, flow, colouring) {
+  const pciOf = (row) => {
+    const known = products.get(row.product.id);
+    return known && !absent(known.pci) ? known.pci : null;
+  };
+  return shownRows(rows)
+    .filter((row) => row.product.productType !== 'Service' && !absent(pciOf(row)))
+    .map((row) => ({
+      value: tradeValue(row, flow),
+      name: row.product.shortName,
+      text: format.pci(pciOf(row)),
+      group: sectorOf(row.product),
+      colour: colouring === 'Complexity' ? complexityColour(pciOf(row)) : entryColour(row),
+      tooltip: () => ({
+        title: row.product.shortName,
+        code: codeOf(row.product),
+        colour: complexityColour(pciOf(row)),
+        rows: [
+          [`${flow} Export`, format.money(tradeValue(row, flow))],
+          ['PCI', format.pci(pciOf(row))],
+        ],
+      }),
+    }));
+}
+
+/** The two heaviest pairs of complexity level and sector among goods. */
+function levelPhrase(rows, products) {
+  const sums = new Map();
+  for (const row of shownRows(rows).filter((candidate) => candidate.product.productType !== 'Service')) {
+    const level = (products.get(row.product.id) || {}).complexityLevel;
+    if (!level || !(row.exportValue > 0)) continue;
+    const key = `${level}|${sectorOf(row.product)}`;
+    sums.set(key, (sums.get(key) || 0) + row.exportValue);
+  }
+  const pairs = [...sums.entries()]
+    .sort((one, other) => other[1] - one[1])
+    .slice(0, 2)
+    .map(([key]) => key.split('|'));
+  if (!pairs.length) return null;
+  const levels = [...new Set(pairs.map(([level]) => level))];
+  const sectors = [...new Set(pairs.map(([, sector]) => sector))];
+  const tail = levels.length > 1 && sectors.length > 1 ? ', respectively' : '';
+  return { levels: levels.join(' and '), sectors: sectors.join(' and ') + tail };
+}
+
+function complexityNarrative(data) {
+  return Promise.all([data.profile(), data.basket(), data.products()]).then(([p, rows, products]) => {
+    const name = spoken(p.location);
+    const phrase = levelPhrase(rows, byProduct(products));
+    return [
+      [
+        `${capital(possessive(name))} largest goods exports are in `,
+        skin.strong(phrase ? phrase.levels : ABSENT),
+        ' complexity products, ',
+        skin.strong(phrase ? phrase.sectors : ABSENT),
+        '.',
+      ],
+      [
+        'Products that need a larger set of productive knowhow are found in fewer places; countries that make them tend to be richer.',
+      ],
+    ];
+  });
+}
+
+const exportComplexity = {
+  slug: 'export-complexity',
+  nav: 'Export Complexity',
+  title: () => `Export Complexity in ${LATEST}`,
+  bar: () => ['eci-rank-bar', 'eci-rank-change'],
+  height: 1000,
+  draw(data) {
+    const chosen = { flow: 'Gross', colouring: 'Complexity' };
+    let redraw = () => {};
+    const choose = (key) => (next) => {
+      chosen[key] = next;
+      redraw();
+    };
+    const tree = area(
+      Promise.all([data.basket(), data.products()]),
+      ([rows, products]) => {
+        const known = byProduct(products);
+        const made = changingTreemap(() =>
+          treemap(complexityCells(rows, known, chosen.flow, chosen.colouring), CHART_WIDTH, 520),
+        );
+        redraw = made.draw;
+        return made.host;
+      },
+      520,
+    );
+    return [
+      skin.controls([
+        skin.dropdown(
+          'Trade Flow',
+          [
+            ['Gross', 'Gross'],
+            ['Net', 'Net'],
+          ],
+          'Gross',
+          choose('flow'),
+        ),
+        skin.dropdown(
+          'Colored by',
+          [
+            ['Complexity', 'Complexity'],
+            ['Entry Year', 'Entry Year'],
+          ],
+          'Complexity',
+          choose('colouring'),
+        ),
+      ]),
+      tree,
+      skin.gradient('Low Complexity', 'High Complexity'),
+      skin.narrative(complexityNarrative(data)),
+    ];
+  },
+};
