@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::print::{Format, print, print_json, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::{Served, schemas, serve};
-use super::{Format, print, print_json, runtime};
 use crate::acquire::graphql::{Api, ApiError, Client, SchemaReport};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};

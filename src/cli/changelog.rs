@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 
+use super::print::{moment, print, print_json};
 use super::settings::{self, Shared};
-use super::{moment, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report::{self, tell};

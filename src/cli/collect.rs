@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::print::{Format, colours, print, print_json, runtime};
+use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::{Format, colours, print, print_json, running, runtime};
 use crate::acquire::browser::Lease;
 use crate::acquire::{Browser, VisitError};
 use crate::error::{Error, Exit, Result};

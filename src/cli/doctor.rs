@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::print::{Format, colours, print, print_json, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::{Format, colours, print, print_json, runtime};
 use crate::acquire::browser::BrowserOptions;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};

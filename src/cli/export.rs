@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::print::{Format, count, print, print_json};
 use super::settings::{self, Shared};
-use super::{Format, count, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report::sqlite;

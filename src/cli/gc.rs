@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use super::print::{Format, print, print_json};
 use super::settings::{self, Shared};
-use super::{Format, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::truth::Store;

@@ -1,7 +1,7 @@
 //! `atlas-gt history`: every value of a question, when, from where, and why it changed.
 
+use super::print::{Format, moment, print, print_json};
 use super::settings::{self, Shared};
-use super::{Format, moment, print, print_json};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;

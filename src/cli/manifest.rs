@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use super::print::{Format, colours_on_stderr, print, print_json};
 use super::settings::{self, Shared};
-use super::{Format, colours_on_stderr, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::manifest::{Diagnostic, Severity, schema, visits};

@@ -11,6 +11,7 @@ mod gc;
 mod history;
 mod manifest;
 mod plan;
+mod print;
 #[cfg(all(test, feature = "twin"))]
 mod reference;
 mod refresh;
@@ -34,15 +35,11 @@ mod twin;
 mod verify;
 mod visiting;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::error::{Error, Exit, Result};
-use crate::report::tell;
-
+use print::complain;
 use settings::Shared;
 
 /// Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with its
@@ -81,15 +78,6 @@ enum Command {
     Completions(completions::Args),
 }
 
-/// How results are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Table,
-    /// For machines
-    Json,
-}
-
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -115,77 +103,11 @@ pub fn main() -> ExitCode {
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),
         Command::Gc(args) => gc::run(cli.shared, args),
-        Command::Completions(args) => Ok(completions::run(&args)),
+        Command::Completions(args) => Ok(completions::run(&args, Cli::command())),
     };
     let exit = result.unwrap_or_else(|error| {
         complain(&error);
         error.exit()
     });
-    let lost = if LOST.load(Ordering::Relaxed) { Exit::Unexpected } else { Exit::Ok };
-    exit.worst(lost).into()
-}
-
-fn complain(error: &Error) {
-    tell(format_args!("error: {error}"));
-    if let Some(hint) = error.hint() {
-        tell(format_args!("  {hint}"));
-    }
-}
-
-/// Whether a result could not be printed; the exit code says so in the end.
-static LOST: AtomicBool = AtomicBool::new(false);
-
-/// Prints to stdout. A reader that has gone away is no error; a result that is lost otherwise is told once, and the
-/// command ends with exit code 1.
-fn print(text: &str) {
-    if let Err(error) = score_output::print(text)
-        && !LOST.swap(true, Ordering::Relaxed)
-    {
-        complain(&error);
-    }
-}
-
-/// Prints a value as JSON.
-fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(value).map_err(|error| Error::Usage(error.to_string()))?;
-    text.push('\n');
-    print(&text);
-    Ok(())
-}
-
-/// Whether colours may be used on stdout.
-fn colours() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
-}
-
-/// Whether colours may be used on stderr.
-fn colours_on_stderr() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
-}
-
-/// A runtime with as many threads as there are cores.
-fn runtime() -> Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::Browser(format!("no runtime: {error}")))
-}
-
-/// A number of things in words: `1 question`, `3 questions`.
-fn count(number: usize, what: &str) -> String {
-    crate::report::count(number, what)
-}
-
-/// A day, `2026-06-30`, as the moment of its end, or a moment as it is.
-fn moment(text: &str, end_of_day: bool) -> Result<jiff::Timestamp> {
-    let wrong = |error: jiff::Error| Error::Usage(format!("`{text}` is no date: write 2026-06-30 ({error})"));
-    match text.parse::<jiff::civil::Date>() {
-        Ok(day) if !text.contains('T') => {
-            let day = if end_of_day { day.tomorrow().map_err(wrong)? } else { day };
-            let at = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(wrong)?.timestamp();
-            let before = jiff::SignedDuration::from_nanos(i64::from(end_of_day));
-            at.checked_sub(before).map_err(wrong)
-        }
-        _ => text.parse().map_err(wrong),
-    }
+    exit.worst(print::lost()).into()
 }

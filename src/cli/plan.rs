@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::print::{Format, print, print_json};
 use super::settings::{self, Shared};
 use super::site;
-use super::{Format, print, print_json};
 use crate::acquire::Rate;
 use crate::config::Settings;
 use crate::error::{Exit, Result};

@@ -4,9 +4,10 @@ use std::io::IsTerminal;
 
 use clap::ValueEnum;
 
+use super::print::{colours, count, print, print_json, runtime};
+use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::{colours, count, print, print_json, running, runtime};
 use crate::acquire::graphql::Client;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::print::{Format, count, print, print_json};
 use super::settings::{self, Shared};
-use super::{Format, count, print, print_json};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{QuestionId, QuestionIdError};

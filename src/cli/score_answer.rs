@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::Format;
+use super::print::Format;
 use super::score_output::{pretty, print, table};
 use super::settings::{self, Shared};
 use crate::config::Settings;

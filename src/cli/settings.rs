@@ -128,7 +128,7 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
         }
         Err(found) => {
             for diagnostic in &found {
-                tell(diagnostic.render(super::colours_on_stderr()));
+                tell(diagnostic.render(super::print::colours_on_stderr()));
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             Err(Error::Usage(format!("the manifest has {errors} errors; nothing was visited")))

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::print::{Format, colours, print, print_json, runtime};
+use super::running;
 use super::score_answer::PipelineName;
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::{Format, colours, print, print_json, running, runtime};
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
 use crate::atomic_file::write_atomic;
 use crate::error::{Error, Exit, Result};
@@ -119,9 +120,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             Some(seed) => tell(format_args!(
                 "checking {} of {}, seed {seed}",
                 chosen.drawn.len(),
-                super::count(chosen.candidates, "question")
+                super::print::count(chosen.candidates, "question")
             )),
-            None => tell(format_args!("checking {}", super::count(chosen.drawn.len(), "question"))),
+            None => tell(format_args!("checking {}", super::print::count(chosen.drawn.len(), "question"))),
         }
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();

@@ -77,7 +77,7 @@ impl Options {
 
 pub(super) fn run(args: Args) -> Result<Exit> {
     if args.changes {
-        super::print_json(&replica::vintage_changes(args.options.vintage).map_err(Error::Usage)?)?;
+        super::print::print_json(&replica::vintage_changes(args.options.vintage).map_err(Error::Usage)?)?;
         return Ok(Exit::Ok);
     }
     let options = TwinOptions {
@@ -85,9 +85,9 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         rate_limit: (args.rate_limit > 0).then_some(args.rate_limit),
         ..args.options.build()
     };
-    super::runtime()?.block_on(async {
+    super::print::runtime()?.block_on(async {
         let twin = replica::start(options).await.map_err(Error::Usage)?;
-        super::print(&format!("{}/countries/404\n", twin.base_url));
+        super::print::print(&format!("{}/countries/404\n", twin.base_url));
         tell("serving the replica; end with Ctrl-C");
         let _ = tokio::signal::ctrl_c().await;
         twin.shutdown().await;

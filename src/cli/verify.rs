@@ -1,7 +1,7 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
+use super::print::{Format, count, print, print_json};
 use super::settings::{self, Shared};
-use super::{Format, count, print, print_json};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::workflow;

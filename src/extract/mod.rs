@@ -13,7 +13,6 @@ mod kinds;
 mod label;
 mod observation;
 mod response;
-mod stat;
 mod table;
 mod treemap;
 mod view;

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::check::{Fields, text, word};
 use super::diagnostic::Report;
 use super::entry::{self, ContextFile};
+use super::fields::{Fields, text, word};
 use super::tree::{Kind, Node};
 use crate::atlas::{self, AtlasUrl, CountryId, PlaceId};
 use crate::value::{Context, Period};

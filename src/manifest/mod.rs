@@ -5,6 +5,7 @@ mod check;
 mod check_context;
 mod diagnostic;
 mod entry;
+mod fields;
 mod load;
 mod method;
 mod question_id;

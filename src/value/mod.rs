@@ -8,11 +8,13 @@ pub mod format;
 pub mod parse;
 mod quantity;
 mod rule;
+mod unit;
 pub mod vocabulary;
 
 pub use absence::Absence;
 pub use context::{Basis, Classification, Context, ContextPart, Flow, Period, Scope, Statistic};
 pub use format::{format, format_decimals, format_rank};
 pub use parse::{ParseError, find_all, find_as, parse, parse_as};
-pub use quantity::{Interval, Quantity, Unit, Value};
+pub use quantity::{Interval, Quantity, Value};
 pub use rule::Rule;
+pub use unit::Unit;

@@ -121,9 +121,7 @@ fn what_is_renamed_or_malformed_fails_alone_and_says_what_to_mend() {
 
         let faults =
             ["label-renamed=gdp", "wrong-form=growth-projection:---", "section-missing=market-share"];
-        // where the figure is a blank, the rank beneath it is not read either
-        let affected =
-            all_of(&[INTRODUCTION_GDP, &["growth_projection", "growth_projection_rank"], MARKET_SHARE]);
+        let affected = all_of(&[INTRODUCTION_GDP, &["growth_projection"], MARKET_SHARE]);
         let run = collect(Skin::Mui, &faults, affected, 12).await;
         assert_eq!((run.report.exit_code, run.report.visits[0].loads), (4, 1));
         let label = ["the label or cue is not in the section", "nearest found: \""];

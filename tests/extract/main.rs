@@ -4,6 +4,7 @@
 mod association;
 mod cards;
 mod layouts;
+mod new_view;
 mod others;
 mod page;
 mod prose;

@@ -1,7 +1,8 @@
 //! A card: a label with all that belongs to it, and the figures there that have the wanted form.
 
-use super::cut::{assemble, is_year};
-use super::{MAX_BLOCK, SLACK, Wanted, across, is_beside, is_blank, is_figure, looks_like_figure};
+use super::cut::assemble;
+use super::line::{MAX_BLOCK, SLACK, across, is_beside, is_blank, is_figure, is_year, looks_like_figure};
+use super::wanted::Wanted;
 use crate::atlas::find_names;
 use crate::extract::document::{Lines, Page, loosen};
 use crate::extract::form::{Form, Read};
@@ -63,7 +64,11 @@ impl Card {
         for block in self.page.around(self.label, 0..self.page.lines.len()) {
             let lines = self.page.blocks[block].lines.clone();
             for alone in [true, false].into_iter().filter(|alone| count || !alone) {
-                let good = self.acceptable(&lines, self.figures(&lines, wanted.form, alone), wanted);
+                let mut good = self.acceptable(&lines, self.figures(&lines, wanted.form, alone), wanted);
+                // a blank holds the place of the headline, not that of the rank beneath it
+                if !wanted.form.is_headline() && good.iter().any(|figure| figure.read.is_some()) {
+                    good.retain(|figure| figure.read.is_some());
+                }
                 match good.first() {
                     Some(Figure { read: None, shown, .. }) => return Err(Some(shown.clone())),
                     Some(_) => return Ok(good.into_iter().filter_map(|figure| self.found(figure)).collect()),

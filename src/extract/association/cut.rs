@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::line::is_year;
 use crate::extract::document::{Block, BlockId, Line, Lines, Page, loosen};
 
 /// Characters of a line that is cut at most: anything longer is prose.
@@ -166,13 +167,6 @@ fn without_year(rest: &str) -> &str {
         }
         _ => rest,
     }
-}
-
-/// Whether a word is a year.
-pub(super) fn is_year(word: &str) -> bool {
-    word.len() == 4
-        && word.bytes().all(|b| b.is_ascii_digit())
-        && (word.starts_with("19") || word.starts_with("20"))
 }
 
 /// Whether a text is made of figures and their units: `87th of 145`.

@@ -4,8 +4,8 @@
 
 mod card;
 mod cut;
-
-use std::collections::BTreeSet;
+mod line;
+mod wanted;
 
 use super::document::{Line, Lines, Page};
 use super::form::{Form, Read};
@@ -14,7 +14,9 @@ use super::view::section;
 use crate::atlas::find_names;
 pub(super) use card::figure_of_a_year;
 use card::{Card, MAX_TEXT, is_count};
-use cut::{Cut, Known, Mark, is_of_figures, is_year};
+use cut::{Cut, Known, Mark, is_of_figures};
+use line::{MAX_BLOCK, SLACK, across, is_beside, is_blank, is_figure, is_year};
+pub(super) use wanted::Wanted;
 
 /// A text that fits the wanted form and belongs to the label.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,31 +31,8 @@ pub(super) struct Candidate {
     pub label: usize,
 }
 
-/// What to look for.
-#[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
-    /// Normalized labels.
-    pub labels: &'a [String],
-    /// Normalized labels of the other figures of the section: what belongs to them is not looked at.
-    pub others: &'a BTreeSet<String>,
-    /// The form of the value.
-    pub form: &'a Form,
-    /// Normalized words that must stand with the value.
-    pub with: &'a [String],
-    /// Normalized words that must not.
-    pub without: &'a [String],
-    /// Whether a value that stands with these words may be the wanted one: of no other country, of no other year.
-    pub allows: &'a dyn Fn(&str) -> bool,
-}
-
-/// Lines of a block in which a label and a value that is not in a card with it are put together, at most.
-const MAX_BLOCK: usize = 64;
-
 /// Lines of a card at most; in anything larger a country's name need not be its title.
 pub(super) const MAX_CARD: usize = 12;
-
-/// Pixels by which boxes may overlap that only touch.
-const SLACK: f32 = 2.0;
 
 /// The values that belong to a label, the nearest first.
 ///
@@ -76,23 +55,6 @@ pub(super) fn find(page: &Page, region: &Lines, wanted: &Wanted<'_>) -> Result<V
 fn missing(page: &Page, region: &Lines, wanted: &Wanted<'_>) -> Miss {
     let label = wanted.labels.first().map_or("", String::as_str);
     Miss { kind: FailureKind::LabelMissing, nearest: section::nearest(page, region.clone(), label) }
-}
-
-fn looks_like_figure(text: &str) -> bool {
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    text.len() <= 30 && (text.contains(['$', '%']) || (digits > 0 && digits * 2 >= text.chars().count()))
-}
-
-/// Whether a text looks like a figure and is no year.
-fn is_figure(text: &str) -> bool {
-    looks_like_figure(text) && !is_year(text.trim_matches(['(', ')', ' ']))
-}
-
-/// Whether a text holds the place of a value that is not there.
-fn is_blank(text: &str) -> bool {
-    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    let words = matches!(bare.to_ascii_lowercase().as_str(), "n/a" | "na" | "loading");
-    words || (bare.is_empty() && text.contains(['-', '–', '—', '…', '.']))
 }
 
 struct Section<'a> {
@@ -353,15 +315,4 @@ impl Section<'_> {
         }
         Column::Of(found)
     }
-}
-
-/// Whether two boxes stand in one row.
-fn is_beside([_, top, _, height]: [f32; 4], [_, other, _, tall]: [f32; 4]) -> bool {
-    let shared = (top + height).min(other + tall) - top.max(other);
-    shared > height.min(tall) / 2.0
-}
-
-/// By how much two boxes overlap across.
-fn across([left, _, width, _]: [f32; 4], [other, _, wide, _]: [f32; 4]) -> f32 {
-    ((left + width).min(other + wide) - left.max(other)).max(0.0)
 }

@@ -1,8 +1,9 @@
 //! Diamonds of a rating: how full each is, judged beside the others of its five and by what lies behind them.
 
-use super::Line;
 use super::drawing::{Point, Shape};
+use super::fold::loosen;
 use super::look::{Mark, scale_of, turn_of};
+use super::page::Line;
 use super::paint::{self, Colour, Halves, NOTHING, PAGE};
 
 /// Stands for a diamond in a line until all of the page are known.
@@ -203,7 +204,7 @@ pub(super) fn write(lines: &mut [Line], diamonds: &[Diamond]) {
                 text.push(c);
             }
         }
-        line.loose = super::loosen(&text);
+        line.loose = loosen(&text);
         line.text = text;
     }
 }

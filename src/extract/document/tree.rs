@@ -2,10 +2,11 @@
 
 use super::chip;
 use super::diamond::{self, Diamond, PENDING};
+use super::fold::loosen;
 use super::look::{self, Mark};
 use super::mark::{self, Glyph};
 use super::markup::{Kind, Markup, NodeId};
-use super::{Block, BlockId, Line, Page, Part, loosen};
+use super::page::{Block, BlockId, Line, Page, Part};
 use crate::value::fold::tidy;
 
 /// What a text inherits from the elements around it.

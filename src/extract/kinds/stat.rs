@@ -7,13 +7,13 @@ use std::rc::Rc;
 use serde::Deserialize;
 
 use super::kind::{Built, Description, Found, Kind, Needs, agreement, observe};
+use crate::extract::association::{self, MAX_CARD, figure_of_a_year};
 use crate::extract::cue::Cue;
-use crate::extract::document::loosen;
+use crate::extract::document::{Lines, Page, loosen};
 use crate::extract::form::{Form, Read};
 use crate::extract::label::Label;
 use crate::extract::label::loosened;
 use crate::extract::observation::{FailureKind, IN_STICKY_HEADER, Miss, Wanted};
-use crate::extract::stat;
 use crate::extract::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Span, Spec};
@@ -109,7 +109,7 @@ impl Kind for Stat {
         let candidates = candidates(view, point, &self.0);
         let candidates = candidates.as_ref().as_ref().map_err(Clone::clone)?;
         let behind = view.behind(point);
-        let agrees = |candidate: &stat::Candidate| agreement(point, &candidate.read, behind.as_ref());
+        let agrees = |candidate: &Candidate| agreement(point, &candidate.read, behind.as_ref());
         // several figures may stand in one card; the one that the response rounds to is the figure meant
         let backed = candidates.iter().position(|candidate| agrees(candidate) == Some(true));
         let meant = backed.unwrap_or(0);
@@ -128,7 +128,7 @@ impl Kind for Stat {
             let (page, lines) = view.region(point)?;
             let agrees = |read: &Read| agreement(point, read, behind.as_ref()) == Some(true);
             if !candidate.locator.ends_with(IN_STICKY_HEADER)
-                && let Some(rival) = stat::rival(page, &lines, &candidate.lines, &self.0.form, agrees)
+                && let Some(rival) = rival(page, &lines, &candidate.lines, &self.0.form, agrees)
             {
                 return Err(FailureKind::Ambiguous(vec![candidate.shown, rival]).into());
             }
@@ -186,7 +186,20 @@ fn is_known_to_differ(point: &Point) -> bool {
     point.response.as_ref().is_some_and(|response| response.known_difference.is_some())
 }
 
-type Candidates = Result<Vec<stat::Candidate>, Miss>;
+/// A text that fits the wanted form, and belongs to the label.
+#[derive(Debug, Clone)]
+struct Candidate {
+    /// Its lines.
+    lines: Lines,
+    /// The text as displayed.
+    shown: String,
+    /// What it means.
+    read: Read,
+    /// Where it was found, for a person.
+    locator: String,
+}
+
+type Candidates = Result<Vec<Candidate>, Miss>;
 
 /// The candidates of a stat, in the section itself or in the sticky header that was seen at it.
 fn candidates(view: &View<'_>, point: &Point, label: &Label) -> Rc<Candidates> {
@@ -201,17 +214,17 @@ fn find(view: &View<'_>, point: &Point, label: &Label) -> Candidates {
         Span::Year => behind.as_ref().and_then(|behind| behind.year).or(view.requested.year),
         _ => None,
     };
-    let wanted = stat::Wanted { labels, others, form, with, without, subject: &view.subject, year };
-    let own = stat::find(page, lines, &wanted);
+    let allows = |words: &str| view.subject.allows(words, year);
+    let wanted = association::Wanted { labels, others, form, with, without, allows: &allows };
+    let own = beside_label(page, &lines, &wanted);
     let Err(mut miss) = own else { return own };
     let unread = (miss.kind == FailureKind::WrongForm).then(|| miss.clone());
     let section = view.patterns.section(&point.section);
     for (_, header) in view.sticky.iter().filter(|(at, _)| Some(*at) == section) {
-        match stat::find(header, 0..header.lines.len(), &wanted) {
+        match beside_label(header, &(0..header.lines.len()), &wanted) {
             Ok(mut found) => {
                 // what the response contradicts does not stand in for what cannot be read beside the label
-                let wrong =
-                    |one: &stat::Candidate| agreement(point, &one.read, behind.as_ref()) == Some(false);
+                let wrong = |one: &Candidate| agreement(point, &one.read, behind.as_ref()) == Some(false);
                 if let Some(unread) = unread.filter(|_| !is_known_to_differ(point) && found.iter().all(wrong))
                 {
                     return Err(unread);
@@ -228,4 +241,35 @@ fn find(view: &View<'_>, point: &Point, label: &Label) -> Candidates {
         }
     }
     Err(miss)
+}
+
+fn beside_label(page: &Page, region: &Lines, wanted: &association::Wanted<'_>) -> Candidates {
+    let candidate = |one: association::Candidate| Candidate {
+        locator: format!("label \"{}\"", page.lines[one.label].text),
+        lines: one.lines,
+        shown: one.shown,
+        read: one.read,
+    };
+    Ok(association::find(page, region, wanted)?.into_iter().map(candidate).collect())
+}
+
+/// Another value of the form in the card around a value, for which `agrees` holds. What is set smaller, as the ends of a
+/// small chart are, is no rival of a headline.
+fn rival(
+    page: &Page,
+    region: &Lines,
+    own: &Lines,
+    form: &Form,
+    agrees: impl Fn(&Read) -> bool,
+) -> Option<String> {
+    let blocks = page.around(own.start, region.clone()).map(|block| page.blocks[block].lines.clone());
+    let card = blocks.take_while(|lines| lines.len() <= MAX_CARD).last()?;
+    let size = page.lines[own.clone()].iter().map(|line| line.font).fold(0.0, f32::max);
+    card.filter(|at| !own.contains(at)).map(|at| &page.lines[at]).find_map(|line| {
+        let whole = || form.whole(&line.text).map(|read| (line.text.clone(), read));
+        let within = || (line.text.len() <= 60).then(|| form.within(&line.text)).flatten();
+        let (shown, read) = whole().or_else(within)?;
+        let equal = line.font >= size * 0.75 && !line.chart && !line.control && !figure_of_a_year(&line.text);
+        (equal && agrees(&read)).then_some(shown)
+    })
 }

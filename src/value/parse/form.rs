@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::super::{Interval, Quantity, Rule, Unit};
-use super::lexer::{Currency, Per, Scale, Token};
+use super::token::{Currency, Per, Scale, Token};
 
 /// What a text of a rule looks like, for error messages.
 pub(super) const fn expected(rule: Rule) -> &'static str {

@@ -1,71 +1,10 @@
 //! Finds the numbers in a text, each with everything that belongs to it: sign, arrow, currency, scale,
 //! percent sign, ordinal and total. A number is taken whole or not at all.
 
-use std::ops::Range;
-
 use super::chars::Chars;
 use super::prefix::prefix;
 use super::suffix::suffix;
-
-/// The currency in front of (or behind) a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Currency {
-    #[default]
-    None,
-    Usd {
-        code: bool,
-        symbol: bool,
-    },
-    Other,
-}
-
-/// How thousands, millions and so on are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Scale {
-    #[default]
-    None,
-    Letter,
-    Word,
-}
-
-/// What follows the digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Per {
-    #[default]
-    None,
-    Cent,
-    Points,
-}
-
-/// One number as it stands in the text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Token {
-    /// Bytes of the original text.
-    pub range: Range<usize>,
-    pub currency: Currency,
-    pub negative: bool,
-    pub plus: bool,
-    /// `Some(true)` for an arrow that points up.
-    pub arrow: Option<bool>,
-    /// `<` stands in front: the number is an upper bound.
-    pub below: bool,
-    pub integer: String,
-    pub grouped: bool,
-    pub fraction: String,
-    pub point: bool,
-    pub exponent: Option<i32>,
-    pub scale: Scale,
-    /// A space stands before a scale letter: `$16.2 B`, which the site never prints.
-    pub spaced: bool,
-    /// Power of ten of the scale.
-    pub power: i32,
-    pub per: Per,
-    pub ordinal: bool,
-    pub hash: bool,
-    pub total: Option<u32>,
-    pub positions: bool,
-    pub years: Option<u32>,
-}
+use super::token::Token;
 
 /// All numbers of a text in order. Digits that are a part of a word, a code with hyphens or a malformed
 /// number give nothing.

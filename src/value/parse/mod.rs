@@ -7,11 +7,12 @@ mod prefix;
 mod suffix;
 #[cfg(test)]
 mod tests;
+mod token;
 
 use std::ops::Range;
 
 use super::{Quantity, Rule, Unit, Value};
-use lexer::{Currency, Scale, Token};
+use token::{Currency, Scale, Token};
 
 /// A text that is not of the form that its display rule prints.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

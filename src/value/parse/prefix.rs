@@ -1,7 +1,7 @@
 //! What stands in front of a number: sign, currency, arrow, `<`, `#`.
 
 use super::chars::Chars;
-use super::lexer::{Currency, Token};
+use super::token::{Currency, Token};
 
 const OTHER_CURRENCIES: &[&str] = &[
     "EUR", "GBP", "JPY", "CNY", "RMB", "INR", "BRL", "CHF", "CAD", "AUD", "KES", "TRY", "KRW", "ZAR", "MXN",

@@ -1,7 +1,7 @@
 //! What stands behind a number: exponent, scale, per cent, ordinal, total, currency, positions.
 
 use super::chars::Chars;
-use super::lexer::{Currency, Per, Scale, Token};
+use super::token::{Currency, Per, Scale, Token};
 
 /// Money of other currencies as it stands behind a number.
 const OTHER_MONEY: &[&str] = &[

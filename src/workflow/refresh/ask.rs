@@ -5,8 +5,8 @@
 use std::time::Instant;
 
 use super::choose::is_browser_only;
+use super::file::{file_one, of_release, site_vintage};
 use super::report::{Failed, Refreshed};
-use super::{file_one, of_release, site_vintage};
 use crate::acquire::graphql::{ApiError, Client};
 use crate::atlas::{AtlasUrl, Page};
 use crate::capture::{Capture, Exchange};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::of_release;
+use super::file::of_release;
 use crate::acquire::Browser;
 use crate::error::Result;
 use crate::event::Events;

@@ -4,6 +4,7 @@
 mod ask;
 mod choose;
 mod commit;
+mod file;
 mod judge;
 mod look;
 mod report;
@@ -15,18 +16,19 @@ use std::time::Instant;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
+use self::file::{file_one, of_release, site_vintage};
 use self::look::{Answer, Failure, PageResult};
 use super::collect;
 use super::job::Job;
 use super::recorder::{Recorder, Screenshots, targets};
 use crate::acquire::Browser;
-use crate::acquire::graphql::{Client, typed};
+use crate::acquire::graphql::Client;
 use crate::error::{Error, Result};
 use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId, Visit, visits};
+use crate::truth::checks;
 use crate::truth::review::{self, Review};
 use crate::truth::run_log::RunLog;
-use crate::truth::{Outcome, Provenance, Record, checks, file_reading};
 
 pub use ask::ask;
 pub(super) use choose::is_browser_only;
@@ -242,54 +244,4 @@ impl<B: Browser> Round<'_, B> {
         }
         Ok(report)
     }
-}
-
-/// The release of the site's data, as its API names it; none where it does not.
-async fn site_vintage(client: Option<&Client>) -> Option<String> {
-    // a client sends the same query once a run
-    let answer = client?.anew().ask::<typed::Metadata>(typed::metadata::Variables).await;
-    match answer {
-        Ok(answer) => answer.data.data?.ingestion_date,
-        Err(error) => {
-            tracing::info!("the release of the site's data is not known: {error}");
-            None
-        }
-    }
-}
-
-/// Files a reading and reports its changes.
-pub(super) fn file_one(
-    job: &Job,
-    page: &str,
-    record: Record,
-    provenance: Provenance,
-    report: &mut Refreshed,
-) -> Result<()> {
-    let id = record.question_id.clone();
-    let stored = job.store.load(&id)?;
-    let outcome = file_reading(&job.store, &record, &provenance, None, job.clock.now())?;
-    match outcome {
-        Outcome::Pending { changes, suspect } => {
-            let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
-            report.changes.extend(judged(id.as_str(), page, &changes, old, Some(&provenance), suspect));
-        }
-        Outcome::Unchanged | Outcome::Strengthened => report.unchanged += 1,
-        Outcome::Refused(cause) => report.failed.push(Failed {
-            question_id: id.to_string(),
-            page: page.to_owned(),
-            cause,
-            of_the_site: false,
-        }),
-        // a record that went while we looked, or a forced one: neither happens in a refresh
-        Outcome::Written | Outcome::Forced(_) => {}
-    }
-    Ok(())
-}
-
-/// The same with the release that was read.
-fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> Provenance {
-    for point in &mut provenance.points {
-        point.site_vintage = vintage.map(str::to_owned);
-    }
-    provenance
 }

@@ -1,0 +1,58 @@
+//! Files what a refresh read, beside the truth that it may change.
+
+use super::judge::judged;
+use super::report::{Failed, Refreshed};
+use crate::acquire::graphql::{Client, typed};
+use crate::error::Result;
+use crate::truth::{Outcome, Provenance, Record, file_reading};
+use crate::workflow::job::Job;
+
+/// Files a reading and reports its changes.
+pub(super) fn file_one(
+    job: &Job,
+    page: &str,
+    record: Record,
+    provenance: Provenance,
+    report: &mut Refreshed,
+) -> Result<()> {
+    let id = record.question_id.clone();
+    let stored = job.store.load(&id)?;
+    let outcome = file_reading(&job.store, &record, &provenance, None, job.clock.now())?;
+    match outcome {
+        Outcome::Pending { changes, suspect } => {
+            let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
+            report.changes.extend(judged(id.as_str(), page, &changes, old, Some(&provenance), suspect));
+        }
+        Outcome::Unchanged | Outcome::Strengthened => report.unchanged += 1,
+        Outcome::Refused(cause) => report.failed.push(Failed {
+            question_id: id.to_string(),
+            page: page.to_owned(),
+            cause,
+            of_the_site: false,
+        }),
+        // a record that went while we looked, or a forced one: neither happens in a refresh
+        Outcome::Written | Outcome::Forced(_) => {}
+    }
+    Ok(())
+}
+
+/// The same with the release that was read.
+pub(super) fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> Provenance {
+    for point in &mut provenance.points {
+        point.site_vintage = vintage.map(str::to_owned);
+    }
+    provenance
+}
+
+/// The release of the site's data, as its API names it; none where it does not.
+pub(super) async fn site_vintage(client: Option<&Client>) -> Option<String> {
+    // a client sends the same query once a run
+    let answer = client?.anew().ask::<typed::Metadata>(typed::metadata::Variables).await;
+    match answer {
+        Ok(answer) => answer.data.data?.ingestion_date,
+        Err(error) => {
+            tracing::info!("the release of the site's data is not known: {error}");
+            None
+        }
+    }
+}
