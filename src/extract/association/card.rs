@@ -64,11 +64,11 @@ impl Card {
         for block in self.page.around(self.label, 0..self.page.lines.len()) {
             let lines = self.page.blocks[block].lines.clone();
             for alone in [true, false].into_iter().filter(|alone| count || !alone) {
-                let mut good = self.acceptable(&lines, self.figures(&lines, wanted.form, alone), wanted);
-                // a blank holds the place of the headline, not that of the rank beneath it
-                if !wanted.form.is_headline() && good.iter().any(|figure| figure.read.is_some()) {
-                    good.retain(|figure| figure.read.is_some());
+                let mut figures = self.figures(&lines, wanted.form, alone);
+                if !wanted.form.is_headline() && self.is_headline_blank(&lines, wanted.form) {
+                    figures.retain(|figure| figure.read.is_some());
                 }
+                let good = self.acceptable(&lines, figures, wanted);
                 match good.first() {
                     Some(Figure { read: None, shown, .. }) => return Err(Some(shown.clone())),
                     Some(_) => return Ok(good.into_iter().filter_map(|figure| self.found(figure)).collect()),
@@ -77,6 +77,17 @@ impl Card {
             }
         }
         Err(self.instead())
+    }
+
+    /// Whether the one blank of a block holds the place of the headline, for no other figure does and the label names no
+    /// rank itself: the rank that stands beneath it is not blank with it.
+    fn is_headline_blank(&self, lines: &Lines, form: &Form) -> bool {
+        let texts =
+            || lines.clone().filter(|&at| at != self.label).map(|at| self.page.lines[at].text.as_str());
+        let is_headline = |text: &str| is_figure(text) && !form.is_sibling(text);
+        !form.is_sibling(&self.page.lines[self.label].text)
+            && texts().filter(|text| is_blank(text)).count() == 1
+            && !texts().any(is_headline)
     }
 
     fn found(&self, figure: Figure) -> Option<Found> {
