@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use atlas_gt::scoring::json::{JsonConfig, LineScorer, NoJudge, Summary};
+use atlas_gt::scoring::json::{JsonConfig, NoJudge, Summary, score_line};
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
@@ -87,10 +87,7 @@ fn score_all(lines: &[&[u8]], pool: &rayon::ThreadPool) -> Result<Summary, Box<d
     let parts: Vec<Result<Vec<_>, _>> = pool.install(|| {
         lines
             .par_chunks(500)
-            .map(|chunk| {
-                let mut scorer = LineScorer::new(&config, &NoJudge);
-                chunk.iter().map(|line| scorer.counts(line)).collect()
-            })
+            .map(|chunk| chunk.iter().map(|line| score_line(line, &config, &NoJudge)).collect())
             .collect()
     });
     let mut summary = Summary::default();

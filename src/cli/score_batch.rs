@@ -5,20 +5,18 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 
-use super::score_json::object;
 use super::score_output::{
     Format, JunitCase, JunitState, junit, line, pretty, print, print_bytes, read, syntax, table,
 };
 use crate::error::{Error, Exit, Result};
 use crate::report::tell;
 use crate::scoring::json::{
-    Counts, GivenSimilarities, JsonConfig, JsonError, LineScorer, Measures, PairScore, Summary, each_line,
-    parse_pair, score, score_pair,
+    Counts, GivenSimilarities, JsonConfig, JsonError, Measures, Object, PairScore, Summary, each_line,
+    flatten, parse_object, parse_pair, score, score_line, score_pair,
 };
 use crate::scoring::stats::{MeanEstimate, Running};
 
@@ -48,20 +46,6 @@ struct Part {
     scored: Vec<(u64, Result<Scored, JsonError>)>,
     /// What is printed of them.
     text: Vec<u8>,
-}
-
-/// What is used again: a scorer learns from line to line, and memory that was handed out before costs nothing.
-struct Tools<'a> {
-    scorers: Mutex<Vec<LineScorer<'a, GivenSimilarities>>>,
-    texts: Mutex<Vec<Vec<u8>>>,
-}
-
-fn take<T>(shelf: &Mutex<Vec<T>>) -> Option<T> {
-    shelf.lock().unwrap_or_else(PoisonError::into_inner).pop()
-}
-
-fn give_back<T>(shelf: &Mutex<Vec<T>>, thing: T) {
-    shelf.lock().unwrap_or_else(PoisonError::into_inner).push(thing);
 }
 
 /// A batch's end: the summary and what has no partner.
@@ -112,46 +96,41 @@ impl Batch<'_> {
         let mut report = Report::default();
         let mut cases = Vec::new();
         let mut before = 0;
-        let tools = Tools { scorers: Mutex::default(), texts: Mutex::default() };
         for block in blocks {
             let block = block.map_err(Error::file(path))?;
             let parts: Vec<Part> =
-                pool.install(|| cut(&block).into_par_iter().map(|part| self.part(part, &tools)).collect());
+                pool.install(|| cut(&block).into_par_iter().map(|part| self.part(part)).collect());
             // The reader may be gone, having seen the end.
             let _ = spare.send(block);
-            for Part { lines, scored, mut text } in parts {
+            for Part { lines, scored, text } in parts {
                 for (number, scored) in scored {
                     self.take(path, before + number, scored, &mut report.summary, &mut cases);
                 }
                 before += lines;
                 print_bytes(&text)?;
-                text.clear();
-                give_back(&tools.texts, text);
             }
         }
         self.finish(report, &cases, &path.display().to_string())
     }
 
-    fn part<'t>(&'t self, part: &[u8], tools: &Tools<'t>) -> Part {
-        let mut scorer = take(&tools.scorers).unwrap_or_else(|| LineScorer::new(self.config, self.judge));
-        let mut text = take(&tools.texts).unwrap_or_default();
-        let mut scored = Vec::new();
+    fn part(&self, part: &[u8]) -> Part {
+        let (mut text, mut scored) = (Vec::new(), Vec::new());
         let lines = each_line(part, |number, line| {
             let result = match self.format {
-                Format::Table | Format::Json => scorer
-                    .counts(line)
+                Format::Table | Format::Json => score_line(line, self.config, self.judge)
                     .map(|counts| (counts, counts.measures(self.config.weights, self.config.safety), None)),
-                Format::Jsonl => {
-                    scorer.breakdown(line, &mut text).map(|(counts, measures)| (counts, measures, None))
-                }
-                Format::Junit => parse_pair(line).map(|pair| {
-                    let PairScore { id, score } = score_pair(pair, self.config, self.judge);
-                    (score.counts, score.measures, id)
+                Format::Jsonl | Format::Junit => parse_pair(line).map(|pair| {
+                    let scored = score_pair(pair, self.config, self.judge);
+                    if self.format == Format::Jsonl {
+                        // Writing into memory cannot fail, nor can these types.
+                        let _ = serde_json::to_writer(&mut text, &scored);
+                        text.push(b'\n');
+                    }
+                    (scored.score.counts, scored.score.measures, scored.id)
                 }),
             };
             scored.push((number, result));
         });
-        give_back(&tools.scorers, scorer);
         Part { lines, scored, text }
     }
 
@@ -269,7 +248,7 @@ impl Batch<'_> {
         match self.format {
             Format::Json => print(&pretty(&report)?)?,
             Format::Jsonl => print(&line(&serde_json::json!({ "summary": report }))?)?,
-            Format::Junit => print(&junit(name, cases))?,
+            Format::Junit => print(&junit(name, cases)?)?,
             Format::Table => print(&for_people(&report))?,
         }
         if report.summary.errors > 0 {
@@ -317,6 +296,12 @@ fn cut(block: &[u8]) -> Vec<&[u8]> {
         rest = after;
     }
     parts
+}
+
+/// Reads an object for scoring, flattened when the configuration says so.
+pub(super) fn object<'a>(path: &Path, text: &'a [u8], config: &JsonConfig) -> Result<Object<'a>> {
+    let object = parse_object(text).map_err(|error| syntax(path, &error))?;
+    Ok(if config.nested { flatten(object) } else { object })
 }
 
 /// The folders of truths and answers in a folder.

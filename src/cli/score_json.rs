@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::score_batch;
+use super::score_batch::{self, object};
 use super::score_output::{
     Format, JunitCase, JunitState, junit, line, pretty, print, read, read_json, share, syntax, table,
 };
 use crate::error::{Error, Exit, Result};
 use crate::scoring::json::{
-    FieldScore, GivenSimilarities, JsonConfig, JsonScore, Numbers, Object, Outcome, SemanticFallback,
-    Weights, flatten, parse_object, parse_strategies, score,
+    FieldScore, GivenSimilarities, JsonConfig, JsonScore, Numbers, Outcome, SemanticFallback, Weights,
+    parse_strategies, score,
 };
 
 /// Arguments of `score json`
@@ -162,12 +162,6 @@ fn similarities(path: Option<&Path>) -> Result<GivenSimilarities> {
     GivenSimilarities::new(scores).map_err(|message| Error::Usage(format!("{}: {message}", path.display())))
 }
 
-/// Reads an object for scoring, flattened when the configuration says so.
-pub(super) fn object<'a>(path: &Path, text: &'a [u8], config: &JsonConfig) -> Result<Object<'a>> {
-    let object = parse_object(text).map_err(|error| syntax(path, &error))?;
-    Ok(if config.nested { flatten(object) } else { object })
-}
-
 fn single(
     args: &JsonArgs,
     truth: &Path,
@@ -182,7 +176,7 @@ fn single(
         Format::Json => pretty(&scored)?,
         Format::Jsonl => line(&scored)?,
         Format::Table => for_people(&scored),
-        Format::Junit => junit("score json", &scored.fields.iter().map(case).collect::<Vec<_>>()),
+        Format::Junit => junit("score json", &scored.fields.iter().map(case).collect::<Vec<_>>())?,
     };
     print(&text)?;
     let passes = args

@@ -1,15 +1,16 @@
 //! What the scoring commands print: formats, tables, JUnit, and reading files with their name in every error.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 
 use clap::ValueEnum;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
-use crate::scoring::json::JsonError;
+use crate::scoring::json::{self, JsonError};
 
 /// How a result is printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -50,56 +51,26 @@ pub enum JunitState {
 }
 
 /// A JUnit report of one suite.
-pub fn junit(suite: &str, cases: &[JunitCase]) -> String {
-    let count = |state| cases.iter().filter(|case| case.state == state).count();
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    // Writing into a `String` cannot fail.
-    let _ = writeln!(
-        out,
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
-        escape(suite),
-        cases.len(),
-        count(JunitState::Failed),
-        count(JunitState::Error),
-        count(JunitState::Skipped)
-    );
-    for case in cases {
-        let (name, message) = (escape(&case.name), escape(&case.message));
-        let element = match case.state {
-            JunitState::Passed => {
-                let _ = writeln!(out, "    <testcase name=\"{name}\"/>");
-                continue;
-            }
-            JunitState::Failed => "failure",
-            JunitState::Error => "error",
-            JunitState::Skipped => "skipped",
+///
+/// # Errors
+/// Never for the cases of this crate.
+pub fn junit(name: &str, cases: &[JunitCase]) -> Result<String> {
+    let mut suite = TestSuite::new(name);
+    suite.add_test_cases(cases.iter().map(|case| {
+        let mut status = match case.state {
+            JunitState::Passed => TestCaseStatus::success(),
+            JunitState::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            JunitState::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
+            JunitState::Skipped => TestCaseStatus::skipped(),
         };
-        let _ = writeln!(
-            out,
-            "    <testcase name=\"{name}\">\n      <{element} message=\"{message}\"/>\n    </testcase>"
-        );
-    }
-    out.push_str("  </testsuite>\n</testsuites>\n");
-    out
-}
-
-/// A text for an XML attribute. Characters that XML 1.0 cannot hold become U+FFFD.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            '\r' => out.push_str("&#13;"),
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
+        if case.state != JunitState::Passed {
+            status.set_message(case.message.as_str());
         }
-    }
-    out
+        TestCase::new(case.name.as_str(), status)
+    }));
+    let mut report = Report::new("atlas-gt");
+    report.add_test_suite(suite);
+    report.to_string().map_err(|error| Error::Usage(error.to_string()))
 }
 
 /// A table with a head.
@@ -178,31 +149,33 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// Reads JSON of a known shape.
+/// Reads JSON of a known shape, strictly.
 ///
 /// # Errors
 /// With the file's name, line and column.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = read(path)?;
-    serde_json::from_slice(&text).map_err(|error| from_json(path, &error))
+    json::read(&read(path)?).map_err(|error| syntax(path, &error))
 }
 
-/// An error of serde_json with the file's name. Its own mention of the place is left out.
-pub fn from_json(path: &Path, error: &serde_json::Error) -> Error {
-    let message = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = message.strip_suffix(&place).unwrap_or(&message);
-    let message = if message == "recursion limit exceeded" {
-        "nested deeper than 128 levels, which is the limit"
-    } else {
-        message
-    };
-    Error::Syntax {
-        path: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        message: message.to_owned(),
-    }
+/// The documents of a file of JSON lines, one at a time, with their lines. Blank lines are passed by.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Vec<u8>)>> + '_> {
+    let file = BufReader::new(File::open(path).map_err(Error::named(path))?);
+    let lines = file.split(b'\n').zip(1..).map(move |(text, number)| {
+        let text = text.map_err(Error::file(path))?;
+        Ok((number, text.trim_ascii_end().to_vec()))
+    });
+    Ok(lines.filter(|line| !matches!(line, Ok((_, text)) if text.is_empty())))
+}
+
+/// The document of one of the [`lines`].
+///
+/// # Errors
+/// With the file's name, line and column.
+pub fn document<T: DeserializeOwned>(path: &Path, line: usize, text: &[u8]) -> Result<T> {
+    json::read(text).map_err(|error| syntax(path, &JsonError { line, ..error }))
 }
 
 /// A JSON error with the file's name.
@@ -227,9 +200,10 @@ mod tests {
     #[test]
     fn junit_counts_and_escapes() {
         let case = |state, message: &str| JunitCase { name: "a<b".into(), state, message: message.into() };
-        let report =
-            junit("s & t", &[case(JunitState::Passed, ""), case(JunitState::Failed, "\"x\"\n\u{1}")]);
-        assert!(report.contains("name=\"s &amp; t\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
-        assert!(report.contains("<failure message=\"&quot;x&quot;&#10;\u{fffd}\"/>"), "{report}");
+        let cases = [case(JunitState::Passed, ""), case(JunitState::Failed, "\"x\"\n\u{1}")];
+        let report = junit("s & t", &cases).unwrap();
+        assert!(report.contains("testsuite name=\"s &amp; t\" tests=\"2\""), "{report}");
+        assert!(report.contains("failures=\"1\""), "{report}");
+        assert!(report.contains("&quot;x&quot;") && !report.contains('\u{1}'), "{report}");
     }
 }

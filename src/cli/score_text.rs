@@ -53,7 +53,7 @@ pub fn run(args: &TextArgs) -> Result<Exit> {
         Format::Json => pretty(&scored)?,
         Format::Jsonl => line(&scored)?,
         Format::Table => for_people(&scored, args.trace),
-        Format::Junit => junit("score text", &cases(&scored)),
+        Format::Junit => junit("score text", &cases(&scored))?,
     };
     print(&text)?;
     let passes = args.min_score.is_none_or(|bar| scored.share.is_some_and(|share| share >= bar));

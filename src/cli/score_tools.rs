@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::score_output::{
-    Format, JunitCase, JunitState, from_json, junit, line, pretty, print, read, read_text, table,
+    Format, JunitCase, JunitState, junit, line, pretty, print, read_json, read_text, table,
 };
 use crate::error::{Error, Exit, Result};
 use crate::scoring::tools::{
@@ -96,8 +96,7 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
         let message = error.without_snippet().to_string();
         Error::Syntax { path: args.case.clone(), line, column, message }
     })?;
-    let recorded: Value = serde_json::from_slice(&read(&args.trajectory)?)
-        .map_err(|error| from_json(&args.trajectory, &error))?;
+    let recorded: Value = read_json(&args.trajectory)?;
     let in_file = |message: String| Error::Usage(format!("{}: {message}", args.trajectory.display()));
     let trajectory = parse_trajectory(&recorded).map_err(in_file)?;
 
@@ -156,7 +155,7 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
             junit(
                 score.case.as_deref().unwrap_or("score tools"),
                 &parts.into_iter().map(case).collect::<Vec<_>>(),
-            )
+            )?
         }
     };
     print(&text)?;

@@ -1,17 +1,15 @@
 //! `atlas-gt score values`: two values, or a file of pairs, through the comparator.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 
-use super::score_output::{Format, JunitCase, JunitState, junit, line, pretty, print, syntax, table};
+use super::score_output::{Format, JunitCase, JunitState, junit, line, lines, pretty, print, syntax, table};
 use crate::error::{Error, Exit, Result};
 use crate::report::tell;
 use crate::scoring::compare::compare_texts;
-use crate::scoring::json::{Json, JsonError, parse, python_str};
+use crate::scoring::json::{Json, JsonError, exact_text, parse};
 use crate::scoring::{Comparison, Verdict};
 
 /// Arguments of `score values`
@@ -41,7 +39,7 @@ struct Compared {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
+    line: Option<usize>,
 }
 
 const fn exit(verdict: Verdict) -> Exit {
@@ -83,7 +81,7 @@ const HEAD: [&str; 4] = ["truth", "displayed", "verdict", "reason"];
 /// A file that cannot be read.
 pub fn run(args: &ValuesArgs) -> Result<Exit> {
     if let Some(path) = &args.jsonl {
-        return lines(path, args.format);
+        return file(path, args.format);
     }
     let (Some(truth), Some(displayed)) = (&args.truth, &args.displayed) else {
         return Err(Error::Usage("give --truth and --displayed, or --jsonl".to_owned()));
@@ -93,34 +91,25 @@ pub fn run(args: &ValuesArgs) -> Result<Exit> {
         Format::Json => pretty(&compared)?,
         Format::Jsonl => line(&compared)?,
         Format::Table => table(&HEAD, vec![compared.row()]),
-        Format::Junit => junit("score values", &[compared.junit()]),
+        Format::Junit => junit("score values", &[compared.junit()])?,
     };
     print(&text)?;
     Ok(exit(compared.comparison.verdict))
 }
 
-fn compared(truth: String, displayed: String, id: Option<String>, line: Option<u64>) -> Compared {
+fn compared(truth: String, displayed: String, id: Option<String>, line: Option<usize>) -> Compared {
     Compared { comparison: compare_texts(&truth, &displayed), truth, displayed, id, line }
 }
 
 /// A file of pairs. A line that is not understood is named and skipped, and makes the command fail.
-fn lines(path: &Path, format: Format) -> Result<Exit> {
-    let mut reader = BufReader::new(File::open(path).map_err(Error::named(path))?);
+fn file(path: &Path, format: Format) -> Result<Exit> {
     let (mut all, mut worst) = (Vec::new(), Exit::Ok);
-    let mut text = Vec::new();
-    for number in 1.. {
-        text.clear();
-        if reader.read_until(b'\n', &mut text).map_err(Error::file(path))? == 0 {
-            break;
-        }
-        if text.trim_ascii().is_empty() {
-            continue;
-        }
-        let compared = match pair(text.trim_ascii_end()) {
+    for read in lines(path)? {
+        let (number, text) = read?;
+        let compared = match pair(&text) {
             Ok((truth, displayed, id)) => compared(truth, displayed, id, Some(number)),
             Err(error) => {
-                let line = usize::try_from(number).unwrap_or(usize::MAX);
-                tell(format_args!("error: {}", syntax(path, &JsonError { line, ..error })));
+                tell(format_args!("error: {}", syntax(path, &JsonError { line: number, ..error })));
                 worst = worst.worst(Exit::Usage);
                 continue;
             }
@@ -136,37 +125,34 @@ fn lines(path: &Path, format: Format) -> Result<Exit> {
         Format::Jsonl => {}
         Format::Json => print(&pretty(&all)?)?,
         Format::Table => print(&table(&HEAD, all.iter().map(Compared::row).collect()))?,
-        Format::Junit => print(&junit("score values", &all.iter().map(Compared::junit).collect::<Vec<_>>()))?,
+        Format::Junit => {
+            print(&junit("score values", &all.iter().map(Compared::junit).collect::<Vec<_>>())?)?
+        }
     }
     Ok(worst)
 }
 
-fn pair(text: &[u8]) -> Result<(String, String, Option<String>), JsonError> {
-    let fault = |at: u32, message: String| JsonError::at(text, at as usize, message);
+fn pair(text: &[u8]) -> std::result::Result<(String, String, Option<String>), JsonError> {
+    let fault = |message: String| JsonError::at(text, 0, message);
     let Json::Object(object) = parse(text)? else {
-        return Err(fault(0, "expected an object with `truth` and `displayed`".to_owned()));
+        return Err(fault("expected an object with `truth` and `displayed`".to_owned()));
     };
     let (mut truth, mut displayed, mut id) = (None, None, None);
-    for entry in object.entries() {
-        let value = match &entry.value {
-            value @ (Json::String(_) | Json::Number(_)) => python_str(value).into_owned(),
-            other => {
-                return Err(fault(
-                    entry.at,
-                    format!("{:?} must be a text, not {}", entry.key, other.kind_name()),
-                ));
-            }
+    for (key, value) in &object {
+        let (Json::String(_) | Json::Number(_)) = value else {
+            return Err(fault(format!("{key:?} must be a text, not {}", value.kind_name())));
         };
-        match &*entry.key {
-            "truth" => truth = Some(value),
-            "displayed" => displayed = Some(value),
-            "id" => id = Some(value),
+        let text = exact_text(value).into_owned();
+        match &**key {
+            "truth" => truth = Some(text),
+            "displayed" => displayed = Some(text),
+            "id" => id = Some(text),
             key => {
                 let message = format!("unknown key {key:?}: expected `truth`, `displayed` and perhaps `id`");
-                return Err(fault(entry.at, message));
+                return Err(fault(message));
             }
         }
     }
-    let missing = |key: &str| fault(0, format!("`{key}` is missing"));
+    let missing = |key: &str| fault(format!("`{key}` is missing"));
     Ok((truth.ok_or_else(|| missing("truth"))?, displayed.ok_or_else(|| missing("displayed"))?, id))
 }

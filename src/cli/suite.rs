@@ -1,21 +1,19 @@
 //! `atlas-gt suite`: run a suite over recorded answers, check it, or print its schema.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
 use super::score_output::{
-    Format, JunitCase, JunitState, from_json, junit, line, pretty, print, read_text, share, table,
+    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, read_text, share, table,
 };
 use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
 use crate::judge::CommandScorer;
 use crate::report::tell;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
-use crate::scoring::json::parse;
 use crate::scoring::suite::{
     AgentOutput, Case, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, Severity, Suite,
     SuiteResult, commands_of, parse_answer, read_suite, run_suite, suite_schema,
@@ -202,7 +200,7 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
                 },
                 message: problem.message.clone(),
             };
-            junit(&path.display().to_string(), &problems.iter().map(case).collect::<Vec<_>>())
+            junit(&path.display().to_string(), &problems.iter().map(case).collect::<Vec<_>>())?
         }
     };
     print(&text)?;
@@ -211,31 +209,19 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
 
 /// The answers of a file, one a line.
 fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
-    let mut reader = BufReader::new(File::open(path).map_err(Error::named(path))?);
-    let mut answers = Vec::new();
-    let mut text = Vec::new();
-    for number in 1.. {
-        text.clear();
-        if reader.read_until(b'\n', &mut text).map_err(Error::file(path))? == 0 {
-            break;
+    let mut answers: Vec<AgentOutput> = Vec::new();
+    let mut seen = BTreeMap::new();
+    for line in lines(path)? {
+        let (number, text) = line?;
+        let fault = |message| Error::Syntax { path: path.to_owned(), line: number, column: 1, message };
+        let answer = parse_answer(&document(path, number, &text)?).map_err(fault)?;
+        if let Some(before) = seen.insert(answer.case.clone(), number) {
+            let case = &answer.case;
+            return Err(fault(format!(
+                "the case {case:?} is answered in line {before} already: leave one of them out"
+            )));
         }
-        let document = text.trim_ascii();
-        if document.is_empty() {
-            continue;
-        }
-        let fault = |column: usize, message: String| Error::Syntax {
-            path: path.to_owned(),
-            line: number,
-            column,
-            message,
-        };
-        // The strict reader first: it knows duplicate keys.
-        parse(document).map_err(|error| fault(error.column, error.message))?;
-        let value = serde_json::from_slice(document).map_err(|error| match from_json(path, &error) {
-            Error::Syntax { column, message, .. } => fault(column, message),
-            other => other,
-        })?;
-        answers.push(parse_answer(&value).map_err(|message| fault(1, message))?);
+        answers.push(answer);
     }
     Ok(answers)
 }
@@ -259,7 +245,7 @@ fn score(
         Format::Json => pretty(&result)?,
         Format::Jsonl => result.cases.iter().map(line).collect::<Result<String>>()?,
         Format::Table => for_people(&result),
-        Format::Junit => junit(&result.suite, &result.cases.iter().map(case).collect::<Vec<_>>()),
+        Format::Junit => junit(&result.suite, &result.cases.iter().map(case).collect::<Vec<_>>())?,
     };
     print(&text)?;
     // Without a word about prices in the answers there is still a budget to keep.

@@ -1,14 +1,13 @@
 //! `atlas-gt suite compare`: two runs of one suite, case by case.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::score_output::{Format, JunitCase, JunitState, from_json, junit, line, pretty, print, table};
+use super::score_output::{
+    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, table,
+};
 use crate::error::{Error, Exit, Result};
-use crate::scoring::json::parse;
 use crate::scoring::stats::{Proportion, Seed};
 use crate::scoring::suite::{CaseVerdict, ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 
@@ -44,7 +43,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit> {
         Format::Json => pretty(&compared)?,
         Format::Jsonl => line(&compared)?,
         Format::Table => for_people(&compared),
-        Format::Junit => junit("suite compare", &junit_cases(&compared)),
+        Format::Junit => junit("suite compare", &junit_cases(&compared))?,
     };
     print(&text)?;
     Ok(if compared.regressions.is_empty() { Exit::Ok } else { Exit::Differences })
@@ -52,30 +51,18 @@ pub fn run(args: &CompareArgs) -> Result<Exit> {
 
 /// The cases of a run, one a line.
 fn cases(path: &Path) -> Result<Vec<RunCase>> {
-    let mut reader = BufReader::new(File::open(path).map_err(Error::named(path))?);
-    let (mut cases, mut text) = (Vec::new(), Vec::new());
-    for number in 1.. {
-        text.clear();
-        if reader.read_until(b'\n', &mut text).map_err(Error::file(path))? == 0 {
-            break;
-        }
-        let document = text.trim_ascii();
-        if document.is_empty() {
-            continue;
-        }
-        let fault = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
-        // The strict reader first: it knows duplicate keys.
-        parse(document).map_err(|error| fault(error.column, error.message))?;
-        let case: RunCase =
-            serde_json::from_slice(document).map_err(|error| match from_json(path, &error) {
-                Error::Syntax { column, message, .. } => {
-                    fault(column, format!("{message}: expected a line of `suite run --format jsonl`"))
+    lines(path)?
+        .map(|line| {
+            let (number, text) = line?;
+            document(path, number, &text).map_err(|error| match error {
+                Error::Syntax { path, line, column, message } => {
+                    let message = format!("{message}: expected a line of `suite run --format jsonl`");
+                    Error::Syntax { path, line, column, message }
                 }
                 other => other,
-            })?;
-        cases.push(case);
-    }
-    Ok(cases)
+            })
+        })
+        .collect()
 }
 
 const fn word(verdict: CaseVerdict) -> &'static str {

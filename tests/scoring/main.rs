@@ -85,7 +85,7 @@ fn decision_22_a_gate_exits_with_3() {
 #[test]
 fn junit_and_jsonl_are_well_formed() {
     let report = stdout(&atlas_gt(&walkthrough(&["--format", "junit"])));
-    assert!(report.starts_with("<?xml") && report.contains("tests=\"3\" failures=\"0\""), "{report}");
+    assert!(report.starts_with("<?xml") && report.contains("tests=\"3\" skipped=\"0\" failures=\"0\""), "{report}");
     let lines = stdout(&atlas_gt(&walkthrough(&["--format", "jsonl"])));
     assert_eq!(lines.lines().count(), 1);
 }
@@ -165,7 +165,7 @@ fn scorers_suite_runs_and_reports() {
     }
     assert_eq!(result["band"], "Good");
     let junit = stdout(&atlas_gt(&[&arguments[..], &["--format", "junit"]].concat()));
-    assert!(junit.contains("<testsuite name=\"my-suite\" tests=\"4\" failures=\"0\""), "{junit}");
+    assert!(junit.contains("<testsuite name=\"my-suite\" tests=\"4\" skipped=\"0\" errors=\"0\" failures=\"0\""), "{junit}");
     let table = stdout(&atlas_gt(&arguments));
     assert!(table.contains("Good - Minor issues that may be acceptable"), "{table}");
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::document::{Json, Object};
+use super::document::{Json, JsonError, Object, parse};
 use super::nested::flatten;
-use super::parse::{JsonError, parse};
 use super::score::{Counts, JsonScore, Measures, score, tally};
 use super::similarity::{GivenSimilarities, SimilarityJudge};
 use super::strategy::JsonConfig;
@@ -25,51 +24,46 @@ pub struct Pair<'a> {
     pub similarities: Option<GivenSimilarities>,
 }
 
-/// What is wrong with a line.
-pub type LineError = JsonError;
-
 /// Reads `{"id"?, "truth" | "gt": {…}, "answer" | "aio": {…}, "similarities"?: {field: number}}`.
 ///
 /// # Errors
 /// Not JSON, a missing side, an unknown key; line and column count within `text`.
 pub fn parse_pair(text: &[u8]) -> Result<Pair<'_>, JsonError> {
-    let fault = |at: u32, message: String| JsonError::at(text, at as usize, message);
+    let fault = |message: String| JsonError::at(text, 0, message);
     let Json::Object(line) = parse(text)? else {
-        return Err(fault(0, "expected an object with `truth` and `answer`".to_owned()));
+        return Err(fault("expected an object with `truth` and `answer`".to_owned()));
     };
     let (mut id, mut truth, mut answer, mut similarities) = (None, None, None, None);
-    for entry in line.into_entries() {
-        let at = entry.at;
-        let side = match (&*entry.key, entry.value) {
+    for (key, value) in line {
+        let side = match (&*key, value) {
             ("id", Json::String(name)) => {
                 id = Some(name.into_owned());
                 continue;
             }
             ("id", Json::Number(number)) => {
-                id = Some(number.into_owned());
+                id = Some(number.to_owned());
                 continue;
             }
             ("similarities", Json::Object(scores)) => {
-                similarities = Some(given(&scores).map_err(|message| fault(at, message))?);
+                similarities = Some(given(&scores).map_err(fault)?);
                 continue;
             }
-            ("truth" | "gt", Json::Object(object)) => truth.replace(*object),
-            ("answer" | "aio", Json::Object(object)) => answer.replace(*object),
-            (key @ ("id" | "truth" | "gt" | "answer" | "aio" | "similarities"), other) => {
-                return Err(fault(at, format!("{key:?} must not be {}", other.kind_name())));
+            ("truth" | "gt", Json::Object(object)) => truth.replace(object),
+            ("answer" | "aio", Json::Object(object)) => answer.replace(object),
+            ("id" | "truth" | "gt" | "answer" | "aio" | "similarities", other) => {
+                return Err(fault(format!("{key:?} must not be {}", other.kind_name())));
             }
-            (key, _) => {
-                return Err(fault(
-                    at,
-                    format!("unknown key {key:?}: expected `id`, `truth`, `answer`, `similarities`"),
-                ));
+            _ => {
+                return Err(fault(format!(
+                    "unknown key {key:?}: expected `id`, `truth`, `answer`, `similarities`"
+                )));
             }
         };
         if side.is_some() {
-            return Err(fault(at, format!("{:?} names a side that was given before", entry.key)));
+            return Err(fault(format!("{key:?} names a side that was given before")));
         }
     }
-    let missing = |side: &str| fault(0, format!("`{side}` is missing"));
+    let missing = |side: &str| fault(format!("`{side}` is missing"));
     Ok(Pair {
         id,
         truth: truth.ok_or_else(|| missing("truth"))?,
@@ -80,11 +74,10 @@ pub fn parse_pair(text: &[u8]) -> Result<Pair<'_>, JsonError> {
 
 fn given(scores: &Object<'_>) -> Result<GivenSimilarities, String> {
     let scores: Result<BTreeMap<String, f64>, String> = scores
-        .entries()
         .iter()
-        .map(|entry| match entry.value.as_f64() {
-            Some(score) => Ok((entry.key.to_string(), score)),
-            None => Err(format!("the similarity of {:?} is {}", entry.key, entry.value.kind_name())),
+        .map(|(key, value)| match value.as_f64() {
+            Some(score) => Ok((key.to_string(), score)),
+            None => Err(format!("the similarity of {key:?} is {}", value.kind_name())),
         })
         .collect();
     GivenSimilarities::new(scores?)
@@ -165,10 +158,6 @@ impl<A: SimilarityJudge, B: SimilarityJudge> SimilarityJudge for First<'_, A, B>
             .similarity(field, truth, answer, question)
             .or_else(|| self.1.similarity(field, truth, answer, question))
     }
-
-    fn is_silent(&self) -> bool {
-        self.0.is_silent() && self.1.is_silent()
-    }
 }
 
 /// What a batch came to. Holds sums, never the pairs.
@@ -211,19 +200,6 @@ impl Summary {
                 running.add(measure);
             }
         }
-    }
-
-    /// Takes a whole other summary in.
-    pub fn absorb(&mut self, other: &Self) {
-        self.pairs += other.pairs;
-        self.pairs_with_unscored += other.pairs_with_unscored;
-        self.errors += other.errors;
-        self.counts.absorb(&other.counts);
-        self.completeness.absorb(&other.completeness);
-        self.hallucination.absorb(&other.hallucination);
-        self.accuracy.absorb(&other.accuracy);
-        self.rqs.absorb(&other.rqs);
-        self.rqs_of_max.absorb(&other.rqs_of_max);
     }
 
     /// Whether the mean response quality score reaches a bar. Unscored fields and errors never pass.

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::document::Json;
+use super::exact::{exact_text, exactly_equal};
 use super::kind::Kind;
-use super::python::{exact_text, exactly_equal, python_str};
 use super::similarity::{Question, Similarity, SimilarityJudge, equal_normalised, spelling, words};
 use super::strategy::{FieldRule, JsonConfig, SemanticFallback, Strategy, Tolerance};
 use crate::scoring::compare::compare_texts;
@@ -91,7 +91,7 @@ pub fn judge_field(
             decided(within(truth, answer, rule.tolerance.unwrap_or(config.tolerance)).unwrap_or(false))
         }
         Strategy::Display => {
-            let comparison = compare_texts(&python_str(truth), &python_str(answer));
+            let comparison = compare_texts(&exact_text(truth), &exact_text(answer));
             let outcome = match comparison.verdict {
                 Verdict::Match | Verdict::ExpectedAbsence => Outcome::Match,
                 Verdict::ExtractionFailed => Outcome::Unscored,
@@ -244,7 +244,7 @@ impl Judged {
 }
 
 /// A text in quotes, cut after 80 characters.
-pub(super) fn shorten(text: &str) -> String {
+fn shorten(text: &str) -> String {
     match text.char_indices().nth(80) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),

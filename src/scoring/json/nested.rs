@@ -2,35 +2,35 @@
 
 use std::borrow::Cow;
 
-use super::document::{Entry, Json, Object};
+use super::document::{Json, Object};
 
 /// The object with a field per leaf: objects by `.name`, lists that hold objects by `[position]`.
 /// Lists of plain values and empty objects stay whole. A `.`, `[` or `\` in a key is escaped by `\`, so
 /// two paths are never the same text.
 #[must_use]
 pub fn flatten(object: Object<'_>) -> Object<'_> {
-    let mut entries = Vec::new();
-    for entry in object.into_entries() {
-        let path = escape(&entry.key);
-        descend(path, entry.value, entry.at, &mut entries);
+    let mut flat = Object::new();
+    for (key, value) in object {
+        descend(escape(&key), value, &mut flat);
     }
-    // Escaping keeps paths apart, so there is no duplicate to lose.
-    Object::from_entries(entries).unwrap_or_default()
+    flat
 }
 
-fn descend<'a>(path: String, value: Json<'a>, at: u32, entries: &mut Vec<Entry<'a>>) {
+fn descend<'a>(path: String, value: Json<'a>, flat: &mut Object<'a>) {
     match value {
         Json::Object(object) if !object.is_empty() => {
-            for entry in object.into_entries() {
-                descend(format!("{path}.{}", escape(&entry.key)), entry.value, entry.at, entries);
+            for (key, value) in object {
+                descend(format!("{path}.{}", escape(&key)), value, flat);
             }
         }
         Json::Array(items) if items.iter().any(|item| matches!(item, Json::Object(_))) => {
             for (position, item) in items.into_iter().enumerate() {
-                descend(format!("{path}[{position}]"), item, at, entries);
+                descend(format!("{path}[{position}]"), item, flat);
             }
         }
-        value => entries.push(Entry { key: Cow::Owned(path), value, at }),
+        value => {
+            flat.insert(Cow::Owned(path), value);
+        }
     }
 }
 
@@ -54,7 +54,7 @@ mod tests {
     fn decision_4_nested_paths_are_opt_in_and_unambiguous() {
         let text = br#"{"a": {"b": 1, "c": {}}, "a.b": 2, "l": [1, 2], "o": [{"x": 3}, 4], "e": []}"#;
         let flat = flatten(parse_object(text).unwrap());
-        let paths: Vec<&str> = flat.entries().iter().map(|entry| &*entry.key).collect();
+        let paths: Vec<&str> = flat.keys().map(|key| &**key).collect();
         assert_eq!(paths, ["a.b", "a.c", r"a\.b", "l", "o[0].x", "o[1]", "e"]);
     }
 }

@@ -45,8 +45,7 @@ fn same(ours: &Json<'_>, theirs: &serde_json::Value) -> bool {
         (Json::Number(_), Value::Number(b)) => ours.as_f64() == b.as_f64(),
         (Json::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
         (Json::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.entries().iter().all(|entry| b.get(&*entry.key).is_some_and(|b| same(&entry.value, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(&**key).is_some_and(|b| same(a, b)))
         }
         _ => false,
     }
@@ -98,7 +97,7 @@ proptest! {
         let result = score(&truth, &answer, &config, &NoJudge);
         let counts = result.counts;
         let union: std::collections::BTreeSet<&str> =
-            truth.entries().iter().chain(answer.entries()).map(|entry| &*entry.key).collect();
+            truth.keys().chain(answer.keys()).map(|key| &**key).collect();
         prop_assert_eq!(counts.total_distinct, union.len() as u64);
         prop_assert_eq!(counts.gt_non_null, counts.both_non_null + counts.aio_missing_or_null);
         prop_assert_eq!(counts.both_non_null, counts.matched + counts.mismatched + counts.ignored + counts.unscored);

@@ -109,38 +109,24 @@ fn classify<'o, 'a>(
     answer: &'o Object<'a>,
     mut each: impl FnMut(Bucket, &'o str, Option<(&'o Json<'a>, &'o Json<'a>)>),
 ) {
-    let mut shared = 0;
-    let mut next = 0;
-    for entry in truth.entries() {
-        let found = answer.position_near(&entry.key, next).map(|position| {
-            shared += 1;
-            next = position + 1;
-            &answer.entries()[position].value
-        });
-        let given = found.filter(|value| !is_null(value));
-        let bucket = match (is_null(&entry.value), given) {
+    for (key, value) in truth {
+        let given = answer.get(key).filter(|given| !is_null(given));
+        let bucket = match (is_null(value), given) {
             (true, None) => Bucket::Skipped,
             (true, Some(_)) => Bucket::GtNullAioHasValue,
             (false, None) => Bucket::AioMissingOrNull,
             (false, Some(_)) => Bucket::BothNonNull,
         };
-        each(bucket, &entry.key, given.map(|given| (&entry.value, given)));
+        each(bucket, key, given.map(|given| (value, given)));
     }
-    if shared == answer.len() {
-        return;
-    }
-    let mut next = 0;
-    for entry in answer.entries() {
-        match truth.position_near(&entry.key, next) {
-            Some(position) => next = position + 1,
-            None => each(Bucket::ExtraKeys, &entry.key, None),
-        }
+    for key in answer.keys().filter(|key| !truth.contains_key(*key)) {
+        each(Bucket::ExtraKeys, key, None);
     }
 }
 
 impl Counts {
     /// Takes a key in.
-    pub(super) fn add(&mut self, bucket: Bucket) {
+    fn add(&mut self, bucket: Bucket) {
         self.total_distinct += 1;
         match bucket {
             Bucket::ExtraKeys => self.extra_keys += 1,
@@ -158,7 +144,7 @@ impl Counts {
     }
 
     /// Takes a judged field in.
-    pub(super) fn judged(&mut self, judged: &Judged) {
+    fn judged(&mut self, judged: &Judged) {
         match judged.outcome {
             Outcome::Match => self.matched += 1,
             Outcome::Mismatch => self.mismatched += 1,

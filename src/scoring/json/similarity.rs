@@ -31,11 +31,6 @@ pub struct Similarity {
 pub trait SimilarityJudge: Sync {
     /// The similarity of a field's two texts; `None` when this judge has nothing to say on it.
     fn similarity(&self, field: &str, truth: &str, answer: &str, question: Question) -> Option<Similarity>;
-
-    /// Whether this judge never has anything to say, on any field: then equal texts need not be shown to it.
-    fn is_silent(&self) -> bool {
-        false
-    }
 }
 
 /// No judge at all.
@@ -45,10 +40,6 @@ pub struct NoJudge;
 impl SimilarityJudge for NoJudge {
     fn similarity(&self, _: &str, _: &str, _: &str, _: Question) -> Option<Similarity> {
         None
-    }
-
-    fn is_silent(&self) -> bool {
-        true
     }
 }
 
@@ -75,10 +66,6 @@ impl SimilarityJudge for GivenSimilarities {
     fn similarity(&self, field: &str, _: &str, _: &str, _: Question) -> Option<Similarity> {
         let score = *self.scores.get(field)?;
         Some(Similarity { score, backend: Cow::Borrowed("given"), provisional: false })
-    }
-
-    fn is_silent(&self) -> bool {
-        self.scores.is_empty()
     }
 }
 

@@ -2,12 +2,14 @@
 //! (metrics plan, phase 3 and "Field Strategy Config File"; decisions 4 to 6).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error as DeError, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Entry, Json};
+use super::document::{Json, JsonError, read};
 use super::kind::Kind;
-use super::parse::{JsonError, parse};
 
 /// How one field is compared.
 #[derive(
@@ -79,6 +81,14 @@ pub struct FieldRule {
     pub threshold: Option<f64>,
     /// Tolerance for NUMERIC, instead of the general one.
     pub tolerance: Option<Tolerance>,
+}
+
+impl FieldRule {
+    /// A strategy with the general threshold and tolerance.
+    #[must_use]
+    pub const fn of(strategy: Strategy) -> Self {
+        Self { strategy, threshold: None, tolerance: None }
+    }
 }
 
 /// How numbers without a configured strategy are compared.
@@ -181,7 +191,7 @@ impl JsonConfig {
             Some(Kind::Text) => Strategy::Semantic,
             _ => Strategy::Exact,
         };
-        (FieldRule { strategy, threshold: None, tolerance: None }, false)
+        (FieldRule::of(strategy), false)
     }
 
     /// Checks that thresholds, tolerances, weights and the safety score make sense.
@@ -238,69 +248,75 @@ fn looks_displayed(text: &str) -> bool {
 /// # Errors
 /// Not JSON, an unknown strategy or option, a number out of range; with line and column.
 pub fn parse_strategies(text: &[u8]) -> Result<BTreeMap<String, FieldRule>, JsonError> {
-    let Json::Object(object) = parse(text)? else {
-        return Err(JsonError::at(text, 0, "expected an object that maps field names to strategies"));
-    };
-    object
-        .entries()
-        .iter()
-        .map(|entry| match rule(entry) {
-            Ok(rule) => Ok((entry.key.clone().into_owned(), rule)),
-            Err((at, message)) => Err(JsonError::at(text, at as usize, message)),
-        })
-        .collect()
+    read(text)
 }
 
-fn rule(entry: &Entry<'_>) -> Result<FieldRule, (u32, String)> {
-    let named = |name: &Json<'_>| {
-        let shown = name.as_str().unwrap_or(name.kind_name());
-        name.as_str().and_then(Strategy::from_name).ok_or_else(|| {
-            let names: Vec<&str> = Strategy::ALL.iter().map(|strategy| strategy.name()).collect();
-            (
-                entry.at,
-                format!("field {:?}: {shown:?} is no strategy; use one of {}", entry.key, names.join(", ")),
-            )
-        })
-    };
-    let Json::Object(options) = &entry.value else {
-        return Ok(FieldRule { strategy: named(&entry.value)?, threshold: None, tolerance: None });
-    };
-    let strategy = named(options.get("strategy").unwrap_or(&Json::Null))?;
-    let mut rule = FieldRule { strategy, threshold: None, tolerance: None };
-    for option in options.entries() {
-        let number = || {
-            option
-                .value
-                .as_f64()
-                .filter(|number| number.is_finite() && *number >= 0.0)
-                .ok_or_else(|| (option.at, format!("{:?} must be a number, 0 or more", option.key)))
-        };
-        match (&*option.key, strategy) {
-            ("strategy", _) => {}
-            ("threshold", Strategy::Fuzzy | Strategy::Semantic) => {
-                let threshold = number()?;
-                if threshold > 1.0 {
-                    return Err((option.at, "\"threshold\" must be from 0 to 1".to_owned()));
-                }
-                rule.threshold = Some(threshold);
+impl<'de> Deserialize<'de> for FieldRule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// A strategy by name, or with its options.
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = FieldRule;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a strategy, or an object with `strategy` and its options")
             }
-            ("relative", Strategy::Numeric) => {
-                rule.tolerance.get_or_insert(Tolerance { relative: 0.0, absolute: 0.0 }).relative = number()?;
+
+            fn visit_str<E: DeError>(self, name: &str) -> Result<FieldRule, E> {
+                named(name).map(FieldRule::of).map_err(E::custom)
             }
-            ("absolute", Strategy::Numeric) => {
-                rule.tolerance.get_or_insert(Tolerance { relative: 0.0, absolute: 0.0 }).absolute = number()?;
-            }
-            (other, _) => {
-                return Err((
-                    option.at,
-                    format!(
-                        "{other:?} is no option of {}: `threshold` goes with FUZZY and SEMANTIC, `relative` and \
-                         `absolute` with NUMERIC",
-                        strategy.name()
-                    ),
-                ));
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FieldRule, A::Error> {
+                Options::deserialize(MapAccessDeserializer::new(map))?.rule().map_err(A::Error::custom)
             }
         }
+        deserializer.deserialize_any(Reader)
     }
-    Ok(rule)
+}
+
+fn named(name: &str) -> Result<Strategy, String> {
+    Strategy::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Strategy::ALL.iter().map(|strategy| strategy.name()).collect();
+        format!("{name:?} is no strategy; use one of {}", names.join(", "))
+    })
+}
+
+/// A strategy with its options, as it stands in the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    strategy: String,
+    threshold: Option<f64>,
+    relative: Option<f64>,
+    absolute: Option<f64>,
+}
+
+impl Options {
+    fn rule(self) -> Result<FieldRule, String> {
+        let mut rule = FieldRule::of(named(&self.strategy)?);
+        for (name, number, fits) in [
+            ("threshold", self.threshold, matches!(rule.strategy, Strategy::Fuzzy | Strategy::Semantic)),
+            ("relative", self.relative, rule.strategy == Strategy::Numeric),
+            ("absolute", self.absolute, rule.strategy == Strategy::Numeric),
+        ] {
+            let Some(number) = number else { continue };
+            if !fits {
+                return Err(format!(
+                    "{name:?} is no option of {}: `threshold` goes with FUZZY and SEMANTIC, `relative` and `absolute` \
+                     with NUMERIC",
+                    rule.strategy.name()
+                ));
+            }
+            if number < 0.0 || (name == "threshold" && number > 1.0) {
+                let range = if name == "threshold" { "from 0 to 1" } else { "0 or more" };
+                return Err(format!("{name:?} must be {range}"));
+            }
+        }
+        rule.threshold = self.threshold;
+        rule.tolerance = self.relative.or(self.absolute).map(|_| Tolerance {
+            relative: self.relative.unwrap_or_default(),
+            absolute: self.absolute.unwrap_or_default(),
+        });
+        Ok(rule)
+    }
 }

@@ -1,0 +1,114 @@
+//! The text that EXACT compares: `str(gt).lower() == str(aio).lower()` as Python prints values, with objects and lists as
+//! `json.dumps(…, sort_keys=True)` (metrics plan, "Strategy Behaviors").
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::document::Json;
+
+/// The text of a value, before it is lower-cased: `True`, `None`, `1.0`, `1e+16`, `[1, "a"]`.
+#[must_use]
+pub fn exact_text<'a>(value: &'a Json<'_>) -> Cow<'a, str> {
+    match value {
+        Json::String(text) => Cow::Borrowed(text),
+        Json::Null => Cow::Borrowed("None"),
+        Json::Bool(true) => Cow::Borrowed("True"),
+        Json::Bool(false) => Cow::Borrowed("False"),
+        Json::Number(text) => number(text),
+        Json::Array(_) | Json::Object(_) => {
+            let mut out = String::new();
+            json_sorted(&mut out, value);
+            Cow::Owned(out)
+        }
+    }
+}
+
+/// Whether EXACT holds for two values.
+#[must_use]
+pub fn exactly_equal(a: &Json<'_>, b: &Json<'_>) -> bool {
+    let (a, b) = (exact_text(a), exact_text(b));
+    a == b || a.to_lowercase() == b.to_lowercase()
+}
+
+/// A JSON number as Python prints what `json.loads` makes of it: an `int` exactly, however long, a `float` by its shortest
+/// digits.
+fn number(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
+        return if text == "-0" { Cow::Borrowed("0") } else { Cow::Borrowed(text) };
+    }
+    text.parse::<f64>().map_or(Cow::Borrowed(text), |float| Cow::Owned(python_float(float)))
+}
+
+/// A float as Python's `repr` prints it: the shortest digits that read back, with an exponent of at least two digits below
+/// 1e-4 and from 1e16 on.
+#[must_use]
+pub fn python_float(float: f64) -> String {
+    if float.is_infinite() {
+        return if float < 0.0 { "-inf" } else { "inf" }.to_owned();
+    }
+    let scientific = format!("{float:e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..16).contains(&exponent) {
+        return format!("{float:?}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.abs())
+}
+
+/// `json.dumps(value, sort_keys=True)`: `, ` and `: ` between parts, everything beyond ASCII escaped.
+fn json_sorted(out: &mut String, value: &Json<'_>) {
+    match value {
+        Json::Null => out.push_str("null"),
+        Json::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Json::Number(text) => out.push_str(match &*number(text) {
+            "inf" => "Infinity",
+            "-inf" => "-Infinity",
+            other => other,
+        }),
+        Json::String(text) => json_text(out, text),
+        Json::Array(items) => {
+            out.push('[');
+            for (position, item) in items.iter().enumerate() {
+                out.push_str(if position > 0 { ", " } else { "" });
+                json_sorted(out, item);
+            }
+            out.push(']');
+        }
+        Json::Object(object) => {
+            // Bytes of UTF-8 sort as code points do, which is Python's order.
+            let mut entries: Vec<_> = object.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| *key);
+            out.push('{');
+            for (position, (key, value)) in entries.into_iter().enumerate() {
+                out.push_str(if position > 0 { ", " } else { "" });
+                json_text(out, key);
+                out.push_str(": ");
+                json_sorted(out, value);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// A string as `serde_json` escapes it, and everything beyond ASCII in code units of UTF-16 besides.
+fn json_text(out: &mut String, text: &str) {
+    for character in serde_json::Value::from(text).to_string().chars() {
+        match character {
+            ' '..='~' => out.push(character),
+            _ => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    // Writing into a `String` cannot fail.
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+}
+
+/// Whether a text is empty or white space alone, as Python's `strip` sees it: Unicode white space and the four information
+/// separators.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|character| character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character))
+}
