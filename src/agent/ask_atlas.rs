@@ -90,7 +90,11 @@ impl AskAtlas {
             .map_err(|error| AgentError::Transport(chain(&error)))?;
         let status = response.status().as_u16();
         if status != 200 {
-            let text = response.text().await.unwrap_or_default();
+            let text = match body_of(response, self.options.most).await {
+                Err(long @ AgentError::TooLong(_)) => return Err(long),
+                text => text.unwrap_or_default(),
+            };
+            let text = String::from_utf8_lossy(&text);
             let mut body: String = text.chars().take(QUOTE).collect();
             if status == 422 && text.contains("mode") {
                 body.push_str(" (this server may know other modes: see --mode)");
@@ -126,7 +130,8 @@ impl AskAtlas {
         if status != 200 {
             return Err(format!("status {status}"));
         }
-        response.json().await.map_err(|error| chain(&error))
+        let text = body_of(response, self.options.most).await.map_err(|error| error.to_string())?;
+        serde_json::from_slice(&text).map_err(|error| chain(&error))
     }
 
     async fn forget(&self, thread: &str, request_id: &str) -> Result<(), String> {
@@ -184,6 +189,18 @@ impl Agent for AskAtlas {
             .notify(|error, wait| tracing::info!("{error}; again in {} ms", wait.as_millis()))
             .await
     }
+}
+
+/// A whole body of at most so many bytes.
+async fn body_of(mut response: reqwest::Response, most: u64) -> Result<Vec<u8>, AgentError> {
+    let mut text = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| AgentError::CutOff(chain(&error)))? {
+        if text.len() as u64 + chunk.len() as u64 > most {
+            return Err(AgentError::TooLong(most));
+        }
+        text.extend_from_slice(&chunk);
+    }
+    Ok(text)
 }
 
 /// An id for the agent's logs: the same for the same question and mode.

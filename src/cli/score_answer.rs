@@ -12,7 +12,7 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
-use crate::scoring::prose::{Extra, PointScore, Said, score};
+use crate::scoring::prose::{Extra, PointScore, Said};
 use crate::truth::{Pipeline, Site, Store, may_score};
 use crate::workflow::{self, spot_check};
 
@@ -126,9 +126,10 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let entries = settings::manifest(&config, &extractors)?.entries;
     let entry = entries.iter().find(|entry| entry.question_id == *id);
-    let provenance = stored.provenance.as_ref().filter(|_| stored.provenance_fits());
-    let expected = spot_check::expected(&stored.record, provenance, entry.map(|entry| &entry.context));
-    let found = score(&expected, entry.and_then(|entry| entry.question_text.as_deref()), &answer);
+    let (asked, question) =
+        (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
+    let (_, found) = spot_check::against_stored(&stored, asked, question, &answer);
+    let provenance = stored.fitting_provenance();
     let pipeline = Pipeline::from(args.pipeline);
     let mut scored = Scored {
         question_id: id.to_json(),

@@ -59,7 +59,7 @@ impl Stored {
     /// What the record is worth, by its provenance where that fits, else by its method alone.
     #[must_use]
     pub fn strength(&self) -> Strength {
-        strength(&self.record, self.provenance.as_ref().filter(|_| self.provenance_fits()))
+        strength(&self.record, self.fitting_provenance())
     }
 }
 
@@ -81,7 +81,7 @@ pub fn weakens<'a>(
     provenance: &Provenance,
     changes: impl IntoIterator<Item = &'a RowChange>,
 ) -> bool {
-    let known = stored.provenance.as_ref().filter(|_| stored.provenance_fits());
+    let known = stored.fitting_provenance();
     changes.into_iter().any(|change| {
         let Some(old) = &change.old else {
             // a new row beside the old ones: no weaker than the weakest of them

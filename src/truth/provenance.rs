@@ -137,6 +137,12 @@ impl Stored {
     /// run was killed between the two files.
     #[must_use]
     pub fn provenance_fits(&self) -> bool {
-        self.provenance.as_ref().is_some_and(|provenance| provenance.record.as_ref() == Some(&self.hash))
+        self.fitting_provenance().is_some()
+    }
+
+    /// The provenance, where it describes this very file.
+    #[must_use]
+    pub fn fitting_provenance(&self) -> Option<&Provenance> {
+        self.provenance.as_ref().filter(|provenance| provenance.record.as_ref() == Some(&self.hash))
     }
 }

@@ -127,6 +127,7 @@ fn cases() -> Vec<Case> {
         case("error status", Manner::Status(500, 99, String::new()), Cause::AgentFailed),
         case("not ready, then right", Manner::Status(503, 2, "$2,274".into()), Cause::AllAgree),
         case("endless", Manner::Endless, Cause::AgentFailed),
+        case("endless error", Manner::EndlessError, Cause::AgentFailed),
         case(
             "hostile, wrong",
             says(

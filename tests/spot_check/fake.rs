@@ -35,6 +35,8 @@ pub enum Manner {
     Status(u16, u32, String),
     /// More than anybody wants.
     Endless,
+    /// An error with more than anybody wants.
+    EndlessError,
 }
 
 #[derive(Default)]
@@ -115,6 +117,16 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
         return (StatusCode::from_u16(*status).unwrap(), "{\"detail\": \"Service not ready.\"}")
             .into_response();
     }
+    let endless = |much: String| {
+        stream::unfold(much, |much| async move {
+            tokio::task::yield_now().await;
+            Some((Ok::<_, std::io::Error>(much.clone()), much))
+        })
+    };
+    if let Manner::EndlessError = &manner {
+        let body = Body::from_stream(endless("very much ".repeat(1000)));
+        return (StatusCode::BAD_REQUEST, body).into_response();
+    }
     server.seen.lock().unwrap().threads.insert(thread.clone());
     let talk = |text: &str| {
         event("agent_talk", &json!({ "source": "agent", "content": text, "message_type": "agent_talk" }))
@@ -169,14 +181,10 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
         Manner::Malformed => parts.push("event: agent_talk\r\ndata: {\"content\": \"$2,2\r\n\r\n".to_owned()),
         Manner::Error(message) => parts.push(event("error", &json!({ "message": message }))),
         Manner::Endless => {
-            let much = talk(&"very much ".repeat(1000));
-            let endless = stream::unfold(much, |much| async move {
-                tokio::task::yield_now().await;
-                Some((Ok::<_, std::io::Error>(much.clone()), much))
-            });
             let begun = stream::iter([Ok::<_, std::io::Error>(parts.concat())]);
-            return sse(Body::from_stream(begun.chain(endless)));
+            return sse(Body::from_stream(begun.chain(endless(talk(&"very much ".repeat(1000))))));
         }
+        Manner::EndlessError => {}
     }
     let parts: Vec<Result<String, std::io::Error>> = parts.into_iter().map(Ok).collect();
     sse(Body::from_stream(stream::iter(parts)))

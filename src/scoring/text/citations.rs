@@ -43,6 +43,8 @@ pub struct Citation {
 /// Patterns from the widest to the narrowest; `None` only if a pattern here were wrong, which a test rules out.
 static PATTERNS: LazyLock<Vec<(CitationKind, Option<Regex>)>> = LazyLock::new(|| {
     let name = r"\p{Lu}[\p{L}'\u{2019}-]+";
+    // An institution's name has several words: "World Bank", "Ministry of Trade and Industry".
+    let author = format!(r"{name}(?: (?:(?:of|for|the|on|and|&) ){{0,2}}{name}){{0,6}}");
     let year = r"(?:1[89]|20)\d\d[a-z]?";
     [
         (
@@ -57,7 +59,7 @@ static PATTERNS: LazyLock<Vec<(CitationKind, Option<Regex>)>> = LazyLock::new(||
         (CitationKind::DirectUrl, r#"https?://[^\s<>"`\]]+"#.to_owned()),
         (
             CitationKind::AuthorYear,
-            format!(r"\({name}(?: (?:et al\.|(?:and|&) {name}))?,? {year}(?:; {name}[^;)]*,? {year})*\)"),
+            format!(r"\({author}(?: et al\.)?,? {year}(?:; {name}[^;)]*,? {year})*\)"),
         ),
         (CitationKind::Numeric, r"\[\^?\d{1,3}\]".to_owned()),
     ]
@@ -191,6 +193,11 @@ mod tests {
         assert_eq!(kinds("Source: World Bank, 2024 edition"), [SourceLink]);
         assert_eq!(kinds("It is so (Hausmann, 2014)."), [AuthorYear]);
         assert_eq!(kinds("It is so (Hausmann et al., 2014)."), [AuthorYear]);
+        assert_eq!(kinds("It is so (Hausmann and Klinger, 2006)."), [AuthorYear]);
+        assert_eq!(
+            kinds("So say all (ILO, 2021), (World Bank, 2021), (Ministry of Trade, 2020)."),
+            [AuthorYear; 3]
+        );
         assert_eq!(kinds("Hausmann et al. (2014) say so."), [Reference]);
         assert_eq!(kinds("- Hausmann, R. (2014). The Atlas. https://example.com"), [Reference]);
     }

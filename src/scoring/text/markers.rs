@@ -1,11 +1,13 @@
 //! Phrases that betray made-up or evasive content (scoring thresholds, "Hallucination markers detected").
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
 use serde::Serialize;
 
 use super::markdown::Document;
+use crate::value::vocabulary::terms;
 
 /// The four kinds of phrases; contradictions, the fifth, are found apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -63,6 +65,9 @@ pub fn markers(document: &Document<'_>, expects_refusal: bool) -> Vec<Marker> {
         let mut hits: Vec<(usize, Marker)> = Vec::new();
         for (kind, pattern) in PHRASES.iter() {
             for hit in pattern.iter().flat_map(|pattern| pattern.find_iter(&text)) {
+                if *kind == MarkerKind::VagueUncertainty && in_a_name(&text, hit.range()) {
+                    continue;
+                }
                 let counts = !(expects_refusal && *kind == MarkerKind::Refusal);
                 hits.push((hit.start(), Marker { kind: *kind, text: hit.as_str().to_owned(), line, counts }));
             }
@@ -71,6 +76,25 @@ pub fn markers(document: &Document<'_>, expects_refusal: bool) -> Vec<Marker> {
         found.extend(hits.into_iter().map(|(_, marker)| marker));
     }
     found
+}
+
+/// Whether a phrase is part of a name of the dictionary: "Unspecified services", "Commodities not specified".
+fn in_a_name(text: &str, phrase: Range<usize>) -> bool {
+    let before: Vec<usize> = text[..phrase.start]
+        .rmatch_indices(|c: char| !c.is_alphanumeric() && c != '(')
+        .map(|(at, gap)| at + gap.len())
+        .chain([0])
+        .filter(|start| *start < phrase.start)
+        .take(2)
+        .chain([phrase.start])
+        .collect();
+    let rest = text[phrase.end..].trim_start_matches([' ', ')']);
+    let next = text.len() - rest.len() + rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    let ends = [phrase.end, phrase.end + usize::from(text[phrase.end..].starts_with(')')), next];
+    before.iter().flat_map(|start| ends.map(|end| &text[*start..end])).any(|window| {
+        window.len() > phrase.len() + 1
+            && terms(window).any(|term| matches!(term.kind, "product_name" | "sector" | "service"))
+    })
 }
 
 #[cfg(test)]
@@ -105,6 +129,20 @@ mod tests {
                 VagueIntensifier
             ]
         );
+    }
+
+    #[test]
+    fn a_name_of_the_dictionary_is_no_marker() {
+        let found = |text: &str| markers(&Document::parse(text), false).len();
+        for name in [
+            "Unspecified services made up $85 billion.",
+            "The largest are services (unspecified) and travel.",
+            "Commodities not specified according to kind: $188 million",
+            "- Commodities not specified",
+        ] {
+            assert_eq!(found(name), 0, "{name}");
+        }
+        assert_eq!(found("Unspecified services are unspecified, the year is not specified."), 2);
     }
 
     #[test]

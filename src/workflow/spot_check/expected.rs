@@ -2,9 +2,35 @@
 
 use crate::atlas;
 use crate::scoring::compare::{Content, Operand};
-use crate::scoring::prose::Expected;
-use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row};
+use crate::scoring::prose::{Expected, ProseScore, Said, score};
+use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row, Stored};
 use crate::value::{Context, Period, Quantity, Unit, Value, parse, parse_as};
+
+/// Scores an answer against a stored record, and says what was expected. Provenance counts only where it describes this very
+/// record; `asked` is the context that the question itself states.
+#[must_use]
+pub fn against_stored(
+    stored: &Stored,
+    asked: Option<&Context>,
+    question: Option<&str>,
+    answer: &str,
+) -> (Vec<Expected>, ProseScore) {
+    let expected = expected(&stored.record, stored.fitting_provenance(), asked);
+    let scored = against(&expected, question, answer);
+    (expected, scored)
+}
+
+/// Scores an answer against what is expected. A point whose truth cannot be read is unscored, whatever the answer says.
+pub(super) fn against(expected: &[Expected], question: Option<&str>, answer: &str) -> ProseScore {
+    let mut scored = score(expected, question, answer);
+    for (point, expected) in scored.points.iter_mut().zip(expected) {
+        if let Content::Unread(why) = &expected.truth.content {
+            point.said = Said::Unscored;
+            point.reason = format!("the truth cannot be read: {why}");
+        }
+    }
+    scored
+}
 
 /// The expected data points of a record, one a row, in its order. `asked` is the context that the question itself
 /// states; it fills what the reading leaves open.
@@ -117,7 +143,6 @@ mod tests {
     use rust_decimal::Decimal;
 
     use super::*;
-    use crate::scoring::prose::{Said, score};
 
     fn row(value: &str, number: i64, unit: Unit) -> Row {
         Row {
@@ -140,6 +165,34 @@ mod tests {
         assert_eq!(said("Kenya's GDP per capita is $2,274."), Said::Right);
         assert_eq!(said("Kenya's GDP per capita was $2,274 in 2019."), Said::Wrong);
         assert_eq!(said("Kenya's GDP per capita is $2,350."), Said::Wrong);
+    }
+
+    #[test]
+    fn decision_28_a_truth_that_cannot_be_read_is_unscored_and_never_missing() {
+        let empty = Row { value: None, number: None, unit: None, ..row("", 0, Unit::Usd) };
+        let expected = [of_row(&empty, None, None), of_row(&row("$2,274", 2274, Unit::Usd), None, None)];
+        for answer in ["Kenya exports tea.", "Kenya's GDP per capita is $2,274.", ""] {
+            let point = against(&expected, None, answer).points.remove(0);
+            assert_eq!(point.said, Said::Unscored, "{answer}: {point:?}");
+            assert!(point.reason.contains("holds no value"), "{point:?}");
+        }
+    }
+
+    #[test]
+    fn provenance_of_another_record_says_nothing_about_this_one() {
+        let mut provenance: Provenance =
+            serde_json::from_str(include_str!("../../../examples/scoring/store/61/provenance.json")).unwrap();
+        let record: Record =
+            serde_json::from_str(include_str!("../../../examples/scoring/store/61/results.json")).unwrap();
+        let hash = provenance.record.clone().unwrap();
+        // what the provenance says must differ from what the record alone says
+        provenance.points[0].context.period = Some(Period::year(2023));
+        let said = |hash| {
+            let stored = Stored { record: record.clone(), provenance: Some(provenance.clone()), hash };
+            against_stored(&stored, None, None, "Kenya's GDP per capita was $2,274 in 2024.").1.points[0].said
+        };
+        assert_eq!(said(hash), Said::Wrong);
+        assert_eq!(said(crate::evidence::Hash::of(b"edited by hand")), Said::Right);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId};
 use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pending};
 
-pub use expected::{expected, of_row};
+pub use expected::{against_stored, expected, of_row};
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
 pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, RefusedScore, judge};
 
@@ -175,7 +175,7 @@ fn page_side(
         return Ok(PageSide::Unreadable("the run was stopped before".to_owned()));
     }
     // the look confirmed the record: page and truth say the same, each read its own way
-    let provenance = stored.provenance.clone().filter(|_| stored.provenance_fits());
+    let provenance = stored.fitting_provenance().cloned();
     Ok(PageSide::Read(Box::new(stored.record.clone()), provenance.map(Box::new)))
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::expected::{expected, of_row};
+use super::expected::{against, against_stored, expected, of_row};
 use crate::agent::{AgentError, Mode, Reply};
 use crate::atlas::{self, AtlasUrl};
-use crate::scoring::prose::{Expected, PointScore, score};
+use crate::scoring::prose::{Expected, PointScore};
 use crate::scoring::tools::DataTools;
 use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
@@ -152,14 +152,14 @@ pub fn judge(question: &Question<'_>) -> QuestionVerdict {
             known => verdict.pipeline = known,
         }
     }
-    let truth = expected(&stored.record, stored.provenance.as_ref(), Some(question.context));
-    let against_truth = score(&truth, Some(question.text), &reply.answer);
+    let (truth, against_truth) =
+        against_stored(stored, Some(question.context), Some(question.text), &reply.answer);
     verdict.entities = entities(question, Some((reply, &against_truth.countries)));
     let other_entity = is_of_another_entity(&verdict.entities);
     let (page, against_page) = match question.page {
         PageSide::Read(record, provenance) => {
             let page = expected(record, provenance.as_deref(), Some(question.context));
-            let scored = score(&page, Some(question.text), &reply.answer);
+            let scored = against(&page, Some(question.text), &reply.answer);
             (page, Some(scored.points))
         }
         PageSide::Unreadable(_) => (Vec::new(), None),
@@ -269,7 +269,7 @@ fn agrees_with_older(question: &Question<'_>, field: &str) -> Option<String> {
     let Ok(reply) = question.reply else { return None };
     question.older.iter().filter(|row| row.field() == field).find_map(|row| {
         let expected = [of_row(row, None, Some(question.context))];
-        let scored = score(&expected, Some(question.text), &reply.answer);
+        let scored = against(&expected, Some(question.text), &reply.answer);
         let agrees = scored.points.first().map(Against::of);
         matches!(agrees, Some(Against::Same | Against::Rounded)).then(|| row.shown())
     })
@@ -284,7 +284,7 @@ fn refusal(
 ) -> Option<String> {
     let stored = question.stored;
     let by_truth = row.map(|row| {
-        let point = stored.provenance.as_ref().filter(|_| stored.provenance_fits()).and_then(|p| p.of(row));
+        let point = stored.fitting_provenance().and_then(|p| p.of(row));
         may_score(&stored.record, point, pipeline)
     });
     // the page is what decides: where it may, the stored truth is only what is compared with it
