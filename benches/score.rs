@@ -1,15 +1,18 @@
 //! How fast JSON scoring is: pairs of 50 fields, against parsing alone with serde_json, on one core and on all.
 //!
-//! `cargo bench --bench score [-- PAIRS] [--json FILE] [--write FILE]`. `bench/score_peers.py` runs it with its peers.
+//! `cargo bench --bench score [-- PAIRS | hostile] [--json FILE] [--write FILE]`. `bench/score_peers.py` runs it with its peers.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use atlas_gt::scoring::json::{JsonConfig, NoJudge, Summary, score_line};
-use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
+use atlas_gt::scoring::json::{JsonConfig, Similarities, Summary, score_line};
+use atlas_gt::scoring::suite::parse_answer;
+use atlas_gt::scoring::text::{Facts, score_text};
+use atlas_gt::scoring::tools::{MatchSpec, parse_trajectory};
+use atlas_gt::scoring::{compare, scorers};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 /// A generator with a fixed sequence, so that every run and every peer sees the same pairs.
 struct Sequence(u64);
@@ -83,20 +86,103 @@ fn best(mut run: impl FnMut()) -> Duration {
 }
 
 fn score_all(lines: &[&[u8]], pool: &rayon::ThreadPool) -> Result<Summary, Box<dyn Error>> {
-    let config = JsonConfig::default();
-    let parts: Vec<Result<Vec<_>, _>> = pool.install(|| {
-        lines
-            .par_chunks(500)
-            .map(|chunk| chunk.iter().map(|line| score_line(line, &config, &NoJudge)).collect())
-            .collect()
-    });
+    let (config, given) = (JsonConfig::default(), Similarities::new());
     let mut summary = Summary::default();
-    for part in parts {
-        for counts in part? {
-            summary.add(&counts, &counts.measures(config.weights, config.safety));
+    for block in lines.chunks(1_000) {
+        let scored: Vec<_> =
+            pool.install(|| block.par_iter().map(|line| score_line(line, &config, &given)).collect());
+        for pair in scored {
+            summary.add(&pair?.score.metadata);
         }
     }
     Ok(summary)
+}
+
+/// A megabyte of what is tiresome to read, for every command.
+fn hostile() -> Result<Vec<(String, Duration)>, Box<dyn Error>> {
+    const SIZE: usize = 1 << 20;
+    let full = |piece: &str| piece.repeat(SIZE / piece.len() + 1);
+    let facts: Facts = serde_json::from_value(serde_json::json!({
+        "facts": ["GDP is $5 billion", "Kenya grew 3% in 2024"], "required_sections": ["Trade"],
+        "queries": [{ "relevant_sources": ["https://example.com/x"] }]
+    }))?;
+    let mut times = Vec::new();
+    let mut time = |name: String, work: &mut dyn FnMut()| {
+        let start = Instant::now();
+        work();
+        times.push((name, start.elapsed()));
+    };
+    let pieces = [
+        "7 ",
+        "7",
+        "GDP is $5 billion. ",
+        "unknown ",
+        "[",
+        "**",
+        "> ",
+        "(A ",
+        "(A, ",
+        "|a",
+        "|a|b|\n|-|-|\n",
+        "http://((",
+        "https://a.b/c ",
+        "[Source: ",
+        "Source: x\n",
+        "A, A. ",
+        "- ",
+        "`",
+        "\n\n",
+        "<b",
+        "not ",
+        "é",
+        "a",
+    ];
+    for piece in pieces {
+        let text = full(piece);
+        time(format!("text {piece:?}"), &mut || drop(black_box(score_text(&text, &facts))));
+    }
+    for piece in ["7 ", "$5 billion ", "Kenya ", "not ", "(", "1,", "é"] {
+        let text = full(piece);
+        time(format!("values {piece:?}"), &mut || {
+            drop(black_box(compare::compare_texts("$5 billion", &text)))
+        });
+    }
+    let keys = |reversed: bool| {
+        let mut keys: Vec<String> = (0..SIZE / 16).map(|n| format!("\"key{n:06}\":1")).collect();
+        if reversed {
+            keys.reverse();
+        }
+        format!("{{{}}}", keys.join(","))
+    };
+    let nested = format!("{{\"a\":{}{}{}}}", "[".repeat(126), full("1,") + "1", "]".repeat(126));
+    let words = format!("{{\"a\":\"{}\"}}", full("word "));
+    let bad = format!("{{\"a\":{}", full("["));
+    let pairs = [
+        (keys(false), keys(true)),
+        (nested.clone(), nested),
+        (words.clone(), words.to_uppercase()),
+        (bad.clone(), bad),
+    ];
+    let config = JsonConfig::default();
+    for (number, (truth, answer)) in pairs.iter().enumerate() {
+        let line = format!("{{\"truth\":{truth},\"answer\":{answer}}}");
+        time(format!("json {number}"), &mut || {
+            drop(black_box(score_line(line.as_bytes(), &config, &Similarities::new())));
+        });
+    }
+    let calls: Vec<_> =
+        (0..SIZE / 32).map(|n| serde_json::json!({ "name": "a", "args": { "x": n } })).collect();
+    let made = parse_trajectory(&calls.into())?.calls;
+    let expected = vec![serde_json::json!({ "tool": "a", "arguments": { "x": -1 } }); 20];
+    for mode in ["strict", "unordered", "superset"] {
+        let spec: MatchSpec =
+            serde_json::from_value(serde_json::json!({ "mode": mode, "calls": expected, "max_repeats": 2 }))?;
+        time(format!("tool calls, {mode}"), &mut || drop(black_box(scorers::match_calls(&spec, &made))));
+    }
+    let text = full("see https://atlas.hks.harvard.edu/countries/404?x=1 ");
+    let answer = serde_json::json!({ "case": "c", "output": text });
+    time("reading an answer".to_owned(), &mut || drop(black_box(parse_answer(&answer))));
+    Ok(times)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -105,6 +191,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         arguments.iter().position(|argument| argument == flag).and_then(|at| arguments.get(at + 1)).cloned()
     };
     let count = arguments.first().and_then(|first| first.parse().ok()).unwrap_or(100_000);
+    if arguments.first().is_some_and(|first| first == "hostile") {
+        let mut times = hostile()?;
+        times.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+        for (name, time) in &times {
+            println!("{:8.1} ms  {name}", time.as_secs_f64() * 1e3);
+        }
+        return Ok(());
+    }
     let text = pairs(count);
     if let Some(path) = after("--write") {
         std::fs::write(path, &text)?;

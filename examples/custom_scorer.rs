@@ -4,9 +4,8 @@
 
 use std::error::Error;
 
-use atlas_gt::scoring::suite::{
-    AgentOutput, Case, Registry, Scorer, ScorerError, ScorerResult, parse_answer, read_suite, run_suite,
-};
+use atlas_gt::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, parse_answer, read_suite, run_suite};
+use atlas_gt::scoring::{Score, scorers};
 use serde_json::{Value, json};
 
 /// Rewards short answers: full marks up to `limit` words, then less in proportion.
@@ -17,10 +16,6 @@ impl Scorer for Brevity {
         "brevity"
     }
 
-    fn description(&self) -> &str {
-        "rewards answers of at most `limit` words"
-    }
-
     fn check(&self, config: &Value) -> Result<(), String> {
         match config.get("limit").map(Value::as_u64) {
             None => Ok(()),
@@ -29,14 +24,14 @@ impl Scorer for Brevity {
         }
     }
 
-    fn score(&self, _: &Case, output: &AgentOutput, config: &Value) -> Result<ScorerResult, ScorerError> {
+    fn score(&self, _: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         let limit = config.get("limit").and_then(Value::as_u64).unwrap_or(20);
         let words = output.text.split_whitespace().count() as u64;
         if words == 0 {
-            return Ok(ScorerResult::unscored("the answer is empty"));
+            return Ok(Score::unscored("the answer is empty"));
         }
         let score = (limit as f64 / words as f64).min(1.0);
-        Ok(ScorerResult::scored(score, format!("{words} words, the limit is {limit}")))
+        Ok(Score::scored(score, format!("{words} words, the limit is {limit}")))
     }
 }
 
@@ -52,7 +47,7 @@ cases:
 ";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut registry = Registry::builtin();
+    let mut registry = scorers::builtin();
     registry.register(Box::new(Brevity))?;
     let (suite, _) = read_suite(SUITE, &registry).map_err(|problems| format!("{problems:?}"))?;
     let answer = parse_answer(
@@ -60,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     let result = run_suite(&suite, &[answer], &registry);
     for scorer in &result.cases[0].scorers {
-        println!("{:10} {:?} {}", scorer.scorer, scorer.score, scorer.reason);
+        println!("{:10} {:?} {}", scorer.scorer, scorer.score.value, scorer.score.reason());
     }
     println!("{:?}", result.cases[0].verdict);
     Ok(())

@@ -17,6 +17,8 @@ mod reference;
 mod refresh;
 mod review;
 mod running;
+#[cfg(test)]
+mod schemas;
 mod score;
 mod score_answer;
 mod score_batch;

@@ -4,17 +4,17 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
 
-use super::print::Format;
-use super::score_output::{pretty, print, table};
+use super::score_output::{Format, JunitCase, JunitState, show, table};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
-use crate::scoring::prose::{Extra, PointScore, Said};
-use crate::truth::{Pipeline, Site, Store, may_score};
-use crate::workflow::{self, spot_check};
+use crate::scoring::Score;
+use crate::scoring::prose::Said;
+use crate::truth::{Pipeline, Site, Store};
+use crate::workflow;
+use crate::workflow::spot_check::{self, AnswerDetails};
 
 /// Arguments of `score answer`
 #[derive(Debug, Args)]
@@ -32,69 +32,14 @@ pub struct AnswerArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "answer")]
     file: Option<PathBuf>,
     /// The pipeline that the answer came from: truth never scores where it comes from
-    #[arg(long, value_enum, default_value_t = PipelineName::Unknown)]
-    pipeline: PipelineName,
+    #[arg(long, value_enum, default_value_t = Pipeline::Unknown)]
+    pipeline: Pipeline,
     /// Manifest with the question's own text and context [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// A pipeline on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum PipelineName {
-    /// GraphQL
-    Graphql,
-    /// SQL
-    Sql,
-    /// Both
-    Mixed,
-    /// No data tool
-    None,
-    /// Not known
-    Unknown,
-}
-
-impl From<PipelineName> for Pipeline {
-    fn from(name: PipelineName) -> Self {
-        match name {
-            PipelineName::Graphql => Self::Graphql,
-            PipelineName::Sql => Self::Sql,
-            PipelineName::Mixed => Self::Mixed,
-            PipelineName::None => Self::None,
-            PipelineName::Unknown => Self::Unknown,
-        }
-    }
-}
-
-/// A scored answer.
-#[derive(Debug, Serialize)]
-struct Scored {
-    question_id: serde_json::Value,
-    site: Site,
-    pipeline: Pipeline,
-    right: usize,
-    wrong: usize,
-    missing: usize,
-    unscored: usize,
-    points: Vec<PointScore>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    refused: Vec<spot_check::RefusedScore>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    extra: Vec<Extra>,
-    #[serde(skip)]
-    truths: Vec<String>,
-    exit_code: u8,
-}
-
-impl Scored {
-    fn exit(&self) -> Exit {
-        let all_right =
-            self.right > 0 && self.wrong + self.missing + self.unscored == 0 && self.refused.is_empty();
-        if all_right { Exit::Ok } else { Exit::Differences }
-    }
 }
 
 /// Runs the command.
@@ -128,46 +73,9 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
     let entry = entries.iter().find(|entry| entry.question_id == *id);
     let (asked, question) =
         (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
-    let (_, found) = spot_check::against_stored(&stored, asked, question, &answer);
-    let provenance = stored.fitting_provenance();
-    let pipeline = Pipeline::from(args.pipeline);
-    let mut scored = Scored {
-        question_id: id.to_json(),
-        site: store.site(),
-        pipeline,
-        right: 0,
-        wrong: 0,
-        missing: 0,
-        unscored: 0,
-        points: Vec::new(),
-        refused: Vec::new(),
-        extra: found.extra,
-        truths: Vec::new(),
-        exit_code: 0,
-    };
-    for (row, point) in stored.record.results.data.iter().zip(found.points) {
-        let independent = may_score(&stored.record, provenance.and_then(|p| p.of(row)), pipeline);
-        if let Some(reason) = independent.reason() {
-            let reason = reason.to_owned();
-            scored.refused.push(spot_check::RefusedScore { field: point.field, reason });
-            continue;
-        }
-        *match point.said {
-            Said::Right => &mut scored.right,
-            Said::Wrong => &mut scored.wrong,
-            Said::Missing => &mut scored.missing,
-            Said::Unscored => &mut scored.unscored,
-        } += 1;
-        scored.truths.push(row.shown());
-        scored.points.push(point);
-    }
-    let exit = scored.exit();
-    scored.exit_code = exit as u8;
-    match args.format {
-        Format::Json => print(&pretty(&scored)?)?,
-        Format::Table => print(&text(&scored))?,
-    }
-    Ok(exit)
+    let scored = spot_check::score_answer(&stored, store.site(), asked, question, args.pipeline, &answer);
+    show(args.format, &scored, for_people, |scored| (format!("question {id}"), cases(&scored.metadata)))?;
+    Ok(if scored.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences })
 }
 
 fn answer(args: &AnswerArgs) -> Result<String> {
@@ -183,43 +91,41 @@ fn answer(args: &AnswerArgs) -> Result<String> {
     }
 }
 
-fn text(scored: &Scored) -> String {
-    let rows = scored
-        .points
-        .iter()
-        .zip(&scored.truths)
-        .map(|(point, truth)| {
-            let said = format!("{:?}", point.said).to_lowercase();
-            vec![
-                point.field.clone(),
-                truth.clone(),
-                point.value.clone().unwrap_or_else(|| "-".to_owned()),
-                said,
-                point.reason.clone(),
-            ]
-        })
-        .collect();
-    let mut text = if scored.points.is_empty() {
-        String::new()
-    } else {
-        table(&["data point", "truth", "answer", "verdict", "why"], rows)
-    };
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
+fn for_people(scored: &Score<AnswerDetails>) -> String {
+    let details = &scored.metadata;
+    let rows = details.points.iter().zip(&details.truths).map(|(point, truth)| {
+        let said = format!("{:?}", point.said).to_lowercase();
+        let value = point.value.clone().unwrap_or_else(|| "-".to_owned());
+        vec![point.field.clone(), truth.clone(), value, said, point.reason.clone()]
+    });
+    let mut text = String::new();
+    if !details.points.is_empty() {
+        text = table(&["data point", "truth", "answer", "verdict", "why"], rows.collect());
     }
-    for refused in &scored.refused {
+    for refused in &details.refused {
         text.push_str(&format!("{}: no score, {}\n", refused.field, refused.reason));
     }
-    for extra in &scored.extra {
+    for extra in &details.extra {
         text.push_str(&format!("besides: {}\n", extra.value));
     }
-    text.push_str(&format!(
-        "{} right, {} wrong, {} missing, {} unscored, {} refused\n",
-        scored.right,
-        scored.wrong,
-        scored.missing,
-        scored.unscored,
-        scored.refused.len()
-    ));
-    text
+    text + &scored.reason() + "\n"
+}
+
+/// A test case a data point.
+fn cases(details: &AnswerDetails) -> Vec<JunitCase> {
+    let points = details.points.iter().map(|point| JunitCase {
+        name: point.field.clone(),
+        state: match point.said {
+            Said::Right => JunitState::Passed,
+            Said::Wrong | Said::Missing => JunitState::Failed,
+            Said::Unscored => JunitState::Skipped,
+        },
+        message: point.reason.clone(),
+    });
+    let refused = details.refused.iter().map(|refused| JunitCase {
+        name: refused.field.clone(),
+        state: JunitState::Skipped,
+        message: refused.reason.clone(),
+    });
+    points.chain(refused).collect()
 }

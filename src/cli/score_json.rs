@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::score_batch::{self, object};
-use super::score_output::{
-    Format, JunitCase, JunitState, junit, line, pretty, print, read, read_json, share, syntax, table,
-};
+use super::score_batch;
+use super::score_output::{Format, JunitCase, JunitState, read, read_json, share, show, syntax, table};
 use crate::error::{Error, Exit, Result};
 use crate::scoring::json::{
-    FieldScore, GivenSimilarities, JsonConfig, JsonScore, Numbers, Outcome, SemanticFallback, Weights,
-    parse_strategies, score,
+    FieldScore, JsonConfig, JsonDetails, Numbers, Outcome, SemanticFallback, Similarities, Weights, checked,
+    parse_strategies,
 };
 
 /// Arguments of `score json`
@@ -44,11 +42,11 @@ pub struct JsonArgs {
     #[arg(long, default_value_t = 0.80)]
     semantic_threshold: f64,
     /// What SEMANTIC does without a judge
-    #[arg(long, value_enum, default_value_t = Semantic::Unscored)]
-    semantic: Semantic,
+    #[arg(long, value_enum, default_value_t)]
+    semantic: SemanticFallback,
     /// How numbers without a strategy are compared
-    #[arg(long, value_enum, default_value_t = NumberRule::Exact)]
-    numbers: NumberRule,
+    #[arg(long, value_enum, default_value_t)]
+    numbers: Numbers,
     /// Weights of accuracy, completeness, hallucination and safety, with commas between; by default 0.45,0.25,0.15,0.15
     #[arg(long, value_parser = weights, value_name = "A,C,H,S")]
     weights: Option<Weights>,
@@ -66,22 +64,6 @@ pub struct JsonArgs {
     format: Format,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Semantic {
-    /// Leave the field unscored
-    Unscored,
-    /// Compare words; provisional
-    Lexical,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum NumberRule {
-    /// As text
-    Exact,
-    /// At displayed precision
-    Display,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -91,7 +73,7 @@ pub fn run(args: &JsonArgs) -> Result<Exit> {
     let given = similarities(args.similarities.as_deref())?;
     let batch = score_batch::Batch {
         config: &config,
-        judge: &given,
+        given: &given,
         min_score: args.min_score,
         threads: args.threads,
         format: args.format,
@@ -131,23 +113,17 @@ fn weights(text: &str) -> std::result::Result<Weights, String> {
 }
 
 fn config(args: &JsonArgs) -> Result<JsonConfig> {
-    let fields = match &args.strategies {
+    let strategies = match &args.strategies {
         None => BTreeMap::new(),
         Some(path) => parse_strategies(&read(path)?).map_err(|error| syntax(path, &error))?,
     };
     let config = JsonConfig {
-        fields,
+        strategies,
         weights: args.weights.unwrap_or_default(),
         fuzzy_threshold: args.fuzzy_threshold,
         semantic_threshold: args.semantic_threshold,
-        semantic: match args.semantic {
-            Semantic::Unscored => SemanticFallback::Unscored,
-            Semantic::Lexical => SemanticFallback::Lexical,
-        },
-        numbers: match args.numbers {
-            NumberRule::Exact => Numbers::Exact,
-            NumberRule::Display => Numbers::Display,
-        },
+        semantic: args.semantic,
+        numbers: args.numbers,
         nested: args.nested,
         safety: args.safety,
         ..JsonConfig::default()
@@ -156,10 +132,9 @@ fn config(args: &JsonArgs) -> Result<JsonConfig> {
     Ok(config)
 }
 
-fn similarities(path: Option<&Path>) -> Result<GivenSimilarities> {
-    let Some(path) = path else { return Ok(GivenSimilarities::default()) };
-    let scores: BTreeMap<String, f64> = read_json(path)?;
-    GivenSimilarities::new(scores).map_err(|message| Error::Usage(format!("{}: {message}", path.display())))
+fn similarities(path: Option<&Path>) -> Result<Similarities> {
+    let Some(path) = path else { return Ok(Similarities::new()) };
+    checked(read_json(path)?).map_err(|message| Error::Usage(format!("{}: {message}", path.display())))
 }
 
 fn single(
@@ -167,34 +142,27 @@ fn single(
     truth: &Path,
     answer: &Path,
     config: &JsonConfig,
-    given: &GivenSimilarities,
+    given: &Similarities,
 ) -> Result<Exit> {
-    let (truth_text, answer_text) = (read(truth)?, read(answer)?);
-    let (truth, answer) = (object(truth, &truth_text, config)?, object(answer, &answer_text, config)?);
-    let scored = score(&truth, &answer, config, given);
-    let text = match args.format {
-        Format::Json => pretty(&scored)?,
-        Format::Jsonl => line(&scored)?,
-        Format::Table => for_people(&scored),
-        Format::Junit => junit("score json", &scored.fields.iter().map(case).collect::<Vec<_>>())?,
-    };
-    print(&text)?;
-    let passes = args
-        .min_score
-        .is_none_or(|bar| scored.counts.unscored == 0 && scored.measures.rqs.is_some_and(|rqs| rqs >= bar));
+    let scored = score_batch::files(truth, answer, config, given)?;
+    show(
+        args.format,
+        &scored,
+        |scored| for_people(&scored.metadata),
+        |scored| ("score json".to_owned(), scored.metadata.fields.iter().map(case).collect()),
+    )?;
+    let JsonDetails { counts, measures, .. } = &scored.metadata;
+    let passes =
+        args.min_score.is_none_or(|bar| counts.unscored == 0 && measures.rqs.is_some_and(|rqs| rqs >= bar));
     Ok(if passes { Exit::Ok } else { Exit::Differences })
 }
 
 fn case(field: &FieldScore) -> JunitCase {
-    let state = match field.outcome {
-        Outcome::Match => JunitState::Passed,
-        Outcome::Mismatch => JunitState::Failed,
-        Outcome::Ignored | Outcome::Unscored => JunitState::Skipped,
-    };
+    let state = JunitState::of(field.score.map(|score| score >= 1.0));
     JunitCase { name: field.field.clone(), state, message: field.reason.clone() }
 }
 
-fn for_people(scored: &JsonScore) -> String {
+fn for_people(scored: &JsonDetails) -> String {
     let rows = scored
         .fields
         .iter()
@@ -209,7 +177,7 @@ fn for_people(scored: &JsonScore) -> String {
             let backend = if field.provisional {
                 format!("{}, provisional", field.backend)
             } else {
-                field.backend.clone()
+                field.backend.to_owned()
             };
             vec![field.field.clone(), from, points.to_owned(), backend, field.reason.clone()]
         })

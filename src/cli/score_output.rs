@@ -73,6 +73,38 @@ pub fn junit(name: &str, cases: &[JunitCase]) -> Result<String> {
     report.to_string().map_err(|error| Error::Usage(error.to_string()))
 }
 
+/// Prints a result in its format.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn show<T: Serialize>(
+    format: Format,
+    result: &T,
+    for_people: impl FnOnce(&T) -> String,
+    cases: impl FnOnce(&T) -> (String, Vec<JunitCase>),
+) -> Result<()> {
+    print(&match format {
+        Format::Json => pretty(result)?,
+        Format::Jsonl => line(result)?,
+        Format::Table => for_people(result),
+        Format::Junit => {
+            let (name, cases) = cases(result);
+            junit(&name, &cases)?
+        }
+    })
+}
+
+impl JunitState {
+    /// Passed, failed, or not judged.
+    pub fn of(passed: Option<bool>) -> Self {
+        match passed {
+            Some(true) => Self::Passed,
+            Some(false) => Self::Failed,
+            None => Self::Skipped,
+        }
+    }
+}
+
 /// A table with a head.
 pub fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();

@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::score_output::{
-    Format, JunitCase, JunitState, junit, line, pretty, print, read_json, read_text, table,
-};
+use super::score_output::{Format, JunitCase, JunitState, read_json, read_text, show, table};
 use crate::error::{Error, Exit, Result};
-use crate::scoring::text::{Facts, TextScore, score_text};
+use crate::scoring::text::{Facts, TextDetails, score_text};
 
 /// Arguments of `score text`
 #[derive(Debug, Args)]
@@ -49,18 +47,17 @@ pub fn run(args: &TextArgs) -> Result<Exit> {
         )));
     }
     let scored = score_text(&report, &facts);
-    let text = match args.format {
-        Format::Json => pretty(&scored)?,
-        Format::Jsonl => line(&scored)?,
-        Format::Table => for_people(&scored, args.trace),
-        Format::Junit => junit("score text", &cases(&scored))?,
-    };
-    print(&text)?;
-    let passes = args.min_score.is_none_or(|bar| scored.share.is_some_and(|share| share >= bar));
+    show(
+        args.format,
+        &scored,
+        |scored| for_people(&scored.metadata, args.trace),
+        |scored| ("score text".to_owned(), cases(&scored.metadata)),
+    )?;
+    let passes = args.min_score.is_none_or(|bar| scored.reaches(bar) == Some(true));
     Ok(if passes { Exit::Ok } else { Exit::Differences })
 }
 
-fn for_people(scored: &TextScore, trace: bool) -> String {
+fn for_people(scored: &TextDetails, trace: bool) -> String {
     let rows = scored
         .metrics
         .iter()
@@ -93,7 +90,7 @@ fn for_people(scored: &TextScore, trace: bool) -> String {
 }
 
 /// A metric passes in a JUnit report when it has a point at all.
-fn cases(scored: &TextScore) -> Vec<JunitCase> {
+fn cases(scored: &TextDetails) -> Vec<JunitCase> {
     scored
         .metrics
         .iter()

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::score_output::{Format, JunitCase, JunitState, junit, line, lines, pretty, print, syntax, table};
+use super::score_output::{Format, JunitCase, JunitState, line, lines, print, show, syntax, table};
 use crate::error::{Error, Exit, Result};
 use crate::report::tell;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
-use crate::scoring::{Comparison, Verdict};
+use crate::scoring::score::Score;
 
 /// Arguments of `score values`
 #[derive(Debug, Args)]
@@ -30,50 +31,56 @@ pub struct ValuesArgs {
 }
 
 /// A compared pair.
-#[derive(Debug, Serialize)]
-struct Compared {
-    #[serde(flatten)]
-    comparison: Comparison,
-    truth: String,
-    displayed: String,
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Compared {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
-}
-
-const fn exit(verdict: Verdict) -> Exit {
-    match verdict {
-        Verdict::Match | Verdict::ExpectedAbsence => Exit::Ok,
-        Verdict::ExtractionFailed => Exit::Extraction,
-        _ => Exit::Differences,
-    }
-}
-
-/// The verdict as JSON spells it.
-fn name(verdict: Verdict) -> String {
-    serde_json::to_value(verdict).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+    truth: String,
+    displayed: String,
+    #[serde(flatten)]
+    score: Score,
 }
 
 impl Compared {
-    fn row(&self) -> Vec<String> {
-        let Comparison { verdict, reason, .. } = &self.comparison;
-        vec![self.truth.clone(), self.displayed.clone(), name(*verdict), reason.clone()]
+    fn of(truth: String, displayed: String, id: Option<String>, line: Option<usize>) -> Self {
+        let score = compare_texts(&truth, &displayed).into();
+        Self { id, line, truth, displayed, score }
     }
 
-    fn junit(&self) -> JunitCase {
-        let place = self.line.map_or_else(String::new, |line| format!("line {line}: "));
-        let label = self.id.clone().unwrap_or_else(|| format!("{} = {}", self.truth, self.displayed));
-        let state = match exit(self.comparison.verdict) {
-            Exit::Ok => JunitState::Passed,
-            Exit::Extraction => JunitState::Error,
-            _ => JunitState::Failed,
-        };
-        JunitCase { name: format!("{place}{label}"), state, message: self.comparison.reason.clone() }
+    fn exit(&self) -> Exit {
+        match self.score.reaches(1.0) {
+            Some(true) => Exit::Ok,
+            Some(false) => Exit::Differences,
+            None => Exit::Extraction,
+        }
     }
 }
 
-const HEAD: [&str; 4] = ["truth", "displayed", "verdict", "reason"];
+fn for_people<'c>(all: impl IntoIterator<Item = &'c Compared>) -> String {
+    let row = |one: &Compared| {
+        // The verdict as JSON spells it.
+        let verdict = serde_json::to_value(one.score.verdict).ok();
+        let verdict = verdict.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
+        vec![one.truth.clone(), one.displayed.clone(), verdict, one.score.reason()]
+    };
+    table(&["truth", "displayed", "verdict", "reason"], all.into_iter().map(row).collect())
+}
+
+fn cases<'c>(all: impl IntoIterator<Item = &'c Compared>) -> (String, Vec<JunitCase>) {
+    let case = |one: &Compared| {
+        let place = one.line.map_or_else(String::new, |line| format!("line {line}: "));
+        let label = one.id.clone().unwrap_or_else(|| format!("{} = {}", one.truth, one.displayed));
+        let state = if one.score.value.is_none() {
+            JunitState::Error
+        } else {
+            JunitState::of(one.score.reaches(1.0))
+        };
+        JunitCase { name: format!("{place}{label}"), state, message: one.score.reason() }
+    };
+    ("score values".to_owned(), all.into_iter().map(case).collect())
+}
 
 /// Runs the command.
 ///
@@ -86,19 +93,9 @@ pub fn run(args: &ValuesArgs) -> Result<Exit> {
     let (Some(truth), Some(displayed)) = (&args.truth, &args.displayed) else {
         return Err(Error::Usage("give --truth and --displayed, or --jsonl".to_owned()));
     };
-    let compared = compared(truth.clone(), displayed.clone(), None, None);
-    let text = match args.format {
-        Format::Json => pretty(&compared)?,
-        Format::Jsonl => line(&compared)?,
-        Format::Table => table(&HEAD, vec![compared.row()]),
-        Format::Junit => junit("score values", &[compared.junit()])?,
-    };
-    print(&text)?;
-    Ok(exit(compared.comparison.verdict))
-}
-
-fn compared(truth: String, displayed: String, id: Option<String>, line: Option<usize>) -> Compared {
-    Compared { comparison: compare_texts(&truth, &displayed), truth, displayed, id, line }
+    let compared = Compared::of(truth.clone(), displayed.clone(), None, None);
+    show(args.format, &compared, |one| for_people([one]), |one| cases([one]))?;
+    Ok(compared.exit())
 }
 
 /// A file of pairs. A line that is not understood is named and skipped, and makes the command fail.
@@ -107,27 +104,22 @@ fn file(path: &Path, format: Format) -> Result<Exit> {
     for read in lines(path)? {
         let (number, text) = read?;
         let compared = match pair(&text) {
-            Ok((truth, displayed, id)) => compared(truth, displayed, id, Some(number)),
+            Ok((truth, displayed, id)) => Compared::of(truth, displayed, id, Some(number)),
             Err(error) => {
                 tell(format_args!("error: {}", syntax(path, &JsonError { line: number, ..error })));
                 worst = worst.worst(Exit::Usage);
                 continue;
             }
         };
-        worst = worst.worst(exit(compared.comparison.verdict));
+        worst = worst.worst(compared.exit());
         match format {
             // A line at a time: the file may be longer than memory.
             Format::Jsonl => print(&line(&compared)?)?,
             _ => all.push(compared),
         }
     }
-    match format {
-        Format::Jsonl => {}
-        Format::Json => print(&pretty(&all)?)?,
-        Format::Table => print(&table(&HEAD, all.iter().map(Compared::row).collect()))?,
-        Format::Junit => {
-            print(&junit("score values", &all.iter().map(Compared::junit).collect::<Vec<_>>())?)?
-        }
+    if format != Format::Jsonl {
+        show(format, &all, |all| for_people(all), |all| cases(all))?;
     }
     Ok(worst)
 }

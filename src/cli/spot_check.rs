@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::print::{Format, colours, print, print_json, runtime};
 use super::running;
-use super::score_answer::PipelineName;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
@@ -14,7 +13,7 @@ use crate::atomic_file::write_atomic;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, tell};
-use crate::truth::{Site, Store};
+use crate::truth::{Pipeline, Site, Store};
 use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
 
@@ -46,7 +45,7 @@ pub(super) struct Args {
     mode: Mode,
     /// The pipeline that answers, where no trace says so
     #[arg(long, value_enum)]
-    pipeline: Option<PipelineName>,
+    pipeline: Option<Pipeline>,
     /// Part of the questions with truth to check [default: 0.1; all that are answered with --answers]
     #[arg(long, value_name = "PART", conflicts_with = "questions")]
     fraction: Option<f64>,

@@ -14,9 +14,10 @@ use crate::error::{Error, Exit, Result};
 use crate::judge::CommandScorer;
 use crate::report::tell;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
+use crate::scoring::scorers;
 use crate::scoring::suite::{
-    AgentOutput, Case, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, Severity, Suite,
-    SuiteResult, commands_of, parse_answer, read_suite, run_suite, suite_schema,
+    AgentOutput, Case, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, ScorerOutcome, Severity,
+    Suite, SuiteResult, SuiteVerdict, commands_of, parse_answer, read_suite, run_suite, suite_schema,
 };
 
 /// Work with suites of cases
@@ -35,7 +36,7 @@ enum Action {
         /// The answers, one a line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
         #[arg(long)]
         answers: PathBuf,
-        /// Fail (exit 3) when the mean is below this, or anything is unscored, instead of when a case fails
+        /// Fail (exit 3) when the mean is below this, instead of when a case fails; what is unscored fails either way
         #[arg(long)]
         min_score: Option<f64>,
         /// Fail (exit 3) when the answers cost more dollars; those that state no `cost_usd` count at --agent-price
@@ -127,7 +128,7 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
 
 /// The scorers that come along, and the programs that the suite names.
 fn registry(path: &Path) -> Result<Registry> {
-    let mut registry = Registry::builtin();
+    let mut registry = scorers::builtin();
     for (name, config) in commands_of(&read_text(path)?) {
         let in_suite = |error| Error::Usage(format!("{}: {error}", path.display()));
         registry
@@ -253,7 +254,7 @@ fn score(
     let paid = within(&cost.estimate(gate.prices), gate.budget);
     let good = match gate.min_score {
         Some(bar) => result.passes(bar),
-        None => result.cases.iter().all(|case| case.verdict == CaseVerdict::Pass),
+        None => result.verdict == SuiteVerdict::Pass,
     };
     let exit = paid.worst(if good { Exit::Ok } else { Exit::Differences });
     Ok(if result.errors > 0 { exit.worst(Exit::Agent) } else { exit })
@@ -266,40 +267,65 @@ fn case(case: &CaseResult) -> JunitCase {
         CaseVerdict::Unscored => JunitState::Skipped,
         CaseVerdict::Error => JunitState::Error,
     };
-    let parts = case.scorers.iter().map(|scorer| {
-        format!(
-            "{} {}: {}",
-            scorer.scorer,
-            scorer.score.map_or_else(|| "-".to_owned(), |s| format!("{s:.3}")),
-            scorer.reason
-        )
-    });
+    let parts = case
+        .scorers
+        .iter()
+        .map(|scorer| format!("{} {}: {}", scorer.scorer, share(scorer.score.value), scorer.score.reason()));
     let message = case.error.iter().cloned().chain(parts).collect::<Vec<_>>().join("\n");
     JunitCase { name: case.case.clone(), state, message }
 }
 
-fn for_people(result: &SuiteResult) -> String {
-    let mut rows = Vec::new();
-    for case in &result.cases {
-        let verdict = match case.verdict {
-            CaseVerdict::Pass => "pass",
-            CaseVerdict::Fail => "fail",
-            CaseVerdict::Unscored => "unscored",
-            CaseVerdict::Error => "error",
-        };
-        let why = case.error.clone().unwrap_or_default();
-        rows.push(vec![case.case.clone(), verdict.to_owned(), share(case.score), why]);
-        rows.extend(case.scorers.iter().map(|scorer| {
-            let state = match (scorer.status, scorer.passed) {
-                (ScoreStatus::Error, _) => "error",
-                (ScoreStatus::Unscored, _) => "unscored",
-                (ScoreStatus::Scored, Some(true)) => "pass",
-                (ScoreStatus::Scored, _) => "fail",
-            };
-            vec![format!("  {}", scorer.scorer), state.to_owned(), share(scorer.score), scorer.reason.clone()]
-        }));
+const fn word(verdict: CaseVerdict) -> &'static str {
+    match verdict {
+        CaseVerdict::Pass => "pass",
+        CaseVerdict::Fail => "fail",
+        CaseVerdict::Unscored => "unscored",
+        CaseVerdict::Error => "error",
     }
-    let mut text = table(&["case", "verdict", "score", "why"], rows);
+}
+
+/// A case's scorers, a row each.
+fn rows(case: &CaseResult, indent: &str) -> Vec<Vec<String>> {
+    let row = |scorer: &ScorerOutcome| {
+        let state = match (scorer.status, scorer.passed) {
+            (ScoreStatus::Error, _) => "error",
+            (ScoreStatus::Unscored, _) => "unscored",
+            (ScoreStatus::Scored, Some(true)) => "pass",
+            (ScoreStatus::Scored, _) => "fail",
+        };
+        let name = format!("{indent}{}", scorer.scorer);
+        vec![name, state.to_owned(), share(scorer.score.value), scorer.score.reason()]
+    };
+    case.scorers.iter().map(row).collect()
+}
+
+/// One case as a table.
+pub(super) fn case_for_people(case: &CaseResult) -> String {
+    table(&["scorer", "verdict", "score", "why"], rows(case, ""))
+}
+
+/// One case as a JUnit report, a test case a scorer.
+pub(super) fn case_junit(case: &CaseResult) -> (String, Vec<JunitCase>) {
+    let cases = case.scorers.iter().map(|scorer| JunitCase {
+        name: scorer.scorer.clone(),
+        state: if scorer.status == ScoreStatus::Error {
+            JunitState::Error
+        } else {
+            JunitState::of(scorer.passed)
+        },
+        message: scorer.score.reason(),
+    });
+    (case.case.clone(), cases.collect())
+}
+
+fn for_people(result: &SuiteResult) -> String {
+    let mut all = Vec::new();
+    for case in &result.cases {
+        let why = case.error.clone().unwrap_or_default();
+        all.push(vec![case.case.clone(), word(case.verdict).to_owned(), share(case.score), why]);
+        all.extend(rows(case, "  "));
+    }
+    let mut text = table(&["case", "verdict", "score", "why"], all);
     if let Some(rate) = result.pass_rate {
         text.push_str(&format!(
             "{}: {} of {} cases pass ({:.1} %, 95 % interval {:.1} to {:.1} %)\n",

@@ -3,10 +3,12 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use super::process::{self, Limits};
-use crate::scoring::suite::{AgentOutput, Case, CommandConfig, Scorer, ScorerError, ScorerResult};
+use crate::scoring::score::Score;
+use crate::scoring::suite::{AgentOutput, Case, CommandConfig, Scorer, ScorerError};
 
 /// Longest time limit: a day.
 const LONGEST_SECONDS: f64 = 86_400.0;
@@ -50,17 +52,13 @@ impl Scorer for CommandScorer {
         &self.name
     }
 
-    fn description(&self) -> &str {
-        "a program of one's own"
-    }
-
     fn check(&self, config: &Value) -> Result<(), String> {
         let config: CommandConfig =
             serde_json::from_value(config.clone()).map_err(|error| error.to_string())?;
         check(&config)
     }
 
-    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<ScorerResult, ScorerError> {
+    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         // The case may have configured another command or other limits than the suite.
         let limits: CommandConfig = if config.get("command").is_some() {
             serde_json::from_value(config.clone()).map_err(|error| ScorerError(error.to_string()))?
@@ -74,13 +72,23 @@ impl Scorer for CommandScorer {
     }
 }
 
+/// What a program answers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProgramAnswer {
+    score: Option<f64>,
+    reason: String,
+    #[serde(default)]
+    evidence: Vec<String>,
+}
+
 /// Reads what the program answered.
-fn read(answer: &[u8]) -> Result<ScorerResult, String> {
-    let result: ScorerResult = serde_json::from_slice(answer)
+fn read(answer: &[u8]) -> Result<Score, String> {
+    let ProgramAnswer { score, reason, evidence } = serde_json::from_slice(answer)
         .map_err(|error| format!("its output is not {{\"score\", \"reason\", \"evidence\"}}: {error}"))?;
-    match result.score {
+    match score {
         Some(score) if !(0.0..=1.0).contains(&score) => Err(format!("its score is {score}: expected 0 to 1")),
-        _ => Ok(result),
+        _ => Ok(Score::new(score, reason, Map::new()).by("program").with("evidence", evidence)),
     }
 }
 
@@ -99,7 +107,8 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::scoring::suite::{CaseVerdict, Registry, commands_of, parse_answer, read_suite, run_suite};
+    use crate::scoring::scorers;
+    use crate::scoring::suite::{CaseVerdict, commands_of, parse_answer, read_suite, run_suite};
 
     fn shell(script: &str, seconds: f64, bytes: u64) -> Result<Vec<u8>, String> {
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();
@@ -134,7 +143,7 @@ mod tests {
 
     #[test]
     fn answers_are_checked() {
-        assert_eq!(read(br#"{"score": 0.5, "reason": "r"}"#).unwrap().score, Some(0.5));
+        assert_eq!(read(br#"{"score": 0.5, "reason": "r"}"#).unwrap().value, Some(0.5));
         for (bad, part) in [
             (b"" as &[u8], "its output is not"),
             (br#"{"score": 2, "reason": "r"}"#, "expected 0 to 1"),
@@ -156,7 +165,7 @@ cases:
   - {name: b, input: {query: q}, scorers: [mine]}
   - {name: c, input: {query: q}, scorers: [mine], scorer_config: {mine: {command: ["false"]}}}
 "#;
-        let mut registry = Registry::builtin();
+        let mut registry = scorers::builtin();
         for (name, config) in commands_of(text) {
             registry.register(Box::new(CommandScorer::new(&name, config).unwrap())).unwrap();
         }
@@ -168,6 +177,6 @@ cases:
         let result = run_suite(&suite, &answers.collect::<Vec<_>>(), &registry);
         let verdicts: Vec<CaseVerdict> = result.cases.iter().map(|case| case.verdict).collect();
         assert_eq!(verdicts, [CaseVerdict::Pass, CaseVerdict::Fail, CaseVerdict::Error], "{result:#?}");
-        assert_eq!(result.cases[0].scorers[0].evidence, ["e"]);
+        assert_eq!(result.cases[0].scorers[0].score.metadata["evidence"], json!(["e"]));
     }
 }

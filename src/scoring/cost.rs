@@ -117,7 +117,7 @@ impl Serialize for Cost {
 }
 
 /// What recorded answers cost. Scoring them costs nothing (decision 21).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AnswersCost {
     /// Answers that state their price.
     pub priced: u64,
@@ -126,6 +126,7 @@ pub struct AnswersCost {
     /// Answers that do not say.
     pub unstated: u64,
     /// The sum of the stated prices, in US dollars.
+    #[schemars(with = "String")]
     pub dollars: Decimal,
 }
 

@@ -6,14 +6,18 @@ pub mod json;
 mod language;
 pub mod prose;
 pub mod rubric;
+pub mod score;
+pub mod scorers;
+pub(crate) mod similarity;
 pub mod stats;
 pub mod suite;
 pub mod text;
 pub mod tools;
-mod verdict;
+pub(crate) mod verdict;
 
+pub use score::Score;
 pub use verdict::{Cause, Comparison, Verdict};
 
 /// Version of how things are scored. Results of two versions are never compared or put into one trend (decision 16); it
 /// goes up whenever the same answer would score differently.
-pub const SCORING_VERSION: u32 = 2;
+pub const SCORING_VERSION: u32 = 3;

@@ -1,12 +1,13 @@
 //! The comparator's answer.
 
 use rust_decimal::Decimal;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::value::ContextPart;
 
 /// What a comparison came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Verdict {
@@ -24,10 +25,12 @@ pub enum Verdict {
     ExpectedAbsence,
     /// One side could not be read. Never a mismatch.
     ExtractionFailed,
+    /// There was nothing to judge it by.
+    Unscored,
 }
 
 /// Why two values differ, when it can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Cause {
@@ -58,7 +61,7 @@ pub enum Cause {
 }
 
 /// A verdict with its reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
     /// What it came to.
     pub verdict: Verdict,
@@ -69,6 +72,7 @@ pub struct Comparison {
     pub cause: Option<Cause>,
     /// The smallest difference between the two intervals, in the value's own unit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub difference: Option<Decimal>,
     /// The parts of the context that differ, for `not_comparable`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -16,7 +16,20 @@ use crate::manifest::{ExpectedTool, QuestionId};
 use crate::value::{Absence, Unit};
 
 /// Which site a record was read from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Site {
     /// The Atlas itself.

@@ -87,7 +87,10 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
     );
 
     for (arguments, part) in [
-        (vec!["score", "values", "--jsonl", &path("v.jsonl", b"{\"truth\": NaN}")], "v.jsonl:1:11: expected value"),
+        (
+            vec!["score", "values", "--jsonl", &path("v.jsonl", b"{\"truth\": NaN}")],
+            "v.jsonl:1:11: expected value",
+        ),
         (
             vec!["score", "values", "--jsonl", &path("w.jsonl", b"{\"truth\": \"1\", \"truth\": \"2\"}")],
             "stands twice",

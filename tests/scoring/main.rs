@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod examples;
+mod schemas;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -59,11 +60,13 @@ fn walkthrough(more: &[&'static str]) -> Vec<&'static str> {
 fn metrics_plan_walkthrough_example() {
     let (code, score) = json(&walkthrough(&["--format", "json"]));
     assert_eq!(code, 0);
-    assert_eq!(score["completeness"], 0.75);
-    assert!((score["hallucination"].as_f64().unwrap() - 0.333).abs() < 0.001);
-    assert_eq!(score["accuracy"], 1.0);
-    assert!((score["rqs"].as_f64().unwrap() - 0.7375).abs() < 1e-9);
-    assert_eq!(score["buckets"]["aio_missing_or_null"], serde_json::json!(["status"]));
+    assert!((score["value"].as_f64().unwrap() - 0.7375 / 0.85).abs() < 1e-9);
+    let found = &score["metadata"];
+    assert_eq!(found["completeness"], 0.75);
+    assert!((found["hallucination"].as_f64().unwrap() - 0.333).abs() < 0.001);
+    assert_eq!(found["accuracy"], 1.0);
+    assert!((found["rqs"].as_f64().unwrap() - 0.7375).abs() < 1e-9);
+    assert_eq!(found["buckets"]["aio_missing_or_null"], serde_json::json!(["status"]));
     let table = stdout(&atlas_gt(&walkthrough(&[])));
     for part in
         ["SEMANTIC (config)", "EXACT (auto)", "extra keys: extra_field", "RQS 0.7375 of 0.85", "(not judged)"]
@@ -85,7 +88,10 @@ fn decision_22_a_gate_exits_with_3() {
 #[test]
 fn junit_and_jsonl_are_well_formed() {
     let report = stdout(&atlas_gt(&walkthrough(&["--format", "junit"])));
-    assert!(report.starts_with("<?xml") && report.contains("tests=\"3\" skipped=\"0\" failures=\"0\""), "{report}");
+    assert!(
+        report.starts_with("<?xml") && report.contains("tests=\"3\" skipped=\"0\" failures=\"0\""),
+        "{report}"
+    );
     let lines = stdout(&atlas_gt(&walkthrough(&["--format", "jsonl"])));
     assert_eq!(lines.lines().count(), 1);
 }
@@ -95,7 +101,8 @@ fn scoring_thresholds_all_six_with_the_trace() {
     let arguments =
         ["score", "text", "--facts", "scoring_thresholds/facts.json", "scoring_thresholds/report.md"];
     let (code, score) = json(&[&arguments[..], &["--format", "json"]].concat());
-    assert_eq!(code, 0);
+    assert_eq!((code, score["value"].as_f64()), (0, Some(0.75)));
+    let score = &score["metadata"];
     let points: Vec<Option<u64>> =
         score["metrics"].as_array().unwrap().iter().map(|metric| metric["score"].as_u64()).collect();
     // 4 of 5 facts; both sections with structure; 2 citations of 1 source; one marker; readable; first source relevant.
@@ -131,10 +138,22 @@ fn evaluation_strategy_tools_against_a_case() {
         "evaluation_strategy/calls.json",
     ];
     let (code, score) = json(&[&arguments[..], &["--format", "json"]].concat());
-    assert_eq!((code, score["passed"].as_bool()), (0, Some(true)), "{score:#}");
-    assert_eq!(score["trajectory"]["verdict"], "pass");
-    assert_eq!(score["link"]["equal"], true);
-    assert_eq!(score["checks"][0]["outcome"], "not_applicable");
+    assert_eq!((code, score["verdict"].as_str()), (0, Some("pass")), "{score:#}");
+    let part = |score: &Value, name: &str| {
+        let parts = score["scorers"].as_array().unwrap();
+        parts
+            .iter()
+            .find(|part| part["scorer"] == name)
+            .unwrap_or_else(|| panic!("{name}: {score:#}"))
+            .clone()
+    };
+    assert_eq!(part(&score, "trajectory")["metadata"]["route"], "pass");
+    assert_eq!(part(&score, "link")["value"], 1.0);
+    let checks = part(&score, "route_checks");
+    assert_eq!(
+        (&checks["status"], &checks["metadata"]["checks"][0]["outcome"]),
+        (&"unscored".into(), &"not_applicable".into())
+    );
 
     let folder = tempfile::tempdir().unwrap();
     let calls = write(folder.path(), "calls.json", r#"["query_tool", "web_search"]"#);
@@ -148,9 +167,9 @@ fn evaluation_strategy_tools_against_a_case() {
         "--format",
         "json",
     ]);
-    assert_eq!((code, score["passed"].as_bool()), (3, Some(false)));
-    assert_eq!(score["trajectory"]["verdict"], "acceptable");
-    assert_eq!(score["tool_calls"]["forbidden"][0], "web_search");
+    assert_eq!((code, score["verdict"].as_str()), (3, Some("fail")));
+    assert_eq!(part(&score, "trajectory")["metadata"]["route"], "acceptable");
+    assert_eq!(part(&score, "tool_calls")["metadata"]["forbidden"][0], "web_search");
 }
 
 #[test]
@@ -160,14 +179,17 @@ fn scorers_suite_runs_and_reports() {
     assert_eq!((code, result["verdict"].as_str()), (0, Some("pass")), "{result:#}");
     let scores: Vec<f64> =
         result["cases"].as_array().unwrap().iter().map(|c| c["score"].as_f64().unwrap()).collect();
-    for (score, expected) in scores.iter().zip([0.75, 0.8, 0.9, 1.0]) {
+    for (score, expected) in scores.iter().zip([1.0, 0.8, 0.9, 1.0]) {
         assert!((score - expected).abs() < 1e-12, "{scores:?}");
     }
-    assert_eq!(result["band"], "Good");
+    assert_eq!(result["band"], "Excellent");
     let junit = stdout(&atlas_gt(&[&arguments[..], &["--format", "junit"]].concat()));
-    assert!(junit.contains("<testsuite name=\"my-suite\" tests=\"4\" skipped=\"0\" errors=\"0\" failures=\"0\""), "{junit}");
+    assert!(
+        junit.contains("<testsuite name=\"my-suite\" tests=\"4\" skipped=\"0\" errors=\"0\" failures=\"0\""),
+        "{junit}"
+    );
     let table = stdout(&atlas_gt(&arguments));
-    assert!(table.contains("Good - Minor issues that may be acceptable"), "{table}");
+    assert!(table.contains("Excellent - Agent performed optimally"), "{table}");
 
     let folder = tempfile::tempdir().unwrap();
     let few = write(
@@ -240,7 +262,8 @@ fn values_one_pair_and_a_file() {
         "json",
     ]);
     assert_eq!((code, result["verdict"].as_str()), (0, Some("match")), "{result}");
-    assert!(result["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
+    assert!(result["reasons"][0].as_str().is_some_and(|reason| !reason.is_empty()));
+    assert_eq!((&result["value"], &result["backend"]), (&1.0.into(), &"comparator".into()));
     let output = atlas_gt(&["score", "values", "--truth", "$379 billion", "--displayed", "$378 billion"]);
     assert_eq!(output.status.code(), Some(3));
     let output = atlas_gt(&["score", "values", "--truth", "-0.82", "--displayed", "-0.82"]);
@@ -312,13 +335,13 @@ fn decision_16_runs_of_other_scoring_versions_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring");
     let run = std::fs::read_to_string(examples.join("run_first.jsonl")).unwrap();
-    assert!(run.starts_with("{\"scoring_version\":2,"), "{run}");
+    assert!(run.starts_with("{\"scoring_version\":3,"), "{run}");
     let first = write(folder.path(), "first.jsonl", &run);
     let other =
-        write(folder.path(), "other.jsonl", run.replace("\"scoring_version\":2", "\"scoring_version\":1"));
+        write(folder.path(), "other.jsonl", run.replace("\"scoring_version\":3", "\"scoring_version\":2"));
     let output = atlas_gt(&["suite", "compare", &first, &other]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("different versions (1, 2)"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("different versions (2, 3)"), "{}", stderr(&output));
     // A run compared with itself: nothing changed, and chance explains that.
     let (code, compared) = json(&["suite", "compare", &first, &first, "--format", "json"]);
     assert_eq!((code, compared["mcnemar"]["p_value"].as_f64()), (0, Some(1.0)), "{compared:#}");

@@ -1,17 +1,23 @@
 //! One field that both sides fill: which strategy, what it found, and why.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::Json;
 use super::exact::{exact_text, exactly_equal};
 use super::kind::Kind;
-use super::similarity::{Question, Similarity, SimilarityJudge, equal_normalised, spelling, words};
 use super::strategy::{FieldRule, JsonConfig, SemanticFallback, Strategy, Tolerance};
 use crate::scoring::compare::compare_texts;
-use crate::scoring::{Comparison, Verdict};
+use crate::scoring::similarity::{Similarity, equal_normalised, spelling, words};
+use crate::scoring::verdict::{Comparison, Verdict};
+
+/// Similarities that were worked out elsewhere, from 0 to 1, by field.
+pub type Similarities = BTreeMap<String, f64>;
 
 /// What became of a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// Score 1.
@@ -26,7 +32,7 @@ pub enum Outcome {
 
 /// A field as scored, before it is put into words.
 #[derive(Debug, Clone)]
-pub struct Judged {
+pub(super) struct Judged {
     /// The rule that was applied.
     pub rule: FieldRule,
     /// Whether the rule stands in the configuration.
@@ -40,7 +46,7 @@ pub struct Judged {
 }
 
 /// A field in the breakdown.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FieldScore {
     /// Its name, or its path.
     pub field: String,
@@ -61,8 +67,8 @@ pub struct FieldScore {
     /// What the similarity had to reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
-    /// Who judged: `python-str`, `comparator`, `tolerance`, `normalised`, `levenshtein`, `words`, `given`, a judge.
-    pub backend: String,
+    /// Who judged: `python-str`, `comparator`, `tolerance`, `normalised`, `levenshtein`, `words`, `given`.
+    pub backend: &'static str,
     /// Whether a judge may say otherwise.
     pub provisional: bool,
     /// One sentence for a person.
@@ -73,12 +79,12 @@ pub struct FieldScore {
 }
 
 /// Scores a field whose two values are not null.
-pub fn judge_field(
+pub(super) fn judge_field(
     field: &str,
     truth: &Json<'_>,
     answer: &Json<'_>,
     config: &JsonConfig,
-    judge: &impl SimilarityJudge,
+    given: &Similarities,
 ) -> Judged {
     let (rule, configured) = config.resolve(field, truth);
     let mut judged =
@@ -94,44 +100,42 @@ pub fn judge_field(
             let comparison = compare_texts(&exact_text(truth), &exact_text(answer));
             let outcome = match comparison.verdict {
                 Verdict::Match | Verdict::ExpectedAbsence => Outcome::Match,
-                Verdict::ExtractionFailed => Outcome::Unscored,
+                Verdict::ExtractionFailed | Verdict::Unscored => Outcome::Unscored,
                 _ => Outcome::Mismatch,
             };
             judged.comparison = Some(comparison);
             outcome
         }
-        Strategy::Fuzzy => alike(&mut judged, field, truth, answer, config, judge, Question::Fuzzy),
-        Strategy::Semantic => alike(&mut judged, field, truth, answer, config, judge, Question::Semantic),
+        Strategy::Fuzzy | Strategy::Semantic => {
+            judged.similarity = alike(rule.strategy, truth, answer, config, given.get(field).copied());
+            match &judged.similarity {
+                None => Outcome::Unscored,
+                Some(similarity) => decided(similarity.score >= threshold(rule, config)),
+            }
+        }
     };
     judged
 }
 
+/// How alike two values are: as given, else by what this program can tell.
 fn alike(
-    judged: &mut Judged,
-    field: &str,
+    strategy: Strategy,
     truth: &Json<'_>,
     answer: &Json<'_>,
     config: &JsonConfig,
-    judge: &impl SimilarityJudge,
-    question: Question,
-) -> Outcome {
+    given: Option<f64>,
+) -> Option<Similarity> {
+    if let Some(score) = given {
+        return Some(Similarity { score, backend: "given", provisional: false });
+    }
     let (truth, answer) = (exact_text(truth), exact_text(answer));
-    let similarity = judge.similarity(field, &truth, &answer, question).or_else(|| {
-        if equal_normalised(&truth, &answer) {
-            return Some(Similarity { score: 1.0, backend: "normalised".into(), provisional: false });
-        }
-        match (question, config.semantic) {
-            (Question::Fuzzy, _) => Some(spelling(&truth, &answer)),
-            (Question::Semantic, SemanticFallback::Lexical) => Some(words(&truth, &answer)),
-            (Question::Semantic, SemanticFallback::Unscored) => None,
-        }
-    });
-    // A judge that answers NaN has not answered.
-    judged.similarity = similarity.filter(|similarity| similarity.score.is_finite());
-    match &judged.similarity {
-        None => Outcome::Unscored,
-        Some(similarity) if similarity.score >= threshold(judged.rule, config) => Outcome::Match,
-        Some(_) => Outcome::Mismatch,
+    if equal_normalised(&truth, &answer) {
+        return Some(Similarity { score: 1.0, backend: "normalised", provisional: false });
+    }
+    match (strategy, config.semantic) {
+        (Strategy::Fuzzy, _) => Some(spelling(&truth, &answer)),
+        (_, SemanticFallback::Lexical) => Some(words(&truth, &answer)),
+        (_, SemanticFallback::Unscored) => None,
     }
 }
 
@@ -169,7 +173,7 @@ fn plain_number(value: &Json<'_>) -> Option<f64> {
 impl Judged {
     /// The line of the breakdown.
     #[must_use]
-    pub fn explain(
+    pub(super) fn explain(
         self,
         field: &str,
         truth: &Json<'_>,
@@ -216,11 +220,11 @@ impl Judged {
             }
         };
         let backend = match (strategy, &self.similarity) {
-            (_, Some(similarity)) => similarity.backend.to_string(),
-            (Strategy::Exact, _) => "python-str".to_owned(),
-            (Strategy::Display, _) => "comparator".to_owned(),
-            (Strategy::Numeric, _) => "tolerance".to_owned(),
-            _ => "none".to_owned(),
+            (_, Some(similarity)) => similarity.backend,
+            (Strategy::Exact, _) => "python-str",
+            (Strategy::Display, _) => "comparator",
+            (Strategy::Numeric, _) => "tolerance",
+            _ => "none",
         };
         FieldScore {
             field: field.to_owned(),

@@ -2,13 +2,14 @@
 //! a strategy when none is configured.
 
 use jiff::fmt::temporal::DateTimeParser;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::Json;
 use super::exact::is_blank;
 
 /// The type of a value (metrics plan, "Strategy Resolution"; decision 4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A number.

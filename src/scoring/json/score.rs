@@ -1,33 +1,20 @@
 //! The four phases of the metrics plan over two objects: classify the keys, then completeness,
 //! hallucination, accuracy and the response quality score.
 
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::document::{Json, Object};
-use super::field::{FieldScore, Judged, Outcome, judge_field};
+use super::document::Object;
+use super::field::{FieldScore, Outcome, Similarities, judge_field};
 use super::kind::is_null;
-use super::similarity::SimilarityJudge;
+use super::nested::flatten;
 use super::strategy::{JsonConfig, Weights};
-
-/// The bucket of a key (metrics plan, phase 0). A key of both is in exactly one of them; `Skipped`
-/// is a null that the answer leaves null or out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Bucket {
-    /// In the answer but not in the truth.
-    ExtraKeys,
-    /// Null in the truth, a value in the answer.
-    GtNullAioHasValue,
-    /// A value in the truth, missing or null in the answer.
-    AioMissingOrNull,
-    /// A value in both.
-    BothNonNull,
-    /// Null in the truth and no value in the answer.
-    Skipped,
-}
+use crate::scoring::score::Score;
 
 /// How many keys there are of each kind, and how the scored ones came out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Distinct keys of both sides.
     pub total_distinct: u64,
@@ -54,7 +41,7 @@ pub struct Counts {
 }
 
 /// The measures of the metrics plan.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Measures {
     /// Phase 1.
     pub completeness: f64,
@@ -74,9 +61,9 @@ pub struct Measures {
     pub rqs_of_max: Option<f64>,
 }
 
-/// A scored object.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct JsonScore {
+/// What the score of an object rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JsonDetails {
     /// The measures.
     #[serde(flatten)]
     pub measures: Measures,
@@ -89,7 +76,7 @@ pub struct JsonScore {
 }
 
 /// Keys by bucket (metrics plan, phase 0).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Buckets {
     /// In the answer but not in the truth.
     pub extra_keys: Vec<String>,
@@ -103,55 +90,16 @@ pub struct Buckets {
     pub both_non_null: Vec<String>,
 }
 
-/// Puts every key of both sides into its bucket, with the two values where there are any.
-fn classify<'o, 'a>(
-    truth: &'o Object<'a>,
-    answer: &'o Object<'a>,
-    mut each: impl FnMut(Bucket, &'o str, Option<(&'o Json<'a>, &'o Json<'a>)>),
-) {
-    for (key, value) in truth {
-        let given = answer.get(key).filter(|given| !is_null(given));
-        let bucket = match (is_null(value), given) {
-            (true, None) => Bucket::Skipped,
-            (true, Some(_)) => Bucket::GtNullAioHasValue,
-            (false, None) => Bucket::AioMissingOrNull,
-            (false, Some(_)) => Bucket::BothNonNull,
-        };
-        each(bucket, key, given.map(|given| (value, given)));
-    }
-    for key in answer.keys().filter(|key| !truth.contains_key(*key)) {
-        each(Bucket::ExtraKeys, key, None);
-    }
-}
-
 impl Counts {
-    /// Takes a key in.
-    fn add(&mut self, bucket: Bucket) {
-        self.total_distinct += 1;
-        match bucket {
-            Bucket::ExtraKeys => self.extra_keys += 1,
-            Bucket::GtNullAioHasValue => self.gt_null_aio_has_value += 1,
-            Bucket::AioMissingOrNull => {
-                self.gt_non_null += 1;
-                self.aio_missing_or_null += 1;
-            }
-            Bucket::BothNonNull => {
-                self.gt_non_null += 1;
-                self.both_non_null += 1;
-            }
-            Bucket::Skipped => {}
-        }
-    }
-
     /// Takes a judged field in.
-    fn judged(&mut self, judged: &Judged) {
-        match judged.outcome {
-            Outcome::Match => self.matched += 1,
-            Outcome::Mismatch => self.mismatched += 1,
-            Outcome::Ignored => self.ignored += 1,
-            Outcome::Unscored => self.unscored += 1,
-        }
-        self.provisional += u64::from(judged.similarity.as_ref().is_some_and(|s| s.provisional));
+    fn judged(&mut self, outcome: Outcome, provisional: bool) {
+        *match outcome {
+            Outcome::Match => &mut self.matched,
+            Outcome::Mismatch => &mut self.mismatched,
+            Outcome::Ignored => &mut self.ignored,
+            Outcome::Unscored => &mut self.unscored,
+        } += 1;
+        self.provisional += u64::from(provisional);
     }
 
     /// Adds the counts of another object, for totals over a batch.
@@ -209,54 +157,63 @@ impl Counts {
     }
 }
 
-/// Counts alone, without a breakdown: what a large batch needs.
-pub fn tally(
-    truth: &Object<'_>,
-    answer: &Object<'_>,
-    config: &JsonConfig,
-    judge: &impl SimilarityJudge,
-) -> Counts {
-    let mut counts = Counts::default();
-    classify(truth, answer, |bucket, field, values| {
-        counts.add(bucket);
-        if let (Bucket::BothNonNull, Some((truth, answer))) = (bucket, values) {
-            counts.judged(&judge_field(field, truth, answer, config, judge));
-        }
-    });
-    counts
-}
-
-/// Scores an answer against the truth, with the breakdown.
+/// Scores an answer against the truth: its value is the RQS as a share of what is attainable. With a field that nothing could
+/// judge it is unscored: what that field is worth is not given away (decision 6). The measures over the judged fields stand in the
+/// metadata.
+#[must_use]
 pub fn score(
-    truth: &Object<'_>,
-    answer: &Object<'_>,
+    truth: Object<'_>,
+    answer: Object<'_>,
     config: &JsonConfig,
-    judge: &impl SimilarityJudge,
-) -> JsonScore {
+    given: &Similarities,
+) -> Score<JsonDetails> {
+    let (truth, answer) = if config.nested { (flatten(truth), flatten(answer)) } else { (truth, answer) };
     let mut counts = Counts::default();
     let mut buckets = Buckets::default();
     let mut fields = Vec::new();
-    classify(truth, answer, |bucket, field, values| {
-        counts.add(bucket);
-        let name = || field.to_owned();
-        match bucket {
-            Bucket::ExtraKeys => buckets.extra_keys.push(name()),
-            Bucket::GtNullAioHasValue => buckets.gt_null_aio_has_value.push(name()),
-            Bucket::AioMissingOrNull => {
-                buckets.gt_non_null.push(name());
-                buckets.aio_missing_or_null.push(name());
+    let mut shared = 0;
+    for (key, value) in &truth {
+        let found = answer.get(key);
+        shared += usize::from(found.is_some());
+        counts.total_distinct += 1;
+        match (is_null(value), found.filter(|found| !is_null(found))) {
+            (true, None) => {}
+            (true, Some(_)) => buckets.gt_null_aio_has_value.push(key.to_string()),
+            (false, None) => {
+                buckets.gt_non_null.push(key.to_string());
+                buckets.aio_missing_or_null.push(key.to_string());
             }
-            Bucket::BothNonNull => {
-                buckets.gt_non_null.push(name());
-                buckets.both_non_null.push(name());
+            (false, Some(found)) => {
+                buckets.gt_non_null.push(key.to_string());
+                buckets.both_non_null.push(key.to_string());
+                let field = judge_field(key, value, found, config, given).explain(key, value, found, config);
+                counts.judged(field.outcome, field.provisional);
+                fields.push(field);
             }
-            Bucket::Skipped => {}
         }
-        if let (Bucket::BothNonNull, Some((truth, answer))) = (bucket, values) {
-            let judged = judge_field(field, truth, answer, config, judge);
-            counts.judged(&judged);
-            fields.push(judged.explain(field, truth, answer, config));
-        }
-    });
-    JsonScore { measures: counts.measures(config.weights, config.safety), counts, buckets, fields }
+    }
+    if shared < answer.len() {
+        buckets.extra_keys.extend(answer.keys().filter(|key| !truth.contains_key(*key)).map(Cow::to_string));
+    }
+    counts.total_distinct += buckets.extra_keys.len() as u64;
+    counts.gt_non_null = buckets.gt_non_null.len() as u64;
+    counts.both_non_null = buckets.both_non_null.len() as u64;
+    counts.aio_missing_or_null = buckets.aio_missing_or_null.len() as u64;
+    counts.extra_keys = buckets.extra_keys.len() as u64;
+    counts.gt_null_aio_has_value = buckets.gt_null_aio_has_value.len() as u64;
+
+    let measures = counts.measures(config.weights, config.safety);
+    let reason = match (measures.rqs, measures.accuracy) {
+        (Some(rqs), Some(accuracy)) => format!(
+            "RQS {rqs:.4} of {:.2}: accuracy {accuracy:.3}, completeness {:.3}, hallucination {:.3}",
+            measures.rqs_max, measures.completeness, measures.hallucination
+        ),
+        _ => "no field could be judged".to_owned(),
+    };
+    let value = measures.rqs_of_max.filter(|_| counts.unscored == 0);
+    let mut score = Score::new(value, reason, JsonDetails { measures, counts, buckets, fields });
+    if counts.unscored > 0 {
+        score.reasons.push(format!("{} fields could not be judged", counts.unscored));
+    }
+    score
 }

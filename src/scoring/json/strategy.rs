@@ -92,7 +92,9 @@ impl FieldRule {
 }
 
 /// How numbers without a configured strategy are compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Numbers {
     /// As the metrics plan has it: EXACT.
@@ -103,7 +105,9 @@ pub enum Numbers {
 }
 
 /// What SEMANTIC does without a judge.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum SemanticFallback {
     /// The field is unscored.
@@ -133,11 +137,12 @@ impl Default for Weights {
     }
 }
 
-/// Everything that configures the scoring of one object.
-#[derive(Debug, Clone, PartialEq)]
+/// Everything that configures the scoring of one object: the options of `score json`, and of the scorer `json` in a suite.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct JsonConfig {
     /// What is said about single fields.
-    pub fields: BTreeMap<String, FieldRule>,
+    pub strategies: BTreeMap<String, FieldRule>,
     /// Least similarity for FUZZY.
     pub fuzzy_threshold: f64,
     /// Least similarity for SEMANTIC.
@@ -159,7 +164,7 @@ pub struct JsonConfig {
 impl Default for JsonConfig {
     fn default() -> Self {
         Self {
-            fields: BTreeMap::new(),
+            strategies: BTreeMap::new(),
             fuzzy_threshold: 0.85,
             semantic_threshold: 0.80,
             tolerance: Tolerance::default(),
@@ -177,7 +182,7 @@ impl JsonConfig {
     /// whether it was configured.
     #[must_use]
     pub fn resolve(&self, field: &str, truth: &Json<'_>) -> (FieldRule, bool) {
-        if let Some(rule) = self.fields.get(field) {
+        if let Some(rule) = self.strategies.get(field) {
             return (*rule, true);
         }
         let displayed = self.numbers == Numbers::Display
@@ -218,10 +223,10 @@ impl JsonConfig {
             share(&format!("the weight of {name}"), weight)?;
         }
         share("the safety score", self.safety.unwrap_or(1.0))?;
-        for (field, rule) in &self.fields {
+        for (field, rule) in &self.strategies {
             share(&format!("the threshold of {field:?}"), rule.threshold.unwrap_or(0.0))?;
         }
-        let tolerances = self.fields.values().filter_map(|rule| rule.tolerance).chain([self.tolerance]);
+        let tolerances = self.strategies.values().filter_map(|rule| rule.tolerance).chain([self.tolerance]);
         for Tolerance { relative, absolute } in tolerances {
             if !(relative.is_finite() && absolute.is_finite() && relative >= 0.0 && absolute >= 0.0) {
                 return Err("a tolerance must be a finite number, 0 or more".to_owned());

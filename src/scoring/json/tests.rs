@@ -6,12 +6,12 @@ fn object(text: &str) -> Object<'_> {
     parse_object(text.as_bytes()).unwrap()
 }
 
-fn scored(truth: &str, answer: &str, config: &JsonConfig) -> JsonScore {
-    score(&object(truth), &object(answer), config, &NoJudge)
+fn scored(truth: &str, answer: &str, config: &JsonConfig) -> JsonDetails {
+    score(object(truth), object(answer), config, &Similarities::new()).metadata
 }
 
 fn with_strategies(text: &str) -> JsonConfig {
-    JsonConfig { fields: parse_strategies(text.as_bytes()).unwrap(), ..JsonConfig::default() }
+    JsonConfig { strategies: parse_strategies(text.as_bytes()).unwrap(), ..JsonConfig::default() }
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -27,7 +27,7 @@ const AIO: &str = r#"{"name": "John Smyth", "email": "john@example.com",
 fn metrics_plan_walkthrough_example() {
     let config = with_strategies(r#"{ "name": "FUZZY", "bio": "SEMANTIC" }"#);
     let given = [("name".to_owned(), 0.92), ("bio".to_owned(), 0.88)].into();
-    let result = score(&object(GT), &object(AIO), &config, &GivenSimilarities::new(given).unwrap());
+    let result = score(object(GT), object(AIO), &config, &given).metadata;
 
     assert_eq!(result.buckets.gt_non_null, ["name", "email", "bio", "status"]);
     assert_eq!(result.buckets.both_non_null, ["name", "email", "bio"]);
@@ -189,9 +189,9 @@ fn decision_4_keys_are_top_level_unless_nested() {
     assert_eq!(scored(truth, answer, &JsonConfig::default()).measures.accuracy, Some(0.0));
     let line = format!(r#"{{"truth": {truth}, "answer": {answer}}}"#);
     let nested = JsonConfig { nested: true, ..JsonConfig::default() };
-    let pair = score_pair(parse_pair(line.as_bytes()).unwrap(), &nested, &NoJudge);
-    assert_eq!(pair.score.measures.accuracy, Some(0.5));
-    assert_eq!(pair.score.fields[1].field, "a.c");
+    let pair = score_line(line.as_bytes(), &nested, &Similarities::new()).unwrap().score.metadata;
+    assert_eq!(pair.measures.accuracy, Some(0.5));
+    assert_eq!(pair.fields[1].field, "a.c");
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn decision_6_without_a_judge() {
     assert_eq!(result.counts.unscored, 1);
 
     let mut summary = Summary::default();
-    summary.add(&result.counts, &result.measures);
+    summary.add(&result);
     assert!(!summary.passes(0.0), "unscored cannot pass a gate");
 
     let lexical = JsonConfig { semantic: SemanticFallback::Lexical, ..config };
@@ -280,7 +280,7 @@ fn batch_lines_name_what_is_wrong() {
         (r#"{"truth": {}, "answer": {"a": NaN}}"#, "expected value"),
         ("[]", "expected an object"),
     ] {
-        let error = score_line(line.as_bytes(), &JsonConfig::default(), &NoJudge).unwrap_err();
+        let error = score_line(line.as_bytes(), &JsonConfig::default(), &Similarities::new()).unwrap_err();
         assert!(error.message.contains(part), "{line}: {error}");
     }
 }
@@ -314,8 +314,8 @@ fn long_strings_are_scored() {
     let line = format!(r#"{{"truth": {{"f": "{long}"}}, "answer": {{"f": "{long}y"}}}}"#);
     drop(long);
     let config = with_strategies(r#"{"f": "EXACT"}"#);
-    let counts = score_line(line.as_bytes(), &config, &NoJudge).unwrap();
-    assert_eq!(counts.mismatched, 1);
+    let pair = score_line(line.as_bytes(), &config, &Similarities::new()).unwrap();
+    assert_eq!(pair.score.metadata.counts.mismatched, 1);
 }
 
 #[test]

@@ -43,7 +43,9 @@ pub struct Expected {
 }
 
 /// What an answer does about a data point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
     /// It gives the true value.
@@ -57,7 +59,7 @@ pub enum Said {
 }
 
 /// The verdict on one data point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PointScore {
     /// The data point's field.
     pub field: String,
@@ -77,7 +79,7 @@ pub struct PointScore {
 }
 
 /// A value that the answer gives and nobody asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Extra {
     /// The value as written.
     pub value: String,

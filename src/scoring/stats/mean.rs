@@ -1,4 +1,4 @@
-//! Means with what they are worth: n, standard error, and a 95 % interval by Student's t.
+//! Means of scores from 0 to 1 with what they are worth: n, standard error, and a 95 % interval by Student's t.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::distribution::student_t_quantile;
 pub const CONFIDENCE: f64 = 0.95;
 
 /// An interval, ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Bounds {
     /// Lower end.
     pub low: f64,
@@ -19,7 +19,7 @@ pub struct Bounds {
 }
 
 /// A mean with its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MeanEstimate {
     /// How many values.
     pub n: u64,
@@ -34,10 +34,10 @@ pub struct MeanEstimate {
     pub clusters: Option<u64>,
 }
 
-/// The interval `mean ± t(0.975, df) · se`.
+/// The interval `mean ± t(0.975, df) · se`, as far as scores go: from 0 to 1.
 fn t_interval(mean: f64, standard_error: f64, df: f64) -> Bounds {
     let half = student_t_quantile(0.5 + CONFIDENCE / 2.0, df) * standard_error;
-    Bounds { low: mean - half, high: mean + half }
+    Bounds { low: (mean - half).max(0.0), high: (mean + half).min(1.0) }
 }
 
 /// Mean, standard error s/√n and Student-t interval with n − 1 degrees of freedom (Student 1908; any

@@ -1,7 +1,6 @@
 //! Statistics for evaluations: what a mean or a rate is worth, and whether two runs differ.
 //! Every formula names its source; golden values in the tests come from SciPy and statsmodels.
 
-mod agreement;
 mod distribution;
 mod mean;
 mod paired;
@@ -9,7 +8,6 @@ mod proportion;
 #[cfg(test)]
 mod tests;
 
-pub use agreement::{Agreement, CategoryRate, cohens_kappa};
 pub use distribution::{normal_quantile, student_t_cdf, student_t_quantile};
 pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
 pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};

@@ -7,7 +7,7 @@ use super::distribution::beta_inc;
 use super::mean::{Bounds, CONFIDENCE};
 
 /// McNemar's test.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct McNemar {
     /// Questions that only the first run passed.
     pub only_first: u64,
@@ -30,7 +30,7 @@ pub fn mcnemar_exact(only_first: u64, only_second: u64) -> McNemar {
 }
 
 /// The start of a random sequence. Printed with every result that used it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
@@ -54,7 +54,7 @@ impl SplitMix {
 }
 
 /// A mean difference with its bootstrap interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BootstrapEstimate {
     /// Pairs.
     pub n: u64,

@@ -6,7 +6,7 @@ use super::distribution::normal_quantile;
 use super::mean::{Bounds, CONFIDENCE};
 
 /// A rate with its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Proportion {
     /// Successes.
     pub successes: u64,
@@ -37,7 +37,7 @@ pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
 }
 
 /// How two runs are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Design {
     /// The same questions in both runs; the deviation is that of the differences.

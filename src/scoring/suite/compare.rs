@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::outcome::CaseVerdict;
@@ -25,7 +26,7 @@ pub struct RunCase {
 }
 
 /// A case whose verdict is another one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChangedCase {
     /// Its name.
     pub case: String,
@@ -47,7 +48,7 @@ pub struct Resampling {
 }
 
 /// Two runs, compared.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunComparison {
     /// The version that both were scored by.
     pub scoring_version: u32,

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_saphyr::Spanned;
+use serde_saphyr::{Location, Spanned};
 
 use crate::scoring::json::Numbers;
 use crate::scoring::text::Facts;
-use crate::scoring::tools::{DataTools, ExpectedTool, MatchSpec};
+use crate::scoring::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
 
 /// A suite of cases.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -44,14 +44,17 @@ pub struct SuiteFile {
     pub cases: Vec<CaseFile>,
 }
 
-/// A case.
+/// A case. In a suite it needs a name and an input; alone, for `score tools`, neither.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["name", "input"]))]
 pub struct CaseFile {
     /// Its name, unique in the suite; answers refer to it.
+    #[serde(default = "unnamed")]
     #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// What the agent is given.
+    #[serde(default)]
     pub input: InputFile,
     /// The page or country that it is about: cases of one cluster rise and fall together.
     #[serde(default)]
@@ -68,6 +71,12 @@ pub struct CaseFile {
     /// Calls with their arguments.
     #[serde(default)]
     pub expected_calls: Option<MatchSpec>,
+    /// Names of the tools that fetch data, instead of the suite's.
+    #[serde(default)]
+    pub data_tools: Option<DataTools>,
+    /// The mode that the agent runs in, for `route_checks`.
+    #[serde(default)]
+    pub mode: RouteMode,
     /// Phrases that the answer should hold.
     #[serde(default)]
     pub expected_output_contains: Vec<String>,
@@ -97,8 +106,12 @@ pub struct CaseFile {
     pub min_score: Option<Spanned<f64>>,
 }
 
+fn unnamed() -> Spanned<String> {
+    Spanned::new(String::new(), Location::UNKNOWN, Location::UNKNOWN)
+}
+
 /// What the agent is given.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputFile {
     /// The question.

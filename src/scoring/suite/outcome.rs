@@ -1,13 +1,15 @@
 //! What a case and a suite came to, and the bands that scores fall into (scorers, "Score Interpretation").
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scoring::cost::AnswersCost;
+use crate::scoring::score::Score;
 use crate::scoring::stats::{MeanEstimate, Proportion};
 use crate::scoring::tools::MatchRate;
 
 /// The documented interpretation of a score; edges belong to the upper band.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub enum ScoreBand {
     /// Below 0.5: major failures requiring investigation.
     Poor,
@@ -47,7 +49,7 @@ impl ScoreBand {
 }
 
 /// What became of a scorer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreStatus {
     /// It gave a score.
@@ -59,26 +61,23 @@ pub enum ScoreStatus {
 }
 
 /// A scorer's part in a case.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ScorerOutcome {
     /// Which scorer.
     pub scorer: String,
     /// What became of it.
     pub status: ScoreStatus,
-    /// Its score.
-    pub score: Option<f64>,
     /// The score's band.
     pub band: Option<ScoreBand>,
     /// Whether it reaches the least score; nothing without a score.
     pub passed: Option<bool>,
-    /// One sentence for a person.
-    pub reason: String,
-    /// What the score rests on.
-    pub evidence: Vec<String>,
+    /// What it found.
+    #[serde(flatten)]
+    pub score: Score,
 }
 
 /// What became of a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CaseVerdict {
     /// Every scored scorer reaches the least score.
@@ -92,7 +91,7 @@ pub enum CaseVerdict {
 }
 
 /// A case, scored.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CaseResult {
     /// Version of the scoring, see [`SCORING_VERSION`](crate::scoring::SCORING_VERSION).
     pub scoring_version: u32,
@@ -114,7 +113,7 @@ pub struct CaseResult {
 }
 
 /// How many cases fall into a band.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BandCount {
     /// The band.
     pub band: ScoreBand,
@@ -123,10 +122,10 @@ pub struct BandCount {
 }
 
 /// What became of a suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SuiteVerdict {
-    /// Every case passed.
+    /// Every case passed, and nothing is unscored.
     Pass,
     /// A case failed, or could not be scored.
     Fail,
@@ -135,7 +134,7 @@ pub enum SuiteVerdict {
 }
 
 /// A suite, scored.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SuiteResult {
     /// Version of the scoring, see [`SCORING_VERSION`](crate::scoring::SCORING_VERSION).
     pub scoring_version: u32,

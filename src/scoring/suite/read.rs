@@ -6,65 +6,18 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
-use super::file::{CaseFile, CommandConfig, InputFile, SuiteFile};
+use super::case::{Case, Suite};
+use super::file::{CaseFile, CommandConfig, SuiteFile};
 use super::scorer::Registry;
 use crate::scoring::json::Numbers;
 use crate::scoring::text::Facts;
-use crate::scoring::tools::{DataTools, ExpectedTool, MatchSpec};
+use crate::scoring::tools::DataTools;
 
 /// Least score where neither suite nor case says: where "Good" begins.
 pub const DEFAULT_MIN_SCORE: f64 = 0.7;
 
-/// A suite, checked and with its defaults resolved.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Suite {
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: Option<String>,
-    /// Its cases.
-    pub cases: Vec<Case>,
-}
-
-/// A case with everything that applies to it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Case {
-    /// Its name.
-    pub name: String,
-    /// What the agent is given.
-    pub input: InputFile,
-    /// The page or country that it is about.
-    pub cluster: Option<String>,
-    /// Tools that should be called.
-    pub expected_tools: Option<Vec<String>>,
-    /// Tools that should be called in this order.
-    pub expected_tool_sequence: Option<Vec<String>>,
-    /// Route that the question asks for.
-    pub expected_tool: Option<ExpectedTool>,
-    /// Calls with their arguments.
-    pub expected_calls: Option<MatchSpec>,
-    /// Phrases that the answer should hold.
-    pub expected_output_contains: Vec<String>,
-    /// The value that the answer should state.
-    pub expected_value: Option<String>,
-    /// The JSON object that the answer should be.
-    pub expected_output: Option<serde_json::Map<String, Value>>,
-    /// Facts, sections and sources.
-    pub expected_facts: Option<Facts>,
-    /// The page that the answer should link to.
-    pub expected_url: Option<String>,
-    /// Its scorers with their configuration, `null` when there is none.
-    pub scorers: Vec<(String, Value)>,
-    /// Least score of every scorer.
-    pub min_score: f64,
-    /// How numbers without a strategy are compared.
-    pub numbers: Numbers,
-    /// Names of the tools that fetch data.
-    pub data_tools: DataTools,
-}
-
 /// How bad a problem is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The suite runs, but perhaps not as meant.
@@ -74,7 +27,7 @@ pub enum Severity {
 }
 
 /// A problem with its place.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Diagnostic {
     /// Line, from 1; 0 when unknown.
     pub line: usize,
@@ -100,17 +53,50 @@ pub fn commands_of(text: &str) -> BTreeMap<String, CommandConfig> {
         .collect()
 }
 
+/// Reads one case, as it stands in a suite; name and input may be missing. Its scorers are those of `names` that find in it what
+/// they need.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn read_case(
+    text: &str,
+    registry: &Registry,
+    names: &[&str],
+    min_score: f64,
+) -> Result<Case, Diagnostic> {
+    let file: CaseFile = serde_saphyr::from_str(text).map_err(unreadable)?;
+    let spanned = |text: &str| Spanned::new(text.to_owned(), Location::UNKNOWN, Location::UNKNOWN);
+    let unnamed = file.name.value.is_empty();
+    let file = CaseFile {
+        name: if unnamed { spanned("case") } else { file.name },
+        scorers: Some(names.iter().map(|name| spanned(name)).collect()),
+        ..file
+    };
+    let mut check = Check { registry, problems: Vec::new() };
+    let defaults = Defaults {
+        scorers: &[],
+        config: &BTreeMap::new(),
+        min_score,
+        numbers: Numbers::default(),
+        data_tools: &DataTools::default(),
+    };
+    let mut case = check.case(file, &defaults);
+    check.problems.sort();
+    if let Some(error) = check.problems.into_iter().find(|problem| problem.severity == Severity::Error) {
+        return Err(error);
+    }
+    let scorers = std::mem::take(&mut case.scorers);
+    let finds = |name: &str| registry.get(name).is_some_and(|scorer| scorer.lacks(&case).is_none());
+    case.scorers = scorers.into_iter().filter(|(name, _)| finds(name)).collect();
+    Ok(case)
+}
+
 /// Reads and checks a suite; warnings come beside it.
 ///
 /// # Errors
 /// All problems in order of their place, warnings included, when at least one is an error.
 pub fn read_suite(text: &str, registry: &Registry) -> Result<(Suite, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let file: SuiteFile = serde_saphyr::from_str(text).map_err(|error| {
-        let (line, column) =
-            error.location().map_or((0, 0), |place| (place.line() as usize, place.column() as usize));
-        let message = error.without_snippet().to_string();
-        vec![Diagnostic { line, column, severity: Severity::Error, message }]
-    })?;
+    let file: SuiteFile = serde_saphyr::from_str(text).map_err(|error| vec![unreadable(error)])?;
     let mut check = Check { registry, problems: Vec::new() };
     let suite = check.suite(file);
     check.problems.sort();
@@ -119,6 +105,13 @@ pub fn read_suite(text: &str, registry: &Registry) -> Result<(Suite, Vec<Diagnos
     } else {
         Ok((suite, check.problems))
     }
+}
+
+fn unreadable(error: serde_saphyr::Error) -> Diagnostic {
+    let (line, column) =
+        error.location().map_or((0, 0), |place| (place.line() as usize, place.column() as usize));
+    let message = error.without_snippet().to_string();
+    Diagnostic { line, column, severity: Severity::Error, message }
 }
 
 struct Check<'r> {
@@ -166,6 +159,9 @@ impl Check<'_> {
                 numbers: file.numbers,
                 data_tools: &file.data_tools,
             };
+            if case.input.query.trim().is_empty() {
+                self.error(case.name.referenced, format!("the case {:?} has no `input`", case.name.value));
+            }
             let case = self.case(case, &defaults);
             used.extend(case.scorers.iter().map(|(name, _)| name.clone()));
             cases.push(case);
@@ -243,7 +239,8 @@ impl Check<'_> {
             expected_url: file.expected_url,
             scorers: resolved,
             numbers: defaults.numbers,
-            data_tools: defaults.data_tools.clone(),
+            data_tools: file.data_tools.unwrap_or_else(|| defaults.data_tools.clone()),
+            mode: file.mode,
         };
         self.expectations(&case, place);
         case
@@ -251,25 +248,13 @@ impl Check<'_> {
 
     /// A scorer without what it compares with will be unscored: better said before the run.
     fn expectations(&mut self, case: &Case, place: Location) {
-        for (scorer, _) in &case.scorers {
-            let missing = match scorer.as_str() {
-                "tool_selection"
-                    if case.expected_tools.is_none() && case.expected_tool_sequence.is_none() =>
-                {
-                    "`expected_tools` or `expected_tool_sequence`"
-                }
-                "trajectory" if case.expected_tool.is_none() => "`expected_tool`",
-                "tool_calls" if case.expected_calls.is_none() => "`expected_calls`",
-                super::CONTAINS if case.expected_output_contains.is_empty() => "`expected_output_contains`",
-                "value" if case.expected_value.is_none() => "`expected_value`",
-                "json" if case.expected_output.is_none() => "`expected_output`",
-                "text" if case.expected_facts.is_none() => "`expected_facts`",
-                "link" if case.expected_url.is_none() => "`expected_url`",
-                _ => continue,
-            };
-            let message =
-                format!("{scorer} will be unscored in the case {:?}: it needs {missing}", case.name);
-            self.report(Severity::Warning, place, message);
+        for (name, _) in &case.scorers {
+            let lacking = self.registry.get(name).and_then(|scorer| scorer.lacks(case));
+            if let Some(lacking) = lacking {
+                let message =
+                    format!("{name} will be unscored in the case {:?}: it needs {lacking}", case.name);
+                self.report(Severity::Warning, place, message);
+            }
         }
     }
 

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answer::AgentOutput;
+use super::case::{Case, Suite};
 use super::outcome::{
     BandCount, CaseResult, CaseVerdict, ScoreBand, ScoreStatus, ScorerOutcome, SuiteResult, SuiteVerdict,
 };
-use super::read::{Case, Suite};
-use super::scorer::{AgentOutput, Registry, ScorerResult};
+use super::scorer::{Registry, ScorerError};
 use crate::scoring::SCORING_VERSION;
 use crate::scoring::cost::AnswersCost;
+use crate::scoring::score::Score;
 use crate::scoring::stats::{MeanEstimate, clustered_mean, mean, wilson};
 use crate::scoring::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
 
@@ -25,15 +27,18 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
             .iter()
             .map(|(name, config)| {
                 let result = match registry.get(name) {
-                    Some(scorer) => scorer.score(case, answer, config).map_err(|error| error.to_string()),
-                    None => Err("it is not registered".to_owned()),
+                    Some(scorer) => match scorer.lacks(case) {
+                        Some(lacking) => Ok(Score::unscored(format!("the case names no {lacking}"))),
+                        None => scorer.score(case, answer, config),
+                    },
+                    None => Err(ScorerError("it is not registered".to_owned())),
                 };
                 outcome(name, result, case.min_score)
             })
             .collect(),
         _ => Vec::new(),
     };
-    let scores: Vec<f64> = scorers.iter().filter_map(|scorer| scorer.score).collect();
+    let scores: Vec<f64> = scorers.iter().filter_map(|scorer| scorer.score.value).collect();
     let failed = error.is_some() || scorers.iter().any(|scorer| scorer.status == ScoreStatus::Error);
     let verdict = if failed {
         CaseVerdict::Error
@@ -58,28 +63,25 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
     }
 }
 
-fn outcome(name: &str, result: Result<ScorerResult, String>, min_score: f64) -> ScorerOutcome {
-    let scorer = name.to_owned();
-    let (status, score, reason, evidence) = match result {
-        Err(reason) => (ScoreStatus::Error, None, reason, Vec::new()),
-        Ok(ScorerResult { score: Some(score), .. }) if !(0.0..=1.0).contains(&score) => {
-            (ScoreStatus::Error, None, format!("its score is {score}: expected 0 to 1"), Vec::new())
+fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> ScorerOutcome {
+    let (status, score) = match result {
+        Err(error) => (ScoreStatus::Error, Score::unscored(error.to_string())),
+        Ok(Score { value: Some(value), .. }) if !(0.0..=1.0).contains(&value) => {
+            (ScoreStatus::Error, Score::unscored(format!("its score is {value}: expected 0 to 1")))
         }
-        Ok(ScorerResult { score: None, reason, evidence }) => (ScoreStatus::Unscored, None, reason, evidence),
-        Ok(ScorerResult { score, reason, evidence }) => (ScoreStatus::Scored, score, reason, evidence),
+        Ok(score) if score.value.is_none() => (ScoreStatus::Unscored, score),
+        Ok(score) => (ScoreStatus::Scored, score),
     };
     ScorerOutcome {
-        scorer,
+        scorer: name.to_owned(),
         status,
+        band: score.value.map(ScoreBand::of),
+        passed: score.reaches(min_score),
         score,
-        band: score.map(ScoreBand::of),
-        passed: score.map(|score| score >= min_score),
-        reason,
-        evidence,
     }
 }
 
-/// Scores the answers to a suite. The last answer to a case is taken; answers to no case are listed.
+/// Scores the answers to a suite, one to a case. Answers to no case are listed.
 #[must_use]
 pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
     let by_case: BTreeMap<&str, &AgentOutput> =
@@ -96,9 +98,10 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         cases.iter().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
     };
     let passed = count(CaseVerdict::Pass);
+    let unscored = of_status(ScoreStatus::Unscored);
     let verdict = if count(CaseVerdict::Error) > 0 {
         SuiteVerdict::Error
-    } else if passed == cases.len() as u64 {
+    } else if passed == cases.len() as u64 && unscored == 0 {
         SuiteVerdict::Pass
     } else {
         SuiteVerdict::Fail
@@ -120,7 +123,7 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         score,
         band: score.map(|score| ScoreBand::of(score.mean)),
         bands,
-        unscored: of_status(ScoreStatus::Unscored),
+        unscored,
         errors: of_status(ScoreStatus::Error)
             + cases.iter().filter(|case| case.error.is_some()).count() as u64,
         cost: AnswersCost::of(
@@ -162,7 +165,7 @@ fn trajectories(suite: &Suite, answers: &BTreeMap<&str, &AgentOutput>) -> Option
             Some(answer) => answer
                 .trajectory
                 .as_ref()
-                .map(|made| judge_trajectory(expected, made, &case.data_tools).verdict),
+                .map(|made| judge_trajectory(expected, made, &case.data_tools).metadata.route),
         }
     }));
     (rate.n > 0).then_some(rate)

@@ -1,47 +1,12 @@
-//! What a scorer is, the registry that names them, and the answer that they score (scorers, "Custom Scorers").
+//! What a scorer is, and the registry that names them (scorers, "Custom Scorers").
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::read::Case;
-use crate::scoring::cost::Cost;
-use crate::scoring::tools::{Trajectory, parse_trajectory};
-
-/// What a scorer found. Scores go from 0 to 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScorerResult {
-    /// The score; nothing when this scorer has nothing to go by here.
-    pub score: Option<f64>,
-    /// One sentence for a person.
-    pub reason: String,
-    /// What the score rests on.
-    #[serde(default)]
-    pub evidence: Vec<String>,
-}
-
-impl ScorerResult {
-    /// A score with its reason.
-    #[must_use]
-    pub fn scored(score: f64, reason: impl Into<String>) -> Self {
-        Self { score: Some(score), reason: reason.into(), evidence: Vec::new() }
-    }
-
-    /// No score, and why.
-    #[must_use]
-    pub fn unscored(reason: impl Into<String>) -> Self {
-        Self { score: None, reason: reason.into(), evidence: Vec::new() }
-    }
-
-    /// The same with what it rests on.
-    #[must_use]
-    pub fn with_evidence(mut self, evidence: Vec<String>) -> Self {
-        self.evidence = evidence;
-        self
-    }
-}
+use super::answer::AgentOutput;
+use super::case::Case;
+use crate::scoring::score::Score;
 
 /// A scorer could not do its work. Never a score of zero.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,27 +18,33 @@ pub trait Scorer: Send + Sync {
     /// The name that suites use.
     fn name(&self) -> &str;
 
-    /// What it looks at, in one sentence.
-    fn description(&self) -> &str;
-
     /// Whether it scores nothing without a judge's points.
     fn needs_judge(&self) -> bool {
         false
     }
 
-    /// Checks the configuration before anything runs.
+    /// What the case would have to expect for this scorer to have something to go by; without it the case is unscored.
+    fn lacks(&self, _case: &Case) -> Option<&'static str> {
+        None
+    }
+
+    /// Checks the configuration before anything runs. A scorer that does not say otherwise has none.
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    fn check(&self, _config: &Value) -> Result<(), String> {
-        Ok(())
+    fn check(&self, config: &Value) -> Result<(), String> {
+        match config {
+            Value::Null => Ok(()),
+            Value::Object(keys) if keys.is_empty() => Ok(()),
+            _ => Err("this scorer has no configuration".to_owned()),
+        }
     }
 
     /// Scores the answer. The configuration is the suite's with the case's over it, `null` when there is none.
     ///
     /// # Errors
     /// When it could not do its work; the case is then an error and not a zero.
-    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<ScorerResult, ScorerError>;
+    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError>;
 }
 
 /// The scorers by name.
@@ -88,15 +59,13 @@ impl std::fmt::Debug for Registry {
     }
 }
 
-impl Registry {
-    /// The scorers that come along.
-    #[must_use]
-    pub fn builtin() -> Self {
-        let scorers =
-            super::builtin_scorers().into_iter().map(|scorer| (scorer.name().to_owned(), scorer)).collect();
-        Self { scorers }
+impl FromIterator<Box<dyn Scorer>> for Registry {
+    fn from_iter<I: IntoIterator<Item = Box<dyn Scorer>>>(scorers: I) -> Self {
+        Self { scorers: scorers.into_iter().map(|scorer| (scorer.name().to_owned(), scorer)).collect() }
     }
+}
 
+impl Registry {
     /// Adds a scorer under its name.
     ///
     /// # Errors
@@ -122,92 +91,4 @@ impl Registry {
     pub fn iter(&self) -> impl Iterator<Item = &dyn Scorer> {
         self.scorers.values().map(AsRef::as_ref)
     }
-}
-
-/// An agent's answer to a case.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct AgentOutput {
-    /// The case that it answers.
-    pub case: String,
-    /// The answer's text.
-    pub text: String,
-    /// The answer as an object, when it is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object: Option<Map<String, Value>>,
-    /// What the agent did on the way; nothing when it was not recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trajectory: Option<Trajectory>,
-    /// Addresses that it gave.
-    pub links: Vec<String>,
-    /// Points that a judge gave, by scorer and criterion.
-    pub judge: BTreeMap<String, BTreeMap<String, f64>>,
-    /// What it cost.
-    #[serde(skip_serializing_if = "Cost::is_unstated")]
-    pub cost: Cost,
-    /// Why there is no answer: the agent crashed or timed out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-/// Reads an answer: `{"case", "output" | "answer", "tool_calls"?, "links"?, "judge"?, "cost_usd"?, "error"?}`. A `cost_usd` of null
-/// is an unknown price.
-///
-/// # Errors
-/// What is missing or of another kind, in words.
-pub fn parse_answer(value: &Value) -> Result<AgentOutput, String> {
-    let object = value.as_object().ok_or("expected an object with `case` and `output`")?;
-    const KNOWN: [&str; 11] = [
-        "case",
-        "name",
-        "output",
-        "answer",
-        "tool_calls",
-        "trajectory",
-        "links",
-        "atlas_links",
-        "judge",
-        "cost_usd",
-        "error",
-    ];
-    if let Some(unknown) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
-        return Err(format!("unknown key {unknown:?}: expected one of {}", KNOWN.join(", ")));
-    }
-    let first =
-        |keys: [&str; 2]| keys.iter().find_map(|key| object.get(*key)).filter(|value| !value.is_null());
-    let case = first(["case", "name"]).and_then(Value::as_str).ok_or("`case` must name the case")?.to_owned();
-    let error = match object.get("error") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(_) => return Err("`error` must be a text".to_owned()),
-    };
-    let (text, answer) = match first(["output", "answer"]) {
-        None if error.is_some() => (String::new(), None),
-        None => return Err("`output` is missing: give the answer, or `error` when there is none".to_owned()),
-        Some(Value::String(text)) => (text.clone(), serde_json::from_str(text).ok()),
-        Some(value @ Value::Object(answer)) => (value.to_string(), Some(answer.clone())),
-        Some(value) => (value.to_string(), None),
-    };
-    let trajectory = first(["tool_calls", "trajectory"]).map(parse_trajectory).transpose()?;
-    let links = match first(["links", "atlas_links"]) {
-        None => Vec::new(),
-        Some(Value::Array(links)) => links
-            .iter()
-            .map(|link| {
-                let address = link.as_str().or_else(|| link.get("url").and_then(Value::as_str));
-                address.map(str::to_owned).ok_or("a link must be a text or an object with `url`")
-            })
-            .collect::<Result<_, _>>()?,
-        Some(_) => return Err("`links` must be a list".to_owned()),
-    };
-    let judge = match object.get("judge") {
-        None | Some(Value::Null) => BTreeMap::new(),
-        Some(points) => serde_json::from_value(points.clone())
-            .map_err(|error| format!("`judge` must hold points by scorer and criterion: {error}"))?,
-    };
-    let cost = match object.get("cost_usd") {
-        None => Cost::Unstated,
-        Some(Value::Null) => Cost::Unknown,
-        Some(price) => Cost::read(price)?,
-    };
-    Ok(AgentOutput { case, text, object: answer, trajectory, links, judge, cost, error })
 }

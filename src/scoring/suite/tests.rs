@@ -4,9 +4,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::scoring::scorers::{self, JudgeConfig, Provider, provider_of};
+use crate::scoring::{Score, Verdict};
 
 fn read(text: &str) -> Result<(Suite, Vec<Diagnostic>), Vec<Diagnostic>> {
-    read_suite(text, &Registry::builtin())
+    read_suite(text, &scorers::builtin())
 }
 
 fn suite(text: &str) -> Suite {
@@ -19,7 +21,7 @@ fn answer(value: Value) -> AgentOutput {
 
 fn run(text: &str, answers: &[Value]) -> SuiteResult {
     let answers: Vec<AgentOutput> = answers.iter().cloned().map(answer).collect();
-    run_suite(&suite(text), &answers, &Registry::builtin())
+    run_suite(&suite(text), &answers, &scorers::builtin())
 }
 
 const SEARCH: &str = r#"
@@ -44,8 +46,8 @@ fn scorers_tool_selection_scorer() {
         SEARCH,
         &[json!({"case": "search_task", "output": "", "tool_calls": ["web_search", "format_response"]})],
     );
-    // The sets are half alike, the sequences are equal.
-    assert!((result.cases[0].score.unwrap() - 0.75).abs() < 1e-12);
+    // The sequence's tools are expected too.
+    assert_eq!(result.cases[0].score, Some(1.0));
     assert_eq!(result.cases[0].verdict, CaseVerdict::Pass);
     let unrecorded = run(SEARCH, &[json!({"case": "search_task", "output": ""})]);
     assert_eq!(unrecorded.cases[0].verdict, CaseVerdict::Unscored);
@@ -104,7 +106,7 @@ fn scorers_grounding_scorer_and_decision_7_expected_content_needs_no_judge() {
     let result = run(GROUNDED, &[json!({"case": "factual_response", "output": "France: 67 million"})]);
     let scorer = &result.cases[0].scorers[0];
     assert_eq!(scorer.status, ScoreStatus::Unscored);
-    assert_eq!(scorer.evidence, ["expected content: 2 of 2 points"]);
+    assert_eq!(scorer.score.metadata["expected_content"], 2.0);
 }
 
 #[test]
@@ -188,22 +190,18 @@ impl Scorer for MyCustomScorer {
         "my_custom_scorer"
     }
 
-    fn description(&self) -> &str {
-        "Evaluates custom criteria"
-    }
-
-    fn score(&self, _: &Case, output: &AgentOutput, _: &Value) -> Result<ScorerResult, ScorerError> {
+    fn score(&self, _: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
         if output.text == "crash" {
             return Err(ScorerError("it crashed".to_owned()));
         }
-        Ok(ScorerResult::scored(0.8, "Custom evaluation passed")
-            .with_evidence(vec!["Detail 1".to_owned(), "Detail 2".to_owned()]))
+        Ok(Score::scored(0.8, "Custom evaluation passed")
+            .with("evidence", ["Detail 1", "Detail 2"].as_slice()))
     }
 }
 
 #[test]
 fn scorers_custom_scorers() {
-    let mut registry = Registry::builtin();
+    let mut registry = scorers::builtin();
     registry.register(Box::new(MyCustomScorer)).unwrap();
     assert!(registry.register(Box::new(MyCustomScorer)).is_err(), "a name is taken once");
     let text =
@@ -212,7 +210,7 @@ fn scorers_custom_scorers() {
     let (suite, _) = read_suite(text, &registry).unwrap();
     let result = run_suite(&suite, &[answer(json!({"case": "c", "output": "x"}))], &registry);
     assert_eq!(result.cases[0].score, Some(0.8));
-    assert_eq!(result.cases[0].scorers[0].evidence, ["Detail 1", "Detail 2"]);
+    assert_eq!(result.cases[0].scorers[0].score.metadata["evidence"], json!(["Detail 1", "Detail 2"]));
     let crashed = run_suite(&suite, &[answer(json!({"case": "c", "output": "crash"}))], &registry);
     assert_eq!(
         (crashed.verdict, crashed.cases[0].score),
@@ -294,7 +292,7 @@ cases:
         ],
     );
     let scores: Vec<(&str, Option<f64>)> =
-        result.cases[0].scorers.iter().map(|scorer| (&*scorer.scorer, scorer.score)).collect();
+        result.cases[0].scorers.iter().map(|scorer| (&*scorer.scorer, scorer.score.value)).collect();
     for (name, score) in &scores {
         if *name == "text" {
             assert!(score.is_some_and(|score| score > 0.4 && score < 1.0), "{scores:?}");
@@ -302,7 +300,41 @@ cases:
             assert_eq!(*score, Some(1.0), "{name}: {:#?}", result.cases[0].scorers);
         }
     }
-    assert!(result.cases[0].scorers[0].reason.starts_with("acceptable"));
+    assert!(result.cases[0].scorers[0].score.reason().starts_with("acceptable"));
+}
+
+#[test]
+fn decision_6_a_json_field_that_nothing_could_judge_is_not_given_away() {
+    let text = r#"
+name: s
+default_scorers: [json]
+cases:
+  - {name: c, input: {query: q}, expected_output: {gdp: 5, note: Services lead the exports}}
+"#;
+    let result = run(text, &[json!({"case": "c", "output": {"gdp": 5, "note": "Tea leads the exports"}})]);
+    let (case, scorer) = (&result.cases[0], &result.cases[0].scorers[0]);
+    assert_eq!((case.verdict, case.score, result.unscored), (CaseVerdict::Unscored, None, 1), "{result:#?}");
+    assert_eq!((scorer.score.value, scorer.score.verdict), (None, Verdict::Unscored));
+    assert_eq!(scorer.score.metadata["accuracy"], 1.0, "what was judged stands beside it");
+    assert_eq!((result.verdict, result.passes(0.0)), (SuiteVerdict::Fail, false));
+    let same = run(text, &[json!({"case": "c", "output": {"gdp": 5, "note": "services lead the  exports"}})]);
+    assert_eq!(same.cases[0].verdict, CaseVerdict::Pass);
+}
+
+#[test]
+fn a_case_alone_is_read_as_in_a_suite() {
+    let text = "name: c\ncluster: kenya\nexpected_value: $5\nexpected_facts: {facts: [a]}\nscorers: [value, mine]\n\
+                expected_tools: [a]\nmin_score: 0.5\nscorer_config: {tool_selection: {penalize_extra: 0.5}, mine: {command: [x]}}\n";
+    let read = |text| read_case(text, &scorers::builtin(), &["tool_selection", "link"], 1.0);
+    let case = read(text).unwrap();
+    assert_eq!(case.scorers, [("tool_selection".to_owned(), json!({"penalize_extra": 0.5}))]);
+    assert!((case.min_score - 0.5).abs() < 1e-12);
+    assert!(
+        (read("expected_tools: [a]").unwrap().min_score - 1.0).abs() < 1e-12,
+        "name and input may be missing"
+    );
+    assert_eq!(read("expected_tool: maybe").unwrap_err().line, 1);
+    assert!(read("scorer_config: {tool_selection: {strict: true}}").unwrap_err().message.contains("strict"));
 }
 
 #[test]
@@ -428,14 +460,9 @@ fn programs_are_found_before_the_suite_is_checked() {
 }
 
 #[test]
-fn the_published_schema_is_current_and_accepts_the_documented_suites() {
+fn the_published_schema_accepts_the_documented_suites() {
     let published: Value =
         serde_json::from_str(include_str!("../../../manifests/suite.schema.json")).unwrap();
-    assert_eq!(
-        published,
-        suite_schema(),
-        "write it anew: atlas-gt suite schema > manifests/suite.schema.json"
-    );
     let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
     compiler.add_resource("suite.json", published).unwrap();
     let schema = compiler.compile("suite.json", &mut schemas).unwrap();

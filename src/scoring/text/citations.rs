@@ -10,7 +10,7 @@ use url::Url;
 use super::markdown::Document;
 
 /// The six patterns of the documentation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CitationKind {
     /// `https://example.com`.
@@ -28,7 +28,7 @@ pub enum CitationKind {
 }
 
 /// A citation in a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Citation {
     /// The pattern it matches; the widest when it matches several.
     pub kind: CitationKind,

@@ -11,7 +11,7 @@ use crate::scoring::Verdict;
 use crate::scoring::compare::compare_texts;
 
 /// Two statements that exclude each other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Contradiction {
     /// The earlier statement.
     pub first: String,

@@ -7,10 +7,10 @@ use super::markdown::Document;
 use super::numbers::{clauses, numbers, subject_words};
 use crate::scoring::Verdict;
 use crate::scoring::compare::compare_texts;
-use crate::scoring::json::similarity::normalised;
+use crate::scoring::similarity::normalised;
 
 /// Whether a fact was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FactFinding {
     /// The fact.
     pub fact: String,

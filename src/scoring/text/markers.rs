@@ -10,7 +10,7 @@ use super::markdown::Document;
 use crate::value::vocabulary::terms;
 
 /// The four kinds of phrases; contradictions, the fifth, are found apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkerKind {
     /// "I don't have access to", "I cannot provide".
@@ -24,7 +24,7 @@ pub enum MarkerKind {
 }
 
 /// A phrase that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Marker {
     /// Its kind.
     pub kind: MarkerKind,

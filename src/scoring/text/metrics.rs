@@ -1,78 +1,19 @@
 //! The six metrics: their thresholds, their points, their trace (scoring thresholds, sections 1 to 5 and the total;
 //! decisions 1 to 3). All edges are lower-inclusive.
 
-use serde::Serialize;
-
 use super::citations::{citations, normalise_url, unique_sources};
 use super::contradictions::contradictions;
 use super::coverage::{coverage, names_section};
 use super::facts::Facts;
 use super::markdown::Document;
 use super::markers::markers;
-use super::total::{Band, DOCUMENTED_MAXIMUM, TextScore};
+use super::total::{Band, DOCUMENTED_MAXIMUM, Metric, MetricScore, TextDetails};
 use super::trace::Trace;
-
-/// A threshold metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Metric {
-    /// How many key facts the text states; 0–3.
-    FactualAccuracy,
-    /// Required sections and structure; 0–2.
-    SchemaCompliance,
-    /// Citations and sources; 0–2.
-    ProvenanceQuality,
-    /// Markers and contradictions; 0–2.
-    HallucinationDetection,
-    /// Headers, lists, line length; 0–1.
-    Readability,
-    /// Mean reciprocal rank of the first relevant source; 0–2.
-    Mrr,
-}
-
-impl Metric {
-    /// The most points it gives.
-    #[must_use]
-    pub const fn maximum(self) -> u32 {
-        match self {
-            Self::FactualAccuracy => 3,
-            Self::Readability => 1,
-            _ => 2,
-        }
-    }
-}
-
-/// A metric's points.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MetricScore {
-    /// Which.
-    pub metric: Metric,
-    /// Points; nothing when the case gives it nothing to measure.
-    pub score: Option<u32>,
-    /// The most it gives.
-    pub maximum: u32,
-    /// Its word for the score: Poor, Fair, Good, Excellent, Acceptable.
-    pub quality: &'static str,
-    /// How it came to it.
-    pub trace: Trace,
-}
-
-impl MetricScore {
-    fn new(metric: Metric, score: u32, quality: &'static str, why: &str, mut trace: Trace) -> Self {
-        trace.score = format!("{score} ({quality}: {why})");
-        Self { metric, score: Some(score), maximum: metric.maximum(), quality, trace }
-    }
-
-    fn unscored(metric: Metric, why: &str, mut trace: Trace) -> Self {
-        trace.result = "nothing to measure".to_owned();
-        trace.score = format!("unscored ({why})");
-        Self { metric, score: None, maximum: metric.maximum(), quality: "Unscored", trace }
-    }
-}
+use crate::scoring::score::Score;
 
 /// Scores a Markdown text against facts, sections and sources.
 #[must_use]
-pub fn score_text(text: &str, facts: &Facts) -> TextScore {
+pub fn score_text(text: &str, facts: &Facts) -> Score<TextDetails> {
     let document = Document::parse(text);
     let findings = coverage(&document, &facts.facts);
     let cited = citations(&document);
@@ -97,11 +38,12 @@ pub fn score_text(text: &str, facts: &Facts) -> TextScore {
     let points = metrics.iter().filter_map(|metric| metric.score).sum();
     let attainable = metrics.iter().filter(|m| m.score.is_some()).map(|m| m.maximum).sum();
     let share = (attainable > 0).then(|| f64::from(points) / f64::from(attainable));
-    TextScore {
+    let band_by_points = Band::of(f64::from(points));
+    let reason = format!("{points} of {attainable} points: {}", band_by_points.name());
+    let details = TextDetails {
         points,
         attainable,
-        share,
-        band_by_points: Band::of(f64::from(points)),
+        band_by_points,
         band_by_share: share.map(|share| Band::of(share * DOCUMENTED_MAXIMUM)),
         metrics,
         facts: findings,
@@ -110,7 +52,8 @@ pub fn score_text(text: &str, facts: &Facts) -> TextScore {
         unique_sources: sources,
         markers: marked,
         contradictions: clashes,
-    }
+    };
+    Score::new(share, reason, details)
 }
 
 /// A share in per cent, cut (not rounded) after one decimal, so that it never seems to reach the next bucket.

@@ -20,6 +20,6 @@ pub use coverage::{FactFinding, coverage};
 pub use facts::{Fact, FactSpec, Facts, MrrBands, Query};
 pub use markdown::{Block, Document, Structure};
 pub use markers::{Marker, MarkerKind, markers};
-pub use metrics::{Metric, MetricScore, score_text};
-pub use total::{Band, TextScore};
+pub use metrics::score_text;
+pub use total::{Band, Metric, MetricScore, TextDetails};
 pub use trace::Trace;

@@ -9,7 +9,11 @@ fn found(found: usize, total: usize) -> Vec<(&'static str, bool)> {
     (0..total).map(|n| ("fact", n < found)).collect()
 }
 
-fn metric(score: &TextScore, metric: Metric) -> &MetricScore {
+fn scored_text(text: &str, facts: &Facts) -> TextDetails {
+    score_text(text, facts).metadata
+}
+
+fn metric(score: &TextDetails, metric: Metric) -> &MetricScore {
     score.metrics.iter().find(|scored| scored.metric == metric).unwrap()
 }
 
@@ -95,13 +99,13 @@ fn scoring_thresholds_5_readability() {
     let line = |length: usize| format!("# H\n\n- {}\n", "x".repeat(length));
     // Mean of two lines: 3 characters, and the item with its two.
     for (length, score) in [(54, 0), (55, 1), (235, 1), (236, 0)] {
-        let scored = score_text(&line(length), &Facts::default());
+        let scored = scored_text(&line(length), &Facts::default());
         assert_eq!(metric(&scored, Metric::Readability).score, Some(score), "{length}");
     }
     let prose = "A line of reasonable length, without any heading or list.";
-    assert_eq!(metric(&score_text(prose, &Facts::default()), Metric::Readability).score, Some(0));
+    assert_eq!(metric(&scored_text(prose, &Facts::default()), Metric::Readability).score, Some(0));
     let no_list = format!("# Heading\n\n{prose}");
-    assert_eq!(metric(&score_text(&no_list, &Facts::default()), Metric::Readability).score, Some(0));
+    assert_eq!(metric(&scored_text(&no_list, &Facts::default()), Metric::Readability).score, Some(0));
 }
 
 #[test]
@@ -203,14 +207,14 @@ fn full_case() -> Facts {
 
 #[test]
 fn decision_1_points_of_the_points_attainable_and_both_bands() {
-    let scored = score_text(REPORT, &full_case());
+    let scored = scored_text(REPORT, &full_case());
     let points: Vec<Option<u32>> = scored.metrics.iter().map(|metric| metric.score).collect();
     assert_eq!(points, [Some(3), Some(2), Some(2), Some(2), Some(1), Some(2)], "{:#?}", scored.facts);
     assert_eq!((scored.points, scored.attainable), (12, 12));
     assert_eq!((scored.band_by_points, scored.band_by_share), (Band::Excellent, Some(Band::Excellent)));
 
     let without = Facts { queries: Vec::new(), ..full_case() };
-    let scored = score_text(REPORT, &without);
+    let scored = scored_text(REPORT, &without);
     assert_eq!((scored.points, scored.attainable), (10, 10));
     assert_eq!((scored.band_by_points, scored.band_by_share), (Band::Good, Some(Band::Excellent)));
     assert_eq!(metric(&scored, Metric::Mrr).score, None);
@@ -233,7 +237,7 @@ fn decision_1_mean_reciprocal_rank() {
             .map(|source| Query { query: None, relevant_sources: vec![(*source).to_owned()] })
             .collect();
         let facts = Facts { queries, ..Facts::default() };
-        assert_eq!(metric(&score_text(text, &facts), Metric::Mrr).score, Some(score), "{sources:?}");
+        assert_eq!(metric(&scored_text(text, &facts), Metric::Mrr).score, Some(score), "{sources:?}");
     }
     let strict = Facts {
         queries: vec![Query { query: None, relevant_sources: vec!["https://b.com".to_owned()] }],
@@ -241,7 +245,7 @@ fn decision_1_mean_reciprocal_rank() {
         ..Facts::default()
     };
     assert_eq!(
-        metric(&score_text(text, &strict), Metric::Mrr).score,
+        metric(&scored_text(text, &strict), Metric::Mrr).score,
         Some(0),
         "the cut-offs are configurable"
     );
@@ -250,7 +254,7 @@ fn decision_1_mean_reciprocal_rank() {
 #[test]
 fn decision_2_facts_with_numbers_are_found_through_the_comparator() {
     let facts = |text: &str| Facts { facts: vec![Fact::Text(text.to_owned())], ..Facts::default() };
-    let found = |text: &str, fact: &str| score_text(text, &facts(fact)).facts[0].found;
+    let found = |text: &str, fact: &str| scored_text(text, &facts(fact)).facts[0].found;
     assert!(found(
         "Exports of Kenya reached $8.2 billion in 2024.",
         "In 2024, Kenya exports were $8.2 billion"
@@ -271,7 +275,7 @@ fn decision_3_expected_refusal() {
     let text = "I cannot provide this.";
     let score = |expects_refusal| {
         let facts = Facts { expects_refusal, ..Facts::default() };
-        metric(&score_text(text, &facts), Metric::HallucinationDetection).score
+        metric(&scored_text(text, &facts), Metric::HallucinationDetection).score
     };
     assert_eq!((score(false), score(true)), (Some(1), Some(2)));
 }
@@ -293,10 +297,10 @@ fn facts_json_is_checked() {
 proptest! {
     #[test]
     fn any_text_is_scored(text in "(\\PC|[#*`\\[\\]()|>\\-\n 0-9$%.]){0,120}") {
-        let scored = score_text(&text, &full_case());
+        let scored = scored_text(&text, &full_case());
         prop_assert!(scored.points <= scored.attainable);
         prop_assert!(scored.metrics.iter().all(|metric| metric.score.is_none_or(|score| score <= metric.maximum)));
-        prop_assert_eq!(&score_text(&text, &full_case()), &scored);
+        prop_assert_eq!(&scored_text(&text, &full_case()), &scored);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 /// A step with its findings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Step {
     /// What is done.
     pub title: String,
@@ -14,7 +14,7 @@ pub struct Step {
 }
 
 /// How a metric came to its score.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Trace {
     /// The metric with its range: `Factual Accuracy (0-3)`.
     pub title: String,

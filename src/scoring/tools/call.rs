@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// A call of a tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The tool.
     pub name: String,
@@ -14,13 +14,19 @@ pub struct ToolCall {
     /// Whether the call failed; `None` when the record does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<bool>,
+    /// Calls left in the GraphQL budget before this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<i64>,
+    /// Whether the breaker had half-opened or closed again before this call.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub breaker_reset: bool,
 }
 
 impl ToolCall {
     /// A call without arguments.
     #[must_use]
     pub fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), arguments: Map::new(), failed: None }
+        Self { name: name.to_owned(), ..Self::default() }
     }
 }
 
@@ -101,5 +107,7 @@ fn call(value: &Value) -> Result<ToolCall, String> {
         },
         _ => None,
     };
-    Ok(ToolCall { name: name.to_owned(), arguments, failed })
+    let budget = object.get("budget").and_then(Value::as_i64);
+    let breaker_reset = object.get("breaker_reset").and_then(Value::as_bool).unwrap_or_default();
+    Ok(ToolCall { name: name.to_owned(), arguments, failed, budget, breaker_reset })
 }

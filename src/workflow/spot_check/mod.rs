@@ -1,5 +1,6 @@
 //! Spot check: ask the agent, look at the page, compare both with the stored truth, say who is wrong and why.
 
+mod answer;
 mod expected;
 mod report;
 mod verdict;
@@ -23,7 +24,8 @@ use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId};
 use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pending};
 
-pub use expected::{against_stored, expected, of_row};
+pub use answer::{AnswerDetails, score_answer};
+pub use expected::{expected, of_row};
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
 pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, RefusedScore, judge};
 

@@ -39,7 +39,7 @@ pub struct PointVerdict {
 }
 
 /// A score that was refused: the truth comes from where the answer comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RefusedScore {
     /// The data point's field.
     pub field: String,

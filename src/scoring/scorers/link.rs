@@ -4,23 +4,27 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use url::Url;
 
 use crate::atlas::AtlasUrl;
+use crate::scoring::score::Score;
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::text::{Document, citations, unique_sources};
 
 /// An address taken apart, of the site or of any other.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct LinkParts {
+#[derive(Debug, PartialEq, Eq)]
+struct LinkParts {
     /// Host, in lower case without `www.`.
-    pub site: String,
+    site: String,
     /// What kind of page: `countries`, `countries/growth-dynamics`, `explore/treemap`.
-    pub page_kind: String,
+    page_kind: String,
     /// The entity in the path: `404` in `/countries/404`.
-    pub entity: Option<String>,
+    entity: Option<String>,
     /// Product classification, `hs92` where the site takes it for granted; only on explore pages.
-    pub classification: Option<String>,
+    classification: Option<String>,
     /// The other parameters, in lower case, without those that are empty.
-    pub parameters: BTreeMap<String, String>,
+    parameters: BTreeMap<String, String>,
 }
 
 /// A part that differs.
@@ -34,22 +38,11 @@ pub struct LinkDifference {
     pub found: Option<String>,
 }
 
-/// A compared address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LinkCheck {
-    /// Whether both lead to the same page.
-    pub equal: bool,
-    /// What differs.
-    pub differences: Vec<LinkDifference>,
-    /// One sentence for a person.
-    pub reason: String,
-}
-
 /// Takes an address apart.
 ///
 /// # Errors
 /// What is no web address, in words.
-pub fn link_parts(address: &str) -> Result<LinkParts, String> {
+fn link_parts(address: &str) -> Result<LinkParts, String> {
     let url =
         Url::parse(address.trim()).map_err(|error| format!("{address:?} is no web address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -111,17 +104,13 @@ fn without_padding(number: &str) -> String {
     if trimmed.is_empty() { "0" } else { trimmed }.to_owned()
 }
 
-/// Compares the address that an agent gave with the expected page.
+/// Compares the address that an agent gave with the expected page, part by part. Nothing differs where both lead to the same
+/// page.
 ///
 /// # Errors
 /// What is no web address, in words.
-pub fn check_link(expected: &str, given: &str) -> Result<LinkCheck, String> {
-    Ok(compare_parts(&link_parts(expected)?, &link_parts(given)?))
-}
-
-/// Compares two addresses part by part.
-#[must_use]
-pub fn compare_parts(expected: &LinkParts, found: &LinkParts) -> LinkCheck {
+pub fn link_differences(expected: &str, given: &str) -> Result<Vec<LinkDifference>, String> {
+    let (expected, found) = (link_parts(expected)?, link_parts(given)?);
     let mut differences = Vec::new();
     let mut compare = |part: &str, expected: Option<&String>, found: Option<&String>| {
         if expected != found {
@@ -144,19 +133,60 @@ pub fn compare_parts(expected: &LinkParts, found: &LinkParts) -> LinkCheck {
             compare(name, None, Some(value));
         }
     }
-    let reason = if differences.is_empty() {
-        "the same page".to_owned()
-    } else {
-        let list: Vec<String> = differences
-            .iter()
-            .map(|difference| match (&difference.expected, &difference.found) {
-                (Some(expected), Some(found)) => format!("{} is {found} and not {expected}", difference.part),
-                (Some(expected), None) => format!("{} is missing, expected {expected}", difference.part),
-                (None, Some(found)) => format!("{} is {found} and was not expected", difference.part),
-                (None, None) => difference.part.clone(),
-            })
-            .collect();
-        list.join("; ")
-    };
-    LinkCheck { equal: differences.is_empty(), differences, reason }
+    Ok(differences)
+}
+
+impl std::fmt::Display for LinkDifference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.expected, &self.found) {
+            (Some(expected), Some(found)) => write!(f, "{} is {found} and not {expected}", self.part),
+            (Some(expected), None) => write!(f, "{} is missing, expected {expected}", self.part),
+            (None, Some(found)) => write!(f, "{} is {found} and was not expected", self.part),
+            (None, None) => f.write_str(&self.part),
+        }
+    }
+}
+
+/// The address that was given against `expected_url`; without one the addresses in the text.
+pub(super) struct Link;
+
+impl Scorer for Link {
+    fn name(&self) -> &str {
+        "link"
+    }
+
+    fn lacks(&self, case: &Case) -> Option<&'static str> {
+        case.expected_url.is_none().then_some("`expected_url`")
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+        let expected = case.expected_url.as_deref().unwrap_or_default();
+        let mut given = output.links.clone();
+        if given.is_empty() {
+            given = unique_sources(&citations(&Document::parse(&output.text)));
+        }
+        if given.is_empty() {
+            return Ok(Score::scored(0.0, "the answer gives no address"));
+        }
+        let mut details = Vec::new();
+        for address in &given {
+            match link_differences(expected, address) {
+                Ok(differences) if differences.is_empty() => {
+                    return Ok(Score::scored(1.0, format!("{address} is the expected page")));
+                }
+                Ok(differences) => {
+                    let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
+                    details.push(json!({
+                        "address": address, "differences": differences, "reason": told.join("; ")
+                    }));
+                }
+                Err(error) => details.push(json!({ "address": address, "reason": error })),
+            }
+        }
+        let reason = match details.as_slice() {
+            [only] => format!("{}: {}", given[0], only["reason"].as_str().unwrap_or_default()),
+            several => format!("none of {} addresses is the expected page", several.len()),
+        };
+        Ok(Score::scored(0.0, reason).with("addresses", details))
+    }
 }

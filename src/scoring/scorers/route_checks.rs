@@ -1,41 +1,19 @@
 //! Checks over the trace of an agent that may fall back to SQL (evaluation strategy, section 2, tier 3): a budget of
 //! 5 or less degrades to SQL, five failures in a row trip the breaker, `sql_only` never calls GraphQL.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::trajectory::DataTools;
+use super::recorded;
+use crate::scoring::score::Score;
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::tools::{DataTools, RouteMode, ToolCall};
 
 /// At this budget or below, automatic mode uses SQL alone.
 pub const BUDGET_FLOOR: i64 = 5;
 
 /// So many GraphQL failures in a row open the breaker.
 pub const BREAKER_FAILURES: u32 = 5;
-
-/// The mode that the agent ran in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RouteMode {
-    /// The agent chooses.
-    #[default]
-    Auto,
-    /// SQL alone.
-    SqlOnly,
-    /// GraphQL alone.
-    GraphqlOnly,
-}
-
-/// A tool call with what the trace says of it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct TraceEvent {
-    /// The tool.
-    pub tool: String,
-    /// Whether the call failed.
-    pub failed: Option<bool>,
-    /// Calls left in the GraphQL budget before this one.
-    pub budget: Option<i64>,
-    /// Whether the breaker had half-opened or closed again before this call.
-    pub breaker_reset: bool,
-}
 
 /// The checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -74,26 +52,26 @@ pub struct ModeChecks {
 
 /// Runs all checks over a trace.
 #[must_use]
-pub fn check_trace(mode: RouteMode, events: &[TraceEvent], tools: &DataTools) -> Vec<ModeChecks> {
-    let is_graphql = |event: &TraceEvent| tools.graphql.contains(&event.tool);
-    let is_sql = |event: &TraceEvent| tools.sql.contains(&event.tool);
+pub fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools) -> Vec<ModeChecks> {
+    let is_graphql = |call: &ToolCall| tools.graphql.contains(&call.name);
+    let is_sql = |call: &ToolCall| tools.sql.contains(&call.name);
     let made = |check, outcome, reason: String| ModeChecks { check, outcome, reason };
 
-    let low: Vec<usize> = (0..events.len())
-        .filter(|at| events[*at].budget.is_some_and(|budget| budget <= BUDGET_FLOOR))
+    let low: Vec<usize> = (0..calls.len())
+        .filter(|at| calls[*at].budget.is_some_and(|budget| budget <= BUDGET_FLOOR))
         .collect();
-    let against = low.iter().find(|at| is_graphql(&events[**at]));
+    let against = low.iter().find(|at| is_graphql(&calls[**at]));
     let budget = match (mode, low.first(), against) {
         (RouteMode::Auto, Some(_), Some(at)) => (
             CheckOutcome::Fail,
             format!(
                 "call {} is {} with {} left of the budget; from {BUDGET_FLOOR} on only SQL is due",
                 at + 1,
-                events[*at].tool,
-                events[*at].budget.unwrap_or_default()
+                calls[*at].name,
+                calls[*at].budget.unwrap_or_default()
             ),
         ),
-        (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&events[*at])) => (
+        (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&calls[*at])) => (
             CheckOutcome::Pass,
             format!("from call {} on, with the budget spent, only SQL was used", first + 1),
         ),
@@ -104,11 +82,11 @@ pub fn check_trace(mode: RouteMode, events: &[TraceEvent], tools: &DataTools) ->
         _ => (CheckOutcome::NotApplicable, "the budget rules automatic mode alone".to_owned()),
     };
 
-    let breaker = breaker(events, is_graphql);
-    let first_graphql = events.iter().position(is_graphql);
+    let breaker = breaker(calls, is_graphql);
+    let first_graphql = calls.iter().position(is_graphql);
     let sql_only = match (mode, first_graphql) {
         (RouteMode::SqlOnly, Some(at)) => {
-            (CheckOutcome::Fail, format!("call {} is {} in sql_only mode", at + 1, events[at].tool))
+            (CheckOutcome::Fail, format!("call {} is {} in sql_only mode", at + 1, calls[at].name))
         }
         (RouteMode::SqlOnly, None) => (CheckOutcome::Pass, "GraphQL was never called".to_owned()),
         _ => (CheckOutcome::NotApplicable, "the agent did not run in sql_only mode".to_owned()),
@@ -120,14 +98,14 @@ pub fn check_trace(mode: RouteMode, events: &[TraceEvent], tools: &DataTools) ->
     ]
 }
 
-fn breaker(events: &[TraceEvent], is_graphql: impl Fn(&TraceEvent) -> bool) -> (CheckOutcome, String) {
+fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (CheckOutcome, String) {
     let mut failures = 0;
     let mut tripped = None;
-    for (at, event) in events.iter().enumerate() {
-        if event.breaker_reset {
+    for (at, call) in calls.iter().enumerate() {
+        if call.breaker_reset {
             failures = 0;
         }
-        if !is_graphql(event) {
+        if !is_graphql(call) {
             continue;
         }
         if failures >= BREAKER_FAILURES {
@@ -136,11 +114,11 @@ fn breaker(events: &[TraceEvent], is_graphql: impl Fn(&TraceEvent) -> bool) -> (
                 format!(
                     "call {} is {} after {failures} failures in a row: the breaker should be open",
                     at + 1,
-                    event.tool
+                    call.name
                 ),
             );
         }
-        failures = if event.failed == Some(true) { failures + 1 } else { 0 };
+        failures = if call.failed == Some(true) { failures + 1 } else { 0 };
         if failures == BREAKER_FAILURES {
             tripped = Some(at + 1);
         }
@@ -150,5 +128,33 @@ fn breaker(events: &[TraceEvent], is_graphql: impl Fn(&TraceEvent) -> bool) -> (
         None => {
             (CheckOutcome::NotApplicable, format!("GraphQL did not fail {BREAKER_FAILURES} times in a row"))
         }
+    }
+}
+
+/// The checks of the case's `mode`: 0 when one fails, unscored when no situation arose.
+pub(super) struct RouteChecks;
+
+impl Scorer for RouteChecks {
+    fn name(&self) -> &str {
+        "route_checks"
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+        let made = match recorded(output) {
+            Ok(made) => made,
+            Err(unscored) => return Ok(unscored),
+        };
+        let checks = check_trace(case.mode, &made.calls, &case.data_tools);
+        let any = |outcome| checks.iter().any(|check| check.outcome == outcome);
+        let value = match (any(CheckOutcome::Fail), any(CheckOutcome::Pass)) {
+            (true, _) => Some(0.0),
+            (false, true) => Some(1.0),
+            (false, false) => None,
+        };
+        let told =
+            checks.iter().filter(|check| value.is_none() || check.outcome != CheckOutcome::NotApplicable);
+        let reasons = told.map(|check| check.reason.clone()).collect();
+        let details = serde_json::Map::from_iter([("checks".to_owned(), json!(checks))]);
+        Ok(Score { reasons, ..Score::new(value, "", details) })
     }
 }

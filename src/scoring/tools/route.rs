@@ -3,33 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::Trajectory;
-
-/// The route that a question asks for.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ExpectedTool {
-    /// SQL and not GraphQL.
-    SqlOnly,
-    /// GraphQL and not SQL.
-    GraphqlOnly,
-    /// GraphQL; SQL alone is acceptable.
-    GraphqlPreferred,
-    /// Any data tool.
-    #[serde(alias = "any")]
-    Either,
-    /// No data tool.
-    Refusal,
-    /// Both.
-    Both,
-}
+use super::expected::{DataTools, ExpectedTool};
+use crate::scoring::score::Score;
 
 /// What became of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrajectoryVerdict {
     /// The right route.
@@ -40,42 +22,20 @@ pub enum TrajectoryVerdict {
     Fail,
 }
 
-/// The names of the tools that fetch data. Documentation tools are none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct DataTools {
-    /// Tools that query the site's API.
-    pub graphql: Vec<String>,
-    /// Tools that query the database.
-    pub sql: Vec<String>,
-}
-
-impl Default for DataTools {
-    fn default() -> Self {
-        Self { graphql: vec!["atlas_graphql".to_owned()], sql: vec!["query_tool".to_owned()] }
-    }
-}
-
-/// A verdict with its reason.
+/// What the score of a route rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TrajectoryScore {
-    /// The verdict.
-    pub verdict: TrajectoryVerdict,
+pub struct Route {
+    /// Acceptable counts as a match; this tells it from a pass.
+    pub route: TrajectoryVerdict,
     /// What was expected.
     pub expected: ExpectedTool,
     /// The data tools that were called, in order.
     pub data_tools: Vec<String>,
-    /// One sentence for a person.
-    pub reason: String,
 }
 
 /// Judges the route of a trajectory.
 #[must_use]
-pub fn judge_trajectory(
-    expected: ExpectedTool,
-    trajectory: &Trajectory,
-    tools: &DataTools,
-) -> TrajectoryScore {
+pub fn judge_trajectory(expected: ExpectedTool, trajectory: &Trajectory, tools: &DataTools) -> Score<Route> {
     let is = |names: &[String], name: &str| names.iter().any(|tool| tool == name);
     let graphql = trajectory.names().any(|name| is(&tools.graphql, name));
     let sql = trajectory.names().any(|name| is(&tools.sql, name));
@@ -102,11 +62,16 @@ pub fn judge_trajectory(
         (ExpectedTool::Both, true, false) => (Fail, "SQL is missing: both tools were expected"),
         (ExpectedTool::Both, false, true) => (Fail, "GraphQL is missing: both tools were expected"),
     };
-    TrajectoryScore { verdict, expected, data_tools, reason: reason.to_owned() }
+    let (value, name) = match verdict {
+        Pass => (1.0, "pass"),
+        Acceptable => (1.0, "acceptable"),
+        Fail => (0.0, "fail"),
+    };
+    Score::new(Some(value), format!("{name}: {reason}"), Route { route: verdict, expected, data_tools })
 }
 
 /// How many of the routes were right.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MatchRate {
     /// Judged trajectories.
     pub n: u64,

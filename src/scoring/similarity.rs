@@ -1,72 +1,17 @@
-//! How alike two texts are: a judge's number when there is one, equality after normalisation, a
-//! similarity of spelling, or (when asked for) of words. Every number says where it comes from.
+//! How alike two texts are: equality after normalisation, a similarity of spelling, or (when asked for) of words. Every number
+//! says where it comes from.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-
-use serde::Serialize;
-
-/// What is asked about two texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Question {
-    /// Are they spelled alike?
-    Fuzzy,
-    /// Do they mean the same?
-    Semantic,
-}
+use std::collections::HashMap;
 
 /// A similarity from 0 to 1 with its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Similarity {
     /// From 0, nothing in common, to 1, the same.
     pub score: f64,
-    /// Who says so: `normalised`, `levenshtein`, `words`, `given`, or a judge's name.
-    pub backend: Cow<'static, str>,
+    /// Who says so: `normalised`, `levenshtein`, `words`, `given`.
+    pub backend: &'static str,
     /// Whether the number is a stand-in for a judge's.
     pub provisional: bool,
-}
-
-/// Where similarities come from that this crate cannot compute: a model, a command, a file.
-pub trait SimilarityJudge: Sync {
-    /// The similarity of a field's two texts; `None` when this judge has nothing to say on it.
-    fn similarity(&self, field: &str, truth: &str, answer: &str, question: Question) -> Option<Similarity>;
-}
-
-/// No judge at all.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoJudge;
-
-impl SimilarityJudge for NoJudge {
-    fn similarity(&self, _: &str, _: &str, _: &str, _: Question) -> Option<Similarity> {
-        None
-    }
-}
-
-/// Similarities that were worked out elsewhere, by field.
-#[derive(Debug, Clone, Default)]
-pub struct GivenSimilarities {
-    scores: BTreeMap<String, f64>,
-}
-
-impl GivenSimilarities {
-    /// These similarities.
-    ///
-    /// # Errors
-    /// The first field whose number is not from 0 to 1, in words.
-    pub fn new(scores: BTreeMap<String, f64>) -> Result<Self, String> {
-        match scores.iter().find(|(_, score)| !(0.0..=1.0).contains(*score)) {
-            Some((field, score)) => Err(format!("the similarity of {field:?} is {score}: expected 0 to 1")),
-            None => Ok(Self { scores }),
-        }
-    }
-}
-
-impl SimilarityJudge for GivenSimilarities {
-    fn similarity(&self, field: &str, _: &str, _: &str, _: Question) -> Option<Similarity> {
-        let score = *self.scores.get(field)?;
-        Some(Similarity { score, backend: Cow::Borrowed("given"), provisional: false })
-    }
 }
 
 /// Whether two texts are equal but for case, white space, quotation marks and dashes.
@@ -103,20 +48,20 @@ pub(crate) fn normalised(text: &str) -> impl Iterator<Item = char> + '_ {
 }
 
 /// Longer texts are compared by words: the edit distance takes time by the product of the lengths.
-const LONGEST_SPELLED: usize = 2_000;
+const MAX_SPELLED: usize = 2_000;
 
 /// Similarity of spelling: 1 − Levenshtein distance / longer length, after normalisation. Texts
 /// whose numbers differ are at most half alike: `2019` for `2018` is another fact, not a slip of a key.
 #[must_use]
 pub fn spelling(a: &str, b: &str) -> Similarity {
     let (a, b): (String, String) = (normalised(a).collect(), normalised(b).collect());
-    let (score, backend) = if a.len().max(b.len()) > LONGEST_SPELLED {
+    let (score, backend) = if a.len().max(b.len()) > MAX_SPELLED {
         (common_words(&a, &b), "words")
     } else {
         (levenshtein_likeness(&a, &b), "levenshtein")
     };
     let score = if digits(&a).eq(digits(&b)) { score } else { score.min(0.5) };
-    Similarity { score, backend: Cow::Borrowed(backend), provisional: true }
+    Similarity { score, backend, provisional: true }
 }
 
 /// 1 − Levenshtein distance / longer length. What the texts begin and end with alike adds nothing to the distance, and
@@ -147,7 +92,7 @@ pub fn words(a: &str, b: &str) -> Similarity {
     let (a, b): (String, String) = (normalised(a).collect(), normalised(b).collect());
     let score = common_words(&a, &b);
     let score = if digits(&a).eq(digits(&b)) { score } else { score.min(0.5) };
-    Similarity { score, backend: Cow::Borrowed("words"), provisional: true }
+    Similarity { score, backend: "words", provisional: true }
 }
 
 /// Twice the number of common words over the number of all words (Dice 1945).

@@ -3,99 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::Value;
 
-use super::call::ToolCall;
-
-/// How the calls must relate to the expected ones.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum MatchMode {
-    /// The same calls in the same order.
-    #[default]
-    Strict,
-    /// The same calls in any order.
-    Unordered,
-    /// No call beyond the expected ones; some may be missing.
-    Subset,
-    /// Every expected call; others may come with them.
-    Superset,
-}
-
-/// How arguments are compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Arguments {
-    /// All equal.
-    #[default]
-    Exact,
-    /// Not looked at.
-    Ignored,
-    /// The expected ones are among those given.
-    Subset,
-    /// Only these are compared, exactly.
-    Fields(Vec<String>),
-}
-
-/// The name of an expected tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(untagged, expecting = "a tool's name, or a list of alternatives")]
-pub enum ToolName {
-    /// This tool.
-    One(String),
-    /// Any of these.
-    AnyOf(Vec<String>),
-}
-
-impl ToolName {
-    fn allows(&self, name: &str) -> bool {
-        match self {
-            Self::One(tool) => tool == name,
-            Self::AnyOf(tools) => tools.iter().any(|tool| tool == name),
-        }
-    }
-
-    fn label(&self) -> String {
-        match self {
-            Self::One(tool) => tool.clone(),
-            Self::AnyOf(tools) => tools.join(" | "),
-        }
-    }
-}
-
-/// An expected call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CallSpec {
-    /// The tool, or alternatives.
-    pub tool: ToolName,
-    /// Its arguments.
-    #[serde(default)]
-    pub arguments: Map<String, Value>,
-    /// How its arguments are compared, instead of the tool's or the general way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compare: Option<Arguments>,
-}
-
-/// What is expected of the calls.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct MatchSpec {
-    /// How the calls must relate to the expected ones.
-    pub mode: MatchMode,
-    /// The expected calls.
-    pub calls: Vec<CallSpec>,
-    /// How arguments are compared, unless a tool or a call says otherwise.
-    pub arguments: Arguments,
-    /// How the arguments of single tools are compared.
-    pub per_tool: BTreeMap<String, Arguments>,
-    /// Tools that must not be called.
-    pub forbidden: Vec<String>,
-    /// How often the same call with the same arguments may be made; no limit when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_repeats: Option<usize>,
-}
+use super::recorded;
+use crate::scoring::score::Score;
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::tools::{Arguments, CallSpec, MatchMode, MatchSpec, ToolCall};
 
 /// What became of an expected call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -109,14 +24,9 @@ pub struct CallMatch {
     pub reason: Option<String>,
 }
 
-/// Whether the calls are as expected.
+/// What the score of calls rests on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MatchReport {
-    /// Whether everything holds.
-    pub passed: bool,
-    /// Matched expected calls over the larger number of expected or relevant calls; 0 when something is forbidden
-    /// or repeated too often.
-    pub score: f64,
+pub struct MatchDetails {
     /// Every expected call.
     pub expected: Vec<CallMatch>,
     /// Calls that no expectation covers, by position from 1.
@@ -125,13 +35,12 @@ pub struct MatchReport {
     pub forbidden: Vec<String>,
     /// Calls that were repeated too often.
     pub repeated: Vec<String>,
-    /// One sentence for a person.
-    pub reason: String,
 }
 
-/// Matches calls against what is expected of them.
+/// Matches calls against what is expected of them: matched expected calls over the larger number of expected or relevant
+/// calls; 0 when something is forbidden or repeated too often.
 #[must_use]
-pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> MatchReport {
+pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> {
     let assigned = match spec.mode {
         MatchMode::Strict => in_order(spec, calls),
         _ => any_order(spec, calls),
@@ -167,7 +76,6 @@ pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> MatchReport {
         (true, 0) => 1.0,
         (true, relevant) => matched as f64 / relevant as f64,
     };
-    let passed = clean && matched == relevant;
 
     let mut reasons: Vec<String> = Vec::new();
     if spec.mode != MatchMode::Subset {
@@ -185,7 +93,8 @@ pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> MatchReport {
     if reasons.is_empty() {
         reasons.push(format!("{matched} of {} expected calls, as they should be", spec.calls.len()));
     }
-    MatchReport { passed, score, expected, unexpected, forbidden, repeated, reason: reasons.join("; ") }
+    let details = MatchDetails { expected, unexpected, forbidden, repeated };
+    Score { reasons, ..Score::new(Some(score), "", details) }
 }
 
 /// For strict order: the longest run of pairs in order (longest common subsequence), so that one missing call does
@@ -291,16 +200,35 @@ fn why_not(spec: &MatchSpec, wanted: &CallSpec, position: usize, calls: &[ToolCa
 }
 
 fn repeats(calls: &[ToolCall], limit: usize) -> Vec<String> {
-    let mut counts: Vec<(&ToolCall, usize)> = Vec::new();
+    let mut counts: IndexMap<(&str, String), usize> = IndexMap::new();
     for call in calls {
-        match counts.iter_mut().find(|(seen, _)| seen.name == call.name && seen.arguments == call.arguments) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((call, 1)),
-        }
+        // In the order of the keys, whatever order the agent gave them in.
+        let arguments: BTreeMap<_, _> = call.arguments.iter().collect();
+        *counts.entry((&call.name, format!("{arguments:?}"))).or_default() += 1;
     }
-    counts
-        .into_iter()
-        .filter(|(_, count)| *count > limit)
-        .map(|(call, count)| format!("{} with the same arguments ({count} times, limit {limit})", call.name))
+    let often = counts.into_iter().filter(|(_, count)| *count > limit);
+    often
+        .map(|((name, _), count)| format!("{name} with the same arguments ({count} times, limit {limit})"))
         .collect()
+}
+
+/// Calls with their arguments against `expected_calls`.
+pub(super) struct ToolCalls;
+
+impl Scorer for ToolCalls {
+    fn name(&self) -> &str {
+        "tool_calls"
+    }
+
+    fn lacks(&self, case: &Case) -> Option<&'static str> {
+        case.expected_calls.is_none().then_some("`expected_calls`")
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+        Ok(match (&case.expected_calls, recorded(output)) {
+            (Some(expected), Ok(made)) => match_calls(expected, &made.calls).erased(),
+            (_, Err(unscored)) => unscored,
+            (None, _) => Score::unscored("no calls are expected"),
+        })
+    }
 }

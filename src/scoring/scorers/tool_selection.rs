@@ -4,6 +4,11 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{configured, recorded};
+use crate::scoring::score::Score;
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
 
 /// How tool selection is scored; `scorer_config.tool_selection` of a suite.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -16,12 +21,10 @@ pub struct SelectionConfig {
     pub penalize_extra: f64,
 }
 
-/// A scored selection.
+/// What the score of a selection rests on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Selection {
-    /// 0 to 1; nothing when the case expects nothing of the tools.
-    pub score: Option<f64>,
-    /// Jaccard similarity of the sets, when `expected_tools` is given.
+    /// Jaccard similarity of the sets, when `expected_tools` is given. Tools of the expected sequence are expected too.
     pub jaccard: Option<f64>,
     /// Likeness of the sequences, when one is expected.
     pub sequence: Option<f64>,
@@ -29,8 +32,6 @@ pub struct Selection {
     pub missing: Vec<String>,
     /// Called tools that nothing expected, once each.
     pub unexpected: Vec<String>,
-    /// One sentence for a person.
-    pub reason: String,
 }
 
 /// Scores the tools that were called, in order.
@@ -40,7 +41,7 @@ pub fn tool_selection(
     expected_sequence: Option<&[String]>,
     called: &[&str],
     config: SelectionConfig,
-) -> Selection {
+) -> Score<Selection> {
     let actual: BTreeSet<&str> = called.iter().copied().collect();
     let expected: BTreeSet<&str> =
         expected_tools.into_iter().chain(expected_sequence).flatten().map(String::as_str).collect();
@@ -48,11 +49,10 @@ pub fn tool_selection(
     let missing = owned(expected.difference(&actual).collect());
     let unexpected = owned(actual.difference(&expected).collect());
 
-    let jaccard = expected_tools.map(|tools| {
-        let set: BTreeSet<&str> = tools.iter().map(String::as_str).collect();
-        let union = set.union(&actual).count();
+    let jaccard = expected_tools.map(|_| {
+        let union = expected.union(&actual).count();
         // Both empty: nothing was expected, nothing was called.
-        if union == 0 { 1.0 } else { set.intersection(&actual).count() as f64 / union as f64 }
+        if union == 0 { 1.0 } else { expected.intersection(&actual).count() as f64 / union as f64 }
     });
     let wanted = expected_sequence.or(expected_tools.filter(|_| config.strict_order));
     let sequence = wanted.map(|wanted| {
@@ -65,36 +65,34 @@ pub fn tool_selection(
     });
     let parts: Vec<f64> = jaccard.into_iter().chain(sequence).collect();
     if parts.is_empty() {
-        return Selection {
-            score: None,
-            jaccard,
-            sequence,
-            missing,
-            unexpected: Vec::new(),
-            reason: "the case expects no tools: give `expected_tools` or `expected_tool_sequence`".to_owned(),
-        };
+        return Score::new(
+            None,
+            "the case expects no tools: give `expected_tools` or `expected_tool_sequence`",
+            Selection { jaccard, sequence, missing, unexpected: Vec::new() },
+        );
     }
     let mean = parts.iter().sum::<f64>() / parts.len() as f64;
     let penalty = config.penalize_extra * unexpected.len() as f64;
     let score = (mean - penalty).clamp(0.0, 1.0);
 
-    let mut reason = Vec::new();
-    reason.extend(jaccard.map(|jaccard| format!("tool sets {jaccard:.2} alike")));
-    reason.extend(sequence.map(|likeness| match config.strict_order {
+    let mut reasons = Vec::new();
+    reasons.extend(jaccard.map(|jaccard| format!("tool sets {jaccard:.2} alike")));
+    reasons.extend(sequence.map(|likeness| match config.strict_order {
         true if likeness > 0.5 => "the order is as expected".to_owned(),
         true => "the order is not as expected".to_owned(),
         false => format!("sequence {likeness:.2} alike"),
     }));
     if !missing.is_empty() {
-        reason.push(format!("not called: {}", missing.join(", ")));
+        reasons.push(format!("not called: {}", missing.join(", ")));
     }
     if !unexpected.is_empty() {
-        reason.push(format!("unexpected: {}", unexpected.join(", ")));
+        reasons.push(format!("unexpected: {}", unexpected.join(", ")));
     }
     if penalty > 0.0 {
-        reason.push(format!("{penalty:.2} off for unexpected tools"));
+        reasons.push(format!("{penalty:.2} off for unexpected tools"));
     }
-    Selection { score: Some(score), jaccard, sequence, missing, unexpected, reason: reason.join("; ") }
+    let details = Selection { jaccard, sequence, missing, unexpected };
+    Score { reasons, ..Score::new(Some(score), "", details) }
 }
 
 /// Length of the longest common subsequence over the longer length; 1 when both are empty.
@@ -114,4 +112,38 @@ fn sequence_likeness(a: &[&str], b: &[&str]) -> f64 {
         }
     }
     row[b.len()] as f64 / longer as f64
+}
+
+/// The tools that were called against `expected_tools` and `expected_tool_sequence`.
+pub(super) struct ToolSelection;
+
+impl Scorer for ToolSelection {
+    fn name(&self) -> &str {
+        "tool_selection"
+    }
+
+    fn lacks(&self, case: &Case) -> Option<&'static str> {
+        (case.expected_tools.is_none() && case.expected_tool_sequence.is_none())
+            .then_some("`expected_tools` or `expected_tool_sequence`")
+    }
+
+    fn check(&self, config: &Value) -> Result<(), String> {
+        let SelectionConfig { penalize_extra, .. } = configured(config)?;
+        if (0.0..=1.0).contains(&penalize_extra) {
+            Ok(())
+        } else {
+            Err(format!("`penalize_extra` is {penalize_extra}: expected 0 to 1"))
+        }
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
+        let config = configured(config).map_err(ScorerError)?;
+        let made = match recorded(output) {
+            Ok(made) => made,
+            Err(unscored) => return Ok(unscored),
+        };
+        let called: Vec<&str> = made.names().collect();
+        let (tools, sequence) = (case.expected_tools.as_deref(), case.expected_tool_sequence.as_deref());
+        Ok(tool_selection(tools, sequence, &called, config).erased().with("called", called))
+    }
 }

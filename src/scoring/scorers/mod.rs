@@ -1,0 +1,62 @@
+//! The scorers that come along: one file each, one line each in [`builtin`]. What a scorer needs of a case it says itself
+//! (`lacks`); without it the case is unscored.
+
+mod contains;
+mod ground_truth;
+mod json;
+mod link;
+mod points;
+mod route_checks;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tool_calls;
+mod tool_selection;
+mod trajectory;
+mod value;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub use link::{LinkDifference, link_differences};
+pub use points::{JudgeConfig, Provider, provider_of};
+pub use route_checks::{CheckOutcome, ModeChecks, TraceCheck, check_trace};
+pub use tool_calls::{CallMatch, MatchDetails, match_calls};
+pub use tool_selection::{Selection, SelectionConfig, tool_selection};
+
+use super::score::Score;
+use super::suite::{AgentOutput, Registry, Scorer};
+use super::tools::Trajectory;
+
+/// The registry of all scorers that come along.
+#[must_use]
+pub fn builtin() -> Registry {
+    let scorers: [Box<dyn Scorer>; 12] = [
+        Box::new(contains::Contains),
+        Box::new(ground_truth::GroundTruth),
+        Box::new(points::GROUNDING),
+        Box::new(json::JsonFields),
+        Box::new(link::Link),
+        Box::new(points::REASONING),
+        Box::new(route_checks::RouteChecks),
+        Box::new(text::Text),
+        Box::new(tool_calls::ToolCalls),
+        Box::new(tool_selection::ToolSelection),
+        Box::new(trajectory::TrajectoryScorer),
+        Box::new(value::DisplayedValue),
+    ];
+    scorers.into_iter().collect()
+}
+
+/// A configuration, or its defaults when there is none.
+fn configured<T: DeserializeOwned + Default>(config: &Value) -> Result<T, String> {
+    if config.is_null() {
+        return Ok(T::default());
+    }
+    serde_json::from_value(config.clone()).map_err(|error| error.to_string())
+}
+
+/// The calls that were recorded with an answer; else the score that says so.
+fn recorded(output: &AgentOutput) -> Result<&Trajectory, Score> {
+    output.trajectory.as_ref().ok_or_else(|| Score::unscored("the answer does not record its `tool_calls`"))
+}

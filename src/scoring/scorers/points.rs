@@ -1,0 +1,143 @@
+//! Scorers that need a judge: reasoning and grounding are points out of ten (scorers, "Reasoning Scorer", "Grounding
+//! Scorer"; decision 7). Without points from a judge they are unscored.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::configured;
+use super::contains::missing;
+use crate::scoring::score::Score;
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+
+/// Who runs a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// `claude-*`.
+    Anthropic,
+    /// `gemini-*`.
+    Google,
+    /// `gpt-*`.
+    #[serde(rename = "openai")]
+    OpenAi,
+}
+
+/// The provider that a model's name implies.
+#[must_use]
+pub fn provider_of(model: &str) -> Option<Provider> {
+    [("claude-", Provider::Anthropic), ("gemini-", Provider::Google), ("gpt-", Provider::OpenAi)]
+        .into_iter()
+        .find_map(|(prefix, provider)| model.starts_with(prefix).then_some(provider))
+}
+
+pub(super) fn unknown_provider(model: &str) -> String {
+    format!("the provider of model {model:?} is unknown: use a claude-*, gemini-* or gpt-* model")
+}
+
+/// Configuration of a scorer that needs a judge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct JudgeConfig {
+    /// The judge's model.
+    pub model: String,
+}
+
+impl Default for JudgeConfig {
+    fn default() -> Self {
+        Self { model: "claude-3-5-sonnet".to_owned() }
+    }
+}
+
+/// A scorer by points that a judge gave.
+pub(super) struct Judged {
+    name: &'static str,
+    /// Criteria of the judge with their most points.
+    criteria: &'static [(&'static str, f64)],
+    /// Whether the expected content gives two more points, without a judge.
+    expects_content: bool,
+}
+
+/// The quality of the reasoning.
+pub(super) const REASONING: Judged = Judged {
+    name: "reasoning",
+    criteria: &[
+        ("logical_coherence", 3.0),
+        ("information_usage", 3.0),
+        ("problem_decomposition", 2.0),
+        ("completeness", 2.0),
+    ],
+    expects_content: false,
+};
+
+/// The evidence for what is said; the expected content needs no judge.
+pub(super) const GROUNDING: Judged = Judged {
+    name: "grounding",
+    criteria: &[("factual_accuracy", 4.0), ("evidence_support", 4.0)],
+    expects_content: true,
+};
+
+/// The most points of either scorer.
+const MAX_POINTS: f64 = 10.0;
+
+/// Points for expected content: 2 when all phrases are there, 1 when some are, 0 when none is. A case that
+/// expects none gives 2.
+fn content_points(text: &str, phrases: &[String]) -> f64 {
+    match missing(text, phrases).len() {
+        0 => 2.0,
+        none if none == phrases.len() => 0.0,
+        _ => 1.0,
+    }
+}
+
+impl Scorer for Judged {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn needs_judge(&self) -> bool {
+        true
+    }
+
+    fn check(&self, config: &Value) -> Result<(), String> {
+        let config: JudgeConfig = configured(config)?;
+        match provider_of(&config.model) {
+            Some(_) => Ok(()),
+            None => Err(unknown_provider(&config.model)),
+        }
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+        let mut details = Map::new();
+        let mut total = 0.0;
+        if self.expects_content {
+            total = content_points(&output.text, &case.expected_output_contains);
+            details.insert("expected_content".to_owned(), total.into());
+        }
+        let Some(points) = output.judge.get(self.name) else {
+            let reason = format!("{} needs a judge and none is configured", self.name);
+            return Ok(Score::new(None, reason, details).by("judge"));
+        };
+        let fault = |message| Err(ScorerError(message));
+        if let Some(unknown) = points.keys().find(|key| !self.criteria.iter().any(|(name, _)| name == key)) {
+            return fault(format!(
+                "the judge gave points for {unknown:?}, which {} does not have",
+                self.name
+            ));
+        }
+        for (criterion, most) in self.criteria {
+            let given = match points.get(*criterion) {
+                None => return fault(format!("the judge gave no points for {criterion}")),
+                Some(given) if !(0.0..=*most).contains(given) => {
+                    return fault(format!(
+                        "the judge gave {given} points for {criterion}: expected 0 to {most}"
+                    ));
+                }
+                Some(given) => *given,
+            };
+            details.insert((*criterion).to_owned(), given.into());
+            total += given;
+        }
+        let reason = format!("{total} of {MAX_POINTS} points");
+        Ok(Score::new(Some(total / MAX_POINTS), reason, details).by("judge"))
+    }
+}
