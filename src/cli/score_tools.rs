@@ -56,6 +56,6 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
         ..AgentOutput::default()
     };
     let result = run_case(&case, Some(&output), &registry);
-    show(args.format, &result, |result| case_for_people(result), |result| case_junit(result))?;
+    show(args.format, &result, case_for_people, case_junit)?;
     Ok(if result.verdict == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences })
 }

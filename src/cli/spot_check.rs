@@ -108,7 +108,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         candidates: chosen.candidates,
         seed: chosen.seed,
         mode: args.mode,
-        pipeline: args.pipeline.map(Into::into),
+        pipeline: args.pipeline,
         agent_site,
         concurrency: args.agent_concurrency,
         run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),

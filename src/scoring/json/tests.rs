@@ -248,7 +248,7 @@ fn decision_6_without_a_judge() {
     );
     let result = scored(truth, answer, &config);
     let outcomes: Vec<(Outcome, &str)> =
-        result.fields.iter().map(|field| (field.outcome, &*field.backend)).collect();
+        result.fields.iter().map(|field| (field.outcome, field.backend)).collect();
     assert_eq!(
         outcomes,
         [(Outcome::Match, "levenshtein"), (Outcome::Unscored, "none"), (Outcome::Match, "normalised")]

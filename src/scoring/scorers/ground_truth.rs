@@ -4,11 +4,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::configured;
 use super::points::{provider_of, unknown_provider};
 use crate::scoring::rubric::{Rubric, RubricVerdict};
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
 
 /// The rubric of weighted dimensions as a scorer: its score is the weighted mean over 5, so that the verdict `pass` begins
 /// where the band Good does (evaluation strategy, section 6; decision 16).

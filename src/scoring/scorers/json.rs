@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::configured;
 use crate::scoring::json::{JsonConfig, Numbers, Similarities, parse_object, score};
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
 
 /// The answer's object against `expected_output`, as `score json` scores it.
 pub(super) struct JsonFields;

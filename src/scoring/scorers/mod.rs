@@ -15,18 +15,13 @@ mod tool_selection;
 mod trajectory;
 mod value;
 
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-
 pub use link::{LinkDifference, link_differences};
 pub use points::{JudgeConfig, Provider, provider_of};
 pub use route_checks::{CheckOutcome, ModeChecks, TraceCheck, check_trace};
 pub use tool_calls::{CallMatch, MatchDetails, match_calls};
 pub use tool_selection::{Selection, SelectionConfig, tool_selection};
 
-use super::score::Score;
-use super::suite::{AgentOutput, Registry, Scorer};
-use super::tools::Trajectory;
+use super::suite::{Registry, Scorer};
 
 /// The registry of all scorers that come along.
 #[must_use]
@@ -46,17 +41,4 @@ pub fn builtin() -> Registry {
         Box::new(value::DisplayedValue),
     ];
     scorers.into_iter().collect()
-}
-
-/// A configuration, or its defaults when there is none.
-fn configured<T: DeserializeOwned + Default>(config: &Value) -> Result<T, String> {
-    if config.is_null() {
-        return Ok(T::default());
-    }
-    serde_json::from_value(config.clone()).map_err(|error| error.to_string())
-}
-
-/// The calls that were recorded with an answer; else the score that says so.
-fn recorded(output: &AgentOutput) -> Result<&Trajectory, Score> {
-    output.trajectory.as_ref().ok_or_else(|| Score::unscored("the answer does not record its `tool_calls`"))
 }

@@ -4,10 +4,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::configured;
 use super::contains::missing;
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
 
 /// Who runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

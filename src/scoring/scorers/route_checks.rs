@@ -4,9 +4,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::recorded;
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
 use crate::scoring::tools::{DataTools, RouteMode, ToolCall};
 
 /// At this budget or below, automatic mode uses SQL alone.
@@ -140,10 +139,7 @@ impl Scorer for RouteChecks {
     }
 
     fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        let made = match recorded(output) {
-            Ok(made) => made,
-            Err(unscored) => return Ok(unscored),
-        };
+        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
         let checks = check_trace(case.mode, &made.calls, &case.data_tools);
         let any = |outcome| checks.iter().any(|check| check.outcome == outcome);
         let value = match (any(CheckOutcome::Fail), any(CheckOutcome::Pass)) {

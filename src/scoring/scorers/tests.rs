@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::scoring::Score;
 use crate::scoring::tools::{
     CallSpec, DataTools, ExpectedTool, MatchMode, MatchSpec, RouteMode, ToolCall, ToolName, Trajectory,
     TrajectoryVerdict, judge_trajectory, match_rate, parse_trajectory,

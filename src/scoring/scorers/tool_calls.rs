@@ -7,9 +7,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::recorded;
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
 use crate::scoring::tools::{Arguments, CallSpec, MatchMode, MatchSpec, ToolCall};
 
 /// What became of an expected call.
@@ -225,10 +224,10 @@ impl Scorer for ToolCalls {
     }
 
     fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        Ok(match (&case.expected_calls, recorded(output)) {
-            (Some(expected), Ok(made)) => match_calls(expected, &made.calls).erased(),
-            (_, Err(unscored)) => unscored,
-            (None, _) => Score::unscored("no calls are expected"),
+        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
+        Ok(match &case.expected_calls {
+            Some(expected) => match_calls(expected, &made.calls).erased(),
+            None => Score::unscored("no calls are expected"),
         })
     }
 }

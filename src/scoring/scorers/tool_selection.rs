@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{configured, recorded};
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError, configured};
 
 /// How tool selection is scored; `scorer_config.tool_selection` of a suite.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -138,10 +137,7 @@ impl Scorer for ToolSelection {
 
     fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         let config = configured(config).map_err(ScorerError)?;
-        let made = match recorded(output) {
-            Ok(made) => made,
-            Err(unscored) => return Ok(unscored),
-        };
+        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
         let called: Vec<&str> = made.names().collect();
         let (tools, sequence) = (case.expected_tools.as_deref(), case.expected_tool_sequence.as_deref());
         Ok(tool_selection(tools, sequence, &called, config).erased().with("called", called))

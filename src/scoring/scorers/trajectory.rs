@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::recorded;
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
 use crate::scoring::tools::judge_trajectory;
 
 /// The route that was taken against `expected_tool`.
@@ -20,10 +19,10 @@ impl Scorer for TrajectoryScorer {
     }
 
     fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        Ok(match (case.expected_tool, recorded(output)) {
-            (Some(expected), Ok(made)) => judge_trajectory(expected, made, &case.data_tools).erased(),
-            (_, Err(unscored)) => unscored,
-            (None, _) => Score::unscored("no route is expected"),
+        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
+        Ok(match case.expected_tool {
+            Some(expected) => judge_trajectory(expected, made, &case.data_tools).erased(),
+            None => Score::unscored("no route is expected"),
         })
     }
 }

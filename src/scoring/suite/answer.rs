@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 use crate::scoring::cost::Cost;
 use crate::scoring::tools::{Trajectory, parse_trajectory};
 
+/// Why the scorers of tools say nothing of an answer.
+pub const NO_CALLS: &str = "the answer does not record its `tool_calls`";
+
 /// An agent's answer to a case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AgentOutput {

@@ -11,7 +11,7 @@ mod scorer;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{AgentOutput, parse_answer};
+pub use answer::{AgentOutput, NO_CALLS, parse_answer};
 pub use case::{Case, Suite};
 pub use compare::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 pub use file::{CaseFile, CommandConfig, InputFile, SuiteFile, suite_schema};
@@ -20,4 +20,4 @@ pub use outcome::{
 };
 pub use read::{Diagnostic, Severity, commands_of, read_case, read_suite};
 pub use run::{run_case, run_suite};
-pub use scorer::{Registry, Scorer, ScorerError};
+pub use scorer::{Registry, Scorer, ScorerError, configured};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::answer::AgentOutput;
@@ -45,6 +46,17 @@ pub trait Scorer: Send + Sync {
     /// # Errors
     /// When it could not do its work; the case is then an error and not a zero.
     fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError>;
+}
+
+/// A scorer's configuration, or its defaults when there is none.
+///
+/// # Errors
+/// What does not fit, in words.
+pub fn configured<T: DeserializeOwned + Default>(config: &Value) -> Result<T, String> {
+    if config.is_null() {
+        return Ok(T::default());
+    }
+    serde_json::from_value(config.clone()).map_err(|error| error.to_string())
 }
 
 /// The scorers by name.
