@@ -77,6 +77,7 @@ fn expected() -> Vec<Expected> {
             truth: Operand::value(value, context),
             precise: None,
             names: Vec::new(),
+            share: None,
             rank: None,
             column: None,
         }

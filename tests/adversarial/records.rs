@@ -27,6 +27,7 @@ pub struct Row {
     pub number: Option<Decimal>,
     pub year: Option<String>,
     pub rank: Option<String>,
+    pub share: Option<String>,
     pub product: Option<String>,
     pub partner: Option<String>,
     pub sector: Option<String>,
@@ -89,6 +90,7 @@ impl Row {
             truth: Operand { content, context },
             precise,
             names: names.into_iter().flatten().cloned().collect(),
+            share: self.share.as_deref().and_then(|share| parse_as(share, Rule::F6).ok()),
             rank: self.rank.as_ref().and_then(|rank| rank.parse().ok()),
             column: self.column.clone(),
         }

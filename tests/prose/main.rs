@@ -59,6 +59,7 @@ fn expected(truth: &Truth) -> Expected {
         truth: Operand { content, context: truth.context.clone() },
         precise,
         names: truth.subject.clone().into_iter().collect(),
+        share: None,
         rank: truth.rank,
         column: truth.column.clone(),
     }

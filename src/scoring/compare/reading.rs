@@ -293,6 +293,16 @@ fn classes(text: &str) -> Vec<&'static str> {
     found
 }
 
+/// Bytes around a number that tell what it is for: with all of the text, time would grow with the square of its length.
+const AROUND: usize = 32;
+
+/// A part of a text, as far as it goes in whole characters.
+fn around(text: &str, part: Range<usize>) -> &str {
+    let start = (part.start..=part.end).find(|at| text.is_char_boundary(*at)).unwrap_or(part.end);
+    let end = (start..=part.end.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(start);
+    text.get(start..end).unwrap_or_default()
+}
+
 enum Role {
     Value,
     Year,
@@ -302,8 +312,8 @@ enum Role {
 /// What a number is for in its text: a value, the year it is about, or a code, a threshold, a span of years, a place
 /// in an enumeration.
 fn role(text: &str, at: &Range<usize>, quantity: &Quantity) -> Role {
-    let before = fold(text.get(..at.start).unwrap_or_default());
-    let after = fold(text.get(at.end..).unwrap_or_default());
+    let before = fold(around(text, at.start.saturating_sub(AROUND)..at.start));
+    let after = fold(around(text, at.end..at.end + AROUND));
     let printed = text.get(at.clone()).unwrap_or_default();
     let alone = before.is_empty() && after.is_empty();
     if alone || quantity.unit != Unit::Count {
@@ -339,7 +349,8 @@ fn items(text: &str, numbers: &[(Range<usize>, Quantity)], aside: &[Range<usize>
     let gap = |from: usize, to: usize| -> String {
         let mut out = String::new();
         let mut at = from;
-        for skip in aside.iter().filter(|skip| skip.start >= from && skip.end <= to) {
+        let first = aside.partition_point(|skip| skip.start < from);
+        for skip in aside[first..].iter().take_while(|skip| skip.end <= to) {
             out.push_str(text.get(at..skip.start).unwrap_or_default());
             at = skip.end;
         }

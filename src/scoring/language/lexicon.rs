@@ -41,6 +41,8 @@ pub(in crate::scoring) struct Measure {
 #[serde(default)]
 struct Lexicon {
     point: BTreeMap<String, Measure>,
+    opposites: Vec<[Vec<String>; 2]>,
+    ordinals: Vec<String>,
     #[serde(flatten)]
     words: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
@@ -58,6 +60,8 @@ struct Index {
     assertion: Phrases,
     plain: Phrases,
     points: BTreeMap<String, Measure>,
+    opposites: Vec<[Vec<String>; 2]>,
+    ordinals: Vec<String>,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
@@ -99,7 +103,8 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     context.sort();
     terms.sort();
     assertion.sort();
-    Index { context, terms, assertion, plain, points: lexicon.point }
+    let (opposites, ordinals) = (lexicon.opposites, lexicon.ordinals);
+    Index { context, terms, assertion, plain, points: lexicon.point, opposites, ordinals }
 });
 
 fn sense(kind: &str, value: &'static str) -> Option<Sense> {
@@ -122,6 +127,17 @@ fn sense(kind: &str, value: &'static str) -> Option<Sense> {
 /// Which measure a data point asks for, where the lexicon says so.
 pub(in crate::scoring) fn measure(data_point: &str) -> Option<&'static Measure> {
     INDEX.points.get(data_point)
+}
+
+/// Beginnings of words that are each other's opposite, in pairs.
+pub(in crate::scoring) fn opposites() -> &'static [[Vec<String>; 2]] {
+    &INDEX.opposites
+}
+
+/// The place that an ordinal in words names: `third`.
+pub(in crate::scoring) fn ordinal(word: &str) -> Option<u64> {
+    let at = INDEX.ordinals.iter().position(|ordinal| ordinal == word)?;
+    u64::try_from(at + 1).ok()
 }
 
 /// Words about measure, context and meaning in a text.

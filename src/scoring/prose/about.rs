@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::assign::{Tie, pick};
-use super::mention::{About, Reading, Stance, Thing};
+use super::reading::Reading;
 use super::scene::{Mark, Scene, What};
+use super::statement::{About, Stance, Thing};
 use crate::atlas::CountryId;
 use crate::scoring::language::lexicon::Sense;
 use crate::value::Period;
@@ -49,6 +50,7 @@ pub(super) struct Claims {
     flow: Vec<usize>,
     basis: Vec<usize>,
     thing: Vec<usize>,
+    place: Vec<usize>,
 }
 
 /// What a number or term of a sentence is said of.
@@ -97,8 +99,12 @@ pub(super) fn about(
     {
         time = None;
     }
+    // among the rows of a list each has its own number, whatever else is named: "5.66 % of Turkiye's exports"
+    let row = |mark: &Mark| country(mark).or_else(|| partner(mark)).filter(|id| reading.places.contains(id));
+    let own_row = pick(scene, marks, all, target, &mut claims.place, row).filter(|(_, tie)| *tie == Tie::Own);
+    let named = of!(country, marks, country).or_else(|| reading.carried(at, country));
     About {
-        country: of!(country, marks, country).or_else(|| reading.carried(at, country)),
+        country: own_row.or(named),
         partner: of!(partner, marks, partner).filter(|(_, tie)| *tie == Tie::Own).map(|(id, _)| id),
         year: time.or_else(|| reading.carried(at, year).map(|(period, _)| (period, Tie::Carried))),
         classification: of!(class, marks, sensed(class)).or_else(|| reading.carried(at, sensed(class))),

@@ -5,9 +5,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::mention::Reading;
+use super::Expected;
+use super::reading::Reading;
 use super::scene::Scene;
-use crate::scoring::language::lexicon::{self, Word};
+use super::sentence::Sentence;
+use super::subject::stem;
+use crate::scoring::language::lexicon;
+use crate::value::Statistic;
 
 /// Verbs that begin a question, a wish or a condition.
 const INVERTED: [&str; 33] = [
@@ -25,67 +29,12 @@ const VERBS: [&str; 20] = [
 /// Words that put a value on one side of what is said.
 const AROUND: [&str; 7] = ["below", "above", "under", "beneath", "beyond", "beside", "half"];
 
-/// Retractions that are one only where the sentence pauses behind them.
-const PAUSED: [&str; 9] =
-    ["no", "wait", "actually", "rather", "instead", "edit", "update", "corrected", "sorry"];
-
-/// What a reading says of how its sentences are meant, found once.
-#[derive(Debug, Default)]
-pub(super) struct Assertions {
-    sentences: Vec<Sentence>,
-    /// The last sentence that takes back what was said before it.
-    retracted_before: Option<usize>,
-}
-
-#[derive(Debug, Default)]
-struct Sentence {
-    words: Vec<Word>,
-    /// Words that keep it from asserting, with their kind, but for those that are part of a name.
-    found: Vec<(Range<usize>, &'static str)>,
-    asked: bool,
-}
-
-impl Sentence {
-    fn of(scene: &Scene, asked: bool) -> Self {
-        let words = lexicon::words(&scene.text);
-        let found = lexicon::assertion(&words);
-        let found = found.into_iter().filter(|(range, _)| !scene.is_in_a_name(range)).collect();
-        Self { words, found, asked }
-    }
-
-    fn first(&self, kinds: &[&str], within: Range<usize>) -> Option<&Range<usize>> {
-        self.found
-            .iter()
-            .find(|(range, kind)| {
-                kinds.contains(kind) && range.start >= within.start && range.end <= within.end
-            })
-            .map(|(range, _)| range)
-    }
-}
-
-impl Assertions {
-    pub(super) fn of(reading: &Reading) -> Self {
-        let sentences: Vec<Sentence> = reading
-            .scenes
-            .iter()
-            .map(|scene| Sentence::of(scene, scene.text.trim_end().ends_with('?')))
-            .collect();
-        let retracted_before =
-            (0..sentences.len()).rev().find(|&at| takes_back(&sentences[at], &reading.scenes[at].text));
-        Self { sentences, retracted_before }
-    }
-
-    /// Why what stands at `target` of a sentence is not asserted; nothing where it is. `known` are the words of what is
-    /// asked, `projected` tells that a time to come is asked about.
-    pub(super) fn objection(
-        &self,
-        reading: &Reading,
-        at: usize,
-        target: &Range<usize>,
-        known: &BTreeSet<String>,
-        projected: bool,
-    ) -> Option<String> {
-        let (sentence, scene) = (self.sentences.get(at)?, reading.scenes.get(at)?);
+impl Reading {
+    /// Why what stands at `target` of a sentence is not asserted; nothing where it is.
+    pub(super) fn objection(&self, at: usize, target: &Range<usize>, one: &Expected) -> Option<String> {
+        let projected = one.truth.context.statistic == Some(Statistic::Projection)
+            || one.data_point.contains("projection");
+        let (sentence, scene, known) = (self.sentences.get(at)?, self.scenes.get(at)?, &self.known);
         let text = |range: &Range<usize>| scene.between(range.start, range.end).to_owned();
         if self.retracted_before.is_some_and(|last| at < last) {
             return Some("a later sentence takes back what was said before it".to_owned());
@@ -105,7 +54,10 @@ impl Assertions {
         if offers_another(scene, target) {
             return Some("it is one of several that are offered".to_owned());
         }
-        if let Some(range) = sentence.first(&["condition", "hedge", "ask"], whole.clone()) {
+        // what the question says itself doubts nothing: "Which gain would coffee bring?"
+        let asked = |range: &Range<usize>| self.question.contains(&text(range).to_lowercase());
+        let doubts = sentence.all(&["condition", "hedge", "ask"], whole.clone()).find(|range| !asked(range));
+        if let Some(range) = doubts {
             return Some(format!("\"{}\" keeps it from being asserted", text(range)));
         }
         if let Some(range) = sentence.first(&["wrong"], target.end..whole.end) {
@@ -124,15 +76,18 @@ impl Assertions {
         {
             return Some(format!("\"{}\" stands before it", text(range)));
         }
-        let under = reading.heads.get(at).map_or(&[][..], Vec::as_slice);
+        let under = self.heads.get(at).map_or(&[][..], Vec::as_slice);
         for head in under {
-            let own = Sentence::of(head, head.text.trim_end().ends_with('?'));
+            let own = Sentence::of(head);
             let any = own.first(&["condition", "hedge", "ask", "denial", "wrong"], 0..head.text.len());
             if own.asked || any.is_some() {
                 return Some(format!("\"{}\", under which it stands, asserts nothing", head.text));
             }
         }
-        let passage = reading.passages.get(at)?;
+        if let Some(mismatch) = self.mismatch(at, target, one) {
+            return Some(mismatch);
+        }
+        let passage = self.passages.get(at)?;
         if passage.cell {
             return None;
         }
@@ -173,29 +128,6 @@ fn is_over(scene: &Scene, from: usize, to: usize) -> bool {
         && between.rsplit_once(',').is_some_and(|(_, clause)| {
             clause.split(|c: char| !c.is_alphanumeric()).any(|word| VERBS.contains(&word))
         })
-}
-
-fn takes_back(sentence: &Sentence, text: &str) -> bool {
-    let Some(first) = sentence.words.first() else { return false };
-    let begins =
-        sentence.found.iter().find(|(range, kind)| *kind == "retraction" && range.start == first.range.start);
-    if let Some((range, _)) = begins {
-        let phrase = text.get(range.clone()).unwrap_or_default().to_lowercase();
-        let rest = text.get(range.end..).unwrap_or_default().trim_start();
-        if !PAUSED.contains(&phrase.as_str())
-            || rest.is_empty()
-            || rest.starts_with([',', '.', ':', ';', '!', '-', '–', '—', '…'])
-        {
-            return true;
-        }
-    }
-    let points_back =
-        ["that", "this", "it", "which", "these", "those", "they", "the", "all", "everything", "none", "i"];
-    let is_wrong = sentence.found.iter().any(|(_, kind)| matches!(*kind, "wrong"));
-    // "That is not it", and not "This does not include …"
-    let denied = sentence.words.len() <= 5 && sentence.first(&["denial"], 0..text.len()).is_some();
-    let short = is_wrong && sentence.words.len() <= 8 && !text.contains(|c: char| c.is_ascii_digit());
-    short || (points_back.contains(&first.folded.as_str()) && (is_wrong || (denied && first.folded != "the")))
 }
 
 /// The first word, where it is none that an assertion begins with.
@@ -253,6 +185,7 @@ fn strange_link<'s>(
                 && !scene.is_aside(word.range.start)
                 && !word.folded.starts_with(|c: char| c.is_ascii_digit())
                 && !known.contains(&word.folded)
+                && !known.contains(&stem(&word.folded))
                 // a proper noun turns nothing round
                 && !scene.between(word.range.start, word.range.end).starts_with(char::is_uppercase)
                 && !lexicon::is_plain("link", here)

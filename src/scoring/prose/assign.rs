@@ -66,10 +66,16 @@ pub(super) fn pick<T: Copy + PartialEq>(
         .min()
         .unwrap_or(scene.text.len());
     // said at once behind it
+    // `(Uganda: $1,155)` has a number of its own
+    let has_its_own = |mark: &Mark| {
+        let bracket = scene.between(target.end, mark.range.start).trim() == "(";
+        bracket && !scene.between(mark.range.end, next).contains(')') && next < scene.text.len()
+    };
     if let Some((at, _, value)) = relevant.iter().find(|(_, mark, _)| {
         mark.range.start >= target.end
             && mark.range.end <= next
             && ties(scene.between(target.end, mark.range.start))
+            && !has_its_own(mark)
     }) {
         claimed.push(*at);
         return Some((*value, Tie::Own));

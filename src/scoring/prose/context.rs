@@ -1,8 +1,7 @@
 //! The contexts that a number is judged in: what the question expects, and what the answer says around it.
 
 use super::Expected;
-use super::judge::is_change;
-use super::mention::{About, Mention, Thing};
+use super::statement::{About, Mention, Thing};
 use crate::value::{Context, Period, Statistic, Unit};
 
 /// The contexts of both sides: the expected one, made explicit where the answer says more, and what the answer says.
@@ -104,4 +103,12 @@ fn other_period(asked: Period, said: Period) -> Option<Period> {
         || (is_year(said) && !is_year(asked) && (said.end == asked.end || said.start == asked.start))
         || (is_year(asked) && !is_year(said) && said.end == asked.end);
     (!same).then_some(said)
+}
+
+/// Whether a statistic is a change, whose direction is its sign.
+pub(super) const fn is_change(statistic: Option<Statistic>) -> bool {
+    matches!(
+        statistic,
+        Some(Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection | Statistic::RankChange)
+    )
 }

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::{Captures, Regex};
 
 /// `1.234,5` or `1.234.567`: full stops between groups.
@@ -27,7 +28,7 @@ static INDIAN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok());
 /// `116 out of 145`, `116/145`, `116th out of 145`.
 static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(\d(?:st|nd|rd|th)?) ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
+    Regex::new(r"(\d(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
 });
 /// `(57.9) billion`: what accountants write for minus.
 static BRACKETED: LazyLock<Option<Regex>> =
@@ -39,6 +40,12 @@ static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let first = word.replace("|hundred|thousand", "");
     Regex::new(&format!(r"(?i)\b{first}(?:(?:[ -]|,? and ){word})*\b")).ok()
 });
+/// `third largest`.
+static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](largest|biggest|place|rank|position)\b").ok()
+});
+const PLACES: [&str; 9] =
+    ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 const ONES: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const TEENS: [&str; 10] = [
     "ten",
@@ -53,6 +60,24 @@ const TEENS: [&str; 10] = [
     "nineteen",
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are marks of
+/// footnotes, but for those behind a ten, which are its power.
+pub(super) fn normalized(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !matches!(c, '²' | '³' | '¹' | '⁰' | '⁴'..='⁹') {
+            out.push(c);
+        } else if out.ends_with("10") {
+            out.push('^');
+            out.push(c);
+        }
+    }
+    ComposingNormalizerBorrowed::new_nfkc().normalize(&out).into_owned()
+}
 
 /// The text with every number in the form `1,234.5`.
 pub(super) fn plain_numbers(text: &str) -> String {
@@ -72,6 +97,12 @@ pub(super) fn plain_numbers(text: &str) -> String {
         replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
         replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
     }
+    replace(&mut out, &PLACED, |c| {
+        let word = c[1].to_lowercase();
+        let place = PLACES.iter().position(|place| *place == word).unwrap_or_default() + 2;
+        let suffix = ["nd", "rd"].get(place - 2).unwrap_or(&"th");
+        format!("{place}{suffix} {}", &c[2])
+    });
     replace(&mut out, &SPELLED, |c| {
         spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string())
     });

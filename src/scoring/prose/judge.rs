@@ -1,22 +1,25 @@
 //! Aligns what an answer says with what is expected and has the comparator judge it.
 
-use std::ops::Range;
-
 use rust_decimal::Decimal;
 
 use super::about::country;
 use super::assign::Tie;
-use super::context::contexts;
-use super::mention::{About, Bound, Mention, Reading, Thing, mentions};
+use super::context::{contexts, is_change};
+use super::digits;
+use super::mention::mentions;
 use super::passage::passages;
+use super::reading::Reading;
 use super::scene::{last_digit, within};
+use super::settle::{Judged, missing, settle};
+use super::statement::{About, Bound, Mention, Thing};
 use super::subject;
 use super::words;
 use super::{Expected, Extra, PointScore, ProseScore, Said};
+use crate::atlas;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::scoring::language::lexicon::{self, Measure};
 use crate::scoring::{Comparison, Verdict};
-use crate::value::{ContextPart, Quantity, Statistic, Unit, Value};
+use crate::value::{Context, ContextPart, Quantity, Unit, Value};
 
 /// Scores an answer against the expected data points. `question` is what was asked: where it asks for no amount, a row
 /// of a list is right by its name alone.
@@ -30,11 +33,17 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
         .iter()
         .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || words::is_text(one));
     let texts = expected.iter().map(|one| one.metric.as_str()).chain(question);
-    let known = texts.flat_map(lexicon::words).map(|word| word.folded).collect();
-    let mut reading = Reading::of(passages(answer), &rows, with_terms, known);
+    let names = expected.iter().flat_map(|one| &one.names).map(String::as_str);
+    let known = texts.chain(names).flat_map(lexicon::words);
+    let known = known.flat_map(|word| [subject::stem(&word.folded), word.folded]).collect();
+    let mut reading = Reading::of(passages(&digits::normalized(answer)), &rows, with_terms, known);
     reading.question = question
         .map(|question| lexicon::words(question).into_iter().map(|word| word.folded).collect())
         .unwrap_or_default();
+    if expected.len() > 1 {
+        let names = expected.iter().flat_map(|one| &one.names);
+        reading.places = names.filter_map(|name| atlas::lookup(name)).map(|entity| entity.id).collect();
+    }
     reading.asked = question.map(subject::words_of_things).unwrap_or_default();
     let mentions = mentions(&reading);
     let mut used = vec![false; mentions.len()];
@@ -45,7 +54,7 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
             if reading.scenes.is_empty() {
                 return missing(one, "the answer is empty");
             }
-            match &one.truth.content {
+            let point = match &one.truth.content {
                 Content::Value(Value::Quantity(truth)) => {
                     let judged = numbers(expected, at, truth, &reading, &mentions, &mut used);
                     settle(one, &reading, judged)
@@ -53,6 +62,10 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
                         .unwrap_or_else(|| missing(one, "the answer does not give it"))
                 }
                 _ => words::judge(expected, at, &reading, &mentions),
+            };
+            match other_share(expected, at, &mentions).filter(|_| point.said == Said::Right) {
+                Some(reason) => PointScore { said: Said::Unscored, comparison: None, reason, ..point },
+                None => point,
             }
         })
         .collect();
@@ -99,45 +112,6 @@ fn with_known_places(expected: &[Expected]) -> Vec<Expected> {
     expected
 }
 
-pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
-    PointScore {
-        field: one.field.clone(),
-        said: Said::Missing,
-        value: None,
-        sentence: None,
-        comparison: None,
-        reason: why.to_owned(),
-    }
-}
-
-/// What one statement comes to for one data point.
-pub(super) struct Judged {
-    pub said: Said,
-    /// The statement is of another context.
-    pub other: bool,
-    pub strong: bool,
-    /// It is the true value, and nothing asserts it.
-    pub unasserted: bool,
-    pub value: String,
-    pub passage: usize,
-    pub comparison: Option<Comparison>,
-    pub reason: String,
-}
-
-impl Judged {
-    /// A right value counts only where it is asserted.
-    pub(super) fn needs_assertion(&mut self, reading: &Reading, target: &Range<usize>, one: &Expected) {
-        if self.said == Said::Right
-            && let Some(objection) = reading.objection(self.passage, target, one)
-        {
-            self.said = Said::Unscored;
-            self.unasserted = true;
-            self.reason = objection;
-            self.comparison = None;
-        }
-    }
-}
-
 impl Judged {
     /// A right value counts only for what is asked about: the product that is asked for, and the world where no country
     /// is.
@@ -158,54 +132,9 @@ impl Judged {
             words::other_place(expected, one, reading, self.passage)
         };
         if let Some(objection) = objection {
-            self.said = Said::Unscored;
-            self.unasserted = true;
-            self.reason = objection;
-            self.comparison = None;
+            self.leave_open(objection);
         }
     }
-}
-
-/// One verdict of several statements: those about this very thing before those of another context, surely meant ones
-/// before the others. Statements that contradict each other decide nothing.
-pub(super) fn settle(one: &Expected, reading: &Reading, judged: Vec<Judged>) -> Option<PointScore> {
-    let groups = [(true, false), (false, false), (true, true), (false, true)];
-    let pool: Vec<&Judged> = groups
-        .iter()
-        .map(|(strong, other)| {
-            judged.iter().filter(|j| j.strong == *strong && j.other == *other).collect::<Vec<_>>()
-        })
-        .find(|group| !group.is_empty())?;
-    let of = |said: Said| pool.iter().find(|judged| judged.said == said).copied();
-    let (chosen, both) = match (of(Said::Right), of(Said::Wrong)) {
-        (Some(right), Some(wrong)) => (right, Some(wrong)),
-        (Some(right), None) => (right, None),
-        // a true value that is not asserted still stands beside the other
-        (None, Some(wrong)) => match pool.iter().find(|judged| judged.unasserted) {
-            Some(right) => (*right, Some(wrong)),
-            None => (wrong, None),
-        },
-        (None, None) => (pool.first().copied()?, None),
-    };
-    let sentence = |passage: usize| reading.passages.get(passage).map(|passage| passage.text.clone());
-    Some(match both {
-        Some(wrong) => PointScore {
-            field: one.field.clone(),
-            said: Said::Unscored,
-            value: Some(format!("{}; {}", chosen.value, wrong.value)),
-            sentence: sentence(chosen.passage),
-            comparison: None,
-            reason: format!("the answer says both {} and {}", chosen.value, wrong.value),
-        },
-        None => PointScore {
-            field: one.field.clone(),
-            said: chosen.said,
-            value: Some(chosen.value.clone()),
-            sentence: sentence(chosen.passage),
-            comparison: chosen.comparison.clone(),
-            reason: chosen.reason.clone(),
-        },
-    })
 }
 
 /// What the numbers of the answer come to for one data point.
@@ -233,6 +162,27 @@ fn numbers(
         }
     }
     judged
+}
+
+/// A share that the answer gives a row beside its value, and that is not the row's.
+fn other_share(expected: &[Expected], at: usize, mentions: &[Mention]) -> Option<String> {
+    let one = expected.get(at)?;
+    let share = Operand::value(Value::Quantity(one.share.clone()?), Context::default());
+    let given = mentions.iter().filter(|mention| {
+        mention.number.quantity.unit == Unit::Percent
+            && mention.direction.is_none()
+            && !mention.stance.denied
+            && belongs(one, at, &mention.about)
+    });
+    let verdicts: Vec<Comparison> = given
+        .map(|mention| Operand::value(Value::Quantity(mention.number.quantity.clone()), Context::default()))
+        .map(|given| compare(&share, &given))
+        .collect();
+    if verdicts.iter().any(|one| one.verdict == Verdict::Match) {
+        return None;
+    }
+    let other = verdicts.iter().find(|one| one.verdict == Verdict::Mismatch)?;
+    Some(format!("the share beside it is another: {}", other.reason))
 }
 
 /// A row that is named, where the question asks for no more than names.
@@ -542,13 +492,6 @@ fn signed(one: &Expected, truth: &Quantity, mention: &Mention, quantity: Quantit
     } else {
         quantity
     }
-}
-
-pub(super) const fn is_change(statistic: Option<Statistic>) -> bool {
-    matches!(
-        statistic,
-        Some(Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection | Statistic::RankChange)
-    )
 }
 
 fn shown(mention: &Mention) -> String {

@@ -1,190 +1,15 @@
 //! The numbers of an answer, each with what it is said of and how it is meant.
 
-use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::rc::Rc;
 
 use rust_decimal::Decimal;
 
-use super::Expected;
 use super::about::{Claims, about, stance};
-use super::assertion::Assertions;
-use super::assign::Tie;
-use super::passage::Passage;
-use super::scene::{Mark, Number, RowNames, Scene, What, unit_hint};
-use crate::atlas::CountryId;
+use super::reading::Reading;
+use super::scene::{Mark, Number, Scene, What, unit_hint};
+use super::statement::{Bound, Mention};
 use crate::scoring::language::lexicon::Sense;
-use crate::value::{Basis, Classification, Flow, Period, Quantity, Scope, Statistic, Unit};
-
-/// Sentences that a pronoun reaches back over.
-const LOOK_BACK: usize = 12;
-
-/// A product that a number is said of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Thing {
-    /// An expected row.
-    Row(usize),
-    /// A product of the vocabulary, by code.
-    Code(&'static str),
-}
-
-/// What a statement is about.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct About {
-    pub country: Option<(CountryId, Tie)>,
-    pub partner: Option<CountryId>,
-    pub year: Option<(Period, Tie)>,
-    pub classification: Option<(Classification, Tie)>,
-    pub scope: Option<Scope>,
-    pub flow: Option<Flow>,
-    pub basis: Option<Basis>,
-    pub thing: Option<Thing>,
-}
-
-/// How a statement is meant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Stance {
-    pub denied: bool,
-    pub hedged: bool,
-    /// It is the value before a change, or one that another source gives.
-    pub beside: bool,
-}
-
-/// A bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
-    More,
-    Less,
-}
-
-/// A number in an answer.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Mention {
-    /// Index of the sentence.
-    pub passage: usize,
-    pub number: Number,
-    /// The upper end, when it is a range.
-    pub upper: Option<Number>,
-    pub metrics: Vec<&'static str>,
-    pub modifiers: Vec<&'static str>,
-    pub about: About,
-    pub stance: Stance,
-    pub approximate: bool,
-    pub bound: Option<Bound>,
-    /// The verb beside it: `true` for up.
-    pub direction: Option<bool>,
-    /// "by" stands before it.
-    pub by: bool,
-    /// "to" stands before it.
-    pub to: bool,
-    pub statistic: Option<Statistic>,
-    /// Words about rank stand before it.
-    pub ranked: bool,
-    /// A plain noun follows the bare number.
-    pub counts: bool,
-}
-
-impl Mention {
-    /// Where it stands in its sentence.
-    pub(super) fn place(&self) -> Range<usize> {
-        self.number.range.start..self.upper.as_ref().map_or(self.number.range.end, |upper| upper.range.end)
-    }
-}
-
-/// The sentences of an answer, taken apart.
-pub(super) struct Reading {
-    pub passages: Vec<Passage>,
-    pub scenes: Vec<Scene>,
-    /// The heads of each sentence, innermost first.
-    pub heads: Vec<Vec<Rc<Scene>>>,
-    /// How its sentences are meant.
-    pub assertions: Assertions,
-    /// Words of the question and of the measures that are asked for.
-    pub known: BTreeSet<String>,
-    /// Words of the question for the product that it asks about.
-    pub asked: Vec<String>,
-    /// The words of the question.
-    pub question: Vec<String>,
-}
-
-impl Reading {
-    pub(super) fn of(
-        passages: Vec<Passage>,
-        rows: &RowNames,
-        with_terms: bool,
-        known: BTreeSet<String>,
-    ) -> Self {
-        let mut taken_apart: HashMap<String, Rc<Scene>> = HashMap::new();
-        let heads = passages
-            .iter()
-            .map(|passage| {
-                passage
-                    .under
-                    .iter()
-                    .rev()
-                    .filter(|head| !head.is_empty())
-                    .map(|head| {
-                        taken_apart
-                            .entry(head.clone())
-                            .or_insert_with(|| Rc::new(Scene::of(head, rows, with_terms)))
-                            .clone()
-                    })
-                    .collect()
-            })
-            .collect();
-        let scenes = passages.iter().map(|passage| passage.scene(rows, with_terms)).collect();
-        let mut reading = Self {
-            passages,
-            scenes,
-            heads,
-            assertions: Assertions::default(),
-            known,
-            asked: Vec::new(),
-            question: Vec::new(),
-        };
-        reading.assertions = Assertions::of(&reading);
-        reading
-    }
-
-    /// Whether the question itself holds a name, so that naming it answers nothing.
-    pub(super) fn is_asked(&self, name: &str) -> bool {
-        let words: Vec<String> =
-            crate::scoring::language::lexicon::words(name).into_iter().map(|word| word.folded).collect();
-        !words.is_empty() && self.question.windows(words.len()).any(|here| here == words)
-    }
-
-    /// Why what stands at a place of a sentence is not asserted.
-    pub(super) fn objection(&self, at: usize, target: &Range<usize>, one: &Expected) -> Option<String> {
-        let projected = one.truth.context.statistic == Some(Statistic::Projection)
-            || one.data_point.contains("projection");
-        self.assertions.objection(self, at, target, &self.known, projected)
-    }
-
-    /// What a sentence before says and this one continues: within its block, or where it says "its".
-    pub(super) fn carried<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
-        let scene = self.scenes.get(at)?;
-        let here = self.passages.get(at)?;
-        if here.cell {
-            return None;
-        }
-        let refers = scene.cues(0..scene.text.len()).any(|(cue, _)| cue == "its");
-        let mut back = self.scenes.get(..at)?.iter().zip(self.passages.get(..at)?).rev().take(LOOK_BACK);
-        let found = back.find_map(|(scene, passage)| {
-            if passage.cell || (!refers && passage.block != here.block) {
-                return None;
-            }
-            scene.marks.iter().find_map(&get)
-        })?;
-        Some((found, if refers { Tie::Own } else { Tie::Carried }))
-    }
-
-    pub(super) fn head<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
-        let heads = self.heads.get(at)?;
-        heads.iter().find_map(|head| {
-            head.marks.iter().chain(&head.terms).rev().find_map(&get).map(|value| (value, Tie::Own))
-        })
-    }
-}
+use crate::value::{Quantity, Unit};
 
 /// Words behind a bare number that do not say what it counts.
 const NEUTRAL: [&str; 48] = [
@@ -305,13 +130,7 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
         };
         let word_before =
             scene.between(0, target.start).trim_end().rsplit(' ').next().unwrap_or_default().to_lowercase();
-        let tail = scene.between(target.end, scene.text.len());
-        let noun = tail
-            .strip_prefix([' ', '\u{a0}'])
-            .map(|rest| rest.chars().take_while(|c| c.is_alphabetic()).collect::<String>());
-        let counts = noun.is_some_and(|noun| {
-            !noun.is_empty() && noun.chars().all(char::is_lowercase) && !NEUTRAL.contains(&noun.as_str())
-        });
+        let counts = counts(scene, &target);
         let statistic =
             scene.marks.iter().filter(|mark| mark.range.start >= clause && mark.range.end <= until).find_map(
                 |mark| match mark.what {
@@ -341,6 +160,17 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
             upper,
         });
     }
+}
+
+/// Whether a plain noun follows a number, which tells what it counts.
+fn counts(scene: &Scene, target: &Range<usize>) -> bool {
+    let tail = scene.between(target.end, scene.text.len());
+    let noun = tail
+        .strip_prefix([' ', '\u{a0}'])
+        .map(|rest| rest.chars().take_while(|c| c.is_alphabetic()).collect::<String>());
+    noun.is_some_and(|noun| {
+        !noun.is_empty() && noun.chars().all(char::is_lowercase) && !NEUTRAL.contains(&noun.as_str())
+    })
 }
 
 /// Where the `n` words before a place begin.
@@ -468,7 +298,7 @@ fn tags(
         What::Sense(Sense::Modifier(name)) => Some(name),
         _ => None,
     };
-    let mut take = |from: usize, to: usize, free: bool| -> Vec<&'static str> {
+    let take = |spoken: &mut Vec<usize>, from: usize, to: usize, free: bool| -> Vec<&'static str> {
         let mut names = Vec::new();
         for (i, mark) in scene.marks.iter().enumerate() {
             let within = mark.range.start >= from && mark.range.end <= to;
@@ -479,12 +309,23 @@ fn tags(
         }
         names
     };
-    let mut metrics = take(start, target.start, false);
+    // "exporting 24 new products": what follows a bare number tells what it counts; and what an earlier number took
+    // leaves this one what follows it
+    let counted = counts(scene, target);
+    let fresh = |from: usize, to: usize, spoken: &[usize]| {
+        scene.marks.iter().enumerate().any(|(i, mark)| {
+            metric(mark).is_some() && mark.range.start >= from && mark.range.end <= to && !spoken.contains(&i)
+        })
+    };
+    let behind =
+        fresh(target.end, end, spoken) && (counted || (previous > 0 && !fresh(start, target.start, spoken)));
+    let mut metrics =
+        if behind { take(spoken, target.end, end, true) } else { take(spoken, start, target.start, false) };
     if metrics.is_empty() {
-        metrics = take(target.end, end, false);
+        metrics = take(spoken, target.end, end, false);
     }
     if metrics.is_empty() {
-        metrics = take(previous, target.start, true);
+        metrics = take(spoken, previous, target.start, true);
     }
     let mut modifiers: Vec<&'static str> = scene
         .marks
@@ -507,7 +348,7 @@ fn tags(
         modifiers.extend(heads.iter().flat_map(|head| head.marks.iter().filter_map(modifier)));
     }
     if metrics.is_empty() {
-        metrics = take(target.end, next, true);
+        metrics = take(spoken, target.end, next, true);
     }
     (metrics, modifiers)
 }

@@ -8,8 +8,13 @@ mod context;
 mod digits;
 mod judge;
 mod mention;
+mod mismatch;
 mod passage;
+mod reading;
 mod scene;
+mod sentence;
+mod settle;
+mod statement;
 mod subject;
 mod words;
 
@@ -17,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::Operand;
 use super::verdict::Comparison;
+use crate::value::Quantity;
 
 pub use judge::score;
 
@@ -36,6 +42,8 @@ pub struct Expected {
     pub precise: Option<Operand>,
     /// What a row of a list is about, in any of its names: `Cars`, `Germany`.
     pub names: Vec<String>,
+    /// The share that stands beside the value, where there is one: support, which an answer need not give.
+    pub share: Option<Quantity>,
     /// The place in an ordered list, from 1.
     pub rank: Option<u64>,
     /// The column of a table: `usd_per_capita`.

@@ -168,14 +168,16 @@ impl Reader {
             under.push(self.caption.clone());
         }
         let place = self.places.last().copied().flatten();
-        for sentence in sentences(text) {
-            self.out.push(Passage {
-                text: sentence.to_owned(),
-                under: under.clone(),
-                cell: false,
-                block: self.block,
-                place,
-            });
+        for (place, text) in items(text, place) {
+            for sentence in sentences(text) {
+                self.out.push(Passage {
+                    text: sentence.to_owned(),
+                    under: under.clone(),
+                    cell: false,
+                    block: self.block,
+                    place,
+                });
+            }
         }
         if self.in_list == 0 {
             // only what announces something stands over what follows
@@ -184,6 +186,19 @@ impl Reader {
             self.caption = if announces { last.trim_end_matches(':').to_owned() } else { String::new() };
         }
     }
+}
+
+/// An item of an ordered list, and those that follow it in its line: `1. Coffee 2. Tea`.
+fn items(text: &str, first: Option<u64>) -> Vec<(Option<u64>, &str)> {
+    let Some(mut place) = first else { return vec![(None, text)] };
+    let (mut out, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find(&format!(" {}. ", place + 1)) {
+        out.push((Some(place), rest[..at].trim_end_matches([',', ';'])));
+        place += 1;
+        rest = &rest[at + place.to_string().len() + 3..];
+    }
+    out.push((Some(place), rest));
+    out
 }
 
 /// Words that end in a full stop without ending a sentence.

@@ -119,7 +119,10 @@ impl Scene {
             .filter(|(_, sense)| matches!(sense, Sense::Classification(_)))
             .map(|(range, _)| range.clone())
             .collect();
-        let (numbers, years) = numbers(&text, &words, &classes);
+        let (mut numbers, years) = numbers(&text, &words, &classes);
+        if !rows.0.is_empty() {
+            numbers.retain(|number| !is_code(&text, number));
+        }
         marks.extend(periods(&text, years));
         marks.extend(context.into_iter().map(|(range, sense)| Mark { range, what: What::Sense(sense) }));
         marks.sort_by_key(|mark| (mark.range.start, mark.range.end));
@@ -130,6 +133,15 @@ impl Scene {
         }
         terms.extend(row_names(&words, rows));
         terms.sort_by_key(|mark| (mark.range.start, mark.range.end));
+        // "Business services" is a product's name, and no scope
+        let of_a_name = |mark: &Mark| {
+            terms.iter().filter(|term| term.is_name()).any(|term| {
+                let gap = text.get(term.range.end..mark.range.start);
+                gap.is_some_and(|gap| gap.trim().is_empty())
+                    || (term.range.start <= mark.range.start && mark.range.end <= term.range.end)
+            })
+        };
+        marks.retain(|mark| !(matches!(mark.what, What::Sense(Sense::Scope(_))) && of_a_name(mark)));
         let asides = asides(&text);
         Self { text, marks, terms, numbers, asides }
     }
@@ -254,6 +266,13 @@ fn numbers(text: &str, words: &[Word], classes: &[Range<usize>]) -> (Vec<Number>
         values.push(Number { range, quantity, shown, other, foreign_scale });
     }
     (values, years)
+}
+
+/// A product's code in brackets: `Cars (8703)`.
+fn is_code(text: &str, number: &Number) -> bool {
+    let digits = matches!(number.shown.len(), 4 | 6) && number.shown.bytes().all(|b| b.is_ascii_digit());
+    let before = text.get(..number.range.start).unwrap_or_default().trim_end_matches("HS ");
+    digits && before.ends_with('(') && text.get(number.range.end..).is_some_and(|rest| rest.starts_with(')'))
 }
 
 /// The year that a text begins with, when that is what it is.

@@ -1,7 +1,7 @@
 //! Whether a sentence speaks of the product that is asked about, by its code, one of its names or the question's words.
 
 use super::Expected;
-use super::mention::Reading;
+use super::reading::Reading;
 use super::scene::{Scene, What};
 use crate::scoring::language::lexicon::{self, Sense, Word};
 
@@ -27,7 +27,7 @@ const QUESTION: [&str; 12] =
     ["what", "which", "how", "much", "many", "does", "did", "far", "large", "who", "table", "shows"];
 
 /// A word without its plural.
-fn stem(word: &str) -> String {
+pub(super) fn stem(word: &str) -> String {
     let bare =
         word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
     bare.filter(|bare| bare.len() > 2).unwrap_or(word).trim_end_matches('e').to_owned()

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use super::about::{Claims, about, stance};
 use super::context::stated;
-use super::judge::{Judged, missing, settle};
-use super::mention::{Mention, Reading, Stance, Thing};
+use super::reading::Reading;
 use super::scene::{Mark, RowNames, Scene, What};
+use super::settle::{Judged, missing, settle};
+use super::statement::{Mention, Stance, Thing};
+use super::subject::stem;
 use super::{Expected, PointScore, Said};
 use crate::atlas;
 use crate::scoring::compare::{Content, Operand, compare, compare_words, find_in_text};
@@ -42,7 +44,7 @@ pub(super) fn row_names(expected: &[Expected]) -> RowNames {
 pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mentions: &[Mention]) -> PointScore {
     let Some(one) = expected.get(at) else { return PointScore { said: Said::Missing, ..blank() } };
     match &one.truth.content {
-        Content::Absent(_) => absence(one, reading, mentions),
+        Content::Absent(_) => absence(expected, one, reading, mentions),
         Content::Value(Value::Text(text)) => {
             let judged = if is_grade(text) {
                 grades(expected, at, reading)
@@ -142,6 +144,9 @@ fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Ve
             }
             let mut judged = weigh(comparison, stance, shown, passage);
             judged.iter_mut().for_each(|judged| judged.needs_assertion(reading, &mark.range, one));
+            judged
+                .iter_mut()
+                .for_each(|judged| judged.needs_place(other_place(expected, one, reading, passage)));
             out.extend(judged);
         }
     }
@@ -253,6 +258,9 @@ fn grades(expected: &[Expected], at: usize, reading: &Reading) -> Vec<Judged> {
             );
             let mut judged = weigh(comparison, stance, shown, passage);
             judged.iter_mut().for_each(|judged| judged.needs_assertion(reading, &range, one));
+            judged
+                .iter_mut()
+                .for_each(|judged| judged.needs_place(other_place(expected, one, reading, passage)));
             out.extend(judged);
         }
     }
@@ -386,6 +394,8 @@ pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Opti
             score(Said::Wrong, reason, Some(comparison))
         } else if let Some(other) = other_context(expected, one, reading, at_passage) {
             score(Said::Wrong, other, None)
+        } else if !places.is_empty() && context.product.is_some() && !reading.is_of_product(at_passage, one) {
+            score(Said::Unscored, "it may be said of another product".to_owned(), None)
         } else if let Some(objection) = reading.objection(at_passage, &mark.range, one) {
             score(Said::Unscored, objection, None)
         } else {
@@ -400,20 +410,21 @@ pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Opti
     found
 }
 
-/// Something that is not there: the answer has to say so.
-fn absence(one: &Expected, reading: &Reading, mentions: &[Mention]) -> PointScore {
+/// Something that is not there: the answer has to say so, of this, and give no value of its own.
+fn absence(expected: &[Expected], one: &Expected, reading: &Reading, mentions: &[Mention]) -> PointScore {
     let bare = Operand { context: crate::value::Context::default(), ..one.truth.clone() };
-    for (scene, passage) in reading.scenes.iter().zip(&reading.passages) {
+    let right = |passage: usize, reason: String, comparison: Option<Comparison>| PointScore {
+        field: one.field.clone(),
+        said: Said::Right,
+        value: None,
+        sentence: reading.passages.get(passage).map(|passage| passage.text.clone()),
+        reason,
+        comparison,
+    };
+    for (at, scene) in reading.scenes.iter().enumerate() {
         let comparison = compare(&bare, &Operand::text(&scene.text));
         if comparison.verdict.agrees() {
-            return PointScore {
-                field: one.field.clone(),
-                said: Said::Right,
-                value: None,
-                sentence: Some(passage.text.clone()),
-                reason: comparison.reason.clone(),
-                comparison: Some(comparison),
-            };
+            return right(at, comparison.reason.clone(), Some(comparison));
         }
     }
     let of_this = mentions.iter().find(|mention| {
@@ -423,6 +434,9 @@ fn absence(one: &Expected, reading: &Reading, mentions: &[Mention]) -> PointScor
             && !mention.stance.denied
     });
     let Some(mention) = of_this else {
+        if let Some(at) = (0..reading.scenes.len()).find(|&at| says_absent(expected, one, reading, at)) {
+            return right(at, "the answer says that there is none".to_owned(), None);
+        }
         return PointScore {
             said: Said::Unscored,
             reason: "the answer does not say whether there is a value".to_owned(),
@@ -441,4 +455,26 @@ fn absence(one: &Expected, reading: &Reading, mentions: &[Mention]) -> PointScor
         reason: comparison.reason.clone(),
         comparison: Some(comparison),
     }
+}
+
+/// Whether a sentence says that what is asked about is not there, or that there is no page of it.
+fn says_absent(expected: &[Expected], one: &Expected, reading: &Reading, at: usize) -> bool {
+    let (Some(scene), Some(sentence)) = (reading.scenes.get(at), reading.sentences.get(at)) else {
+        return false;
+    };
+    let whole = 0..scene.text.len();
+    let cue = scene.cues(whole.clone()).find(|(cue, _)| matches!(*cue, "no_page" | "no_value"));
+    let Some((cue, _)) = cue.filter(|_| !sentence.asked && scene.numbers.is_empty()) else { return false };
+    let asked: Vec<String> = lexicon::words(&one.metric).iter().map(|word| stem(&word.folded)).collect();
+    let family = lexicon::measure(&one.data_point).map(|measure| measure.family.as_str());
+    let is_family =
+        |mark: &Mark| matches!(mark.what, What::Sense(Sense::Metric(name)) if Some(name) == family);
+    let of_this = cue == "no_page"
+        || scene.marks.iter().any(is_family)
+        || sentence.words.iter().any(|word| word.folded.len() > 3 && asked.contains(&stem(&word.folded)));
+    of_this
+        && sentence.first(&["condition", "hedge", "wrong"], whole).is_none()
+        && reading.retracted_before.is_none_or(|last| at >= last)
+        && other_place(expected, one, reading, at).is_none()
+        && (one.truth.context.product.is_none() || reading.is_of_product(at, one))
 }

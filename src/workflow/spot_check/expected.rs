@@ -4,7 +4,7 @@ use crate::atlas;
 use crate::scoring::compare::{Content, Operand};
 use crate::scoring::prose::{Expected, ProseScore, Said, score};
 use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row, Stored};
-use crate::value::{Context, Period, Quantity, Unit, Value, parse, parse_as};
+use crate::value::{Context, Period, Quantity, Rule, Unit, Value, parse, parse_as};
 
 /// Scores an answer against a stored record, and says what was expected. Provenance counts only where it describes this very
 /// record; `asked` is the context that the question itself states.
@@ -71,6 +71,7 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
         truth: Operand { content: content(row, point), context },
         precise,
         names,
+        share: text("share").and_then(|share| parse_as(&share, Rule::F6).ok()),
         rank: number("rank"),
         column: text("column"),
     }

@@ -1,0 +1,99 @@
+//! An answer taken apart: its sentences, what they stand under, and what is asked.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use super::assign::Tie;
+use super::passage::Passage;
+use super::scene::{Mark, RowNames, Scene};
+use super::sentence::Sentence;
+use crate::atlas::CountryId;
+use crate::scoring::language::lexicon;
+
+/// Sentences that a pronoun reaches back over.
+const LOOK_BACK: usize = 12;
+
+/// The sentences of an answer, taken apart.
+#[derive(Default)]
+pub(super) struct Reading {
+    pub passages: Vec<Passage>,
+    pub scenes: Vec<Scene>,
+    /// The heads of each sentence, innermost first.
+    pub heads: Vec<Vec<Rc<Scene>>>,
+    /// The words of each sentence that tell how it is meant.
+    pub sentences: Vec<Sentence>,
+    /// The last sentence that takes back what was said before it.
+    pub retracted_before: Option<usize>,
+    /// Words of the question and of the measures that are asked for.
+    pub known: BTreeSet<String>,
+    /// Words of the question for the product that it asks about.
+    pub asked: Vec<String>,
+    /// The words of the question.
+    pub question: Vec<String>,
+    /// The countries that are expected rows of a list.
+    pub places: Vec<CountryId>,
+}
+
+impl Reading {
+    pub(super) fn of(
+        passages: Vec<Passage>,
+        rows: &RowNames,
+        with_terms: bool,
+        known: BTreeSet<String>,
+    ) -> Self {
+        let mut taken_apart: HashMap<String, Rc<Scene>> = HashMap::new();
+        let heads = passages
+            .iter()
+            .map(|passage| {
+                passage
+                    .under
+                    .iter()
+                    .rev()
+                    .filter(|head| !head.is_empty())
+                    .map(|head| {
+                        taken_apart
+                            .entry(head.clone())
+                            .or_insert_with(|| Rc::new(Scene::of(head, rows, with_terms)))
+                            .clone()
+                    })
+                    .collect()
+            })
+            .collect();
+        let scenes: Vec<Scene> = passages.iter().map(|passage| passage.scene(rows, with_terms)).collect();
+        let sentences: Vec<Sentence> = scenes.iter().map(Sentence::of).collect();
+        let takes_back = |at: &usize| sentences[*at].takes_back(&scenes[*at].text);
+        let retracted_before = (0..sentences.len()).rev().find(takes_back);
+        Self { passages, scenes, heads, sentences, retracted_before, known, ..Self::default() }
+    }
+
+    /// Whether the question itself holds a name, so that naming it answers nothing.
+    pub(super) fn is_asked(&self, name: &str) -> bool {
+        let words: Vec<String> = lexicon::words(name).into_iter().map(|word| word.folded).collect();
+        !words.is_empty() && self.question.windows(words.len()).any(|here| here == words)
+    }
+
+    /// What a sentence before says and this one continues: within its block, or where it says "its".
+    pub(super) fn carried<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
+        let scene = self.scenes.get(at)?;
+        let here = self.passages.get(at)?;
+        if here.cell {
+            return None;
+        }
+        let refers = scene.cues(0..scene.text.len()).any(|(cue, _)| cue == "its");
+        let mut back = self.scenes.get(..at)?.iter().zip(self.passages.get(..at)?).rev().take(LOOK_BACK);
+        let found = back.find_map(|(scene, passage)| {
+            if passage.cell || (!refers && passage.block != here.block) {
+                return None;
+            }
+            scene.marks.iter().find_map(&get)
+        })?;
+        Some((found, if refers { Tie::Own } else { Tie::Carried }))
+    }
+
+    pub(super) fn head<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
+        let heads = self.heads.get(at)?;
+        heads.iter().find_map(|head| {
+            head.marks.iter().chain(&head.terms).rev().find_map(&get).map(|value| (value, Tie::Own))
+        })
+    }
+}
