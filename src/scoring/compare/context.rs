@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use crate::scoring::{Cause, Comparison, Verdict};
 use crate::value::{Classification, Context, ContextPart, Statistic};
 
+use super::operand::{Content, Operand};
 use super::reading::{self, Reading};
-use super::{Content, Operand};
 
 /// `Some` when the contexts differ.
 pub(super) fn compare(truth: &Operand, other: &Operand) -> Option<Comparison> {

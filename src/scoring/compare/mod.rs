@@ -5,64 +5,24 @@ mod cause;
 mod context;
 mod date;
 mod direction;
-mod json;
-mod list;
+mod matching;
 mod name;
 mod number;
+mod operand;
 mod phrase;
 mod reading;
 mod rows;
 mod stated;
-mod structure;
-mod table;
 #[cfg(test)]
 mod tests;
 
-pub use json::{JsonOptions, compare_json, operand};
-pub use list::{Order, compare_lists};
-pub use structure::{Part, Structure};
-pub use table::{Row, compare_tables};
+pub use operand::{Content, Operand};
 
 use crate::value::{Absence, Context, Value};
 
 use super::language;
 use super::verdict::{Comparison, Verdict};
 use reading::{Reading, Said};
-
-/// One side of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Operand {
-    /// What stands there.
-    pub content: Content,
-    /// What it is a value of; parts left out are not compared.
-    pub context: Context,
-}
-
-/// What stands where a value was looked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Content {
-    /// A value.
-    Value(Value),
-    /// No value, and the kind of absence is known.
-    Absent(Absence),
-    /// It could not be read; the reason.
-    Unread(String),
-}
-
-impl Operand {
-    /// A free text without context, as a person or an agent gives it.
-    #[must_use]
-    pub fn text(text: &str) -> Self {
-        Self { content: Content::Value(Value::Text(text.to_owned())), context: Context::default() }
-    }
-
-    /// A value in its context.
-    #[must_use]
-    pub const fn value(value: Value, context: Context) -> Self {
-        Self { content: Content::Value(value), context }
-    }
-}
 
 /// Compares what is true with what was read, shown or answered.
 ///

@@ -2,10 +2,10 @@
 
 use crate::scoring::{Cause, Comparison, Verdict};
 
+use super::matching::pair;
 use super::name::{self, Same};
 use super::number::{self, Shown, same_unit};
 use super::reading::{Item, Reading, years_apart};
-use super::structure;
 
 /// A name and the numbers that follow it up to the next name.
 struct Row<'a> {
@@ -186,7 +186,7 @@ fn numbers(x: &[&Item], y: &[&Item], years: Option<u32>) -> Comparison {
     let compared = |i: &&Item, j: &&Item| number::compare(shown(i), shown(j), years);
     let in_place = x.iter().zip(y).all(|(i, j)| same_unit(i.quantity.unit, j.quantity.unit));
     if !in_place {
-        let partners = structure::pair(x.len(), y.len(), |i, j| {
+        let partners = pair(x.len(), y.len(), |i, j| {
             x.get(i).zip(y.get(j)).is_some_and(|(i, j)| compared(i, j).verdict == Verdict::Match)
         });
         let pairs: Option<Vec<Comparison>> =
