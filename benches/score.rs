@@ -90,7 +90,7 @@ fn score_all(lines: &[&[u8]], pool: &rayon::ThreadPool) -> Result<Summary, Box<d
     let mut summary = Summary::default();
     for block in lines.chunks(1_000) {
         let scored: Vec<_> =
-            pool.install(|| block.par_iter().map(|line| score_line(line, &config, &given)).collect());
+            pool.install(|| block.par_iter().map(|line| score_line(line, &config, &given, false)).collect());
         for pair in scored {
             summary.add(&pair?.score.metadata);
         }
@@ -117,6 +117,7 @@ fn hostile() -> Result<Vec<(String, Duration)>, Box<dyn Error>> {
         "7",
         "GDP is $5 billion. ",
         "unknown ",
+        "unspecified x ",
         "[",
         "**",
         "> ",
@@ -167,7 +168,7 @@ fn hostile() -> Result<Vec<(String, Duration)>, Box<dyn Error>> {
     for (number, (truth, answer)) in pairs.iter().enumerate() {
         let line = format!("{{\"truth\":{truth},\"answer\":{answer}}}");
         time(format!("json {number}"), &mut || {
-            drop(black_box(score_line(line.as_bytes(), &config, &Similarities::new())));
+            drop(black_box(score_line(line.as_bytes(), &config, &Similarities::new(), true)));
         });
     }
     let calls: Vec<_> =

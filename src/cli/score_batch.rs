@@ -73,7 +73,7 @@ impl Batch<'_> {
 
     /// A line, scored, and as it is printed.
     fn line(&self, text: &[u8]) -> std::result::Result<(PairScore, Vec<u8>), JsonError> {
-        let pair = score_line(text, self.config, self.given)?;
+        let pair = score_line(text, self.config, self.given, self.format == Format::Jsonl)?;
         let mut printed = Vec::new();
         if self.format == Format::Jsonl {
             // Writing into memory cannot fail, nor can these types.

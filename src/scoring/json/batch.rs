@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::document::{Json, JsonError, Object, parse};
 use super::field::Similarities;
-use super::score::{Counts, JsonDetails, score};
+use super::score::{Counts, JsonDetails, scored};
 use super::strategy::JsonConfig;
 use crate::scoring::score::Score;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -22,11 +22,16 @@ pub struct PairScore {
 }
 
 /// Scores a line, `{"id"?, "truth" | "gt": {…}, "answer" | "aio": {…}, "similarities"?: {field: number}}`. Similarities of the
-/// line come before those of the run.
+/// line come before those of the run. Without `breakdown` buckets and fields stay empty.
 ///
 /// # Errors
 /// Not JSON, a missing side, an unknown key; line and column count within `text`.
-pub fn score_line(text: &[u8], config: &JsonConfig, given: &Similarities) -> Result<PairScore, JsonError> {
+pub fn score_line(
+    text: &[u8],
+    config: &JsonConfig,
+    given: &Similarities,
+    breakdown: bool,
+) -> Result<PairScore, JsonError> {
     let fault = |message: String| JsonError::at(text, 0, message);
     let Json::Object(line) = parse(text)? else {
         return Err(fault("expected an object with `truth` and `answer`".to_owned()));
@@ -64,7 +69,7 @@ pub fn score_line(text: &[u8], config: &JsonConfig, given: &Similarities) -> Res
     let missing = |side: &str| fault(format!("`{side}` is missing"));
     let (truth, answer) = (truth.ok_or_else(|| missing("truth"))?, answer.ok_or_else(|| missing("answer"))?);
     let own = own.map(|own| given.clone().into_iter().chain(own).collect());
-    Ok(PairScore { id, score: score(truth, answer, config, own.as_ref().unwrap_or(given)) })
+    Ok(PairScore { id, score: scored(truth, answer, config, own.as_ref().unwrap_or(given), breakdown) })
 }
 
 fn similarities(scores: &Object<'_>) -> Result<Similarities, String> {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -98,6 +99,10 @@ fn value(text: &str, depth: usize) -> Result<Json<'_>, (&str, String)> {
         Some(b'n') => Json::Null,
         Some(b't') => Json::Bool(true),
         Some(b'f') => Json::Bool(false),
+        // Where nothing is escaped, what stands between the quotes is the string.
+        Some(b'"') if memchr::memchr(b'\\', text.as_bytes()).is_none() => {
+            Json::String(Cow::Borrowed(&text[1..text.len() - 1]))
+        }
         Some(b'"') => Json::String(serde_json::from_str::<Text<'_>>(text).map_err(wrong)?.0),
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
@@ -107,11 +112,12 @@ fn value(text: &str, depth: usize) -> Result<Json<'_>, (&str, String)> {
             let Entries(entries) = serde_json::from_str(text).map_err(wrong)?;
             let mut object = Object::with_capacity(entries.len());
             for (key, raw) in entries {
-                let message = || format!("the key {key:?} stands twice");
-                if object.contains_key(&key) {
-                    return Err((raw.get(), message()));
-                }
-                object.insert(key, value(raw.get(), depth + 1)?);
+                match object.entry(key) {
+                    Entry::Occupied(twice) => {
+                        return Err((raw.get(), format!("the key {:?} stands twice", twice.key())));
+                    }
+                    Entry::Vacant(free) => free.insert(value(raw.get(), depth + 1)?),
+                };
             }
             Json::Object(object)
         }

@@ -85,7 +85,7 @@ proptest! {
     fn an_object_scores_fully_against_itself(text in arbitrary_object(), nested in any::<bool>()) {
         let config = JsonConfig { nested, ..JsonConfig::default() };
         let line = format!(r#"{{"truth": {text}, "answer": {text}}}"#);
-        let counts = score_line(line.as_bytes(), &config, &Similarities::new()).unwrap().score.metadata.counts;
+        let counts = score_line(line.as_bytes(), &config, &Similarities::new(), true).unwrap().score.metadata.counts;
         prop_assert_eq!(counts.matched, counts.both_non_null);
         let measures = counts.measures(config.weights, None);
         prop_assert_eq!(measures.rqs_of_max, Some(1.0));

@@ -1,8 +1,6 @@
 //! The four phases of the metrics plan over two objects: classify the keys, then completeness,
 //! hallucination, accuracy and the response quality score.
 
-use std::borrow::Cow;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -167,10 +165,26 @@ pub fn score(
     config: &JsonConfig,
     given: &Similarities,
 ) -> Score<JsonDetails> {
+    scored(truth, answer, config, given, true)
+}
+
+/// The same; buckets and fields stay empty where only the counts are asked for.
+pub(super) fn scored(
+    truth: Object<'_>,
+    answer: Object<'_>,
+    config: &JsonConfig,
+    given: &Similarities,
+    breakdown: bool,
+) -> Score<JsonDetails> {
     let (truth, answer) = if config.nested { (flatten(truth), flatten(answer)) } else { (truth, answer) };
     let mut counts = Counts::default();
     let mut buckets = Buckets::default();
     let mut fields = Vec::new();
+    let note = |bucket: &mut Vec<String>, key: &str| {
+        if breakdown {
+            bucket.push(key.to_owned());
+        }
+    };
     let mut shared = 0;
     for (key, value) in &truth {
         let found = answer.get(key);
@@ -178,29 +192,36 @@ pub fn score(
         counts.total_distinct += 1;
         match (is_null(value), found.filter(|found| !is_null(found))) {
             (true, None) => {}
-            (true, Some(_)) => buckets.gt_null_aio_has_value.push(key.to_string()),
+            (true, Some(_)) => {
+                counts.gt_null_aio_has_value += 1;
+                note(&mut buckets.gt_null_aio_has_value, key);
+            }
             (false, None) => {
-                buckets.gt_non_null.push(key.to_string());
-                buckets.aio_missing_or_null.push(key.to_string());
+                counts.gt_non_null += 1;
+                counts.aio_missing_or_null += 1;
+                note(&mut buckets.gt_non_null, key);
+                note(&mut buckets.aio_missing_or_null, key);
             }
             (false, Some(found)) => {
-                buckets.gt_non_null.push(key.to_string());
-                buckets.both_non_null.push(key.to_string());
-                let field = judge_field(key, value, found, config, given).explain(key, value, found, config);
-                counts.judged(field.outcome, field.provisional);
-                fields.push(field);
+                counts.gt_non_null += 1;
+                counts.both_non_null += 1;
+                note(&mut buckets.gt_non_null, key);
+                note(&mut buckets.both_non_null, key);
+                let judged = judge_field(key, value, found, config, given);
+                counts.judged(judged.outcome, judged.similarity.as_ref().is_some_and(|s| s.provisional));
+                if breakdown {
+                    fields.push(judged.explain(key, value, found, config));
+                }
             }
         }
     }
     if shared < answer.len() {
-        buckets.extra_keys.extend(answer.keys().filter(|key| !truth.contains_key(*key)).map(Cow::to_string));
+        for key in answer.keys().filter(|key| !truth.contains_key(*key)) {
+            counts.total_distinct += 1;
+            counts.extra_keys += 1;
+            note(&mut buckets.extra_keys, key);
+        }
     }
-    counts.total_distinct += buckets.extra_keys.len() as u64;
-    counts.gt_non_null = buckets.gt_non_null.len() as u64;
-    counts.both_non_null = buckets.both_non_null.len() as u64;
-    counts.aio_missing_or_null = buckets.aio_missing_or_null.len() as u64;
-    counts.extra_keys = buckets.extra_keys.len() as u64;
-    counts.gt_null_aio_has_value = buckets.gt_null_aio_has_value.len() as u64;
 
     let measures = counts.measures(config.weights, config.safety);
     let reason = match (measures.rqs, measures.accuracy) {

@@ -189,7 +189,7 @@ fn decision_4_keys_are_top_level_unless_nested() {
     assert_eq!(scored(truth, answer, &JsonConfig::default()).measures.accuracy, Some(0.0));
     let line = format!(r#"{{"truth": {truth}, "answer": {answer}}}"#);
     let nested = JsonConfig { nested: true, ..JsonConfig::default() };
-    let pair = score_line(line.as_bytes(), &nested, &Similarities::new()).unwrap().score.metadata;
+    let pair = score_line(line.as_bytes(), &nested, &Similarities::new(), true).unwrap().score.metadata;
     assert_eq!(pair.measures.accuracy, Some(0.5));
     assert_eq!(pair.fields[1].field, "a.c");
 }
@@ -280,7 +280,8 @@ fn batch_lines_name_what_is_wrong() {
         (r#"{"truth": {}, "answer": {"a": NaN}}"#, "expected value"),
         ("[]", "expected an object"),
     ] {
-        let error = score_line(line.as_bytes(), &JsonConfig::default(), &Similarities::new()).unwrap_err();
+        let error =
+            score_line(line.as_bytes(), &JsonConfig::default(), &Similarities::new(), true).unwrap_err();
         assert!(error.message.contains(part), "{line}: {error}");
     }
 }
@@ -314,7 +315,7 @@ fn long_strings_are_scored() {
     let line = format!(r#"{{"truth": {{"f": "{long}"}}, "answer": {{"f": "{long}y"}}}}"#);
     drop(long);
     let config = with_strategies(r#"{"f": "EXACT"}"#);
-    let pair = score_line(line.as_bytes(), &config, &Similarities::new()).unwrap();
+    let pair = score_line(line.as_bytes(), &config, &Similarities::new(), true).unwrap();
     assert_eq!(pair.score.metadata.counts.mismatched, 1);
 }
 

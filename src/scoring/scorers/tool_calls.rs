@@ -41,7 +41,9 @@ pub struct MatchDetails {
 #[must_use]
 pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> {
     let assigned = match spec.mode {
-        MatchMode::Strict => in_order(spec, calls),
+        MatchMode::Strict => in_order(spec.calls.len(), calls.len(), |row, column| {
+            difference(spec, &spec.calls[row], &calls[column]).is_none()
+        }),
         _ => any_order(spec, calls),
     };
     let expected: Vec<CallMatch> = spec
@@ -96,16 +98,17 @@ pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> 
     Score { reasons, ..Score::new(Some(score), "", details) }
 }
 
-/// For strict order: the longest run of pairs in order (longest common subsequence), so that one missing call does
-/// not make all later ones wrong.
-fn in_order(spec: &MatchSpec, calls: &[ToolCall]) -> Vec<Option<usize>> {
-    let (rows, columns) = (spec.calls.len(), calls.len());
-    let mut lengths = vec![vec![0_usize; columns + 1]; rows + 1];
-    let mut equal = vec![vec![false; columns]; rows];
+/// The longest run of equal pairs in order (longest common subsequence), so that one missing call does not make all later ones
+/// wrong: the column of every row, where it has one.
+pub(super) fn in_order(
+    rows: usize,
+    columns: usize,
+    equal: impl Fn(usize, usize) -> bool,
+) -> Vec<Option<usize>> {
+    let mut lengths = vec![vec![0_u32; columns + 1]; rows + 1];
     for row in (0..rows).rev() {
         for column in (0..columns).rev() {
-            equal[row][column] = difference(spec, &spec.calls[row], &calls[column]).is_none();
-            lengths[row][column] = if equal[row][column] {
+            lengths[row][column] = if equal(row, column) {
                 lengths[row + 1][column + 1] + 1
             } else {
                 lengths[row + 1][column].max(lengths[row][column + 1])
@@ -115,7 +118,7 @@ fn in_order(spec: &MatchSpec, calls: &[ToolCall]) -> Vec<Option<usize>> {
     let mut assigned = vec![None; rows];
     let (mut row, mut column) = (0, 0);
     while row < rows && column < columns {
-        if equal[row][column] {
+        if equal(row, column) {
             assigned[row] = Some(column);
             row += 1;
             column += 1;

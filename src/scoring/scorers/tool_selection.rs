@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::tool_calls::in_order;
 use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError, configured};
 
@@ -100,17 +101,8 @@ fn sequence_likeness(a: &[&str], b: &[&str]) -> f64 {
     if longer == 0 {
         return 1.0;
     }
-    // One row of the table suffices: the lengths for the prefix of `a` so far.
-    let mut row = vec![0_usize; b.len() + 1];
-    for left in a {
-        let mut diagonal = 0;
-        for (column, right) in b.iter().enumerate() {
-            let above = row[column + 1];
-            row[column + 1] = if left == right { diagonal + 1 } else { above.max(row[column]) };
-            diagonal = above;
-        }
-    }
-    row[b.len()] as f64 / longer as f64
+    let common = in_order(a.len(), b.len(), |left, right| a[left] == b[right]);
+    common.iter().flatten().count() as f64 / longer as f64
 }
 
 /// The tools that were called against `expected_tools` and `expected_tool_sequence`.

@@ -65,16 +65,14 @@ pub(super) fn beta_inc(a: f64, b: f64, x: f64) -> f64 {
 }
 
 /// P(T ≤ t) for Student's t with `df` degrees of freedom (Abramowitz and Stegun, 26.7.1).
-#[must_use]
-pub fn student_t_cdf(t: f64, df: f64) -> f64 {
+pub(super) fn student_t_cdf(t: f64, df: f64) -> f64 {
     let tail = 0.5 * beta_inc(df / 2.0, 0.5, df / (df + t * t));
     if t > 0.0 { 1.0 - tail } else { tail }
 }
 
 /// The t with P(T ≤ t) = p, by bisection of the distribution function; exact to the last digits.
 /// Infinite at p = 0 and p = 1, NaN outside.
-#[must_use]
-pub fn student_t_quantile(p: f64, df: f64) -> f64 {
+pub(super) fn student_t_quantile(p: f64, df: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) || df.is_nan() || df <= 0.0 {
         return f64::NAN;
     }
@@ -102,8 +100,7 @@ pub fn student_t_quantile(p: f64, df: f64) -> f64 {
 
 /// The z with P(Z ≤ z) = p, by Wichura's algorithm AS 241, PPND16 (Applied Statistics 37, 1988), accurate to
 /// about one part in 10^16. Infinite at 0 and 1, NaN outside.
-#[must_use]
-pub fn normal_quantile(p: f64) -> f64 {
+pub(super) fn normal_quantile(p: f64) -> f64 {
     const CENTRE: ([f64; 8], [f64; 8]) = (
         [
             3.387_132_872_796_366_5,

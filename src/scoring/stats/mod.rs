@@ -8,7 +8,6 @@ mod proportion;
 #[cfg(test)]
 mod tests;
 
-pub use distribution::{normal_quantile, student_t_cdf, student_t_quantile};
 pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
 pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};
-pub use proportion::{Design, Proportion, minimum_detectable_difference, wilson};
+pub use proportion::{Proportion, minimum_detectable_difference, wilson};

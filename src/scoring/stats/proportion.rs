@@ -36,38 +36,14 @@ pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
     Some(Proportion { successes, n, rate, interval: Bounds { low, high } })
 }
 
-/// How two runs are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Design {
-    /// The same questions in both runs; the deviation is that of the differences.
-    Paired,
-    /// Other questions in each run, n in each; the deviation is that of the scores.
-    Independent,
-}
-
 /// The smallest true difference of two means that a two-sided test at level `alpha` finds with probability
-/// `power`: (z(1−α/2) + z(power)) · σ/√n for pairs, · σ√(2/n) for independent runs (Miller, "Adding Error Bars to
+/// `power`, over the same questions in both runs: (z(1−α/2) + z(power)) · σ/√n, σ that of the differences (Miller, "Adding Error Bars to
 /// Evals", 2024, section 5; Cohen 1988, chapter 2). `None` for n = 0 or numbers out of range.
 #[must_use]
-pub fn minimum_detectable_difference(
-    deviation: f64,
-    n: u64,
-    alpha: f64,
-    power: f64,
-    design: Design,
-) -> Option<f64> {
+pub fn minimum_detectable_difference(deviation: f64, n: u64, alpha: f64, power: f64) -> Option<f64> {
     let open = |p: f64| p > 0.0 && p < 1.0;
     if n == 0 || !open(alpha) || !open(power) || !deviation.is_finite() || deviation < 0.0 {
         return None;
     }
-    let samples = match design {
-        Design::Paired => 1.0,
-        Design::Independent => 2.0,
-    };
-    Some(
-        (normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power))
-            * deviation
-            * (samples / n as f64).sqrt(),
-    )
+    Some((normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power)) * deviation / (n as f64).sqrt())
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::CaseVerdict;
 use crate::scoring::stats::{
-    BootstrapEstimate, Design, McNemar, Proportion, Seed, bootstrap_difference, mcnemar_exact,
+    BootstrapEstimate, McNemar, Proportion, Seed, bootstrap_difference, mcnemar_exact,
     minimum_detectable_difference, wilson,
 };
 
@@ -178,7 +178,7 @@ fn detectable(scores: &[(f64, f64)]) -> Option<f64> {
     let mean = differences().sum::<f64>() / n as f64;
     let variance = differences().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
     let (alpha, power) = LEVEL_AND_POWER;
-    minimum_detectable_difference(variance.sqrt(), n as u64, alpha, power, Design::Paired)
+    minimum_detectable_difference(variance.sqrt(), n as u64, alpha, power)
 }
 
 #[cfg(test)]

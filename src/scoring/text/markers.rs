@@ -1,5 +1,6 @@
 //! Phrases that betray made-up or evasive content (scoring thresholds, "Hallucination markers detected").
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -63,9 +64,10 @@ pub fn markers(document: &Document<'_>, expects_refusal: bool) -> Vec<Marker> {
         counted = upto;
         let text = block.text.replace('\u{2019}', "'");
         let mut hits: Vec<(usize, Marker)> = Vec::new();
+        let mut names = HashMap::new();
         for (kind, pattern) in PHRASES.iter() {
             for hit in pattern.iter().flat_map(|pattern| pattern.find_iter(&text)) {
-                if *kind == MarkerKind::VagueUncertainty && in_a_name(&text, hit.range()) {
+                if *kind == MarkerKind::VagueUncertainty && in_a_name(&text, hit.range(), &mut names) {
                     continue;
                 }
                 let counts = !(expects_refusal && *kind == MarkerKind::Refusal);
@@ -79,7 +81,8 @@ pub fn markers(document: &Document<'_>, expects_refusal: bool) -> Vec<Marker> {
 }
 
 /// Whether a phrase is part of a name of the dictionary: "Unspecified services", "Commodities not specified".
-fn in_a_name(text: &str, phrase: Range<usize>) -> bool {
+/// What was looked up stays in `known`.
+fn in_a_name<'t>(text: &'t str, phrase: Range<usize>, known: &mut HashMap<&'t str, bool>) -> bool {
     let before: Vec<usize> = text[..phrase.start]
         .rmatch_indices(|c: char| !c.is_alphanumeric() && c != '(')
         .map(|(at, gap)| at + gap.len())
@@ -93,7 +96,9 @@ fn in_a_name(text: &str, phrase: Range<usize>) -> bool {
     let ends = [phrase.end, phrase.end + usize::from(text[phrase.end..].starts_with(')')), next];
     before.iter().flat_map(|start| ends.map(|end| &text[*start..end])).any(|window| {
         window.len() > phrase.len() + 1
-            && terms(window).any(|term| matches!(term.kind, "product_name" | "sector" | "service"))
+            && *known.entry(window).or_insert_with(|| {
+                terms(window).any(|term| matches!(term.kind, "product_name" | "sector" | "service"))
+            })
     })
 }
 
