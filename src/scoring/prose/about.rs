@@ -142,5 +142,5 @@ pub(super) fn stance(scene: &Scene, target: &Range<usize>, previous: usize) -> S
     });
     let since = scene.between(0, target.start).rfind(" but ").unwrap_or(0).max(previous);
     let elsewhere = scene.cues(since..target.start).any(|(cue, _)| cue == "elsewhere");
-    Stance { denied, hedged, beside: origin || elsewhere || compared }
+    Stance { denied, hedged, beside: origin || elsewhere, compared }
 }

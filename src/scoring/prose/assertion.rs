@@ -184,6 +184,8 @@ fn strange_link<'s>(
             !scene.covers(&word.range)
                 && !scene.is_aside(word.range.start)
                 && !word.folded.starts_with(|c: char| c.is_ascii_digit())
+                // "higher than Kenya's $2,274"
+                && !(word.folded == "than" && here.get(1).is_some_and(|next| scene.covers(&next.range)))
                 && !known.contains(&word.folded)
                 && !known.contains(&stem(&word.folded))
                 // a proper noun turns nothing round

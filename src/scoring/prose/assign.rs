@@ -90,7 +90,10 @@ pub(super) fn pick<T: Copy + PartialEq>(
     let first = all.first().map_or(target.start, |first| first.start);
     let behind = !relevant.iter().any(|(_, mark, _)| mark.range.end <= first);
     let after = relevant.iter().find(|(at, mark, _)| {
-        mark.range.start >= target.end && mark.range.end <= next && !claimed.contains(at)
+        mark.range.start >= target.end
+            && mark.range.end <= next
+            && !claimed.contains(at)
+            && !has_its_own(mark)
     });
     if let (true, Some((at, _, value))) = (behind, after) {
         claimed.push(*at);

@@ -40,6 +40,8 @@ static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let first = word.replace("|hundred|thousand", "");
     Regex::new(&format!(r"(?i)\b{first}(?:(?:[ -]|,? and ){word})*\b")).ok()
 });
+/// An address, whose numbers say nothing.
+static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
 /// `third largest`.
 static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](largest|biggest|place|rank|position)\b").ok()
@@ -64,8 +66,10 @@ const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy
 /// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are marks of
 /// footnotes, but for those behind a ten, which are its power.
 pub(super) fn normalized(text: &str) -> String {
+    let mut text = text.to_owned();
+    replace(&mut text, &ADDRESS, |_| String::new());
     if text.is_ascii() {
-        return text.to_owned();
+        return text;
     }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

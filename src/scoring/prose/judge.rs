@@ -154,7 +154,7 @@ fn numbers(
         }
         let Some(strong) = fits(one, mention, reading) else { continue };
         if let Some(mut found) = judge(expected, at, truth, mention) {
-            found.strong = strong;
+            found.strong = strong && !is_a_part(reading, mention);
             found.needs_assertion(reading, &mention.place(), one);
             found.needs_subject(reading, mention, expected, one);
             *used |= !found.other;
@@ -162,6 +162,19 @@ fn numbers(
         }
     }
     judged
+}
+
+/// Whether a number stands in a bracket behind a headline of its unit: the headline beats its parts (decision 25).
+fn is_a_part(reading: &Reading, mention: &Mention) -> bool {
+    let Some(scene) = reading.scenes.get(mention.passage) else { return false };
+    let open = |at: usize| {
+        let before = scene.between(0, at);
+        before.matches('(').count() > before.matches(')').count()
+    };
+    let unit = mention.number.quantity.unit;
+    let earlier = scene.numbers.iter().filter(|number| number.range.end <= mention.number.range.start);
+    open(mention.number.range.start)
+        && earlier.filter(|number| number.quantity.unit == unit).any(|number| !open(number.range.start))
 }
 
 /// A share that the answer gives a row beside its value, and that is not the row's.
@@ -336,7 +349,9 @@ fn belongs(one: &Expected, row: usize, about: &About) -> bool {
 /// Judges one number.
 fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) -> Option<Judged> {
     let one = expected.get(at)?;
-    if mention.stance.beside {
+    // what another country is compared with is its own value all the same
+    let is_own = mention.about.country.map(|(id, _)| id.code().to_string()) == one.truth.context.country;
+    if mention.stance.beside || (mention.stance.compared && !is_own) {
         return None;
     }
     let (own, other_side) = contexts(one, expected, mention);

@@ -12,7 +12,8 @@ use crate::scoring::language::lexicon::Sense;
 use crate::value::{Quantity, Unit};
 
 /// Words behind a bare number that do not say what it counts.
-const NEUTRAL: [&str; 48] = [
+const NEUTRAL: [&str; 49] = [
+    "international",
     "in",
     "for",
     "and",
@@ -74,7 +75,7 @@ pub(super) fn mentions(reading: &Reading) -> Vec<Mention> {
 
 fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
     let Some(scene) = reading.scenes.get(at) else { return };
-    if scene.numbers.is_empty() {
+    if scene.numbers.is_empty() || reading.is_of_codes(at) {
         return;
     }
     let numbers = ranges(scene);

@@ -66,6 +66,17 @@ impl Reading {
         Self { passages, scenes, heads, sentences, retracted_before, known, ..Self::default() }
     }
 
+    /// Whether a sentence is a cell of a column of codes.
+    pub(super) fn is_of_codes(&self, at: usize) -> bool {
+        self.passages.get(at).filter(|passage| passage.cell).is_some_and(|passage| {
+            let column = passage.under.iter().rev().nth(1).map(|head| head.to_lowercase());
+            matches!(
+                column.as_deref(),
+                Some("code" | "codes" | "hs code" | "hs" | "product code" | "hs12 code" | "hs92 code")
+            )
+        })
+    }
+
     /// Whether the question itself holds a name, so that naming it answers nothing.
     pub(super) fn is_asked(&self, name: &str) -> bool {
         let words: Vec<String> = lexicon::words(name).into_iter().map(|word| word.folded).collect();

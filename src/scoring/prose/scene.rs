@@ -296,7 +296,10 @@ fn is_no_value(
     let spans = tight
         && (["year", "years", "yr", "yrs", "decade", "decades", "month", "months", "digit"].contains(&next));
     let codes = digits
-        && (["hs", "code", "codes", "sitc", "top", "hs92", "hs12", "hs22", "chapter", "footnote", "figure"]
+        && (["hs12", "hs92", "hs22", "sitc"].contains(&next)
+            || [
+                "hs", "code", "codes", "sitc", "top", "hs92", "hs12", "hs22", "chapter", "footnote", "figure",
+            ]
             .contains(&last)
             || (last == "product" && before == "code"));
     let of_countries = digits && ["countries", "economies"].contains(&next) && last != "to";

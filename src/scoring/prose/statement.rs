@@ -36,6 +36,8 @@ pub(super) struct Stance {
     pub hedged: bool,
     /// It is the value before a change, or one that another source gives.
     pub beside: bool,
+    /// What is said is compared with it: "higher than Kenya's $2,274".
+    pub compared: bool,
 }
 
 /// A bound.

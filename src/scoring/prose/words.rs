@@ -157,7 +157,7 @@ fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Ve
 fn weigh(comparison: Comparison, stance: Stance, shown: String, passage: usize) -> Option<Judged> {
     let other = !comparison.differing.is_empty();
     let agrees = comparison.verdict == Verdict::Match;
-    if stance.beside || (other && (stance.denied || stance.hedged)) {
+    if stance.beside || stance.compared || (other && (stance.denied || stance.hedged)) {
         return None;
     }
     let (said, reason) = if other {
