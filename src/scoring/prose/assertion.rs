@@ -10,7 +10,7 @@ use super::reading::Reading;
 use super::scene::Scene;
 use super::sentence::Sentence;
 use super::subject::stem;
-use crate::scoring::language::lexicon;
+use crate::scoring::language::lexicon::{self, Word};
 use crate::value::Statistic;
 
 /// Verbs that begin a question, a wish or a condition.
@@ -176,6 +176,8 @@ fn strange_link<'s>(
     if AROUND.contains(&last) {
         return before.last().map(|word| word.folded.as_str());
     }
+    // "higher than Kenya's $2,274"
+    let compares = |here: &[Word]| matches!(here, [than, next, ..] if than.folded == "than" && scene.covers(&next.range));
     before
         .iter()
         .enumerate()
@@ -184,8 +186,7 @@ fn strange_link<'s>(
             !scene.covers(&word.range)
                 && !scene.is_aside(word.range.start)
                 && !word.folded.starts_with(|c: char| c.is_ascii_digit())
-                // "higher than Kenya's $2,274"
-                && !(word.folded == "than" && here.get(1).is_some_and(|next| scene.covers(&next.range)))
+                && !compares(here)
                 && !known.contains(&word.folded)
                 && !known.contains(&stem(&word.folded))
                 // a proper noun turns nothing round
