@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::print::{Format, colours_on_stderr, print, print_json};
+use super::print::{Format, colours_on_stderr, count, print, print_json};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -68,21 +68,18 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             for diagnostic in &found {
                 tell(diagnostic.render(colours_on_stderr()));
             }
+            let warnings = count(found.len() - errors, "warning");
             let summary = manifest.as_ref().map_or_else(
-                || {
-                    format!(
-                        "{errors} errors, {} warnings: nothing would be collected\n",
-                        found.len() - errors
-                    )
-                },
+                || format!("{}, {}: nothing would be collected\n", count(errors, "error"), warnings),
                 |manifest| {
                     let pages = visits(&manifest.entries).len();
                     let planned = manifest.planned().count();
                     format!(
-                        "{}: {} questions on {pages} pages, {planned} planned for later, {} warnings\n",
+                        "{}: {} on {}, {planned} planned for later, {}\n",
                         manifest.path.display(),
-                        manifest.entries.len(),
-                        found.len()
+                        count(manifest.entries.len(), "question"),
+                        count(pages, "page"),
+                        warnings
                     )
                 },
             );
