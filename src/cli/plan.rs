@@ -13,7 +13,7 @@ use crate::workflow::{self, Means, RequestEstimates};
 
 /// Say what a collection will cost, before the first request
 ///
-/// Requests of pages are learned from earlier visits; a number with ~ is a default.
+/// Requests of pages are those of earlier visits; a number with ~ is what the data points of the page need.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt plan\n  atlas-gt plan --manifest manifests/atlas.json --rate 60 --format json"
@@ -40,14 +40,14 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    let learned = RequestEstimates::of(&config.site.to_string());
+    let estimates = RequestEstimates::of(&config.site.to_string());
     let rate = Rate::new(config.rate);
     let plan = workflow::plan(
         &manifest,
         &manifest.entries,
         &extractors,
         Means {
-            learned: &learned,
+            estimates: &estimates,
             rate: &rate,
             per_minute: config.rate,
             sessions: config.sessions,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::extractor::Extractor;
-use crate::atlas::PageKind;
+use crate::atlas::{AtlasUrl, PageKind};
 use crate::error::Result;
 use crate::manifest::spec::Specs;
 use crate::manifest::{Method, PointCatalog};
@@ -42,6 +42,14 @@ impl Extractors {
             Some([name.to_owned(), kind.describe().summary.to_owned(), kind.method().to_string()])
         };
         super::kinds::names().filter_map(described).collect()
+    }
+
+    /// How many queries a page is expected to ask for what its points need, beside the catalogues that every page asks
+    /// for; none where no extractor reads such pages.
+    #[must_use]
+    pub fn queries(&self, url: &AtlasUrl) -> usize {
+        let of_page = self.iter().filter(|extractor| extractor.spec().page == url.kind());
+        of_page.map(|extractor| extractor.queries(url)).max().unwrap_or(0)
     }
 
     /// The extractor of this name.

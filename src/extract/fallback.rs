@@ -1,6 +1,8 @@
 //! What to ask ourselves where the page's own responses do not hold a value, or where no page is looked at: which queries,
 //! with which arguments. What a kind needs and what feeds the view decide.
 
+use std::collections::BTreeSet;
+
 use crate::atlas::{Api, AtlasUrl, CountryId, Page, PlaceId, ProductId};
 use crate::capture::Capture;
 use crate::value::Classification;
@@ -106,5 +108,23 @@ impl Extractor {
         queries.sort();
         queries.dedup();
         queries
+    }
+
+    /// How many queries a page asks for what the kinds of this extractor need, without the catalogues that every page
+    /// asks for.
+    pub(super) fn queries(&self, url: &AtlasUrl) -> usize {
+        let view = RequestedView::new(url, None, &Exchanges::default());
+        let mut queries = BTreeSet::new();
+        for (point, kind) in self.kinds() {
+            let Needs { rows, also, .. } = kind.needs();
+            let own = view.fields.iter().filter(|_| rows).map(|field| (*field).to_owned());
+            let also = also.into_iter().filter(|field| view.may_ask(field));
+            queries.extend(own.chain(also).map(|field| (field, None)));
+            if let (Page::Country { .. }, Some(response)) = (&url.page, &point.response) {
+                queries.insert((response.field.clone(), response.window.clone()));
+                queries.extend(response.or_field.iter().map(|field| (field.clone(), None)));
+            }
+        }
+        queries.len()
     }
 }

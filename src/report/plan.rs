@@ -15,7 +15,7 @@ pub fn text(plan: &Plan) -> String {
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(["page", "requests", "questions"]);
     for visit in &plan.visits {
-        let guess = if visit.learned { "" } else { "~" };
+        let guess = if visit.counted { "" } else { "~" };
         table.add_row([
             visit.page.clone(),
             format!("{guess}{}", visit.requests),

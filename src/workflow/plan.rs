@@ -58,15 +58,15 @@ pub struct PlannedVisit {
     pub questions: Vec<String>,
     /// Requests that it is expected to make, without the files that a browser keeps.
     pub requests: u32,
-    /// Whether the number was learned from an earlier visit.
-    pub learned: bool,
+    /// Whether an earlier visit of such a page was counted.
+    pub counted: bool,
 }
 
 /// What a collection has at its disposal.
 #[derive(Debug, Clone, Copy)]
 pub struct Means<'a> {
-    /// What was learned of the site.
-    pub learned: &'a RequestEstimates,
+    /// The requests that pages of the site make.
+    pub estimates: &'a RequestEstimates,
     /// The budget of requests.
     pub rate: &'a Rate,
     /// Requests per minute that it allows.
@@ -78,25 +78,30 @@ pub struct Means<'a> {
 }
 
 /// The requests that pages are expected to make, and of those the files that browsers keep.
-pub(super) fn page_requests(pages: &[Visit], estimates: &RequestEstimates, sessions: usize) -> (u32, u32) {
+pub(super) fn page_requests(
+    pages: &[Visit],
+    estimates: &RequestEstimates,
+    extractors: &Extractors,
+    sessions: usize,
+) -> (u32, u32) {
     let browsers = u32::try_from(sessions.min(pages.len())).unwrap_or(u32::MAX);
     let files = estimates.files().saturating_mul(browsers);
-    (pages.iter().map(|page| estimates.requests(&page.url).0).sum::<u32>() + files, files)
+    (pages.iter().map(|page| estimates.requests(&page.url, extractors).0).sum::<u32>() + files, files)
 }
 
 /// Plans a collection.
 #[must_use]
 pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, means: Means<'_>) -> Plan {
-    let Means { learned, rate, per_minute, sessions, own_requests } = means;
+    let Means { estimates, rate, per_minute, sessions, own_requests } = means;
     let pages = visits(entries);
-    let (page_requests, file_requests) = page_requests(&pages, learned, sessions);
+    let (page_requests, file_requests) = page_requests(&pages, estimates, extractors, sessions);
     let visits: Vec<PlannedVisit> = pages
         .into_iter()
         .map(|visit| {
             let page = visit.url.path();
-            let (requests, learned) = learned.requests(&visit.url);
+            let (requests, counted) = estimates.requests(&visit.url, extractors);
             let questions = visit.entries.iter().map(|entry| entry.question_id.to_string()).collect();
-            PlannedVisit { page, questions, requests, learned }
+            PlannedVisit { page, questions, requests, counted }
         })
         .collect();
     let mut methods: BTreeMap<String, usize> = BTreeMap::new();
@@ -148,8 +153,9 @@ mod tests {
         let extractors = Extractors::built_in().unwrap();
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
         let manifest = load(&path, &extractors).unwrap();
-        let (learned, rate) = (RequestEstimates::none(), Rate::new(120));
-        let means = Means { learned: &learned, rate: &rate, per_minute: 120, sessions: 2, own_requests: 3 };
+        let (estimates, rate) = (RequestEstimates::none(), Rate::new(120));
+        let means =
+            Means { estimates: &estimates, rate: &rate, per_minute: 120, sessions: 2, own_requests: 3 };
         let plan = plan(&manifest, &manifest.entries, &extractors, means);
 
         let folder = tempfile::tempdir().unwrap();

@@ -1,24 +1,26 @@
-//! How many requests pages make: learned from earlier visits, and until then what is known of their kind. Kept in
-//! the user's cache folder: it is no truth, and a store must not change when it is looked at again.
+//! How many requests pages make: as counted at earlier visits, and until then what the data points of their kind need.
+//! Kept in the user's cache folder: it is no truth, and a store must not change when it is looked at again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::atlas::{AtlasUrl, Explore, Page, PageKnown, PlaceId, Viz, by_id};
+use crate::atlas::{AtlasUrl, Page, PageKnown, Viz, by_id};
 use crate::atomic_file::write_atomic;
+use crate::extract::Extractors;
 
 /// The document itself, which is asked for at every visit.
 const DOCUMENT: u32 = 1;
-/// Queries of a country page. 15 to 20 were counted on the live site; 19 are those whose answers the known figures of
-/// the twelve sections need.
-const COUNTRY: u32 = 19;
+/// Queries of a country page beside those that our points need: 15 to 20 in all were counted on the live site.
+const COUNTRY: u32 = 12;
 /// Queries of the page of a country that has none: it asks for the country and is told that there is none.
 const NOT_FOUND: u32 = 2;
 /// Catalogues that every Explore page asks for: countries, groups, products, deflators, coverage, vintage, banner.
-/// With the three queries of a treemap's rows they make the ten that were counted on the live site.
+/// With the three queries that the points of a treemap need they make the ten that were counted on the live site.
 const CATALOGUES: u32 = 7;
+/// The bounds of the deciles, by which the table of opportunities fills its diamonds.
+const DECILES: u32 = 1;
 /// Script and style sheet, which a browser keeps from its first page on. How many files the live site has was not
 /// recorded; after the first run it is known.
 const FILES: u32 = 2;
@@ -55,7 +57,7 @@ pub struct Needed {
 }
 
 impl RequestEstimates {
-    /// What was learned of a site; nothing where the cache cannot be read, for it is only a help.
+    /// What was counted of a site; best effort: an unreadable cache counts as empty.
     #[must_use]
     pub fn of(site: &str) -> Self {
         let path = crate::machine::cache_folder().map(|folder| folder.join("requests.json"));
@@ -70,14 +72,17 @@ impl RequestEstimates {
     }
 
     /// The requests that a visit is expected to make beside [`RequestEstimates::files`], and whether that was seen before: of
-    /// the page itself, else the usual number of its kind, else what is known of the kind.
+    /// the page itself, else the usual number of pages with as many queries, else the queries that the points of its
+    /// extractors need and those that every such page makes beside.
     #[must_use]
-    pub fn requests(&self, url: &AtlasUrl) -> (u32, bool) {
+    pub fn requests(&self, url: &AtlasUrl, extractors: &Extractors) -> (u32, bool) {
         let path = url.document().path();
         let pages = self.all.get(&self.site).map(|site| &site.pages);
         let of_kind = || {
             let parsed = |page: &String| AtlasUrl::parse_settled(page).ok().map(|parsed| parsed.url);
-            let like = |page: &String| parsed(page).is_some_and(|other| kind(&other) == kind(url));
+            let like = |page: &String| {
+                parsed(page).is_some_and(|other| queries(&other, extractors) == queries(url, extractors))
+            };
             let mut seen: Vec<u32> =
                 pages.into_iter().flatten().filter(|(page, _)| like(page)).map(|(_, n)| *n).collect();
             seen.sort_unstable();
@@ -85,7 +90,7 @@ impl RequestEstimates {
         };
         match pages.and_then(|pages| pages.get(&path).copied()).or_else(of_kind) {
             Some(requests) => (requests, true),
-            None => (DOCUMENT + kind(url), false),
+            None => (DOCUMENT + queries(url, extractors), false),
         }
     }
 
@@ -103,7 +108,7 @@ impl RequestEstimates {
 
     /// Keeps what the visits of a run with so many browsers needed.
     pub fn keep(mut self, seen: impl IntoIterator<Item = Needed>, sessions: usize) {
-        // another run may have learned something since this one began
+        // another run may have counted pages since this one began
         if let Some(path) = &self.path {
             self.all = read(path);
         }
@@ -120,7 +125,7 @@ impl RequestEstimates {
             }
         }
         let Some(path) = self.path else { return };
-        // what is half written teaches nothing, and would be lost for all sites
+        // a file that is half written would be lost for all sites
         let Ok(text) = serde_json::to_vec_pretty(&self.all) else { return };
         if let Err(error) = write_atomic(&path, &text) {
             tracing::debug!("{error}");
@@ -133,31 +138,16 @@ fn read(path: &Path) -> BTreeMap<String, Requests> {
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
-/// What is known of a kind of page: its queries. Pages with as many are of one kind.
-fn kind(url: &AtlasUrl) -> u32 {
-    match &url.page {
+/// The queries of a page that no visit has counted.
+fn queries(url: &AtlasUrl, extractors: &Extractors) -> u32 {
+    let beside = match &url.page {
         Page::Country { country, .. } => match by_id(*country).map(|entity| entity.page) {
-            Some(PageKnown::No) => NOT_FOUND,
+            Some(PageKnown::No) => return NOT_FOUND,
             _ => COUNTRY,
         },
-        Page::Explore(explore) => CATALOGUES + rows(explore),
-    }
-}
-
-/// The queries that feed a view, beside the catalogues.
-fn rows(explore: &Explore) -> u32 {
-    // the figure in the corner is a query of its own, of countries only
-    let of_country = matches!(explore.sides().0, Some(PlaceId::Country(_)) | None);
-    match explore.viz {
-        Viz::Treemap if explore.markets => 1,
-        // the rows, and the products in the world for their complexity
-        Viz::Treemap => 2 + u32::from(of_country),
-        Viz::Geomap => 1,
-        Viz::Overtime => 1 + u32::from(of_country),
-        Viz::Marketshare | Viz::Productspace => 2,
-        // rows, products in the world, the country, bounds of the deciles
-        Viz::Feasibility | Viz::FeasibilityTable => 4,
-    }
+        Page::Explore(explore) => CATALOGUES + DECILES * u32::from(explore.viz == Viz::FeasibilityTable),
+    };
+    beside + u32::try_from(extractors.queries(url)).unwrap_or(u32::MAX - beside)
 }
 
 #[cfg(test)]
@@ -170,21 +160,29 @@ mod tests {
 
     #[test]
     fn a_page_is_expected_to_do_what_it_did_or_what_its_kind_did() {
-        let mut learned = RequestEstimates { site: "live".into(), ..RequestEstimates::default() };
-        assert_eq!(learned.requests(&url("/countries/404")), (20, false));
-        assert_eq!(learned.files(), FILES);
+        let extractors = Extractors::built_in().unwrap();
+        let mut counted = RequestEstimates { site: "live".into(), ..RequestEstimates::default() };
+        assert_eq!(counted.requests(&url("/countries/404"), &extractors), (20, false));
+        assert_eq!(counted.files(), FILES);
         let pages = [("/countries/404", 21), ("/countries/76", 19), ("/countries/840", 23)];
         let pages = pages.map(|(page, requests)| (page.to_owned(), requests)).into();
-        learned.all.insert("live".into(), Requests { files: Some(40), pages });
-        assert_eq!(learned.requests(&url("/countries/76/export-basket")), (19, true));
-        assert_eq!(learned.requests(&url("/countries/724")), (21, true), "the usual number, not the largest");
-        assert_eq!(learned.files(), 40);
-        assert_eq!(learned.requests(&url("/explore/treemap?year=2024&exporter=country-404")), (11, false));
+        counted.all.insert("live".into(), Requests { files: Some(40), pages });
+        assert_eq!(counted.requests(&url("/countries/76/export-basket"), &extractors), (19, true));
+        assert_eq!(
+            counted.requests(&url("/countries/724"), &extractors),
+            (21, true),
+            "the usual number, not the largest"
+        );
+        assert_eq!(counted.files(), 40);
+        assert_eq!(
+            counted.requests(&url("/explore/treemap?year=2024&exporter=country-404"), &extractors),
+            (11, false)
+        );
     }
 
     #[test]
-    fn what_is_not_known_yet_depends_on_what_the_view_asks() {
-        let learned = RequestEstimates::none();
+    fn what_is_not_known_yet_depends_on_what_the_points_of_the_page_need() {
+        let (counted, extractors) = (RequestEstimates::none(), Extractors::built_in().unwrap());
         for (path, requests) in [
             ("/explore/treemap?year=2024&exporter=country-404", 11),
             ("/explore/treemap?year=2024&exporter=country-404&importer=country-840", 11),
@@ -194,27 +192,35 @@ mod tests {
             ("/explore/feasibility/table?year=2024&exporter=country-404", 12),
             ("/countries/438", 3),
         ] {
-            assert_eq!(learned.requests(&url(path)), (requests, false), "{path}");
+            assert_eq!(counted.requests(&url(path), &extractors), (requests, false), "{path}");
         }
+        // without an extractor only what every such page asks for is known
+        let treemap = url("/explore/treemap?year=2024&exporter=country-404");
+        assert_eq!(counted.requests(&treemap, &Extractors::default()), (8, false));
     }
 
     #[test]
-    fn files_are_learned_apart_from_pages() {
+    fn files_are_counted_apart_from_pages() {
+        let extractors = Extractors::built_in().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("requests.json");
-        let learned =
+        let counted =
             RequestEstimates { site: "live".into(), path: Some(path.clone()), ..RequestEstimates::default() };
         let needed = |page: &str, requests, files| Needed { page: page.into(), requests, files };
-        learned.keep([needed("/countries/404", 61, 41), needed("/countries/76", 22, 1)], 1);
+        counted.keep([needed("/countries/404", 61, 41), needed("/countries/76", 22, 1)], 1);
         let all = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let learned = RequestEstimates { site: "live".into(), path: None, all };
-        assert_eq!(learned.requests(&url("/countries/404")), (21, true), "one file is asked for every time");
-        assert_eq!(learned.requests(&url("/countries/76")), (22, true));
-        assert_eq!(learned.files(), 40);
+        let counted = RequestEstimates { site: "live".into(), path: None, all };
+        assert_eq!(
+            counted.requests(&url("/countries/404"), &extractors),
+            (21, true),
+            "one file is asked for every time"
+        );
+        assert_eq!(counted.requests(&url("/countries/76"), &extractors), (22, true));
+        assert_eq!(counted.files(), 40);
     }
 
     #[test]
-    fn what_is_learned_is_put_in_place_whole_beside_what_others_learned_meanwhile() {
+    fn what_is_counted_is_put_in_place_whole_beside_what_others_counted_meanwhile() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("atlas-gt").join("requests.json");
         let of = |site: &str| RequestEstimates {

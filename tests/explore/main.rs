@@ -132,24 +132,28 @@ fn evidence(store: &Path, id: &str) -> Capture {
 /// One of every form of page: totals, products, partners, sellers, a pair, imports, another class.
 const FORMS: [&str; 10] = ["17", "170", "176", "182", "194", "195", "200", "210", "216", "224"];
 
-/// What is planned of a page before anything was learned is what the site then logs of it; and every page of the
+/// What is planned of a page before any visit was counted is what the site then logs of it; and every page of the
 /// manifest is expected to ask as much as one of these, or is a country's.
 fn the_plan_holds(twin: &Twin, report: &Report) {
-    let learned = RequestEstimates::none();
+    let (estimates, extractors) = (RequestEstimates::none(), Extractors::built_in().unwrap());
     let url = |page: &str| AtlasUrl::parse(page).unwrap().url;
     let mut kinds = BTreeSet::new();
     for visit in &report.visits {
-        let planned = learned.requests(&url(&visit.page)).0;
+        let planned = estimates.requests(&url(&visit.page), &extractors).0;
         assert_eq!(visit.requests - visit.files, planned, "{}", visit.page);
         kinds.insert(planned);
     }
     let logged = twin.log().len();
     assert_eq!((report.requests as usize, report.planned_requests as usize), (logged, logged));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
-    let manifest = atlas_gt::manifest::load(&path, &Extractors::built_in().unwrap()).unwrap();
+    let manifest = atlas_gt::manifest::load(&path, &extractors).unwrap();
     for visit in atlas_gt::manifest::visits(&manifest.entries) {
         let of_country = matches!(visit.url.page, Page::Country { .. });
-        assert!(of_country || kinds.contains(&learned.requests(&visit.url).0), "{}", visit.url);
+        assert!(
+            of_country || kinds.contains(&estimates.requests(&visit.url, &extractors).0),
+            "{}",
+            visit.url
+        );
     }
 }
 

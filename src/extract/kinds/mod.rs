@@ -3,6 +3,7 @@
 
 mod cell;
 mod cells;
+mod drawing;
 mod drawn;
 pub mod kind;
 mod narrative;

@@ -3,15 +3,15 @@
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, TREEMAP};
+use super::drawing::{OfDrawing, OnDrawing, needs};
+use super::kind::{Built, Found, Needs};
 use crate::atlas::Api;
 use crate::evidence::Agreement;
-use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Tooltip, Wanted};
+use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response::rows::Row;
 use crate::extract::response::shares::share;
 use crate::extract::treemap::{Cells, Drawing, Of, hold_against, observe, other_field};
 use crate::extract::view::View;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem, Spec, Step};
 use crate::value::{Absence, Quantity, Rule, Unit, format, format_decimals};
 
@@ -51,37 +51,22 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
         (None, Some(field)) => api.row_field(field).map_err(at("field"))?,
         (None, None) => {}
     }
-    Ok(Box::new(one))
+    Ok(Box::new(OnDrawing(one)))
 }
 
-impl Kind for One {
-    fn method(&self) -> Method {
-        Method::ApiPreferred
-    }
+impl OfDrawing for One {
+    const SUMMARY: &'static str = "one cell of an Explore treemap, or another figure of its product, confirmed by the tooltip of its cell";
 
     fn needs(&self) -> Needs {
         Needs {
-            pages: &[TREEMAP],
             product: self.of == Of::Product,
             partner: self.of == Of::Partner,
-            picture: true,
-            rows: true,
             also: self.from.clone().into_iter().collect(),
-            ..Needs::default()
+            ..needs()
         }
     }
 
-    fn describe(&self) -> Description {
-        let form = "a response that its labels confirm";
-        Description::of(
-            "one cell of an Explore treemap, or another figure of its product, confirmed by the tooltip of its cell",
-            "drawing",
-            form,
-        )
-    }
-
-    fn read(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
-        let drawing = Drawing::of(view);
+    fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
         let cells = drawing.divided_by(self.of)?;
         let (asked, part) = match self.of {
             Of::Product => (wanted.product.as_deref(), "product"),
@@ -93,7 +78,7 @@ impl Kind for One {
         };
         let (at, row) = cells.index.find(asked).ok_or_else(|| unknown(part, asked))?;
         if let Some(field) = &self.field {
-            return self.other_figure(view, point, &drawing, cells, field, row).map(|one| vec![one]);
+            return self.other_figure(view, point, drawing, cells, field, row).map(|one| vec![one]);
         }
         if row.drawn().is_none() {
             let given = row.value.map_or_else(|| "null".to_owned(), |value| value.normalize().to_string());
@@ -111,16 +96,8 @@ impl Kind for One {
         Ok(vec![observation])
     }
 
-    fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
-        self.read(view, point, wanted)
-    }
-
-    fn is_unconfirmed(&self, view: &View<'_>) -> bool {
-        Drawing::of(view).is_unconfirmed(view)
-    }
-
-    fn tooltip(&self, view: &View<'_>, wanted: &Wanted) -> Option<Tooltip> {
-        Drawing::of(view).tooltip(wanted).filter(|_| !self.tooltip.is_empty())
+    fn tooltip(&self) -> &[String] {
+        &self.tooltip
     }
 }
 

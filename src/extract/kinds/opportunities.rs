@@ -9,7 +9,8 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs};
-use crate::evidence::{Agreement, Channel};
+use super::table::of_cell;
+use crate::evidence::Agreement;
 use crate::extract::cell::Cell;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response;
@@ -48,7 +49,7 @@ impl Kind for First {
     }
 
     fn needs(&self) -> Needs {
-        Needs { pages: &[FEASIBILITY_TABLE], picture: true, ..Needs::default() }
+        Opportunities::needs()
     }
 
     fn describe(&self) -> Description {
@@ -63,8 +64,7 @@ impl Kind for First {
         let first = order.iter().take(self.count).enumerate();
         Ok(first
             .map(|(rank, &row)| {
-                let head = &table.rows[row][0];
-                let mut one = observation(view, point, head, head, row);
+                let mut one = of_cell(view, point, &self.table.form, table, (row, 0));
                 one.keys.insert(0, ("rank".to_owned(), (rank + 1).to_string()));
                 one
             })
@@ -86,7 +86,7 @@ impl Kind for Whole {
     }
 
     fn needs(&self) -> Needs {
-        Needs { pages: &[FEASIBILITY_TABLE], picture: true, ..Needs::default() }
+        Opportunities::needs()
     }
 
     fn describe(&self) -> Description {
@@ -162,6 +162,12 @@ impl Opportunities {
         Ok(Self { form: params.form()?, columns: params.columns })
     }
 
+    /// What every point of the table needs: what is known of its products in the world stands beside their rows.
+    pub fn needs() -> Needs {
+        let also = vec!["productYear".to_owned()];
+        Needs { pages: &[FEASIBILITY_TABLE], picture: true, also, ..Needs::default() }
+    }
+
     /// The table, read once: several points are about it.
     pub fn rows(&self, view: &View<'_>) -> Rc<Rows> {
         view.shared("", || Rows {
@@ -228,12 +234,9 @@ impl Opportunities {
         column: usize,
     ) -> Option<Observation> {
         let table = rows.table.as_ref().ok()?;
-        let cells = table.rows.get(row)?;
-        let (head, cell) = (cells.first()?, cells.get(column)?);
+        let head = table.rows.get(row)?.first()?;
         let spec = &self.columns[column];
-        let mut one = observation(view, point, head, cell, row);
-        one.rule = self.form.columns[column].kind.rule();
-        one.locator = format!("table \"{}\", row {}, column `{}`", table.title, row + 1, spec.id);
+        let mut one = of_cell(view, point, &self.form, table, (row, column));
         one.known.clone_from(&spec.known_difference);
         if one.rule == Some(Rule::Growth)
             && let Some(year) = view.requested.year
@@ -303,21 +306,6 @@ fn by_code<'v>(view: &'v View<'_>, query: &'v str, field: &str) -> Option<ByCode
         let values = by_product(root, field, view.requested.year)?.filter_map(of_row).collect();
         Some((values, response::source(root, field)))
     })
-}
-
-fn observation(view: &View<'_>, point: &Point, head: &Cell, cell: &Cell, row: usize) -> Observation {
-    let mut context = view.context(point, None);
-    context.product = head.code.clone().or_else(|| Some(head.value.clone()));
-    let mut keys = vec![("product".to_owned(), head.value.clone())];
-    keys.extend(head.code.iter().map(|code| ("code".to_owned(), code.clone())));
-    Observation {
-        keys,
-        displayed: cell.shown.clone(),
-        channel: Channel::Table,
-        locator: format!("row {} of the table", row + 1),
-        reason: "read from the table".to_owned(),
-        ..Observation::of(point, context, cell.reading.clone(), cell.value.clone())
-    }
 }
 
 /// Of a hundred products without comparative advantage a table shows so many at least. Not all: which ones a page

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs};
+use super::kind::{Built, Description, Found, Kind, Needs};
 use super::opportunities::{Opportunities, part};
 use crate::extract::cell::Cell;
 use crate::extract::observation::{FailureKind, Miss, Wanted};
@@ -39,7 +39,7 @@ impl Kind for Opportunity {
     }
 
     fn needs(&self) -> Needs {
-        Needs { pages: &[FEASIBILITY_TABLE], picture: true, product: true, ..Needs::default() }
+        Needs { product: true, ..Opportunities::needs() }
     }
 
     fn describe(&self) -> Description {

@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, TREEMAP};
+use super::drawing::{OfDrawing, OnDrawing};
+use super::kind::{Built, Found};
 use crate::extract::observation::{FailureKind, Miss, Wanted};
 use crate::extract::response::shares::share;
 use crate::extract::treemap::{Drawing, Of};
 use crate::extract::view::View;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::value::{Rule, format};
 
@@ -24,29 +24,14 @@ struct Ranked {
 }
 
 pub fn build(point: &Point, _spec: &Spec) -> Built {
-    Ok(Box::new(point.find.params::<Ranked>()?))
+    Ok(Box::new(OnDrawing(point.find.params::<Ranked>()?)))
 }
 
-impl Kind for Ranked {
-    fn method(&self) -> Method {
-        Method::ApiPreferred
-    }
+impl OfDrawing for Ranked {
+    const SUMMARY: &'static str =
+        "the largest cells of an Explore treemap, checked against the visible labels";
 
-    fn needs(&self) -> Needs {
-        Needs { pages: &[TREEMAP], picture: true, rows: true, ..Needs::default() }
-    }
-
-    fn describe(&self) -> Description {
-        let form = "a response that its labels confirm";
-        Description::of(
-            "the largest cells of an Explore treemap, checked against the visible labels",
-            "drawing",
-            form,
-        )
-    }
-
-    fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
-        let drawing = Drawing::of(view);
+    fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let cells = drawing.divided_by(self.of)?;
         if cells.index.drawn().is_empty() {
             let nearest = "the response has no row of a value above zero".to_owned();
@@ -63,13 +48,5 @@ impl Kind for Ranked {
                 observation
             })
             .collect())
-    }
-
-    fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
-        self.read(view, point, wanted)
-    }
-
-    fn is_unconfirmed(&self, view: &View<'_>) -> bool {
-        Drawing::of(view).is_unconfirmed(view)
     }
 }

@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, TREEMAP, printed};
+use super::drawing::{OfDrawing, OnDrawing};
+use super::kind::{Built, Found, printed};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Observation, Reading, Wanted};
 use crate::extract::treemap::Drawing;
 use crate::extract::view::requested::{name, plain};
 use crate::extract::view::{Source, View};
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::value::{ContextPart, Quantity, Rule, Unit};
 
@@ -21,34 +21,19 @@ struct Sum {
 }
 
 pub fn build(point: &Point, _spec: &Spec) -> Built {
-    Ok(Box::new(point.find.params::<Sum>()?))
+    Ok(Box::new(OnDrawing(point.find.params::<Sum>()?)))
 }
 
-impl Kind for Sum {
-    fn method(&self) -> Method {
-        Method::ApiPreferred
-    }
+impl OfDrawing for Sum {
+    const SUMMARY: &'static str =
+        "all cells of an Explore treemap together: the response, checked against the figure in the corner";
 
-    fn needs(&self) -> Needs {
-        Needs { pages: &[TREEMAP], picture: true, rows: true, ..Needs::default() }
-    }
-
-    fn describe(&self) -> Description {
-        let form = "a response that its labels confirm";
-        Description::of(
-            "all cells of an Explore treemap together: the response, checked against the figure in the corner",
-            "drawing",
-            form,
-        )
-    }
-
-    fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
+    fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let Some(partner) = view.requested.partner else {
             let subject = view.requested.subject.as_ref().map_or_else(|| "nobody".to_owned(), name);
             let what = format!("the page shows the trade of {subject} with the whole world");
             return Err(FailureKind::OtherContext(vec![(ContextPart::Partner, what)]).into());
         };
-        let drawing = Drawing::of(view);
         let cells = drawing.confirmed()?;
         let text = match drawing.total.get(|shown| shown.interval.contains(cells.sum)) {
             Ok((text, shown)) if shown.interval.contains(cells.sum) => text.clone(),
@@ -83,13 +68,5 @@ impl Kind for Sum {
             displayed: text,
             ..Observation::of(point, context, reading, printed(cells.sum, Some(self.rule)))
         }])
-    }
-
-    fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
-        self.read(view, point, wanted)
-    }
-
-    fn is_unconfirmed(&self, view: &View<'_>) -> bool {
-        Drawing::of(view).is_unconfirmed(view)
     }
 }

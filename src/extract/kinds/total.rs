@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs, TREEMAP};
+use super::drawing::{OfDrawing, OnDrawing, needs};
+use super::kind::{Built, FEASIBILITY_TABLE, Found, Needs, TREEMAP};
 use super::opportunities::Opportunities;
 use crate::evidence::Agreement;
 use crate::extract::form::canonical;
@@ -32,10 +33,12 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
     let Params { rule } = point.find.params()?;
     let table = spec.points.iter().find(|point| point.find.kind == "table");
     let table = table.map(|table| Opportunities::of(spec, &table.id)).transpose()?;
-    Ok(Box::new(Total { rule, table }))
+    Ok(Box::new(OnDrawing(Total { rule, table })))
 }
 
-impl Kind for Total {
+impl OfDrawing for Total {
+    const SUMMARY: &'static str = "the figure in the corner of an Explore page";
+
     fn method(&self) -> Method {
         Method::Dom
     }
@@ -43,17 +46,11 @@ impl Kind for Total {
     fn needs(&self) -> Needs {
         // a total over all products is the country's own
         let also = vec!["countryYear".to_owned()];
-        Needs { pages: &[TREEMAP, FEASIBILITY_TABLE], picture: true, rows: true, also, ..Needs::default() }
+        Needs { pages: &[TREEMAP, FEASIBILITY_TABLE], also, ..needs() }
     }
 
-    fn describe(&self) -> Description {
-        let form = "a response that its labels confirm";
-        Description::of("the figure in the corner of an Explore page", "drawing", form)
-    }
-
-    fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
-        let drawing = Drawing::of(view);
-        let candidates = self.candidates(view, &drawing);
+    fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
+        let candidates = self.candidates(view, drawing);
         let fits = |shown: &Quantity| candidates.iter().any(|one| shown.interval.contains(one.number));
         let (text, shown) = drawing.total.get(fits)?;
         let behind = candidates.iter().find(|one| shown.interval.contains(one.number)).or(candidates.first());
@@ -89,14 +86,6 @@ impl Kind for Total {
             reason,
             ..Observation::of(point, context, Reading::Quantity(shown.clone()), value)
         }])
-    }
-
-    fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
-        self.read(view, point, wanted)
-    }
-
-    fn is_unconfirmed(&self, view: &View<'_>) -> bool {
-        Drawing::of(view).is_unconfirmed(view)
     }
 }
 

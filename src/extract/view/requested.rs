@@ -95,9 +95,15 @@ impl<'a> RequestedView<'a> {
         self.explore.and_then(|explore| explore.product_level).unwrap_or(4)
     }
 
-    /// Whether a total over all products is among what it shows, for the query of a country's totals.
+    /// Whether the page asks for what stands beside its rows: a country's own totals, the products in the world.
+    pub fn may_ask(&self, field: &str) -> bool {
+        let of_country = matches!(self.subject, Some(PlaceId::Country(_)) | None);
+        !self.markets() && (field != "countryYear" || of_country)
+    }
+
+    /// Whether the answer is among what it shows: a country's totals are over all of its partners.
     pub fn may_show(&self, field: &str) -> bool {
-        field != "countryYear" || (!self.markets() && self.partner.is_none())
+        field != "countryYear" || (self.may_ask(field) && self.partner.is_none())
     }
 
     /// The catalogues that name what its rows are about.

@@ -59,7 +59,7 @@ pub(in crate::workflow) async fn load<B: Browser>(
         url: &page.url,
         groups,
         patience: job.page_timeout,
-        estimate: job.estimates.requests(&page.url).0,
+        estimate: job.estimates.requests(&page.url, &job.extractors).0,
         files: (job.estimates.files(), job.estimates.files_at_most()),
     };
     let started = Instant::now();
