@@ -72,7 +72,7 @@ impl Agent for CommandAgent {
             process::run(&limits, request.to_string().into_bytes()).map_err(|failure| match failure {
                 process::Failure::Timeout | process::Failure::Endless => AgentError::Timeout(timeout),
                 process::Failure::TooLong => AgentError::TooLong(most),
-                process::Failure::Other(_) => AgentError::Command(failure.told(&limits)),
+                process::Failure::Other(_) => AgentError::Command(failure.message(&limits)),
             })
         });
         let output = run.await.map_err(|error| AgentError::Command(error.to_string()))??;

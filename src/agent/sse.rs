@@ -73,7 +73,7 @@ mod tests {
         let mut cut = Events::default();
         let bytes: Vec<Event> = text.as_bytes().iter().flat_map(|byte| cut.push(&[*byte])).collect();
         assert_eq!(whole, bytes);
-        let told: Vec<(&str, &str)> = whole.iter().map(|e| (e.name.as_str(), e.data.as_str())).collect();
-        assert_eq!(told, [("a", "{\"x\":\n1}"), ("", "é")]);
+        let reported: Vec<(&str, &str)> = whole.iter().map(|e| (e.name.as_str(), e.data.as_str())).collect();
+        assert_eq!(reported, [("a", "{\"x\":\n1}"), ("", "é")]);
     }
 }

@@ -11,7 +11,7 @@ use crate::acquire::graphql::{Api, ApiError, Client, SchemaReport};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::report;
-use crate::report::tell;
+use crate::report::print_status;
 
 /// The site's two GraphQL APIs
 #[derive(Debug, clap::Args)]
@@ -110,7 +110,7 @@ fn show(site: String, compared: Compared, format: Format) -> Result<()> {
             for (_, result) in &compared {
                 match result {
                     Ok(report) => print(&report::api::text(report)),
-                    Err(error) => tell(format!("error: {error}")),
+                    Err(error) => print_status(format!("error: {error}")),
                 }
             }
             Ok(())

@@ -6,7 +6,7 @@ use super::print::{moment, print, print_json};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::report::{self, tell};
+use crate::report::{self, print_status};
 use crate::truth::changelog;
 use crate::workflow;
 
@@ -46,7 +46,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Format::Table => print(&report::history::table(&log.entries)),
     }
     for bad in &log.bad_lines {
-        tell(format_args!("not read: {bad}"));
+        print_status(format_args!("not read: {bad}"));
     }
     Ok(Exit::Ok)
 }

@@ -15,7 +15,7 @@ use crate::acquire::{Browser, VisitError};
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
-use crate::report::{self, tell};
+use crate::report::{self, print_status};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, ResumeMode, RunOptions};
 
@@ -64,7 +64,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let entries = choose(manifest, &args)?;
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
-        tell(format_args!("reading {} ({}) into {}", config.site, served.base, config.store.display()));
+        print_status(format_args!(
+            "reading {} ({}) into {}",
+            config.site,
+            served.base,
+            config.store.display()
+        ));
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         let outputs = Outputs::open(&args)?;
@@ -99,7 +104,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     })
 }
 
-/// Files that a run writes beside its store, opened so that a wrong path is told before any browser starts.
+/// Files that a run writes beside its store, opened so that a wrong path is reported before any browser starts.
 struct Outputs {
     events: Option<report::events::EventFile>,
     report: Option<std::fs::File>,
@@ -126,16 +131,16 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
     let taken = workflow::plan_resume(store, entries, again, args.max_age, now)?;
     let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
     if again == ResumeMode::Failed && taken.nothing_known {
-        tell(
+        print_status(
             "no earlier run is known, so none of its questions failed; leave --retry-failed out to collect them",
         );
     } else if again != ResumeMode::Everything {
-        tell(format_args!(
+        print_status(format_args!(
             "{left} questions are left to answer, {} were answered before",
             taken.answered_before
         ));
     } else if let Some(begun) = taken.abandoned {
-        tell(format_args!(
+        print_status(format_args!(
             "the run of {begun} was not done; this one begins anew (--resume goes on with it)"
         ));
     }
@@ -182,7 +187,7 @@ fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     }
     if entries.iter().all(|entry| !entry.is_collected()) {
         return Err(Error::Usage(format!(
-            "{}: nothing is left to collect of what was chosen; `atlas-gt plan` tells what is planned for later",
+            "{}: nothing is left to collect of what was chosen; `atlas-gt plan` shows what is planned for later",
             manifest.path.display()
         )));
     }

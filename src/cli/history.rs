@@ -38,7 +38,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if let Some(at) = &args.at {
         let Some(mut record) = history::record_at(&store, &args.question, moment(at, true)?)? else {
             return Err(Error::Usage(format!(
-                "there was no record of question {} on {at}; `atlas-gt history {}` tells since when there is",
+                "there was no record of question {} on {at}; `atlas-gt history {}` shows since when there is",
                 args.question, args.question
             )));
         };

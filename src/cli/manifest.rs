@@ -9,7 +9,7 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::manifest::{Diagnostic, Severity, schema, visits};
-use crate::report::tell;
+use crate::report::print_status;
 use crate::workflow;
 
 /// Check a manifest, or print the JSON Schema of the format
@@ -62,11 +62,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             "errors": errors,
             "warnings": found.len() - errors,
             "questions": manifest.as_ref().map(|manifest| manifest.entries.len()),
-            "diagnostics": found.iter().map(told).collect::<Vec<_>>(),
+            "diagnostics": found.iter().map(as_json).collect::<Vec<_>>(),
         }))?,
         Format::Table => {
             for diagnostic in &found {
-                tell(diagnostic.render(colours_on_stderr()));
+                print_status(diagnostic.render(colours_on_stderr()));
             }
             let warnings = count(found.len() - errors, "warning");
             let summary = manifest.as_ref().map_or_else(
@@ -89,7 +89,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     Ok(if manifest.is_some() { Exit::Ok } else { Exit::Usage })
 }
 
-fn told(diagnostic: &Diagnostic) -> serde_json::Value {
+fn as_json(diagnostic: &Diagnostic) -> serde_json::Value {
     json!({
         "severity": if diagnostic.severity == Severity::Error { "error" } else { "warning" },
         "file": diagnostic.path,

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::score_output;
 use crate::error::{Error, Exit, Result};
-use crate::report::tell;
+use crate::report::print_status;
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -19,9 +19,9 @@ pub(super) enum Format {
 }
 
 pub(super) fn complain(error: &Error) {
-    tell(format_args!("error: {error}"));
+    print_status(format_args!("error: {error}"));
     if let Some(hint) = error.hint() {
-        tell(format_args!("  {hint}"));
+        print_status(format_args!("  {hint}"));
     }
 }
 
@@ -33,7 +33,7 @@ pub(super) fn lost() -> Exit {
     if LOST.load(Ordering::Relaxed) { Exit::Unexpected } else { Exit::Ok }
 }
 
-/// Prints to stdout. A reader that has gone away is no error; a result that is lost otherwise is told once, and the
+/// Prints to stdout. A reader that has gone away is no error; a result that is lost otherwise is reported once, and the
 /// command ends with exit code 1.
 pub(super) fn print(text: &str) {
     if let Err(error) = score_output::print(text)

@@ -12,15 +12,15 @@ use crate::acquire::graphql::Client;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::Entry;
-use crate::report::{self, tell};
+use crate::report::{self, print_status};
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, Reason, Store};
 use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
 use crate::workflow::{self, Clock};
 
-/// Look again at the pages behind the records and tell what changed; take over what is accepted
+/// Look again at the pages behind the records and show what changed; take over what is accepted
 ///
-/// Without further flags no record is touched: what differs is confirmed by a second look, told by kind, and kept
+/// Without further flags no record is touched: what differs is confirmed by a second look, listed by kind, and kept
 /// waiting with its evidence. `--commit` takes it over, all or a part, without a second visit. Exit code 3 when
 /// something differs, 4 or 5 when something could not be read: that is never a change.
 #[derive(Debug, clap::Args)]
@@ -28,10 +28,10 @@ use crate::workflow::{self, Clock};
     after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
 )]
 pub(super) struct Args {
-    /// Only tell what would change; the default
+    /// Only show what would change; the default
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     dry_run: bool,
-    /// Ask the APIs alone, no page: tells which pages are due for a look
+    /// Ask the APIs alone, no page: names the pages that are due for a look
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     api_only: bool,
     /// Only these questions: ids and ranges, `61,64,100-112`
@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Take over a reading of a weaker source too; needs --reason
     #[arg(long, requires = "commit", requires = "reason")]
     force: bool,
-    /// Why it is forced; told in the changelog
+    /// Why it is forced; kept in the changelog
     #[arg(long, value_name = "TEXT", requires = "force")]
     reason: Option<String>,
     #[command(flatten)]
@@ -132,7 +132,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
-        tell(format_args!(
+        print_status(format_args!(
             "looking at {} of {} again, against {}",
             count(entries.len(), "question"),
             config.site,
@@ -178,15 +178,15 @@ fn tell_of_earlier(store: &Store, args: &Args) -> Result<()> {
     match earlier.filter(|_| !args.api_only) {
         Some(run) if args.resume => {
             let missing = count(run.missing().len() + run.failed.len(), "question");
-            tell(format_args!("{missing} left to look at, {} looked at before", run.answered.len()));
+            print_status(format_args!("{missing} left to look at, {} looked at before", run.answered.len()));
         }
         Some(run) => {
             let begun = run.begun.map_or_else(String::new, |at| format!(" of {at}"));
-            tell(format_args!(
+            print_status(format_args!(
                 "the refresh{begun} was not done; this one begins anew (--resume goes on with it)"
             ));
         }
-        None if args.resume => tell("no refresh was ended before it was done; all is looked at"),
+        None if args.resume => print_status("no refresh was ended before it was done; all is looked at"),
         None => {}
     }
     Ok(())
@@ -225,12 +225,12 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
     let mut done = take(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
-        tell(format_args!("looking at the pages of {} first", done.needs_page_look.join(", ")));
+        print_status(format_args!("looking at the pages of {} first", done.needs_page_look.join(", ")));
         let selection = Selection { questions: Some(done.needs_page_look.clone()), ..Selection::default() };
         let looked = look(config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             exit = exit.worst(looked.exit());
-            tell(report::refresh::causes(&looked).trim_end());
+            print_status(report::refresh::causes(&looked).trim_end());
         }
         let only = Picked { questions: Some(done.needs_page_look.clone()), ..picked.clone() };
         let order = Commit { picked: &only, ..order };
@@ -276,7 +276,10 @@ fn show(found: &Refreshed, format: Format, config: &Config) -> Result<()> {
             let colours = colours() && std::io::stdout().is_terminal();
             print(&report::refresh::text(found, colours));
             if !found.changes.is_empty() {
-                tell(format_args!("take over: atlas-gt refresh --commit --store {}", config.store.display()));
+                print_status(format_args!(
+                    "take over: atlas-gt refresh --commit --store {}",
+                    config.store.display()
+                ));
             }
         }
     }

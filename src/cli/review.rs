@@ -43,7 +43,7 @@ enum Action {
     Accept {
         /// The question
         id: String,
-        /// Why; told in the changelog
+        /// Why; kept in the changelog
         #[arg(long, value_name = "TEXT", default_value = "accepted in review")]
         reason: String,
     },

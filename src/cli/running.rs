@@ -15,7 +15,7 @@ use crate::event::Events;
 use crate::manifest::Entry;
 use crate::report;
 use crate::report::events::EventFile;
-use crate::report::tell;
+use crate::report::print_status;
 use crate::truth::Store;
 use crate::workflow::{Clock, Extractors, Job, OwnApi, RequestEstimates, RunOptions};
 
@@ -106,7 +106,7 @@ async fn heed_interrupts(stop: Arc<AtomicBool>, pool: Pool) {
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;
     stop.store(true, Ordering::Release);
-    tell("stopping after the pages in hand; Ctrl-C again stops at once");
+    print_status("stopping after the pages in hand; Ctrl-C again stops at once");
     interrupts.recv().await;
     pool.close().await;
     std::process::exit(Exit::Interrupted as i32);

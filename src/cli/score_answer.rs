@@ -11,7 +11,7 @@ use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
 use crate::scoring::Score;
-use crate::scoring::prose::Said;
+use crate::scoring::answer::AnswerVerdict;
 use crate::truth::{Pipeline, Site, Store};
 use crate::workflow;
 use crate::workflow::spot_check::{self, AnswerDetails};
@@ -116,9 +116,9 @@ fn cases(details: &AnswerDetails) -> Vec<JunitCase> {
     let points = details.points.iter().map(|point| JunitCase {
         name: point.field.clone(),
         state: match point.said {
-            Said::Right => JunitState::Passed,
-            Said::Wrong | Said::Missing => JunitState::Failed,
-            Said::Unscored => JunitState::Skipped,
+            AnswerVerdict::Right => JunitState::Passed,
+            AnswerVerdict::Wrong | AnswerVerdict::Missing => JunitState::Failed,
+            AnswerVerdict::Unscored => JunitState::Skipped,
         },
         message: point.reason.clone(),
     });

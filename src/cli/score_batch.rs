@@ -9,7 +9,7 @@ use super::score_output::{
     Format, JunitCase, JunitState, junit, line, lines, pretty, print, print_bytes, read, syntax, table,
 };
 use crate::error::{Error, Exit, Result};
-use crate::report::tell;
+use crate::report::print_status;
 use crate::scoring::Score;
 use crate::scoring::json::{
     JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score, score_line,
@@ -94,7 +94,7 @@ impl Batch<'_> {
     }
 
     fn fail(&self, name: String, error: &Error, progress: &mut Progress) {
-        tell(format_args!("error: {error}"));
+        print_status(format_args!("error: {error}"));
         progress.summary.errors += 1;
         progress.cases.push(JunitCase { name, state: JunitState::Error, message: error.to_string() });
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::score_output::{Format, JunitCase, JunitState, line, lines, print, show, syntax, table};
 use crate::error::{Error, Exit, Result};
-use crate::report::tell;
+use crate::report::print_status;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
 use crate::scoring::score::Score;
@@ -106,7 +106,7 @@ fn file(path: &Path, format: Format) -> Result<Exit> {
         let compared = match pair(&text) {
             Ok((truth, displayed, id)) => Compared::of(truth, displayed, id, Some(number)),
             Err(error) => {
-                tell(format_args!("error: {}", syntax(path, &JsonError { line: number, ..error })));
+                print_status(format_args!("error: {}", syntax(path, &JsonError { line: number, ..error })));
                 worst = worst.worst(Exit::Usage);
                 continue;
             }

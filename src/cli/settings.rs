@@ -9,7 +9,7 @@ use crate::config::{self, Config, Settings};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, PointCatalog, Severity};
-use crate::report::tell;
+use crate::report::print_status;
 
 /// Settings that every command takes.
 #[derive(Debug, Clone, Args)]
@@ -76,14 +76,14 @@ pub(super) fn log(shared: &Shared) {
     let filter = match (shared.log, std::env::var("RUST_LOG")) {
         (Some(level), _) => ours(level),
         (None, Ok(text)) => EnvFilter::try_new(&text).unwrap_or_else(|error| {
-            tell(format_args!("warning: RUST_LOG={text} is not heeded: {error}"));
+            print_status(format_args!("warning: RUST_LOG={text} is not heeded: {error}"));
             ours(LogLevel::Warn)
         }),
         (None, Err(_)) => ours(LogLevel::Warn),
     };
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        // which would be told on stderr too, and panic there
+        // which would be printed to stderr too, and panic there
         .log_internal_errors(false)
         .with_writer(std::io::stderr);
     match shared.log_format {
@@ -113,10 +113,10 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
 const BUILT_IN: &str = "manifests/atlas.json";
 const BUILT_IN_TEXT: &str = include_str!("../../manifests/atlas.json");
 
-/// The manifest that a configuration names, warnings told on stderr.
+/// The manifest that a configuration names, warnings printed to stderr.
 ///
 /// # Errors
-/// It has errors, all of which are told on stderr.
+/// It has errors, all of which are printed to stderr.
 pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manifest> {
     let loaded = load(config.manifest.as_deref(), extractors);
     match loaded {
@@ -128,7 +128,7 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
         }
         Err(found) => {
             for diagnostic in &found {
-                tell(diagnostic.render(super::print::colours_on_stderr()));
+                print_status(diagnostic.render(super::print::colours_on_stderr()));
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             Err(Error::Usage(format!("the manifest has {errors} errors; nothing was visited")))

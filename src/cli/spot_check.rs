@@ -12,7 +12,7 @@ use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedA
 use crate::atomic_file::write_atomic;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
-use crate::report::{self, tell};
+use crate::report::{self, print_status};
 use crate::truth::{Pipeline, Site, Store};
 use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
@@ -116,12 +116,14 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let report = runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
         match chosen.seed {
-            Some(seed) => tell(format_args!(
+            Some(seed) => print_status(format_args!(
                 "checking {} of {}, seed {seed}",
                 chosen.drawn.len(),
                 super::print::count(chosen.candidates, "question")
             )),
-            None => tell(format_args!("checking {}", super::print::count(chosen.drawn.len(), "question"))),
+            None => {
+                print_status(format_args!("checking {}", super::print::count(chosen.drawn.len(), "question")))
+            }
         }
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();

@@ -12,7 +12,7 @@ use super::score_output::{
 use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
 use crate::judge::CommandScorer;
-use crate::report::tell;
+use crate::report::print_status;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::scorers;
 use crate::scoring::suite::{
@@ -115,11 +115,11 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
             let (read, warnings) = match read_suite(&read_text(&suite)?, &registry) {
                 Ok(read) => read,
                 Err(problems) => {
-                    problems.iter().for_each(|problem| tell(shown(&suite, problem)));
+                    problems.iter().for_each(|problem| print_status(shown(&suite, problem)));
                     return Ok(Exit::Usage);
                 }
             };
-            warnings.iter().for_each(|problem| tell(shown(&suite, problem)));
+            warnings.iter().for_each(|problem| print_status(shown(&suite, problem)));
             let gate = Gate { min_score, budget, prices: prices.prices() };
             score(&read, &answers_of(&answers)?, &registry, gate, format)
         }
@@ -164,7 +164,7 @@ fn within(cost: &CostEstimate, budget: Option<Decimal>) -> Exit {
     match within_budget(cost, budget) {
         Ok(()) => Exit::Ok,
         Err(message) => {
-            tell(format_args!("error: {message}"));
+            print_status(format_args!("error: {message}"));
             if cost.total.is_some() { Exit::Differences } else { Exit::Usage }
         }
     }

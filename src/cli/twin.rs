@@ -4,7 +4,7 @@ pub(super) use atlas_gt_twin::Twin;
 use atlas_gt_twin::{self as replica, Fault, Latency, Skin, TwinOptions};
 
 use crate::error::{Error, Exit, Result};
-use crate::report::tell;
+use crate::report::print_status;
 
 const EXAMPLES: &str = "Examples:
   atlas-gt twin --port 8080
@@ -88,7 +88,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     super::print::runtime()?.block_on(async {
         let twin = replica::start(options).await.map_err(Error::Usage)?;
         super::print::print(&format!("{}/countries/404\n", twin.base_url));
-        tell("serving the replica; end with Ctrl-C");
+        print_status("serving the replica; end with Ctrl-C");
         let _ = tokio::signal::ctrl_c().await;
         twin.shutdown().await;
         Ok(Exit::Ok)

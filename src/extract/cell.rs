@@ -11,7 +11,7 @@ use crate::value::{Absence, Interval, Quantity, Rule, Unit};
 
 use super::form::{Read, canonical, number};
 use super::observation::{FailureKind, Reading};
-use crate::extract::document::loosen;
+use crate::extract::document::normalize_label;
 
 /// What the cells of a column hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(super) struct Cell {
 /// Reads a cell; none where the text is no such cell.
 ///
 /// # Errors
-/// It is one, and its sign cannot be told.
+/// It is one, and its sign is not known.
 pub(super) fn read(text: &str, kind: CellKind, unit: Option<Unit>) -> Result<Option<Cell>, FailureKind> {
     let plain = |reading: Reading, value: String| Cell { shown: text.to_owned(), reading, value, code: None };
     let named = matches!(kind, CellKind::Country | CellKind::Product);
@@ -120,7 +120,7 @@ pub(super) fn unadorned(name: &str) -> String {
 fn is_blank(text: &str) -> bool {
     // what holds a digit or a diamond is a value, and most cells do
     !text.contains(|c: char| c.is_ascii_digit() || matches!(c, '◆' | '◇'))
-        && matches!(loosen(text).as_str(), "-" | "--" | "---" | "n/a" | "na")
+        && matches!(normalize_label(text).as_str(), "-" | "--" | "---" | "n/a" | "na")
 }
 
 /// Five diamonds, `◆◆◆⬖◇`, as a number from 0.5 to 5.

@@ -85,7 +85,7 @@ impl Extractor {
     }
 
     /// Whether answers of the APIs can hold a point: what is known to differ from the page, or is in no response,
-    /// only a page tells.
+    /// only a page shows.
     #[must_use]
     pub fn is_in_responses(&self, data_point: &str) -> bool {
         self.find(data_point).is_some_and(|(point, kind)| {

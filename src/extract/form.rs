@@ -6,7 +6,7 @@ use crate::value::vocabulary;
 use crate::value::{Quantity, Rule, Unit, find_as, format, format_rank, parse_as};
 
 use super::cue::Cue;
-use crate::extract::document::loosen;
+use crate::extract::document::normalize_label;
 use crate::value::fold::tidy;
 
 /// What was read.
@@ -96,7 +96,7 @@ impl Form {
     pub fn is_sibling(&self, text: &str) -> bool {
         let year = text.len() == 4 && (text.starts_with("19") || text.starts_with("20"));
         year || [Rule::F10, Rule::F11].iter().any(|rule| !find_as(text, *rule).is_empty())
-            || loosen(text).contains("rank")
+            || normalize_label(text).contains("rank")
     }
 
     /// For messages.

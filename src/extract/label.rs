@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::document::loosen;
+use super::document::normalize_label;
 use super::form::Form;
 
-/// What a figure is found by. Labels and words are loosened.
+/// What a figure is found by. Labels and words are normalized_labels.
 #[derive(Debug, Clone)]
 pub struct Label {
     /// The label in every wording.
@@ -21,6 +21,6 @@ pub struct Label {
 }
 
 /// Labels as they are compared.
-pub fn loosened(texts: &[String]) -> Vec<String> {
-    texts.iter().map(|text| loosen(text)).collect()
+pub fn normalized_labels(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| normalize_label(text)).collect()
 }

@@ -48,7 +48,7 @@ pub struct Observation {
     pub data_point: String,
     /// Its name for people.
     pub metric: String,
-    /// What tells this row from the others of a list or table: `rank`, `product`, `partner` …
+    /// What distinguishes this row from the others of a list or table: `rank`, `product`, `partner` …
     pub keys: Vec<(String, String)>,
     /// The text exactly as displayed.
     pub displayed: String,

@@ -99,7 +99,7 @@ fn run(config: &CommandConfig, input: Vec<u8>) -> Result<Vec<u8>, String> {
         timeout: Duration::from_secs_f64(config.timeout_seconds),
         most: config.max_output_bytes,
     };
-    process::run(&limits, input).map_err(|failure| failure.told(&limits))
+    process::run(&limits, input).map_err(|failure| failure.message(&limits))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// The failure in words.
-    pub(crate) fn told(&self, limits: &Limits<'_>) -> String {
+    pub(crate) fn message(&self, limits: &Limits<'_>) -> String {
         let program = limits.command.first().map_or("", String::as_str);
         let seconds = limits.timeout.as_secs_f64();
         match self {

@@ -138,9 +138,9 @@ fn all_problems_are_told_at_once_in_the_order_of_the_file() {
   7
 ]"#;
     let found = read(text).unwrap_err();
-    let told: Vec<_> = found.iter().map(|found| (found.place.line, found.field.as_str())).collect();
+    let reported: Vec<_> = found.iter().map(|found| (found.place.line, found.field.as_str())).collect();
     assert_eq!(
-        told,
+        reported,
         [
             (3, "question_id"),
             (4, "atlas_url"),
@@ -247,10 +247,11 @@ fn duplicate_ids_are_found_across_string_and_integer() {
 fn an_id_that_names_a_part_of_the_store_is_told_at_its_place() {
     for name in ["commit.json", "site.json", "checks.jsonl", "changelog.jsonl", "failures", "evidence"] {
         let id = format!("\"{name}\"");
-        let told = problems(&[("question_id", &id)]);
+        let reported = problems(&[("question_id", &id)]);
         assert!(
-            told[0].starts_with("questions.json:2:18: question_id: ") && told[0].contains("another id"),
-            "{told:?}"
+            reported[0].starts_with("questions.json:2:18: question_id: ")
+                && reported[0].contains("another id"),
+            "{reported:?}"
         );
     }
 }
@@ -260,8 +261,8 @@ fn a_manifest_without_a_question_is_an_error_that_names_the_file() {
     for text in ["[]", r#"{"questions": []}"#] {
         let found = read(text).unwrap_err();
         assert_eq!(found.len(), 1, "{found:?}");
-        let told = found[0].to_string();
-        assert!(told.starts_with("questions.json:1:1: questions: no question is given"), "{told}");
+        let reported = found[0].to_string();
+        assert!(reported.starts_with("questions.json:1:1: questions: no question is given"), "{reported}");
     }
 }
 

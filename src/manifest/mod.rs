@@ -1,5 +1,5 @@
 //! What to collect: the manifest of questions with their pages and data points, checked with all its
-//! problems told at once, and folded into page visits.
+//! problems reported at once, and folded into page visits.
 
 mod check;
 mod check_context;

@@ -1,5 +1,5 @@
 //! A JSON or YAML document as a tree in which every key and value knows its line and column, so that
-//! all that is wrong with a file can be told at once, each at its place.
+//! all that is wrong with a file can be reported at once, each at its place.
 
 use std::fmt;
 

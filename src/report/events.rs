@@ -36,7 +36,7 @@ impl EventFile {
         Ok(Self { file: Mutex::new(file), failed: AtomicBool::new(false) })
     }
 
-    /// Writes one event. A file that cannot be written any more is told once and costs nothing else.
+    /// Writes one event. A file that cannot be written any more is reported once and costs nothing else.
     pub fn write(&self, event: &Event, at: Timestamp) {
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let written = serde_json::to_string(&Line { at, event })

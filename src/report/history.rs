@@ -20,7 +20,7 @@ pub fn text(history: &History) -> String {
             let _ = writeln!(text, "Q{} {} ({})", history.question_id, life.field, life.metric);
             field = Some(&life.field);
         }
-        text.push_str(&told(life));
+        text.push_str(&described(life));
     }
     for bad in &history.bad_lines {
         let _ = writeln!(text, "not read: {bad}");
@@ -31,7 +31,7 @@ pub fn text(history: &History) -> String {
     text
 }
 
-fn told(life: &Life) -> String {
+fn described(life: &Life) -> String {
     let value = life.value.as_deref().unwrap_or("no such row");
     let number = life.number.as_ref().filter(|number| *number != value);
     let number = number.map_or_else(String::new, |number| format!(" [{number}]"));

@@ -16,4 +16,4 @@ pub mod spot_check_html;
 pub mod sqlite;
 mod words;
 
-pub use words::{count, plural, tell};
+pub use words::{count, plural, print_status};

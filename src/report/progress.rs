@@ -23,7 +23,7 @@ struct Count {
     /// Pages that were read or given up; one that is looked at again counts once.
     done: BTreeSet<String>,
     failed: usize,
-    /// Why pages could not be read, each told once.
+    /// Why pages could not be read, each reported once.
     causes: BTreeSet<String>,
 }
 
@@ -43,7 +43,7 @@ impl Progress {
     fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => super::tell(text),
+            None => super::print_status(text),
         }
     }
 

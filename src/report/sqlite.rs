@@ -154,7 +154,7 @@ fn fill(
     let mut changes = connection
         .prepare("INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
         .map_err(broken)?;
-    let told = |value: &serde_json::Value| match value {
+    let text = |value: &serde_json::Value| match value {
         serde_json::Value::Null => None,
         serde_json::Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
@@ -171,8 +171,8 @@ fn fill(
                 entry.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
                 entry.question_id.as_str(),
                 entry.field,
-                told(&entry.old),
-                told(&entry.new),
+                text(&entry.old),
+                text(&entry.new),
                 word(&entry.source),
                 entry.run,
                 entry.kind.as_ref().and_then(word),
@@ -186,7 +186,7 @@ fn fill(
         written.changes += 1;
     }
     let mut looks = connection.prepare("INSERT INTO checks VALUES (?1, ?2, ?3, ?4, ?5)").map_err(broken)?;
-    for look in checks::read(store)?.looks {
+    for look in checks::read(store)?.checks {
         looks
             .execute(params![
                 look.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),

@@ -5,7 +5,7 @@ use std::io::Write;
 
 /// Writes a line to stderr, beside the result. A run goes on when nobody reads it: a line that cannot be written is left
 /// out.
-pub fn tell(line: impl Display) {
+pub fn print_status(line: impl Display) {
     // whole, so that lines of two threads do not mix; `eprintln!` would panic where it cannot be written
     let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }

@@ -1,10 +1,10 @@
 //! How values are compared and scored. Pure: no I/O, no clock, no async.
 
+pub mod answer;
 pub mod compare;
 pub mod cost;
 pub mod json;
 mod language;
-pub mod prose;
 pub mod rubric;
 pub mod score;
 pub mod scorers;

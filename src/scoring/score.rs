@@ -17,7 +17,7 @@ pub struct Score<M = Map<String, Value>> {
     pub verdict: Verdict,
     /// Why, a sentence each.
     pub reasons: Vec<String>,
-    /// Why the two sides differ, when it can be told.
+    /// Why the two sides differ, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Who judged: `rules`, `comparator`, `judge`, `program`.

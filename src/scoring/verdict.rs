@@ -29,7 +29,7 @@ pub enum Verdict {
     Unscored,
 }
 
-/// Why two values differ, when it can be told.
+/// Why two values differ, where it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -67,7 +67,7 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// One sentence for a person.
     pub reason: String,
-    /// Why they differ, when it can be told.
+    /// Why they differ, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// The smallest difference between the two intervals, in the value's own unit.

@@ -117,9 +117,9 @@ pub struct Log<T> {
     pub bad_lines: Vec<BadLine>,
 }
 
-/// A row as the changelog tells it.
+/// A row as the changelog writes it.
 #[must_use]
-pub fn told(row: Option<&Row>) -> Value {
+pub fn written(row: Option<&Row>) -> Value {
     let Some(row) = row else { return Value::Null };
     let integer = row.number.filter(|number| number.fract().is_zero()).and_then(|number| number.to_i64());
     match integer {

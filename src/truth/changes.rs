@@ -167,9 +167,9 @@ mod tests {
     fn changed_new_and_gone_rows_are_told() {
         let old = [row("gdp", "", "$2,274"), row("top", "ict", "26%")];
         let new = [row("gdp", "", "$2,350"), row("top", "2710", "30%")];
-        let told: Vec<String> = changes(&old, &new).iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = changes(&old, &new).iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            reported,
             ["gdp changed from $2,274 to $2,350", "top[2710] is new (30%)", "top[ict] is gone (was 26%)"]
         );
     }

@@ -1,4 +1,4 @@
-//! `checks.jsonl`: one line for every look at a question's page, so that looking again without change
+//! `checks.jsonl`: one line for every check of a question's page, so that looking again without change
 //! touches nothing else; and how long ago the last good one was.
 
 use std::path::PathBuf;
@@ -14,10 +14,10 @@ use crate::atomic_file;
 use crate::error::Result;
 use crate::manifest::QuestionId;
 
-/// What a look came to.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Look {
+pub enum CheckOutcome {
     /// The same values.
     Unchanged,
     /// Other values; they are pending.
@@ -28,7 +28,7 @@ pub enum Look {
     Failed,
 }
 
-impl Look {
+impl CheckOutcome {
     /// Whether the question was really looked at.
     #[must_use]
     pub const fn is_good(self) -> bool {
@@ -36,7 +36,7 @@ impl Look {
     }
 }
 
-/// One look.
+/// One check of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     /// When; whole seconds.
@@ -46,7 +46,7 @@ pub struct Check {
     #[serde(serialize_with = "integer_or_text")]
     pub question_id: QuestionId,
     /// What it came to.
-    pub outcome: Look,
+    pub outcome: CheckOutcome,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -63,11 +63,11 @@ pub(super) fn integer_or_text<S: serde::Serializer>(
     id.to_json().serialize(serializer)
 }
 
-/// All looks, and the lines that could not be read.
+/// All checks, and the lines that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checks {
     /// In the file's order.
-    pub looks: Vec<Check>,
+    pub checks: Vec<Check>,
     /// What was wrong, line by line; a killed run leaves its last line torn.
     pub bad_lines: Vec<BadLine>,
 }
@@ -88,14 +88,14 @@ impl Checks {
     /// The release of the site's data that was out at the last look that knows it.
     #[must_use]
     pub fn site_vintage(&self) -> Option<&str> {
-        let known = self.looks.iter().filter(|look| look.site_vintage.is_some());
+        let known = self.checks.iter().filter(|look| look.site_vintage.is_some());
         known.max_by_key(|look| look.timestamp)?.site_vintage.as_deref()
     }
 
     /// The last good look at a question.
     #[must_use]
     pub fn last_good(&self, id: &QuestionId) -> Option<Timestamp> {
-        let good = self.looks.iter().filter(|look| look.outcome.is_good() && look.question_id == *id);
+        let good = self.checks.iter().filter(|look| look.outcome.is_good() && look.question_id == *id);
         good.map(|look| look.timestamp).max()
     }
 }
@@ -114,7 +114,7 @@ pub fn append(store: &Store, check: &Check) -> Result<()> {
     atomic_file::append_line(&path, &line(&path, check)?)
 }
 
-/// Reads all looks; lines that cannot be read are told and passed over.
+/// Reads all checks; lines that cannot be read are reported and passed over.
 ///
 /// # Errors
 /// When the file is there and cannot be read at all.
@@ -125,7 +125,7 @@ pub fn read(store: &Store) -> Result<Checks> {
     let lines = bytes.split(|byte| *byte == b'\n').enumerate();
     for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
         match serde_json::from_slice(line) {
-            Ok(look) => checks.looks.push(look),
+            Ok(look) => checks.checks.push(look),
             Err(error) => checks.bad_lines.push(BadLine {
                 path: path.display().to_string(),
                 line: at + 1,

@@ -70,7 +70,7 @@ pub struct Prepared {
 /// Who commits, and when.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// Its name, told in the changelog.
+    /// Its name, kept in the changelog.
     pub id: String,
     /// When.
     pub now: Timestamp,
@@ -234,8 +234,8 @@ impl Prepared {
             timestamp: run.now,
             question_id: self.question_id.clone(),
             field: change.field.clone(),
-            old: changelog::told(change.old.as_ref()),
-            new: changelog::told(change.new.as_ref()),
+            old: changelog::written(change.old.as_ref()),
+            new: changelog::written(change.new.as_ref()),
             source: self.waiting.record.source_method,
             run: run.id.clone(),
             kind: Some(taken.kind),

@@ -52,9 +52,9 @@ fn a_commit_tells_run_kind_and_both_sides_with_their_evidence() {
     let one = prepared(&store, "61", &|change, _| change.field == "gdp_per_capita");
     assert_eq!((one.taken.len(), one.left), (1, 1));
     commit(&store, &[one], &run()).unwrap();
-    let told = changelog::read(&store).unwrap();
-    assert_eq!(told.len(), 1);
-    let entry = &told[0];
+    let reported = changelog::read(&store).unwrap();
+    assert_eq!(reported.len(), 1);
+    let entry = &reported[0];
     assert_eq!((&entry.old, &entry.new, entry.run.as_str()), (&2274.into(), &2350.into(), "r1"));
     assert_eq!((entry.kind, &entry.reason), (Some(ChangeKind::Revision), &None));
     let (before, after) = (entry.before.as_ref().unwrap(), entry.after.as_ref().unwrap());
@@ -134,8 +134,8 @@ fn decision_12_a_weaker_row_takes_no_strongers_place_without_a_reason_that_histo
     let reason = Reason::new("the page is gone").unwrap();
     let forced = prepare(&store, &id("61"), &all, Some(&reason)).unwrap().unwrap();
     commit(&store, &[forced], &run()).unwrap();
-    let told = history::of(&store, &id("61"), &|_| true).unwrap();
-    let forced = told.lives.iter().find(|life| life.value.as_deref() == Some("$2,350")).unwrap();
+    let reported = history::of(&store, &id("61"), &|_| true).unwrap();
+    let forced = reported.lives.iter().find(|life| life.value.as_deref() == Some("$2,350")).unwrap();
     assert_eq!(forced.change.as_ref().unwrap().reason.as_deref(), Some("the page is gone"));
     assert_eq!(forced.source, Some(SourceMethod::GraphqlApi));
 }

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::changelog::{self, Entry, Side, told};
+use super::changelog::{self, Entry, Side, written};
 use super::files::whole_seconds;
 use super::kind::ChangeKind;
 use super::provenance::Stored;
@@ -172,7 +172,7 @@ fn of_row(field: &str, row: &Row) -> Life {
     }
 }
 
-fn life(field: &str, side: Option<&Side>, told: &serde_json::Value) -> Life {
+fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
     match side {
         Some(side) => Life {
             read_at: Some(side.read_at),
@@ -183,12 +183,12 @@ fn life(field: &str, side: Option<&Side>, told: &serde_json::Value) -> Life {
         },
         // lines of other tools hold nothing but the value
         None => Life {
-            value: match told {
+            value: match value {
                 serde_json::Value::Null => None,
                 serde_json::Value::String(text) => Some(text.clone()),
                 other => Some(other.to_string()),
             },
-            number: told.is_number().then(|| told.to_string()),
+            number: value.is_number().then(|| value.to_string()),
             ..of_row(field, &Row::default())
         },
     }
@@ -224,7 +224,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagree
         let mut of_field = rows.iter().filter(|row| row.field() == field);
         let now = of_field.next();
         // rows that nothing tells apart cannot be followed
-        if of_field.next().is_none() && told(now) != entry.new {
+        if of_field.next().is_none() && written(now) != entry.new {
             found.push(Disagreement {
                 field: field.to_owned(),
                 message: format!(
@@ -232,7 +232,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagree
                      collect and refresh the question again",
                     entry.new,
                     day(entry.timestamp),
-                    told(now)
+                    written(now)
                 ),
             });
         }

@@ -32,8 +32,8 @@ fn lived() -> (tempfile::TempDir, Store) {
 #[test]
 fn a_value_has_its_life_told_from_first_reading_to_now() {
     let (_dir, store) = lived();
-    let told = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
-    let lives: Vec<_> = told
+    let reported = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
+    let lives: Vec<_> = reported
         .lives
         .iter()
         .map(|life| (life.value.clone().unwrap(), life.since.unwrap(), life.until))
@@ -46,9 +46,9 @@ fn a_value_has_its_life_told_from_first_reading_to_now() {
             ("$2,360".to_owned(), at("2026-09-03T09:00:00Z"), None),
         ]
     );
-    assert_eq!(told.lives[1].change.as_ref().unwrap().run, "run of 2026-05-02T09:00:00Z");
-    assert_eq!(told.lives[1].read_at, Some(at("2026-05-01T08:00:00Z")));
-    assert_eq!(told.disagreements, []);
+    assert_eq!(reported.lives[1].change.as_ref().unwrap().run, "run of 2026-05-02T09:00:00Z");
+    assert_eq!(reported.lives[1].read_at, Some(at("2026-05-01T08:00:00Z")));
+    assert_eq!(reported.disagreements, []);
     // a value that never changed has one life
     let population = of(&store, &id("61"), &|field| field == "population").unwrap();
     assert_eq!(population.lives.len(), 1);
@@ -98,8 +98,8 @@ fn lines_of_other_tools_in_the_documented_form_are_history_too() {
     read(&store, "$2,350", 2350, "2026-06-15T10:00:00Z");
     let line = r#"{"timestamp": "2026-06-15T10:00:00Z", "question_id": "61", "field": "gdp_per_capita", "old": 2274, "new": 2350, "source": "graphql_api"}"#;
     std::fs::write(dir.path().join("changelog.jsonl"), format!("{line}\n")).unwrap();
-    let told = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
-    let values: Vec<_> = told.lives.iter().map(|life| life.value.clone().unwrap()).collect();
+    let reported = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
+    let values: Vec<_> = reported.lives.iter().map(|life| life.value.clone().unwrap()).collect();
     assert_eq!(values, ["2274", "2350"]);
     let error = record_at(&store, &id("61"), at("2026-06-01T00:00:00Z")).unwrap_err().to_string();
     assert!(error.contains("does not hold the row before"), "{error}");

@@ -34,7 +34,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Every kind, in the order in which reports tell them.
+    /// Every kind, in the order in which reports list them.
     pub const ALL: [Self; 7] = [
         Self::Revision,
         Self::Rounding,
@@ -59,7 +59,7 @@ impl ChangeKind {
         }
     }
 
-    /// What the rows alone tell: whether a value came, went or is another one.
+    /// What the rows alone show: whether a value came, went or is another one.
     #[must_use]
     pub fn by_presence(change: &RowChange) -> Self {
         let is_there = |row: Option<&Row>| row.is_some_and(|row| row.absence.is_none());

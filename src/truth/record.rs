@@ -141,7 +141,7 @@ pub struct Row {
 const SUBJECTS: [&str; 7] = ["code", "product", "partner", "sector", "name", "row", "rank"];
 
 impl Row {
-    /// What tells this row of a list from the others: its code, product, partner, name, or at last
+    /// What distinguishes this row of a list from the others: its code, product, partner, name, or at last
     /// its rank, and in a table its column too; `None` for a single value.
     #[must_use]
     pub fn subject(&self) -> Option<String> {

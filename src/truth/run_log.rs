@@ -4,7 +4,7 @@
 //!
 //! Before a page's questions are filed a line says so: which of them have no record yet, how long
 //! `checks.jsonl` is, and which evidence comes. With it a question that was filed in the very moment of the
-//! kill, and not yet told here, is known to be done.
+//! kill, and not yet written here, is known to be done.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::checks::{Check, Look};
+use super::checks::{Check, CheckOutcome};
 use super::files::{line, optional_bytes, whole_seconds};
 use super::store::Store;
 use crate::atomic_file;
@@ -156,7 +156,7 @@ impl<'a> RunLog<'a> {
         let Some(bytes) = optional_bytes(&path)? else { return Ok(None) };
         let checks = optional_bytes(&self.store.dir().join("checks.jsonl"))?.unwrap_or_default();
         let mut run = Unfinished::default();
-        // what was about to be filed when nothing more was told
+        // what was about to be filed when nothing more was written
         let mut open: BTreeMap<QuestionId, (bool, u64)> = BTreeMap::new();
         let lines = bytes.split(|byte| *byte == b'\n').enumerate();
         for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
@@ -174,7 +174,7 @@ impl<'a> RunLog<'a> {
                 }
                 Ok(Line::Finished { question, answered }) => {
                     open.remove(&question);
-                    run.tell(question, answered);
+                    run.note(question, answered);
                 }
                 Err(error) if at == 0 => {
                     let message = format!(
@@ -188,9 +188,9 @@ impl<'a> RunLog<'a> {
         }
         for (id, (is_new, before)) in open {
             if is_new && has_record(self.store, &id) {
-                run.tell(id, true);
+                run.note(id, true);
             } else if let Some(look) = look_since(&checks, before, &id) {
-                run.tell(id, look != Look::Failed);
+                run.note(id, look != CheckOutcome::Failed);
             }
         }
         Ok(Some(run))
@@ -198,7 +198,7 @@ impl<'a> RunLog<'a> {
 }
 
 impl Unfinished {
-    fn tell(&mut self, id: QuestionId, answered: bool) {
+    fn note(&mut self, id: QuestionId, answered: bool) {
         let (to, from) = if answered {
             (&mut self.answered, &mut self.failed)
         } else {
@@ -227,8 +227,8 @@ fn has_record(store: &Store, id: &QuestionId) -> bool {
     store.dir().join(id.as_str()).join("results.json").is_file()
 }
 
-/// The last look at a question that was told after so many bytes of `checks.jsonl`.
-fn look_since(checks: &[u8], before: u64, id: &QuestionId) -> Option<Look> {
+/// The last look at a question that was written after so many bytes of `checks.jsonl`.
+fn look_since(checks: &[u8], before: u64, id: &QuestionId) -> Option<CheckOutcome> {
     let later = usize::try_from(before).ok().and_then(|before| checks.get(before..))?;
     later
         .split(|byte| *byte == b'\n')
@@ -314,12 +314,12 @@ mod tests {
         append(&looks, b"{\"question_id\":\"\xff\"}\n");
         let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!((run.answered.clone(), run.missing()), (set(&["2"]), set(&["1"])));
-        let told = checks::read(&store).unwrap().bad_lines[0].to_string();
-        assert!(told.contains("checks.jsonl:1:") && told.contains("can be removed"), "{told}");
+        let reported = checks::read(&store).unwrap().bad_lines[0].to_string();
+        assert!(reported.contains("checks.jsonl:1:") && reported.contains("can be removed"), "{reported}");
         std::fs::write(RunLog::of_collect(&store).path(), b"\xff\n").unwrap();
         let error = RunLog::of_collect(&store).unfinished().unwrap_err();
-        let told = error.to_string();
-        assert!(told.contains(".run.jsonl:1:") && told.contains("remove the file"), "{told}");
+        let reported = error.to_string();
+        assert!(reported.contains(".run.jsonl:1:") && reported.contains("remove the file"), "{reported}");
         assert_eq!(error.exit() as u8, 1);
     }
 
@@ -339,14 +339,14 @@ mod tests {
         };
         record("3");
         record("4");
-        checks::append(&store, &look("4", Look::Unchanged)).unwrap();
+        checks::append(&store, &look("4", CheckOutcome::Unchanged)).unwrap();
         RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4", "5"]), now()).unwrap();
         let all = ids(&["1", "2", "3", "4", "5"]);
         RunLog::of_collect(&store).filing(&all.iter().collect::<Vec<_>>(), Vec::new()).unwrap();
         // killed: 1 was written, 3 was looked at again, 5 could not be read; 2 and 4 were not got to
         record("1");
-        checks::append(&store, &look("3", Look::Unchanged)).unwrap();
-        checks::append(&store, &look("5", Look::Failed)).unwrap();
+        checks::append(&store, &look("3", CheckOutcome::Unchanged)).unwrap();
+        checks::append(&store, &look("5", CheckOutcome::Failed)).unwrap();
         let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!(run.answered, set(&["1", "3"]));
         assert_eq!(run.failed, set(&["5"]));

@@ -108,7 +108,7 @@ impl Store {
     /// finished first, and one that is under way is waited for.
     ///
     /// # Errors
-    /// When there is no such folder, or it cannot be told whose records it holds; when a commit cannot be finished.
+    /// When there is no such folder, or it it is not known whose records it holds; when a commit cannot be finished.
     pub fn read(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
         if !dir.is_dir() {

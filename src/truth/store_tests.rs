@@ -75,7 +75,7 @@ fn a_store_of_another_address_is_of_that_address_alone() {
     let words = "holds the site at https://mirror.example.org, and the live site was asked for";
     assert!(error.contains(words), "{error}");
     assert!(Store::open_at(dir.path(), Site::Mirror, Some("https://other.example.org".into())).is_err());
-    // what was kept as the Atlas's own truth, before records said where they come from, is told from it
+    // what was kept as the Atlas's own truth, before records said where they come from, is distinguished from it
     fs::write(dir.path().join("site.json"), r#"{"site":"live","address":"https://mirror.example.org"}"#)
         .unwrap();
     let error = Store::open_at(dir.path(), Site::Mirror, mirror()).unwrap_err().to_string();

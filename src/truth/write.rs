@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::changes::{RowChange, changes};
-use super::checks::{self, Check, Look};
+use super::checks::{self, Check, CheckOutcome};
 use super::commit::{self, Reason, Run};
 use super::pending::{self, Pending};
 use super::precedence::{Strength, strength, weakens};
@@ -68,7 +68,7 @@ pub fn file_reading(
         )
     };
     if let Some(why) = unusable(new) {
-        look(Look::Failed, Some(why.clone()))?;
+        look(CheckOutcome::Failed, Some(why.clone()))?;
         return Ok(Outcome::Refused(why));
     }
     let new_strength = strength(new, Some(provenance));
@@ -95,7 +95,7 @@ pub fn file_reading(
         };
         settle_pending(store, id, new, provenance)?;
         // last, since a run that is gone on with takes the look for the end of all this
-        look(Look::Unchanged, None)?;
+        look(CheckOutcome::Unchanged, None)?;
         return Ok(outcome);
     }
     if let Some(reason) = force {
@@ -106,7 +106,7 @@ pub fn file_reading(
     }
     let suspect = weakens(&stored, new, provenance, &found);
     keep_pending(store, waiting(new, provenance, suspect, &stored, now))?;
-    look(if suspect { Look::Suspect } else { Look::Differs }, None)?;
+    look(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None)?;
     Ok(Outcome::Pending { changes: found, suspect })
 }
 

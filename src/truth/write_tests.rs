@@ -42,7 +42,7 @@ fn decision_14_an_absent_record_is_written() {
     let (_dir, store) = store();
     assert_eq!(file(&store, &reading("$2,274", 2274), Channel::Dom), Outcome::Written);
     assert_eq!(shown(&store), ["$2,274", "52.4 million"]);
-    assert_eq!(checks::read(&store).unwrap().looks, []);
+    assert_eq!(checks::read(&store).unwrap().checks, []);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn decision_14_a_differing_reading_waits_and_leaves_the_truth_alone() {
     let waiting = pending::load(&store, &id("61")).unwrap().unwrap();
     assert_eq!(waiting.record.results.data[0].shown(), "$2,350");
     assert_eq!(pending::ids(&store).unwrap(), [id("61")]);
-    assert_eq!(checks::read(&store).unwrap().looks[0].outcome, Look::Differs);
+    assert_eq!(checks::read(&store).unwrap().checks[0].outcome, CheckOutcome::Differs);
 
     let kept = fs::read(dir.path().join("pending/61.json")).unwrap();
     file_reading(
@@ -103,12 +103,12 @@ fn decision_13_a_failed_or_empty_reading_is_refused() {
     for (new, why) in [(partial, "population"), (record("61", Vec::new()), "nothing")] {
         let provenance = provenance(&new, Channel::Dom, None);
         let outcome = file_reading(&store, &new, &provenance, Some(&reason()), at(NOON)).unwrap();
-        assert!(matches!(&outcome, Outcome::Refused(told) if told.contains(why)), "{outcome:?}");
+        assert!(matches!(&outcome, Outcome::Refused(reported) if reported.contains(why)), "{outcome:?}");
     }
     assert_eq!(fs::read(dir.path().join("61/results.json")).unwrap(), before);
     assert!(pending::load(&store, &id("61")).unwrap().is_none());
-    let looks = checks::read(&store).unwrap().looks;
-    assert!(looks.iter().all(|look| look.outcome == Look::Failed) && looks.len() == 2, "{looks:?}");
+    let looks = checks::read(&store).unwrap().checks;
+    assert!(looks.iter().all(|look| look.outcome == CheckOutcome::Failed) && looks.len() == 2, "{looks:?}");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn decision_12_a_weaker_source_never_overwrites_and_makes_the_record_suspect() {
         assert!(error.contains("weaker") && error.contains("reason"), "{error}");
     }
     assert_eq!(fs::read(dir.path().join("61/results.json")).unwrap(), before);
-    assert!(checks::read(&store).unwrap().looks.iter().all(|look| look.outcome == Look::Suspect));
+    assert!(checks::read(&store).unwrap().checks.iter().all(|look| look.outcome == CheckOutcome::Suspect));
 }
 
 #[test]
@@ -174,9 +174,9 @@ fn decision_12_force_needs_a_reason_and_is_told_in_the_changelog() {
     assert_eq!(stored.record.source_method, SourceMethod::GraphqlApi, "the weakest value's");
     assert_eq!(stored.record.execution_timestamp, at(NOON));
     assert!(stored.provenance_fits());
-    let told = changelog::read(&store).unwrap();
-    assert_eq!(told.len(), 1);
-    let line = serde_json::to_string(&told[0]).unwrap();
+    let reported = changelog::read(&store).unwrap();
+    assert_eq!(reported.len(), 1);
+    let line = serde_json::to_string(&reported[0]).unwrap();
     let seed = concat!(
         r#"{"timestamp":"2026-11-20T12:00:00Z","question_id":61,"field":"gdp_per_capita","#,
         r#""old":2274,"new":2350,"source":"graphql_api","run":"by hand","kind":"revision","#,
@@ -216,7 +216,7 @@ fn a_look_is_told_after_what_it_came_to_is_kept() {
         fault::die_at(Some(place));
         let filed = file_reading(&store, &page, &how, None, at(NOON));
         fault::die_at(None);
-        let looks = checks::read(&store).unwrap().looks.len();
+        let looks = checks::read(&store).unwrap().checks.len();
         if filed.is_ok() {
             assert_eq!(looks, 1);
             break;
@@ -278,13 +278,16 @@ fn rows_that_appear_and_disappear_go_to_the_changelog_as_null() {
     (gone.value, gone.number, gone.absence) = (None, None, Some(Absence::NotShownHere));
     file(&store, &record("61", vec![gone]), Channel::Dom);
     accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
-    let told: Vec<_> = changelog::read(&store)
+    let reported: Vec<_> = changelog::read(&store)
         .unwrap()
         .into_iter()
         .map(|entry| (entry.field, entry.old, entry.new))
         .collect();
-    assert_eq!(told[0], ("gdp_per_capita_rank".to_owned(), serde_json::Value::Null, "not shown here".into()));
-    assert_eq!(told[1], ("gdp_per_capita".to_owned(), 2274.into(), serde_json::Value::Null));
+    assert_eq!(
+        reported[0],
+        ("gdp_per_capita_rank".to_owned(), serde_json::Value::Null, "not shown here".into())
+    );
+    assert_eq!(reported[1], ("gdp_per_capita".to_owned(), 2274.into(), serde_json::Value::Null));
 }
 
 #[test]
@@ -307,11 +310,11 @@ fn a_torn_last_line_is_told_and_does_not_swallow_the_next() {
     let whole = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{whole}{}", &whole[..20])).unwrap();
     let checks = checks::read(&store).unwrap();
-    assert_eq!((checks.looks.len(), checks.bad_lines.len()), (1, 1));
+    assert_eq!((checks.checks.len(), checks.bad_lines.len()), (1, 1));
     assert!(checks.bad_lines[0].to_string().contains("checks.jsonl:2:"), "{}", checks.bad_lines[0]);
     file(&store, &reading("$2,274", 2274), Channel::Dom);
     let checks = checks::read(&store).unwrap();
-    assert_eq!((checks.looks.len(), checks.bad_lines.len()), (2, 1));
+    assert_eq!((checks.checks.len(), checks.bad_lines.len()), (2, 1));
 }
 
 #[test]
@@ -331,11 +334,11 @@ fn decision_10_a_record_is_stale_six_months_after_the_last_good_look() {
             Check { timestamp: at(when), question_id: id("61"), outcome, detail: None, site_vintage: None };
         checks::append(&store, &check).unwrap();
     };
-    look("2026-08-30T00:00:00Z", Look::Failed);
-    look("2026-08-30T00:00:00Z", Look::Suspect);
+    look("2026-08-30T00:00:00Z", CheckOutcome::Failed);
+    look("2026-08-30T00:00:00Z", CheckOutcome::Suspect);
     assert!(stale("2026-09-01T00:00:00Z"), "a failed look is no look");
-    look("2026-08-31T00:00:00Z", Look::Unchanged);
-    look("2026-04-01T00:00:00Z", Look::Unchanged);
+    look("2026-08-31T00:00:00Z", CheckOutcome::Unchanged);
+    look("2026-04-01T00:00:00Z", CheckOutcome::Unchanged);
     assert!(!stale("2027-02-27T23:59:59Z"));
     assert!(stale("2027-02-28T00:00:00Z"), "August 31 and six months is the end of February");
 }

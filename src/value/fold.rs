@@ -60,7 +60,7 @@ pub fn tidy(text: &str) -> String {
     out
 }
 
-/// Whether a text is tidy as it is, told without looking at anything but ASCII.
+/// Whether a text is tidy as it is, decided without looking at anything but ASCII.
 fn is_tidy(text: &str) -> bool {
     let mut last = b' ';
     for &byte in text.as_bytes() {

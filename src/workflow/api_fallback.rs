@@ -116,7 +116,7 @@ impl OwnApi {
 }
 
 /// Asks for all that is wanted of a page, without looking at it. Figures of a country are of the newest year, which its
-/// profile tells.
+/// profile shows.
 pub(super) async fn answers(
     client: &Client,
     url: &AtlasUrl,

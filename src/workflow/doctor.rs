@@ -431,7 +431,7 @@ async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
     });
     [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
         match answer {
-            Ok(told) => Finding::ok(check, format!("{} answers: {told}", api.path())),
+            Ok(answer) => Finding::ok(check, format!("{} answers: {answer}", api.path())),
             Err(error) => Finding::failed(check, error.to_string(), mend_site(context), error.exit()),
         }
     })

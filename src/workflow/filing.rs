@@ -77,7 +77,7 @@ pub(super) struct Unread {
 
 impl Unread {
     /// What was not found, and where the response's value waits.
-    pub fn told(&self, store: &Store) -> Result<Vec<String>> {
+    pub fn notes(&self, store: &Store) -> Result<Vec<String>> {
         let mut notes = self.notes.clone();
         if let Some(review) = &self.review {
             let id = &review.question_id;
@@ -249,7 +249,7 @@ pub(super) fn file(
     let (record, provenance) = match reading {
         Ok(reading) => reading,
         Err(unread) => {
-            report.notes = unread.told(store)?;
+            report.notes = unread.notes(store)?;
             if let Some(review) = &unread.review {
                 review::save(store, review)?;
             }
@@ -397,23 +397,23 @@ pub(super) fn provenance(
 /// An answer as the page would display it, by how the stored value was displayed. What the stored display can stand
 /// for is the stored value.
 pub(super) fn as_displayed(stored: Option<&Stored>, observation: &Observation) -> Row {
-    let mut told = row(observation);
-    let Some(stored) = stored else { return told };
+    let mut merged = row(observation);
+    let Some(stored) = stored else { return merged };
     let rows = &stored.record.results.data;
     // a partner is the same country under its short and its long name
     if let Some(known) =
-        rows.iter().find(|row| row.data_point == told.data_point && is_same_partner(row, &told))
+        rows.iter().find(|row| row.data_point == merged.data_point && is_same_partner(row, &merged))
         && let Some(name) = known.extra.get("partner")
     {
-        told.extra.insert("partner".to_owned(), name.clone());
+        merged.extra.insert("partner".to_owned(), name.clone());
     }
-    let field = told.field();
-    let Some(old) = rows.iter().find(|row| row.field() == field) else { return told };
+    let field = merged.field();
+    let Some(old) = rows.iter().find(|row| row.field() == field) else { return merged };
     let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(old));
-    let year = told.year.clone().or_else(|| old.year.clone());
+    let year = merged.year.clone().or_else(|| old.year.clone());
     let moved = year != old.year;
     let mut extra = old.extra.clone();
-    for (key, value) in &told.extra {
+    for (key, value) in &merged.extra {
         extra.insert(key.clone(), value.clone());
     }
     let base = Row { extra, year, ..old.clone() };
@@ -438,7 +438,7 @@ pub(super) fn as_displayed(stored: Option<&Stored>, observation: &Observation) -
                 (None, None) => false,
             };
             if agrees && !moved {
-                // what a share divides by is told by the page alone; it stays with its value
+                // what a share divides by is known from the page alone; it stays with its value
                 let share = old.extra.get("share").cloned();
                 let mut base = base;
                 base.extra.extend(share.map(|share| ("share".to_owned(), share)));

@@ -41,7 +41,7 @@ pub struct ResumePlan {
     pub abandoned: Option<Timestamp>,
 }
 
-/// Chooses what to take up of `entries`. Questions that nobody collects stay in, to be told.
+/// Chooses what to take up of `entries`. Questions that nobody collects stay in, to be reported.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -205,9 +205,9 @@ mod tests {
             detail: None,
             site_vintage: None,
         };
-        checks::append(&store, &look("3", checks::Look::Unchanged)).unwrap();
+        checks::append(&store, &look("3", checks::CheckOutcome::Unchanged)).unwrap();
         // a look that failed is none
-        checks::append(&store, &look("1", checks::Look::Failed)).unwrap();
+        checks::append(&store, &look("1", checks::CheckOutcome::Failed)).unwrap();
         let month = Some(Duration::from_secs(30 * 24 * 3600));
         assert_eq!(taken(&store, ResumeMode::Everything, month, "2026-11-20T00:00:00Z"), ["1", "4"]);
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::scoring::prose::{PointScore, Said};
+use crate::scoring::answer::{AnswerVerdict, PointScore};
 use crate::scoring::{Cause as Difference, Verdict};
 use crate::value::ContextPart;
 
@@ -105,14 +105,16 @@ impl Against {
     pub fn of(point: &PointScore) -> Self {
         let comparison = point.comparison.as_ref();
         match point.said {
-            Said::Right if comparison.and_then(|c| c.cause) == Some(Difference::Rounding) => Self::Rounded,
-            Said::Right => Self::Same,
-            Said::Missing => Self::Nothing,
-            Said::Unscored => Self::Undecided,
-            Said::Wrong if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) => {
+            AnswerVerdict::Right if comparison.and_then(|c| c.cause) == Some(Difference::Rounding) => {
+                Self::Rounded
+            }
+            AnswerVerdict::Right => Self::Same,
+            AnswerVerdict::Missing => Self::Nothing,
+            AnswerVerdict::Unscored => Self::Undecided,
+            AnswerVerdict::Wrong if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) => {
                 Self::OtherContext
             }
-            Said::Wrong => Self::Other,
+            AnswerVerdict::Wrong => Self::Other,
         }
     }
 

@@ -379,7 +379,7 @@ fn wildcard(heading: &str) -> String {
 fn refused(exchanges: &[Exchange], retry_after: Option<Duration>) -> Option<VisitError> {
     let is_busy = |one: &&Exchange| matches!(one.status, 429 | 503);
     let is_bad = |one: &&Exchange| one.status == 0 || one.status >= 500 || is_cut(&one.response);
-    // one that tells everybody to wait before any other
+    // one that asks everybody to wait before any other
     let bad = exchanges.iter().find(is_busy).or_else(|| exchanges.iter().find(is_bad))?;
     Some(match bad.status {
         0 => {

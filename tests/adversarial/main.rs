@@ -7,7 +7,7 @@ mod records;
 use std::collections::BTreeMap;
 
 use answers::{Due, answers};
-use atlas_gt::scoring::prose::{Said, score};
+use atlas_gt::scoring::answer::{AnswerVerdict, score};
 
 /// What the answers of one family came to.
 #[derive(Default)]
@@ -37,11 +37,15 @@ fn no_written_answer_passes_that_is_wrong() {
         let Written { question, right: is_right, answer } = serde_json::from_str(line).unwrap();
         let record = records.iter().find(|record| record.id == question).unwrap();
         let scored = score(&record.expected(), record.question.as_deref(), &answer);
-        let passes = scored.points.iter().all(|point| point.said == Said::Right);
+        let passes = scored.points.iter().all(|point| point.said == AnswerVerdict::Right);
         assert!(is_right || !passes, "question {question}: {answer}");
         if is_right {
             right += 1;
-            assert!(scored.count(Said::Wrong) == 0, "question {question}: {answer}: {:#?}", scored.points);
+            assert!(
+                scored.count(AnswerVerdict::Wrong) == 0,
+                "question {question}: {answer}: {:#?}",
+                scored.points
+            );
             if !passes {
                 undecided.push(answer);
             }
@@ -59,16 +63,16 @@ fn no_wrong_answer_passes() {
         let expected = record.expected();
         for answer in answers(&record) {
             let scored = score(&expected, record.question.as_deref(), &answer.text);
-            let said: Vec<Said> = scored.points.iter().map(|point| point.said).collect();
+            let said: Vec<AnswerVerdict> = scored.points.iter().map(|point| point.said).collect();
             let family = families.entry((answer.due == Due::Right, answer.family)).or_default();
             family.answers += 1;
-            let passes = said.iter().all(|said| *said == Said::Right);
+            let passes = said.iter().all(|said| *said == AnswerVerdict::Right);
             let counted = match answer.due {
                 Due::Right if passes => continue,
-                Due::Right if said.contains(&Said::Wrong) => &mut family.false_fails,
+                Due::Right if said.contains(&AnswerVerdict::Wrong) => &mut family.false_fails,
                 Due::Right => &mut family.undecided,
                 Due::NotFull if passes => &mut family.false_passes,
-                Due::Nothing if said.contains(&Said::Right) => &mut family.false_passes,
+                Due::Nothing if said.contains(&AnswerVerdict::Right) => &mut family.false_passes,
                 Due::NotFull | Due::Nothing => continue,
             };
             *counted += 1;

@@ -1,8 +1,8 @@
 //! The records that answers are generated from: 178 questions as the replica of the site answers them.
 
 use atlas_gt::atlas;
+use atlas_gt::scoring::answer::Expected;
 use atlas_gt::scoring::compare::{Content, Operand};
-use atlas_gt::scoring::prose::Expected;
 use atlas_gt::value::{Absence, Context, Quantity, Rule, Unit, Value, parse, parse_as};
 use rust_decimal::Decimal;
 use serde::Deserialize;

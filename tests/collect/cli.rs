@@ -26,24 +26,28 @@ pub fn program(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-pub struct Said {
+pub struct AnswerVerdict {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-pub fn said(output: &Output) -> Said {
+pub fn said(output: &Output) -> AnswerVerdict {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    Said { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
+    AnswerVerdict {
+        code: output.status.code().unwrap(),
+        out: text(&output.stdout),
+        err: text(&output.stderr),
+    }
 }
 
 /// Runs it without holding up the replica in this process.
-pub async fn call(folder: &Path, arguments: &[&str]) -> Said {
+pub async fn call(folder: &Path, arguments: &[&str]) -> AnswerVerdict {
     let mut command = program(folder, arguments);
     tokio::task::spawn_blocking(move || said(&command.output().unwrap())).await.unwrap()
 }
 
-pub fn assert_refuses(said: &Said, code: i32, words: &[&str]) {
+pub fn assert_refuses(said: &AnswerVerdict, code: i32, words: &[&str]) {
     assert_eq!(said.code, code, "{}", said.err);
     for word in words {
         assert!(said.err.contains(word), "\"{word}\" is not in: {}", said.err);

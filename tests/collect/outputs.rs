@@ -10,7 +10,7 @@ use atlas_gt_twin::Skin;
 use tempfile::TempDir;
 
 use crate::bench::{records, replica, run};
-use crate::cli::{Said, assert_refuses, call, program, said};
+use crate::cli::{AnswerVerdict, assert_refuses, call, program, said};
 
 /// A file in which nothing can be written.
 fn full() -> File {
@@ -18,7 +18,7 @@ fn full() -> File {
 }
 
 /// Runs it with stdout and stderr as given.
-async fn with(folder: &Path, arguments: &[&str], out: Stdio, err: Stdio) -> Said {
+async fn with(folder: &Path, arguments: &[&str], out: Stdio, err: Stdio) -> AnswerVerdict {
     let mut command = program(folder, arguments);
     command.stdout(out).stderr(err);
     let child = command.spawn().unwrap();

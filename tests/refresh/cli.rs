@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::bench::{browsers, collected, records, replica, run, tree};
 
-pub struct Said {
+pub struct AnswerVerdict {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
 /// Runs the program without holding up the replica in this process.
-pub async fn call(folder: &Path, arguments: &[&str]) -> Said {
+pub async fn call(folder: &Path, arguments: &[&str]) -> AnswerVerdict {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
         if !matches!(name.as_str(), "ATLAS_GT_CHROMIUM" | "ATLAS_GT_CHROMEDRIVER") {
@@ -28,7 +28,11 @@ pub async fn call(folder: &Path, arguments: &[&str]) -> Said {
     tokio::task::spawn_blocking(move || {
         let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+        AnswerVerdict {
+            code: output.status.code().unwrap(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     })
     .await
     .unwrap()

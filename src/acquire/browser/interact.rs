@@ -123,7 +123,7 @@ impl Session {
             remember: true,
             ..Sought::default()
         };
-        // Remembers what is visible now, so that the choices which appear can be told from the rest.
+        // Remembers what is visible now, so that the choices which appear can be distinguished from the rest.
         let again = self.control(&remembering).await?;
         if self.click(opener).await?.is_err() {
             let Some(Found { element: Some(element), .. }) = again else { return Ok(()) };

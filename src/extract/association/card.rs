@@ -4,7 +4,7 @@ use super::cut::assemble;
 use super::line::{MAX_BLOCK, SLACK, across, is_beside, is_blank, is_figure, is_year, looks_like_figure};
 use super::wanted::Wanted;
 use crate::atlas::find_names;
-use crate::extract::document::{Lines, Page, loosen};
+use crate::extract::document::{Lines, Page, normalize_label};
 use crate::extract::form::{Form, Read};
 use crate::value::Rule;
 
@@ -169,7 +169,7 @@ impl Card {
         let mut good = found;
         good.retain(|figure| {
             let words = self.words(card, &figure.lines, &all);
-            let normalized = loosen(&words);
+            let normalized = normalize_label(&words);
             let aside = &self.aside[figure.lines.start];
             let mut names = find_names(aside).into_iter().filter_map(|(at, _)| aside.get(at));
             wanted.with.iter().all(|word| normalized.contains(word.as_str()))
@@ -205,7 +205,7 @@ impl Card {
     fn words_are_of_another(&self, card: &Lines, own: &Lines, wanted: &Wanted<'_>) -> bool {
         !wanted.with.is_empty()
             && card.clone().filter(|at| !own.contains(at)).any(|at| {
-                let mut rest = self.page.lines[at].loose.clone();
+                let mut rest = self.page.lines[at].normalized.clone();
                 for word in wanted.with {
                     let Some(at) = rest.find(word.as_str()) else { return false };
                     rest.replace_range(at..at + word.len(), "");

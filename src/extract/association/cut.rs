@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::line::is_year;
-use crate::extract::document::{Block, BlockId, Line, Lines, Page, loosen};
+use crate::extract::document::{Block, BlockId, Line, Lines, Page, normalize_label};
 
 /// Characters of a line that is cut at most: anything longer is prose.
 const MAX_LINE: usize = 400;
@@ -68,7 +68,7 @@ impl<'a> Cut<'a> {
                 }
                 let text = line.text[token.range].to_owned();
                 cut.origin.push(at);
-                lines.push(Line { loose: loosen(&text), text, bare: None, ..line.clone() });
+                lines.push(Line { normalized: normalize_label(&text), text, bare: None, ..line.clone() });
             }
             ranges.extend([segment.1..lines.len(), first..lines.len()]);
         }
@@ -135,19 +135,19 @@ fn tokens<'a>(line: &Line, known: &[Known<'a>], remarks: &[&str]) -> Vec<Token<'
     if line.control || line.chart || text.len() > MAX_LINE {
         return whole(Kind::Text);
     }
-    let alone = known.iter().filter(|known| after(&line.loose, known.label) == Some(""));
+    let alone = known.iter().filter(|known| after(&line.normalized, known.label) == Some(""));
     if let Some(known) = alone.max_by_key(|known| known.label.len()) {
         return whole(Kind::Label(known.label));
     }
-    if !known.iter().any(|known| line.loose.contains(known.label)) {
+    if !known.iter().any(|known| line.normalized.contains(known.label)) {
         return whole(if is_unknown_label(text, remarks) { Kind::Other } else { Kind::Text });
     }
     in_line(line, known, remarks).unwrap_or_else(|| whole(Kind::Text))
 }
 
 /// What follows a label that a text begins with; none where it begins otherwise or goes on in words.
-fn after<'t>(loose: &'t str, label: &str) -> Option<&'t str> {
-    behind(loose.strip_prefix(label)?)
+fn after<'t>(normalized: &'t str, label: &str) -> Option<&'t str> {
+    behind(normalized.strip_prefix(label)?)
 }
 
 fn behind(rest: &str) -> Option<&str> {
@@ -193,8 +193,8 @@ fn in_line<'a>(line: &Line, known: &[Known<'a>], remarks: &[&str]) -> Option<Vec
     let text = &line.text;
     let hits = hits(text, known);
     let first = hits.first()?;
-    let begins =
-        text[..first.0.start].trim_matches([' ', '(']).is_empty() || line.loose.starts_with(first.1.label);
+    let begins = text[..first.0.start].trim_matches([' ', '(']).is_empty()
+        || line.normalized.starts_with(first.1.label);
     let mut bounds = Vec::new();
     let mut start = if begins { first.0.start } else { 0 };
     let ends = text[start..].match_indices(SEPARATORS).map(|(at, found)| (start + at, found.len()));

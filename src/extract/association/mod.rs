@@ -39,7 +39,7 @@ pub(super) const MAX_CARD: usize = 12;
 /// # Errors
 /// The label is not there, or nothing of the wanted form belongs to it.
 pub(super) fn find(page: &Page, region: &Lines, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Miss> {
-    let stands_in = |line: &Line| wanted.labels.iter().any(|label| line.loose.contains(label.as_str()));
+    let stands_in = |line: &Line| wanted.labels.iter().any(|label| line.normalized.contains(label.as_str()));
     if !page.lines[region.clone()].iter().any(stands_in) {
         return Err(missing(page, region, wanted));
     }
@@ -235,8 +235,8 @@ impl Section<'_> {
         // what is set much smaller than the values, as the scale of a chart, says nothing about their order
         let largest = values.iter().map(|&at| font(at)).fold(0.0, f32::max);
         let has_value = |lines: Lines| {
-            let told = |at: &&usize| lines.contains(at) && font(**at) >= largest / 2.0;
-            values.iter().filter(told).any(is_loose)
+            let stands_out = |at: &&usize| lines.contains(at) && font(**at) >= largest / 2.0;
+            values.iter().filter(stands_out).any(is_loose)
         };
         match (has_value(previous(first)..first), has_value(last + 1..next(last))) {
             (false, true) => Some((mark.at + 1..next(mark.at)).filter(is_loose).take(MAX_CARD).collect()),

@@ -1,6 +1,6 @@
 //! Chips: what stands beside a text in a box of its own and says nothing about the figure there.
 
-use super::loosen;
+use super::normalize_label;
 
 /// Where a chip begins and ends in a line that is being read.
 pub(super) const START: char = '\u{e010}';
@@ -9,12 +9,14 @@ pub(super) const END: char = '\u{e011}';
 /// Whether a chip says nothing that could change what a figure beside it means: that it is new, or by which
 /// classification a product is named. A unit, a size, a year or a direction in a chip is a part of its figure.
 pub(super) fn is_aside(text: &str) -> bool {
-    let loose = loosen(text);
-    let system = loose
+    let normalized = normalize_label(text);
+    let system = normalized
         .strip_prefix("hs")
         .map(|rest| rest.trim_start().len() <= 4 && rest.trim().bytes().all(|byte| byte.is_ascii_digit()));
-    matches!(loose.as_str(), "new" | "updated" | "revised" | "latest" | "selected" | "sitc" | "sitc rev. 2")
-        || system.unwrap_or(false)
+    matches!(
+        normalized.as_str(),
+        "new" | "updated" | "revised" | "latest" | "selected" | "sitc" | "sitc rev. 2"
+    ) || system.unwrap_or(false)
 }
 
 /// A line as read, and without its chips where it has any.

@@ -1,15 +1,15 @@
 //! Diamonds of a rating: how full each is, judged beside the others of its five and by what lies behind them.
 
+use super::computed_style::{Mark, scale_of, turn_of};
 use super::drawing::{Point, Shape};
-use super::fold::loosen;
-use super::look::{Mark, scale_of, turn_of};
+use super::fold::normalize_label;
 use super::page::Line;
 use super::paint::{self, Colour, Halves, NOTHING, PAGE};
 
 /// Stands for a diamond in a line until all of the page are known.
 pub(super) const PENDING: char = '◈';
 
-/// What is written for a diamond that cannot be told: no rating is read of it.
+/// What is written for a diamond that cannot be ratings: no rating is read of it.
 const UNCLEAR: &str = "◆?";
 
 /// Diamonds of one rating.
@@ -18,7 +18,7 @@ const FIVE: usize = 5;
 /// Ratings of a page from which on it is no chance that all of them are full.
 const MANY: usize = 4;
 
-/// A diamond: the ink of its halves, where that can be told.
+/// A diamond: the ink of its halves, where that can be ratings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Diamond(pub Option<Halves>);
 
@@ -204,7 +204,7 @@ pub(super) fn write(lines: &mut [Line], diamonds: &[Diamond]) {
                 text.push(c);
             }
         }
-        line.loose = loosen(&text);
+        line.normalized = normalize_label(&text);
         line.text = text;
     }
 }
@@ -245,16 +245,16 @@ fn judge(runs: &[usize], diamonds: &[Diamond]) -> Vec<&'static str> {
         diamonds[at..at + FIVE].iter().map(|diamond| diamond.0).collect()
     };
     let darkest = ratings.iter().filter_map(|&at| inks(at)).flatten().flatten().fold(0.0, f32::max);
-    let mut told: Vec<[&'static str; FIVE]> = Vec::new();
+    let mut filled: Vec<[&'static str; FIVE]> = Vec::new();
     for &at in &ratings {
         if let Some(rating) = inks(at).and_then(|inks| rating(&inks, darkest)) {
             glyphs[at..at + FIVE].copy_from_slice(&rating);
-            told.push(rating);
+            filled.push(rating);
         }
     }
     // where no rating shows anything, or none leaves anything out, what tells them apart is not seen
-    let all = |glyph| told.iter().flatten().all(|&one| one == glyph);
-    if (told.len() > 1 && all("◇")) || (told.len() >= MANY && all("◆")) {
+    let all = |glyph| filled.iter().flatten().all(|&one| one == glyph);
+    if (filled.len() > 1 && all("◇")) || (filled.len() >= MANY && all("◆")) {
         for at in ratings {
             glyphs[at..at + FIVE].fill(UNCLEAR);
         }
@@ -267,7 +267,7 @@ fn judge(runs: &[usize], diamonds: &[Diamond]) -> Vec<&'static str> {
 fn rating(inks: &[Halves], darkest: f32) -> Option<[&'static str; FIVE]> {
     let flat = || inks.iter().flatten().copied();
     let (most, least) = (flat().fold(0.0, f32::max), flat().fold(1.0, f32::min));
-    // alike among themselves, they are told by the others of the page
+    // alike among themselves, they are known from the others of the page
     let full = if least <= most * 0.45 { most } else { darkest };
     let is_full = |ink: f32| match ink / full {
         0.8.. => Some(true),
@@ -367,7 +367,7 @@ mod tests {
                 .map(|text| Line {
                     bare: None,
                     text: (*text).to_owned(),
-                    loose: String::new(),
+                    normalized: String::new(),
                     block: 0,
                     font: 0.0,
                     control: false,

@@ -1,6 +1,6 @@
 //! Small drawings in SVG: the shapes that they paint, and which way an arrow of them points.
 
-use super::look::{Mark, read, times, turn_of};
+use super::computed_style::{Mark, read, times, turn_of};
 use super::markup::{Markup, NodeId};
 use super::paint::Colour;
 
@@ -18,7 +18,7 @@ pub(super) struct Shape {
     pub mark: Mark,
 }
 
-/// The shapes of a drawing that is turned as a whole; none where it holds text, or a turn that cannot be told.
+/// The shapes of a drawing that is turned as a whole; none where it holds text, or a turn that is not known.
 pub(super) fn shapes(markup: &Markup<'_>, drawing: NodeId, turn: [f32; 4]) -> Option<Vec<Shape>> {
     let mut shapes = Vec::new();
     add(markup, drawing, turn, &mut shapes)?;

@@ -1,8 +1,8 @@
 //! Marks that carry meaning without text: arrows and diamonds become the glyph a person sees.
 
+use super::computed_style::{Mark, read, turn_of};
 use super::diamond::{self, Diamond};
 use super::drawing;
-use super::look::{Mark, read, turn_of};
 use super::markup::{Markup, NodeId};
 use super::paint::{Colour, PAGE};
 

@@ -2,17 +2,17 @@
 //! Everything that locates a value works on this, never on tags, classes or ids.
 
 mod chip;
+mod computed_style;
 mod diamond;
 mod drawing;
 mod fold;
-mod look;
 mod mark;
 mod markup;
 mod page;
 mod paint;
 mod tree;
 
-pub use fold::loosen;
+pub use fold::normalize_label;
 pub use page::{Block, BlockId, Line, Lines, Page};
 
 impl Page {

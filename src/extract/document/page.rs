@@ -12,8 +12,8 @@ pub type Lines = Range<usize>;
 pub struct Line {
     /// Visible text, folded. Arrows and diamonds that are drawn stand in it as glyphs.
     pub text: String,
-    /// The text [loosened](super::loosen), as labels are compared.
-    pub loose: String,
+    /// The text [normalized_labels](super::normalize_label), as labels are compared.
+    pub normalized: String,
     /// The text without the chips in it that say nothing about it; none where it has no such chip.
     pub bare: Option<String>,
     /// The innermost block it lies in.

@@ -1,9 +1,9 @@
 //! From annotated markup to lines and blocks.
 
 use super::chip;
+use super::computed_style::{self, Mark};
 use super::diamond::{self, Diamond, PENDING};
-use super::fold::loosen;
-use super::look::{self, Mark};
+use super::fold::normalize_label;
 use super::mark::{self, Glyph};
 use super::markup::{Kind, Markup, NodeId};
 use super::page::{Block, BlockId, Line, Page, Part};
@@ -76,8 +76,8 @@ impl Reader<'_> {
         let around = self.seen.take().unwrap_or_default();
         if !text.is_empty() {
             let Around { font, control, chart, heading } = around;
-            let loose = loosen(&text);
-            self.page.lines.push(Line { text, loose, bare, block, font, control, chart, heading, area });
+            let normalized = normalize_label(&text);
+            self.page.lines.push(Line { text, normalized, bare, block, font, control, chart, heading, area });
         }
     }
 
@@ -227,7 +227,7 @@ impl Reader<'_> {
         if let Some(drawn) = attribute("data-agt-mark-before").and_then(mark::drawn) {
             self.glyph(drawn, around);
         }
-        let looks = |name| attribute(name).and_then(look::read);
+        let looks = |name| attribute(name).and_then(computed_style::read);
         if let Some(text) = attribute("data-agt-before") {
             self.typed(text, looks("data-agt-glyph-before").as_ref(), around);
         }

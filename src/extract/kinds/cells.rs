@@ -11,7 +11,7 @@ use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Precise, Reading, Wanted};
 use crate::extract::response::rows::{Row, RowIndex};
 use crate::extract::response::shares::{Sum, share, sums};
-use crate::extract::response::{self, Behind, Root};
+use crate::extract::response::{self, ResponseValue, Root};
 use crate::extract::treemap::labels::{Labels, UNCONFIRMED, unit_of};
 use crate::extract::view::View;
 use crate::extract::view::entity::name;
@@ -108,7 +108,7 @@ impl Kind for Cells {
         let (total, source) = (index.sum(|_| true), source_of(root, point));
         let of_row = |(at, row): (usize, &Row<'_>)| {
             let (value, source) = (row.value.map(Precise::Number), format!("{source} of {}", row.name));
-            let behind = Behind { value, source, total: None, year: None };
+            let behind = ResponseValue { value, source, total: None, year: None };
             let mut one = answered(view, point, Some(self.rule), &behind);
             one.context.product = Some(row.code.to_string());
             let share = share(row.value, total).filter(|_| self.count.is_some());
@@ -160,7 +160,7 @@ impl Cells {
                 ..Observation::absent(point, context, Absence::NotShownHere, String::new(), locator)
             };
         };
-        // which sum shares divide by is told by the labels alone
+        // which sum shares divide by is known from the labels alone
         let reason = labels.reason(at);
         let share = labels.divisor.as_ref().and_then(|divisor| divisor.text(row.value, Rule::F6));
         let share = share.or_else(|| label.clone()).filter(|_| reason.is_some());

@@ -9,7 +9,7 @@ use crate::evidence::{Agreement, Channel};
 use crate::extract::form::{Read, canonical};
 use crate::extract::label::Label;
 use crate::extract::observation::{FailureKind, Miss, Observation, Precise, Reading, Tooltip, Wanted};
-use crate::extract::response::{Behind, explain};
+use crate::extract::response::{ResponseValue, explain};
 use crate::extract::table::TableForm;
 use crate::extract::view::View;
 use crate::manifest::Method;
@@ -125,7 +125,7 @@ pub fn observe(
     read: &Read,
     rule: Option<Rule>,
     shown: String,
-    behind: Option<&Behind>,
+    behind: Option<&ResponseValue>,
 ) -> Observation {
     let (reading, value) = match read {
         Read::Quantity(quantity) => {
@@ -140,7 +140,7 @@ pub fn observe(
     Observation {
         displayed: shown,
         rule,
-        backing: behind.and_then(Behind::backing),
+        backing: behind.and_then(ResponseValue::backing),
         agreement,
         reason,
         known: known.map(str::to_owned),
@@ -149,7 +149,7 @@ pub fn observe(
 }
 
 /// Whether a reading is what the response rounds to; none when there is nothing to compare.
-pub fn agreement(point: &Point, read: &Read, behind: Option<&Behind>) -> Option<bool> {
+pub fn agreement(point: &Point, read: &Read, behind: Option<&ResponseValue>) -> Option<bool> {
     match read {
         Read::Quantity(quantity) => behind?.agrees_with_number(quantity),
         Read::Word(word) => behind?.agrees_with_word(point.vocabulary.as_deref(), word),
@@ -157,7 +157,7 @@ pub fn agreement(point: &Point, read: &Read, behind: Option<&Behind>) -> Option<
 }
 
 /// A value as an answer alone gives it.
-pub fn answered(view: &View<'_>, point: &Point, rule: Option<Rule>, behind: &Behind) -> Observation {
+pub fn answered(view: &View<'_>, point: &Point, rule: Option<Rule>, behind: &ResponseValue) -> Observation {
     let (reading, value) = match &behind.value {
         Some(Precise::Number(number)) => {
             let quantity = Quantity { rule, ..Quantity::exact(*number, point.unit.unwrap_or(Unit::Index)) };

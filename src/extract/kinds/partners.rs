@@ -10,13 +10,13 @@ use super::kind::{Built, Description, Found, Kind, Needs, answered, observe};
 use crate::atlas::{CountryId, by_id, lookup};
 use crate::evidence::Agreement;
 use crate::extract::cell::unadorned;
-use crate::extract::document::{Lines, Page, loosen};
+use crate::extract::document::{Lines, Page, normalize_label};
 use crate::extract::form::{Read, number};
-use crate::extract::label::loosened;
+use crate::extract::label::normalized_labels;
 use crate::extract::observation::{FailureKind, Miss, Precise, Wanted};
 use crate::extract::response::rows::{Row, RowIndex};
 use crate::extract::response::shares::{Divisor, Labelled, Sum, share, sums};
-use crate::extract::response::{self, Behind};
+use crate::extract::response::{self, ResponseValue};
 use crate::extract::view::{View, section};
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
@@ -43,7 +43,7 @@ struct Partners {
 
 pub fn build(point: &Point, _spec: &Spec) -> Built {
     let Params { captions, rule, count } = point.find.params()?;
-    Ok(Box::new(Partners { captions: loosened(&captions), rule, count }))
+    Ok(Box::new(Partners { captions: normalized_labels(&captions), rule, count }))
 }
 
 impl Kind for Partners {
@@ -67,10 +67,13 @@ impl Kind for Partners {
     fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let (page, lines) = view.region(point)?;
         let mut readings = find(page, lines, &self.captions, self.rule, self.count)?;
-        let told = Told::of(view, point);
+        let known_shares = KnownShares::of(view, point);
         if let [first, second] = &readings[..] {
             let right = |found: &[Partner]| {
-                told.as_ref().and_then(|told| told.judge(found)).map_or(0, |(right, _)| right)
+                known_shares
+                    .as_ref()
+                    .and_then(|known_shares| known_shares.judge(found))
+                    .map_or(0, |(right, _)| right)
             };
             match right(first).cmp(&right(second)) {
                 Ordering::Greater => {}
@@ -85,10 +88,14 @@ impl Kind for Partners {
             }
         }
         let found = readings.swap_remove(0);
-        let divisor = told.as_ref().and_then(|told| told.judge(&found)).map(|(_, divisor)| divisor);
+        let divisor = known_shares
+            .as_ref()
+            .and_then(|known_shares| known_shares.judge(&found))
+            .map(|(_, divisor)| divisor);
         let observations = found.into_iter().enumerate().map(|(index, partner)| {
-            let known = told.as_ref().zip(divisor.as_ref()).filter(|(_, divisor)| divisor.known.is_some());
-            let behind = known.and_then(|(told, divisor)| told.share(partner.id, divisor));
+            let known =
+                known_shares.as_ref().zip(divisor.as_ref()).filter(|(_, divisor)| divisor.known.is_some());
+            let behind = known.and_then(|(known_shares, divisor)| known_shares.share(partner.id, divisor));
             let read = Read::Quantity(partner.share);
             let mut one = observe(view, point, &read, Some(self.rule), partner.shown, behind.as_ref());
             if let Some(divisor) = divisor.as_ref().filter(|divisor| divisor.known.is_none()) {
@@ -109,7 +116,7 @@ impl Kind for Partners {
         let of_row = |(at, row): (usize, &Row<'_>)| {
             let value = share(row.value, total).map(Precise::Number);
             let source = format!("{source} of {}", row.name);
-            let behind = Behind { value, source, total: None, year: None };
+            let behind = ResponseValue { value, source, total: None, year: None };
             let mut one = answered(view, point, Some(self.rule), &behind);
             let id = row.id.parse::<CountryId>().ok();
             let name = id.and_then(by_id).map(|entity| entity.short_name.to_owned());
@@ -131,13 +138,13 @@ impl Partners {
 }
 
 /// What the response says of the shares.
-struct Told<'a> {
+struct KnownShares<'a> {
     index: Rc<RowIndex<'a>>,
     sums: Vec<Sum>,
     source: String,
 }
 
-impl<'a> Told<'a> {
+impl<'a> KnownShares<'a> {
     fn of(view: &View<'a>, point: &Point) -> Option<Self> {
         let spec = point.response.as_ref()?;
         let root = response::roots(&view.exchanges, spec, view.country()?).next()?;
@@ -152,10 +159,15 @@ impl<'a> Told<'a> {
         rows.into_iter().find(|(_, row)| row.id.parse::<CountryId>().is_ok_and(|row| row == id))
     }
 
-    fn share(&self, id: CountryId, divisor: &Divisor) -> Option<Behind> {
+    fn share(&self, id: CountryId, divisor: &Divisor) -> Option<ResponseValue> {
         let (_, row) = self.row(id)?;
         let value = divisor.share(row.value).map(Precise::Number);
-        Some(Behind { value, source: format!("{} of {}", self.source, row.name), total: None, year: None })
+        Some(ResponseValue {
+            value,
+            source: format!("{} of {}", self.source, row.name),
+            total: None,
+            year: None,
+        })
     }
 
     /// How many of the displayed shares are right, and what they divide by.
@@ -202,8 +214,8 @@ type Readings = Vec<Vec<Partner>>;
 /// The caption is not there, or there are not exactly `count` pairs of a country and a share.
 fn find(page: &Page, region: Lines, captions: &[String], rule: Rule, count: usize) -> Result<Readings, Miss> {
     let caption = region.clone().find(|&at| {
-        let loose = loosen(&page.lines[at].text.replace(['↑', '↓'], ""));
-        loose.len() < 60 && captions.iter().any(|caption| loose.contains(caption.as_str()))
+        let normalized = normalize_label(&page.lines[at].text.replace(['↑', '↓'], ""));
+        normalized.len() < 60 && captions.iter().any(|caption| normalized.contains(caption.as_str()))
     });
     let Some(caption) = caption else {
         let wanted = captions.first().map_or("", String::as_str);

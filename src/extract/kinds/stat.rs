@@ -9,10 +9,10 @@ use serde::Deserialize;
 use super::kind::{Built, Description, Found, Kind, Needs, agreement, observe};
 use crate::extract::association::{self, MAX_CARD, figure_of_a_year};
 use crate::extract::cue::Cue;
-use crate::extract::document::{Lines, Page, loosen};
+use crate::extract::document::{Lines, Page, normalize_label};
 use crate::extract::form::{Form, Read};
 use crate::extract::label::Label;
-use crate::extract::label::loosened;
+use crate::extract::label::normalized_labels;
 use crate::extract::observation::{FailureKind, IN_STICKY_HEADER, Miss, Wanted};
 use crate::extract::view::View;
 use crate::manifest::Method;
@@ -43,7 +43,7 @@ struct Params {
 struct Stat(Label);
 
 fn labels(params: &Params) -> Vec<String> {
-    params.labels.iter().map(|label| loosen(&label.replace("{year}", ""))).collect()
+    params.labels.iter().map(|label| normalize_label(&label.replace("{year}", ""))).collect()
 }
 
 pub fn build(point: &Point, spec: &Spec) -> Built {
@@ -67,8 +67,8 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
         labels: own,
         others,
         form,
-        with: loosened(&params.with),
-        without: loosened(&params.without),
+        with: normalized_labels(&params.with),
+        without: normalized_labels(&params.without),
     })))
 }
 

@@ -21,14 +21,14 @@ pub struct Item {
 
 /// All catalogues of a capture, by id as the responses write it.
 #[derive(Debug, Default)]
-pub struct Books {
+pub struct Catalogues {
     products: HashMap<String, Item>,
     places: HashMap<String, Item>,
 }
 
 const PRODUCTS: [&str; 4] = ["productHs92", "productHs12", "productHs22", "productSitc"];
 
-impl Books {
+impl Catalogues {
     pub fn read(exchanges: &Exchanges<'_>) -> Self {
         let mut books = Self::default();
         for root in exchanges.iter() {

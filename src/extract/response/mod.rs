@@ -20,7 +20,7 @@ use crate::extract::observation::{Backing, Precise};
 
 /// A value of a response.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Behind {
+pub struct ResponseValue {
     /// The value, scaled to the displayed unit; none where the response says null.
     pub value: Option<Precise>,
     /// Where it is.
@@ -96,7 +96,7 @@ pub(super) fn held_by_another(
 }
 
 /// The value behind a point that has a `path`.
-pub fn behind(exchanges: &Exchanges<'_>, response: &Response, country: CountryId) -> Option<Behind> {
+pub fn behind(exchanges: &Exchanges<'_>, response: &Response, country: CountryId) -> Option<ResponseValue> {
     let path = response.path.as_deref()?;
     let mut all = roots(exchanges, response, country)
         .filter_map(|root| behind_of(exchanges, root, response, path))
@@ -105,7 +105,12 @@ pub fn behind(exchanges: &Exchanges<'_>, response: &Response, country: CountryId
     all.find(|behind| behind.value.is_some()).or(first)
 }
 
-fn behind_of(exchanges: &Exchanges<'_>, root: &Root<'_>, response: &Response, path: &str) -> Option<Behind> {
+fn behind_of(
+    exchanges: &Exchanges<'_>,
+    root: &Root<'_>,
+    response: &Response,
+    path: &str,
+) -> Option<ResponseValue> {
     let raw = root.get(path)?;
     let year = response
         .year
@@ -114,7 +119,7 @@ fn behind_of(exchanges: &Exchanges<'_>, root: &Root<'_>, response: &Response, pa
         .or_else(|| response.year_arg.as_deref().and_then(|arg| root.args.get(arg)?.parse().ok()))
         .and_then(|year| i16::try_from(year).ok());
     let total = response.total.as_ref().and_then(|total| ranked(exchanges, total));
-    Some(Behind { value: scaled(root, raw, response), source: source(root, path), total, year })
+    Some(ResponseValue { value: scaled(root, raw, response), source: source(root, path), total, year })
 }
 
 /// How many are ranked.
@@ -150,7 +155,7 @@ fn scaled(root: &Root<'_>, raw: &Datum<'_>, response: &Response) -> Option<Preci
     })
 }
 
-impl Behind {
+impl ResponseValue {
     /// For the record's provenance.
     pub fn backing(&self) -> Option<Backing> {
         Some(Backing { source: self.source.clone(), precise: self.value.as_ref()?.to_string() })
@@ -161,7 +166,7 @@ impl Behind {
         let totals = shown.total.map(Decimal::from).zip(self.total);
         match self.value.as_ref()? {
             Precise::Number(number) => {
-                Some(shown.interval.contains(*number) && totals.is_none_or(|(shown, told)| shown == told))
+                Some(shown.interval.contains(*number) && totals.is_none_or(|(shown, given)| shown == given))
             }
             Precise::Word(_) => None,
         }
@@ -180,7 +185,7 @@ impl Behind {
 pub fn explain(
     agrees: Option<bool>,
     value: &str,
-    behind: Option<&Behind>,
+    behind: Option<&ResponseValue>,
     honest: Option<&str>,
 ) -> (Agreement, String) {
     let precise = behind.and_then(|behind| behind.value.as_ref());

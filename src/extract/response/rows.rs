@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::datum::Datum;
 use super::exchange::{Root, number, plain};
-use crate::extract::document::loosen;
+use crate::extract::document::normalize_label;
 use crate::manifest::spec::Rows;
 use crate::value::vocabulary;
 
@@ -51,7 +51,7 @@ impl Row<'_> {
 pub struct RowIndex<'a> {
     /// All rows; those without a cell come last.
     pub rows: Vec<Row<'a>>,
-    /// Rows by their names [loosened](loosen).
+    /// Rows by their names [normalized_labels](normalize_label).
     names: OnceCell<BTreeMap<String, Vec<usize>>>,
 }
 
@@ -114,22 +114,22 @@ impl<'a> RowIndex<'a> {
         let names = self.names.get_or_init(|| {
             let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for (at, row) in self.rows.iter().enumerate() {
-                names.entry(loosen(&row.name)).or_default().push(at);
+                names.entry(normalize_label(&row.name)).or_default().push(at);
             }
             names
         });
-        let loose = loosen(label);
-        if let Some(rows) = names.get(&loose) {
+        let normalized = normalize_label(label);
+        if let Some(rows) = names.get(&normalized) {
             return rows;
         }
         // `0902 Tea`
-        if let Some((code, rest)) = loose.split_once(' ')
+        if let Some((code, rest)) = normalized.split_once(' ')
             && let Some(rows) = names.get(rest)
             && rows.iter().all(|at| self.rows[*at].code.eq_ignore_ascii_case(code))
         {
             return rows;
         }
-        let cut = loose.strip_suffix('…').or_else(|| loose.strip_suffix("...")).map(str::trim_end);
+        let cut = normalized.strip_suffix('…').or_else(|| normalized.strip_suffix("...")).map(str::trim_end);
         let Some(cut) = cut.filter(|cut| cut.chars().count() >= LEAST_CUT) else { return &[] };
         let is_drawn = |at: &usize| self.rows[*at].value.is_some_and(|value| !value.is_zero());
         let begins = names.range(cut.to_owned()..).take_while(|(name, _)| name.starts_with(cut));

@@ -13,7 +13,7 @@ use regex::Regex;
 
 use super::cell::{self, Cell, CellKind};
 use super::observation::{FailureKind, Miss};
-use crate::extract::document::{Lines, Page, loosen};
+use crate::extract::document::{Lines, Page, normalize_label};
 use crate::extract::view::section::nearest;
 use crate::value::fold::tidy;
 use grid::Grid;
@@ -134,9 +134,11 @@ static PROMISE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 fn promised(page: &Page, title: usize, end: usize) -> Option<(usize, String)> {
     (title..end)
         .map(|at| &page.lines[at])
-        .filter(|line| line.loose.len() < 60 && line.loose.bytes().any(|byte| byte.is_ascii_digit()))
+        .filter(|line| {
+            line.normalized.len() < 60 && line.normalized.bytes().any(|byte| byte.is_ascii_digit())
+        })
         .filter_map(|line| {
-            let found = PROMISE.iter().find_map(|promise| promise.captures(&line.loose))?;
+            let found = PROMISE.iter().find_map(|promise| promise.captures(&line.normalized))?;
             Some((found.name("n")?.as_str().parse().ok()?, line.text.clone()))
         })
         .max_by_key(|(count, _)| *count)
@@ -194,10 +196,10 @@ fn header_from(page: &Page, lines: Lines, form: &TableForm) -> Option<(usize, us
 }
 
 fn header(text: &str) -> String {
-    let loose = loosen(&text.replace(['↑', '↓', '⇅', '↕'], " "));
+    let normalized = normalize_label(&text.replace(['↑', '↓', '⇅', '↕'], " "));
     // the unit of the cells is not another column: `Global Growth 5 YR (%)`
-    let bare = ["(usd)", "(us$)", "($)", "(%)"].iter().find_map(|unit| loose.strip_suffix(unit));
-    bare.map_or_else(|| loose.clone(), |bare| bare.trim_end().to_owned())
+    let bare = ["(usd)", "(us$)", "($)", "(%)"].iter().find_map(|unit| normalized.strip_suffix(unit));
+    bare.map_or_else(|| normalized.clone(), |bare| bare.trim_end().to_owned())
 }
 
 fn is_figure(text: &str) -> bool {

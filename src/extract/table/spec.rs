@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::atlas::Api;
 use crate::extract::cell::CellKind;
 use crate::extract::cue::Cue;
-use crate::extract::label::loosened;
+use crate::extract::label::normalized_labels;
 use crate::manifest::spec::{Problem, Spec, Step};
 use crate::value::{Rule, Unit};
 
@@ -94,7 +94,12 @@ impl Column {
                 return Err(format!("column `{}`: {what}", self.id));
             }
         };
-        Ok(ColumnForm { id: self.id.clone(), headers: loosened(&self.headers), kind, unit: self.unit })
+        Ok(ColumnForm {
+            id: self.id.clone(),
+            headers: normalized_labels(&self.headers),
+            kind,
+            unit: self.unit,
+        })
     }
 }
 

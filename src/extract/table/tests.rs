@@ -7,7 +7,7 @@ use crate::value::{Rule, Unit};
 fn form() -> TableForm {
     let column = |id: &str, header: &str, kind, unit| ColumnForm {
         id: id.into(),
-        headers: vec![loosen(header)],
+        headers: vec![normalize_label(header)],
         kind,
         unit,
     };
@@ -102,7 +102,7 @@ fn columns_that_nobody_knows_are_passed_over_and_shift_nothing() {
     for html in markups(&header, rows) {
         assert_eq!(read(&html), expected);
     }
-    // before the first and behind the last they are told where rows are blocks
+    // before the first and behind the last they are known where rows are blocks
     let header = ["", "#", "Country", "New Products", "Growth", "Share (%)"];
     let rows: &[&[&str]] =
         &[&["", "1", "Uganda", "28", "↑3.4%", "9"], &["", "2", "Kenya", "24", "↓13.1%", "7"]];

@@ -27,7 +27,7 @@ struct Label<'a> {
 }
 
 impl Labels {
-    /// Compares every label with its row: shares by the divisor that the labels tell, other figures as they stand.
+    /// Compares every label with its row: shares by the divisor that the labels show, other figures as they stand.
     pub fn compare(page: &Page, region: Lines, index: &RowIndex<'_>, rule: Rule, sums: &[Sum]) -> Self {
         let found = read(page, region, index, rule);
         let mut labels = Self::default();

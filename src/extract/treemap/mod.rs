@@ -103,7 +103,7 @@ impl Drawing {
     pub fn confirmed(&self) -> Result<&Cells, Miss> {
         let cells = self.cells.as_ref().ok_or(FailureKind::ResponseMissing)?;
         if let Some(readings) = cells.open() {
-            let nearest = "neither labels nor total tell which field is drawn".to_owned();
+            let nearest = "neither labels nor total say which field is drawn".to_owned();
             return Err(Miss::near(FailureKind::Ambiguous(readings.to_vec()), nearest));
         }
         if self.labels.disagreeing.is_empty() {

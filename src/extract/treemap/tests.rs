@@ -402,7 +402,7 @@ fn what_a_page_asks_of_other_years_and_countries_is_neither_evidence_nor_an_obje
             assert_eq!(beside_its_own(&Stage::new(), first, args).unwrap(), own, "{args:?}");
         }
     }
-    // which year is shown is told by where the page settled, else by nothing
+    // which year is shown is known from where the page settled, else by nothing
     let asked = "/explore/treemap?exporter=country-404";
     let settled = Stage { asked, ..Stage::new() };
     assert_eq!(beside_its_own(&settled, true, others[0]).unwrap(), own);

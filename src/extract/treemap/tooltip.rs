@@ -9,7 +9,7 @@ use crate::extract::association;
 use crate::extract::form::{Form, Read};
 use crate::value::{Quantity, Rule};
 
-use crate::extract::document::{Page, loosen};
+use crate::extract::document::{Page, normalize_label};
 use crate::extract::observation::{FailureKind, Miss, Observation};
 use crate::extract::response::rows::Row;
 use crate::extract::view::View;
@@ -33,15 +33,15 @@ pub fn hold_against(
 ) -> Result<(), Miss> {
     let state = state_of(&row.code);
     let Some((_, page)) = view.states.iter().find(|(name, _)| *name == state) else { return Ok(()) };
-    let name = loosen(&row.name);
+    let name = normalize_label(&row.name);
     let about = |line: &crate::extract::document::Line| {
-        line.loose.contains(&name) || line.text.split_whitespace().any(|word| word == row.code)
+        line.normalized.contains(&name) || line.text.split_whitespace().any(|word| word == row.code)
     };
     if !page.lines.iter().any(about) {
         let what = format!("the tooltip over the cell of {} does not name it", row.name);
         return Err(Miss { kind: FailureKind::LabelDisagrees(what), nearest: first_words(page) });
     }
-    let labels: Vec<String> = tooltip.iter().map(|label| loosen(label)).collect();
+    let labels: Vec<String> = tooltip.iter().map(|label| normalize_label(label)).collect();
     let Some((text, shown)) = figure(page, &labels, rule) else {
         observation.reason = format!("{}; its tooltip shows no {}", observation.reason, tooltip.join(" or "));
         return Ok(());

@@ -1,4 +1,4 @@
-//! The figure in the corner of an Explore page, `Total Value $16B`, told from totals of something else that may
+//! The figure in the corner of an Explore page, `Total Value $16B`, distinguished from totals of something else that may
 //! stand on the page too: another year, another country, the other direction, another classification.
 
 use std::collections::BTreeSet;
@@ -126,7 +126,8 @@ fn is_about(page: &Page, block: usize, labels: &[String], asked: &RequestedView<
     let mut around = Some(block);
     while let Some(block) = around {
         let lines = page.blocks[block].lines.clone();
-        let is_label = |at: &usize| labels.iter().any(|label| page.lines[*at].loose.contains(label.as_str()));
+        let is_label =
+            |at: &usize| labels.iter().any(|label| page.lines[*at].normalized.contains(label.as_str()));
         // what stands around two totals heads one of them at most
         if lines.len() > MAX_AROUND || lines.clone().filter(is_label).count() > 1 {
             return true;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::labels::Labels;
 use crate::extract::document::Page;
-use crate::extract::response::catalogues::{Books, Item};
+use crate::extract::response::catalogues::{Catalogues, Item};
 use crate::extract::response::rows::{Row, RowIndex, by_product, of_year};
 use crate::extract::response::{self, Exchanges, Root, number, plain};
 use crate::extract::view::requested::{RequestedView, years};
@@ -42,7 +42,7 @@ pub struct Cells {
 const SERVICES: &str = "Services Partners";
 
 /// The cells of the drawing; none when no response holds them.
-pub fn cells(exchanges: &Exchanges<'_>, asked: &RequestedView<'_>, books: &Books) -> Option<Cells> {
+pub fn cells(exchanges: &Exchanges<'_>, asked: &RequestedView<'_>, books: &Catalogues) -> Option<Cells> {
     let roots = asked.fields.iter().flat_map(|field| exchanges.named(field));
     let of = if asked.markets() { Of::Partner } else { Of::Product };
     let one_flow = |root: &Root<'_>, flow| {
@@ -58,7 +58,13 @@ pub fn cells(exchanges: &Exchanges<'_>, asked: &RequestedView<'_>, books: &Books
     Some(cells)
 }
 
-fn of_field(root: &Root<'_>, field: &str, of: Of, asked: &RequestedView<'_>, books: &Books) -> Option<Cells> {
+fn of_field(
+    root: &Root<'_>,
+    field: &str,
+    of: Of,
+    asked: &RequestedView<'_>,
+    books: &Catalogues,
+) -> Option<Cells> {
     let value = root.keys(field)?;
     let id = root.keys(if of == Of::Partner { "partnerCountryId" } else { "productId" })?;
     // rows that do not say their year are those of a query about one

@@ -17,9 +17,9 @@ use std::rc::Rc;
 
 use super::document::{Lines, Page};
 use super::observation::{FailureKind, Miss};
-use super::response::catalogues::Books;
+use super::response::catalogues::Catalogues;
 use super::response::rows::RowIndex;
-use super::response::{self, Behind, Exchanges, Root};
+use super::response::{self, Exchanges, ResponseValue, Root};
 use crate::atlas::{AtlasUrl, CountryId};
 use crate::capture::Exchange;
 use crate::manifest::spec::{Point, Rows, Spec};
@@ -40,7 +40,7 @@ pub struct View<'a> {
     /// Pages after an interaction, by its name.
     pub states: Vec<(String, Page)>,
     pub exchanges: Exchanges<'a>,
-    pub catalogues: Books,
+    pub catalogues: Catalogues,
     pub source: Source,
     rows: RefCell<Vec<(usize, Rows, Rc<RowIndex<'a>>)>>,
     shared: RefCell<HashMap<(TypeId, String), Rc<dyn Any>>>,
@@ -86,7 +86,7 @@ impl<'a> View<'a> {
             sections: Vec::new(),
             sticky: Vec::new(),
             states: Vec::new(),
-            catalogues: Books::read(&exchanges),
+            catalogues: Catalogues::read(&exchanges),
             exchanges,
             source,
             rows: RefCell::default(),
@@ -132,7 +132,7 @@ impl<'a> View<'a> {
         let (page, lines) = self.region(point)?;
         let notices = self.patterns.section(&point.section).map(|at| &self.patterns.unavailable[at]);
         let is_there = |notice: &&String| {
-            page.lines[lines.clone()].iter().any(|line| line.loose.contains(notice.as_str()))
+            page.lines[lines.clone()].iter().any(|line| line.normalized.contains(notice.as_str()))
         };
         Ok(notices.into_iter().flatten().find(is_there).map(String::as_str))
     }
@@ -158,7 +158,7 @@ impl<'a> View<'a> {
     }
 
     /// The value of the page's own responses behind a point.
-    pub fn behind(&self, point: &Point) -> Option<Behind> {
+    pub fn behind(&self, point: &Point) -> Option<ResponseValue> {
         response::behind(&self.exchanges, point.response.as_ref()?, self.country()?)
     }
 

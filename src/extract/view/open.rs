@@ -4,7 +4,7 @@
 use super::{Patterns, Source, View, entity, section, title};
 use crate::atlas::{AtlasUrl, Page as Kind, lookup};
 use crate::capture::Capture;
-use crate::extract::document::{Page, loosen};
+use crate::extract::document::{Page, normalize_label};
 use crate::extract::observation::FailureKind;
 use crate::extract::response::Exchanges;
 use crate::manifest::spec::Spec;
@@ -83,7 +83,7 @@ fn of_country(view: &View<'_>, capture: &Capture) -> Result<Contradictions, Fail
 }
 
 fn says_not_found(view: &View<'_>) -> bool {
-    let text = loosen(&view.page.text(0..view.page.lines.len()));
+    let text = normalize_label(&view.page.text(0..view.page.lines.len()));
     let texts = &view.patterns.not_found;
     !texts.is_empty() && texts.iter().all(|needle| text.contains(needle.as_str()))
 }

@@ -2,7 +2,7 @@
 
 use super::section::Headings;
 use crate::extract::cue::Cue;
-use crate::extract::label::{Label, loosened};
+use crate::extract::label::{Label, normalized_labels};
 use crate::manifest::spec::Spec;
 
 /// The compiled patterns of a spec that belong to no single point.
@@ -10,17 +10,17 @@ use crate::manifest::spec::Spec;
 pub struct Patterns {
     /// Headings of the sections.
     pub headings: Vec<Headings>,
-    /// How each section says that it is not available, loosened.
+    /// How each section says that it is not available, normalized_labels.
     pub unavailable: Vec<Vec<String>>,
     /// Headings that name the country.
     pub entity: Vec<Cue>,
     /// The heading that carries the year.
     pub year: Option<Cue>,
-    /// The texts of a not-found page, loosened.
+    /// The texts of a not-found page, normalized_labels.
     pub not_found: Vec<String>,
     /// Titles of an Explore page.
     pub titles: Vec<Cue>,
-    /// Labels of the total of an Explore page, loosened.
+    /// Labels of the total of an Explore page, normalized_labels.
     pub total_labels: Vec<String>,
     /// What each point of the spec is found by, for figures and words beside a label.
     pub labels: Vec<Option<Label>>,
@@ -41,12 +41,16 @@ impl Patterns {
             .collect::<Result<_, String>>()?;
         Ok(Self {
             headings,
-            unavailable: spec.sections.iter().map(|section| loosened(&section.unavailable)).collect(),
+            unavailable: spec
+                .sections
+                .iter()
+                .map(|section| normalized_labels(&section.unavailable))
+                .collect(),
             entity: cues(&spec.entity_headings)?,
             year: spec.year_heading.as_deref().map(|cue| Cue::new(cue, None)).transpose()?,
-            not_found: loosened(&spec.not_found.texts),
+            not_found: normalized_labels(&spec.not_found.texts),
             titles: cues(&spec.titles)?,
-            total_labels: loosened(&spec.total_labels),
+            total_labels: normalized_labels(&spec.total_labels),
             labels: Vec::new(),
         })
     }

@@ -1,7 +1,7 @@
 //! Which lines of a page belong to which section, by the headings a person reads.
 
 use crate::extract::cue::Cue;
-use crate::extract::document::{Lines, Page, loosen};
+use crate::extract::document::{Lines, Page, normalize_label};
 
 /// The compiled headings of one section.
 #[derive(Debug, Clone)]
@@ -87,11 +87,11 @@ pub fn of_heading(sections: &[Headings], heading: &str) -> Option<usize> {
 
 /// The line most like a wanted text, for messages.
 pub fn nearest(page: &Page, lines: Lines, wanted: &str) -> Option<String> {
-    let wanted = loosen(wanted);
+    let wanted = normalize_label(wanted);
     page.lines[lines]
         .iter()
         .filter(|line| line.text.len() < 100 && !line.control)
-        .map(|line| (strsim::jaro_winkler(&line.loose, &wanted), &line.text))
+        .map(|line| (strsim::jaro_winkler(&line.normalized, &wanted), &line.text))
         .filter(|(likeness, _)| *likeness > 0.6)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, text)| text.clone())

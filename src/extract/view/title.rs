@@ -8,8 +8,8 @@ use crate::value::{ContextPart, Flow};
 use super::View;
 use super::entity::years;
 use super::requested::{RequestedView, name};
-use crate::extract::document::{Block, Lines, Page, loosen};
-use crate::extract::response::catalogues::Books;
+use crate::extract::document::{Block, Lines, Page, normalize_label};
+use crate::extract::response::catalogues::Catalogues;
 
 /// What the titles of a page say otherwise.
 ///
@@ -70,17 +70,23 @@ fn broken(page: &Page, known: &dyn Fn(&str) -> bool) -> Vec<(Lines, String)> {
 /// A title is not broken into more lines.
 const MOST_LINES: usize = 4;
 
-fn of_title(title: &str, asked: &RequestedView<'_>, books: &Books, found: &mut Vec<(ContextPart, String)>) {
+fn of_title(
+    title: &str,
+    asked: &RequestedView<'_>,
+    books: &Catalogues,
+    found: &mut Vec<(ContextPart, String)>,
+) {
     let mut say = |part, what: String| found.push((part, format!("the title \"{title}\" {what}")));
-    let loose = loosen(title);
-    let words: Vec<&str> = loose.split(' ').collect();
-    let mut rest = loose.clone();
+    let normalized = normalize_label(title);
+    let words: Vec<&str> = normalized.split(' ').collect();
+    let mut rest = normalized.clone();
     if let Some(product) = asked.product() {
         let item = books.product(&product.to_string());
-        let names = item.into_iter().flat_map(|item| [loosen(&item.name), loosen(&item.long)]);
-        match names.filter(|name| !name.is_empty()).find(|name| loose.contains(name.as_str())) {
+        let names =
+            item.into_iter().flat_map(|item| [normalize_label(&item.name), normalize_label(&item.long)]);
+        match names.filter(|name| !name.is_empty()).find(|name| normalized.contains(name.as_str())) {
             // a product's name may hold the name of a country
-            Some(name) => rest = loose.replacen(&name, " ", 1),
+            Some(name) => rest = normalized.replacen(&name, " ", 1),
             None => {
                 let what = item.map_or_else(|| product.to_string(), |item| item.name.clone());
                 say(ContextPart::Product, format!("does not name {what}"));
@@ -94,7 +100,7 @@ fn of_title(title: &str, asked: &RequestedView<'_>, books: &Books, found: &mut V
         if verb(other) && !verb(own) {
             say(ContextPart::Flow, format!("is about {other}s"));
         }
-        match (asked.markets(), loose.starts_with("what did"), loose.starts_with("where did")) {
+        match (asked.markets(), normalized.starts_with("what did"), normalized.starts_with("where did")) {
             (true, true, _) => say(ContextPart::Partner, "is about products, not locations".to_owned()),
             (false, _, true) => say(ContextPart::Partner, "is about locations, not products".to_owned()),
             _ => {}
@@ -108,14 +114,15 @@ fn of_title(title: &str, asked: &RequestedView<'_>, books: &Books, found: &mut V
         say(ContextPart::Period, format!("is not of {year}"));
     }
     // names are found by their capitals, so in the title as it stands
-    let cased = if rest == loose { title.to_owned() } else { cased(title, &rest) };
+    let cased = if rest == normalized { title.to_owned() } else { cased(title, &rest) };
     let named: Vec<CountryId> = find_names(&cased).into_iter().map(|(_, id)| id).collect();
     let names = |place: &PlaceId| match *place {
         PlaceId::Country(id) => named.contains(&id),
         PlaceId::WORLD => words.contains(&"world"),
-        PlaceId::Group(_) => {
-            books.names(place).iter().any(|name| !name.is_empty() && loose.contains(&loosen(name)))
-        }
+        PlaceId::Group(_) => books
+            .names(place)
+            .iter()
+            .any(|name| !name.is_empty() && normalized.contains(&normalize_label(name))),
     };
     let allowed = |id: &CountryId| {
         [asked.subject, asked.partner].iter().flatten().any(|place| place.country() == Some(*id))
@@ -139,14 +146,16 @@ fn of_title(title: &str, asked: &RequestedView<'_>, books: &Books, found: &mut V
     }
 }
 
-/// The title in its own case, without the words that were taken out of its loosened form.
+/// The title in its own case, without the words that were taken out of its normalized_labels form.
 fn cased(title: &str, rest: &str) -> String {
     let kept: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
     let mut next = kept.iter();
     let mut wanted = next.next();
     let mut words = Vec::new();
     for word in title.split_whitespace() {
-        if wanted.is_some_and(|wanted| loosen(word) == *wanted || loosen(word).contains(wanted.as_str())) {
+        if wanted.is_some_and(|wanted| {
+            normalize_label(word) == *wanted || normalize_label(word).contains(wanted.as_str())
+        }) {
             words.push(word);
             wanted = next.next();
         }

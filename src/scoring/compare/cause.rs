@@ -1,4 +1,4 @@
-//! Why two numbers differ, told from the numbers alone. Where the contexts are known the cause comes from them
+//! Why two numbers differ, read from the numbers alone. Where the contexts are known the cause comes from them
 //! (see `context`); here only what arithmetic can show is claimed.
 
 use rust_decimal::Decimal;

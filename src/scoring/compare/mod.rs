@@ -22,7 +22,7 @@ use crate::value::{Absence, Context, Value};
 
 use super::language;
 use super::verdict::{Comparison, Verdict};
-use reading::{Reading, Said};
+use reading::{Reading, StatedAbsence};
 
 /// Compares what is true with what was read, shown or answered.
 ///
@@ -131,29 +131,33 @@ fn presence(a: &Content, b: &Content) -> Option<Comparison> {
         return Some(Comparison::new(Verdict::ExtractionFailed, reason));
     }
     let said = |content: &Content| match content {
-        Content::Absent(kind) => Some(Said::Absent(*kind)),
+        Content::Absent(kind) => Some(StatedAbsence::Absent(*kind)),
         Content::Value(Value::Text(text)) => reading::absence(text),
         _ => None,
     };
     absent(said(a), said(b), a, b)
 }
 
-fn absent(a: Option<Said>, b: Option<Said>, left: &Content, right: &Content) -> Option<Comparison> {
+fn absent(
+    a: Option<StatedAbsence>,
+    b: Option<StatedAbsence>,
+    left: &Content,
+    right: &Content,
+) -> Option<Comparison> {
     let comparison = match (a, b) {
         (None, None) => return None,
-        (Some(Said::Nothing), Some(Said::Nothing)) => {
+        (Some(StatedAbsence::Nothing), Some(StatedAbsence::Nothing)) => {
             Comparison::new(Verdict::ExpectedAbsence, "both sides say that there is no value")
         }
-        (Some(Said::Absent(kind)), Some(Said::Nothing)) | (Some(Said::Nothing), Some(Said::Absent(kind))) => {
-            Comparison::new(
-                Verdict::ExpectedAbsence,
-                format!("both sides say that there is no value: {}", describe(kind)),
-            )
-        }
-        (Some(Said::Absent(x)), Some(Said::Absent(y))) if x == y => {
+        (Some(StatedAbsence::Absent(kind)), Some(StatedAbsence::Nothing))
+        | (Some(StatedAbsence::Nothing), Some(StatedAbsence::Absent(kind))) => Comparison::new(
+            Verdict::ExpectedAbsence,
+            format!("both sides say that there is no value: {}", describe(kind)),
+        ),
+        (Some(StatedAbsence::Absent(x)), Some(StatedAbsence::Absent(y))) if x == y => {
             Comparison::new(Verdict::ExpectedAbsence, format!("both sides say the same: {}", describe(x)))
         }
-        (Some(Said::Absent(x)), Some(Said::Absent(y))) => {
+        (Some(StatedAbsence::Absent(x)), Some(StatedAbsence::Absent(y))) => {
             Comparison::new(Verdict::Mismatch, format!("{} is not the same as {}", describe(x), describe(y)))
         }
         (Some(said), None) => one_sided(said, right)?,
@@ -163,13 +167,13 @@ fn absent(a: Option<Said>, b: Option<Said>, left: &Content, right: &Content) -> 
 }
 
 /// One side has a value, the other says that there is none.
-fn one_sided(said: Said, present: &Content) -> Option<Comparison> {
+fn one_sided(said: StatedAbsence, present: &Content) -> Option<Comparison> {
     let shown = match present {
         Content::Value(value) => reading::show(value),
         _ => return None,
     };
     // An API's `available: false` is the page's message that there is nothing for this country.
-    if matches!(said, Said::Absent(Absence::NotAvailableForCountry | Absence::PageNotFound))
+    if matches!(said, StatedAbsence::Absent(Absence::NotAvailableForCountry | Absence::PageNotFound))
         && crate::value::vocabulary::canonical("truth_value", &shown) == Some("false")
     {
         return Some(Comparison::new(
@@ -178,11 +182,11 @@ fn one_sided(said: Said, present: &Content) -> Option<Comparison> {
         ));
     }
     Some(match said {
-        Said::Nothing | Said::Absent(Absence::NotShownHere) => Comparison::new(
+        StatedAbsence::Nothing | StatedAbsence::Absent(Absence::NotShownHere) => Comparison::new(
             Verdict::NotDisplayed,
             format!("{shown} stands on one side only; the other shows no value"),
         ),
-        Said::Absent(kind) => {
+        StatedAbsence::Absent(kind) => {
             Comparison::new(Verdict::Mismatch, format!("{shown} against {}", describe(kind)))
         }
     })

@@ -18,7 +18,7 @@ use super::stated::Stated;
 
 /// What a text says about absence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum StatedAbsence {
     /// That there is nothing, without saying why.
     Nothing,
     /// A kind of absence.
@@ -152,23 +152,23 @@ pub(super) fn show(value: &Value) -> String {
 }
 
 /// What a text says about absence, if that is what it says.
-pub(super) fn absence(text: &str) -> Option<Said> {
+pub(super) fn absence(text: &str) -> Option<StatedAbsence> {
     if fold(text).is_empty() {
-        return Some(Said::Nothing);
+        return Some(StatedAbsence::Nothing);
     }
     let folded = fold(&name::without_parentheses(text));
     let key = key(&folded);
     if folded.starts_with("uh-oh") || key.contains("could not be found") || key == "page not found" {
-        return Some(Said::Absent(Absence::PageNotFound));
+        return Some(StatedAbsence::Absent(Absence::PageNotFound));
     }
     if key.contains("not available for highest complexity countries")
         || key == "not available for this country"
     {
-        return Some(Said::Absent(Absence::NotAvailableForCountry));
+        return Some(StatedAbsence::Absent(Absence::NotAvailableForCountry));
     }
     let short = key.split(' ').count() <= 10 && !key.contains(|c: char| c.is_ascii_digit());
     if short && ["not shown", "not displayed", "not visible"].iter().any(|cue| key.contains(cue)) {
-        return Some(Said::Absent(Absence::NotShownHere));
+        return Some(StatedAbsence::Absent(Absence::NotShownHere));
     }
     let nothing = matches!(
         key.as_str(),
@@ -187,7 +187,7 @@ pub(super) fn absence(text: &str) -> Option<Said> {
         || (short && (key.contains("not available") || key.ends_with("unavailable")))
         || (!folded.is_empty() && folded.chars().all(|c| c == '-'))
         || folded == "…";
-    nothing.then_some(Said::Nothing)
+    nothing.then_some(StatedAbsence::Nothing)
 }
 
 /// Texts with numbers that both say a year, or exports or imports, and say another.
@@ -293,7 +293,7 @@ fn classes(text: &str) -> Vec<&'static str> {
     found
 }
 
-/// Bytes around a number that tell what it is for: with all of the text, time would grow with the square of its length.
+/// Bytes around a number that say what it is for: with all of the text, time would grow with the square of its length.
 const AROUND: usize = 32;
 
 /// A part of a text, as far as it goes in whole characters.

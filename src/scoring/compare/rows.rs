@@ -237,7 +237,7 @@ fn nearest(a: &Reading, name: &str, item: &Item, others: &[Item], years: Option<
                 comparison.reason = format!("{}, but of {said}", comparison.reason);
             }
         }
-        // A relation that explains the error tells more than nearness.
+        // A relation that explains the error says more than nearness.
         let rank = |c: &Comparison| (c.cause.is_none(), c.difference);
         let nearer = best.as_ref().is_none_or(|best| rank(&comparison) < rank(best));
         if comparison.verdict == Verdict::Match {
@@ -269,14 +269,14 @@ pub(super) fn sum(mut parts: Vec<Comparison>) -> Comparison {
     } else {
         Verdict::Mismatch
     };
-    let told: Vec<&Comparison> = if verdict == Verdict::Match {
+    let reported: Vec<&Comparison> = if verdict == Verdict::Match {
         parts.iter().collect()
     } else {
         parts.iter().filter(|part| part.verdict != Verdict::Match).collect()
     };
-    let reason = told.iter().map(|part| part.reason.as_str()).collect::<Vec<_>>().join("; ");
-    let cause = told.iter().find_map(|part| part.cause);
-    let difference = told.iter().filter_map(|part| part.difference).max();
+    let reason = reported.iter().map(|part| part.reason.as_str()).collect::<Vec<_>>().join("; ");
+    let cause = reported.iter().find_map(|part| part.cause);
+    let difference = reported.iter().filter_map(|part| part.difference).max();
     Comparison { cause, difference, ..Comparison::new(verdict, reason) }
 }
 

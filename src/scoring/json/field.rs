@@ -117,7 +117,7 @@ pub(super) fn judge_field(
     judged
 }
 
-/// How alike two values are: as given, else by what this program can tell.
+/// How alike two values are: as given, else by what this program knows.
 fn alike(
     strategy: Strategy,
     truth: &Json<'_>,

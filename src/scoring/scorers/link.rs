@@ -175,9 +175,9 @@ impl Scorer for Link {
                     return Ok(Score::scored(1.0, format!("{address} is the expected page")));
                 }
                 Ok(differences) => {
-                    let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
+                    let reasons: Vec<String> = differences.iter().map(ToString::to_string).collect();
                     details.push(json!({
-                        "address": address, "differences": differences, "reason": told.join("; ")
+                        "address": address, "differences": differences, "reason": reasons.join("; ")
                     }));
                 }
                 Err(error) => details.push(json!({ "address": address, "reason": error })),

@@ -147,9 +147,9 @@ impl Scorer for RouteChecks {
             (false, true) => Some(1.0),
             (false, false) => None,
         };
-        let told =
+        let named =
             checks.iter().filter(|check| value.is_none() || check.outcome != CheckOutcome::NotApplicable);
-        let reasons = told.map(|check| check.reason.clone()).collect();
+        let reasons = named.map(|check| check.reason.clone()).collect();
         let details = serde_json::Map::from_iter([("checks".to_owned(), json!(checks))]);
         Ok(Score { reasons, ..Score::new(value, "", details) })
     }

@@ -25,7 +25,7 @@ pub enum TrajectoryVerdict {
 /// What the score of a route rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Route {
-    /// Acceptable counts as a match; this tells it from a pass.
+    /// Acceptable counts as a match; this distinguishes it from a pass.
     pub route: TrajectoryVerdict,
     /// What was expected.
     pub expected: ExpectedTool,

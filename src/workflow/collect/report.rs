@@ -57,7 +57,7 @@ pub struct Report {
     pub fresh: usize,
     /// Milliseconds from start to end.
     pub took_ms: u64,
-    /// Largest memory of this process without its browsers, in MB, where the system tells.
+    /// Largest memory of this process without its browsers, in MB, where the system says.
     pub peak_memory_mb: Option<u64>,
     /// Whether the run was stopped from outside.
     pub interrupted: bool,
@@ -89,7 +89,7 @@ pub struct SlowPage {
     pub loads: u32,
 }
 
-/// How many pages are told to be the slowest.
+/// How many pages are listed as the slowest.
 const SLOWEST: usize = 5;
 /// Questions by what came of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

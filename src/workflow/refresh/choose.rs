@@ -109,6 +109,6 @@ pub(in crate::workflow) fn is_browser_only(entry: &Entry, extractors: &Extractor
     let Kind::Explore(explore) = &entry.url.page else {
         return entry.data_points.iter().any(|point| !extractor.is_in_responses(point));
     };
-    // whose trade a page without a country shows is told by its labels alone
+    // whose trade a page without a country shows is known from its labels alone
     explore.sides().0.is_none() || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
 }

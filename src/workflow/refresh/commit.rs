@@ -105,11 +105,11 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
             continue;
         };
         let fields: Vec<&str> = one.taken.iter().map(|taken| taken.change.field.as_str()).collect();
-        let mut told = changes_of(stored.as_ref(), &waiting);
-        told.retain(|change| fields.contains(&change.field.as_str()));
+        let mut changes = changes_of(stored.as_ref(), &waiting);
+        changes.retain(|change| fields.contains(&change.field.as_str()));
         done.taken.push(Accepted {
             question_id: id.to_string(),
-            changes: told,
+            changes,
             along: one.along.clone(),
             left: one.left,
         });
@@ -154,8 +154,8 @@ pub fn waiting(store: &Store, picked: &Picked) -> Result<BTreeMap<String, Vec<Ch
         let Some(waiting) = pending::load(store, id)? else { continue };
         let stored = store.load(id)?;
         let all = changes_of(stored.as_ref(), &waiting);
-        let told = all.into_iter().filter(|change| picked.field(&change.field, change.kind));
-        found.insert(id.to_string(), told.collect());
+        let changes = all.into_iter().filter(|change| picked.field(&change.field, change.kind));
+        found.insert(id.to_string(), changes.collect());
     }
     Ok(found)
 }

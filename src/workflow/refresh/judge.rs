@@ -83,7 +83,7 @@ fn shown(row: &Row, point: Option<&PointProvenance>) -> Shown {
     }
 }
 
-/// All differences of a record, judged and told.
+/// All differences of a record, judged and described.
 #[must_use]
 pub fn judged(
     question_id: &str,
@@ -181,12 +181,12 @@ fn line(
         (None, None) => "changed".to_owned(),
     };
     // what the comparator says of two plain values only repeats them
-    let told = match kind {
+    let described = match kind {
         ChangeKind::Revision if !reason.contains('→') => None,
         _ => Some(reason).filter(|reason| !reason.is_empty()),
     };
     let notes: Vec<String> =
-        by.into_iter().chain(told).map(str::to_owned).chain([kind.to_string()]).collect();
+        by.into_iter().chain(described).map(str::to_owned).chain([kind.to_string()]).collect();
     format!("Q{id}: {name} {what} ({})", notes.join(", "))
 }
 

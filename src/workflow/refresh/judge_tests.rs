@@ -73,7 +73,7 @@ fn how(row: &Row, rule: Rule, context: Context) -> Provenance {
 }
 
 /// The one line of one change.
-fn told(old: Option<Row>, new: Option<Row>) -> String {
+fn described(old: Option<Row>, new: Option<Row>) -> String {
     judged("61", "/countries/404", &[change(old, new)], None, None, false).remove(0).line
 }
 
@@ -81,23 +81,27 @@ fn told(old: Option<Row>, new: Option<Row>) -> String {
 fn a_revision_is_told_in_the_documented_form() {
     let usd = |text: &str| Some(row(text, Rule::F5, Unit::Usd));
     assert_eq!(
-        told(usd("$2,274"), usd("$2,350")),
+        described(usd("$2,274"), usd("$2,350")),
         "Q61: GDP per capita changed from $2,274 to $2,350 (+3.3 %, revision)"
     );
     assert_eq!(
-        told(usd("$100,000"), usd("$99,950")),
+        described(usd("$100,000"), usd("$99,950")),
         "Q61: GDP per capita changed from $100,000 to $99,950 (-0.05 %, revision)"
     );
     let percent = |text: &str| Some(row(text, Rule::F6, Unit::Percent));
-    assert!(told(percent("3.38%"), percent("3.41%")).ends_with("from 3.38% to 3.41% (+0.03 pp, revision)"));
+    assert!(
+        described(percent("3.38%"), percent("3.41%")).ends_with("from 3.38% to 3.41% (+0.03 pp, revision)")
+    );
     let rank = |text: &str| Some(row(text, Rule::F10, Unit::Rank));
-    assert!(told(rank("93rd of 145"), rank("91st of 145")).ends_with("(2 up, revision)"));
+    assert!(described(rank("93rd of 145"), rank("91st of 145")).ends_with("(2 up, revision)"));
     let index = |text: &str| Some(row(text, Rule::F12, Unit::Index));
-    assert!(told(index("-0.82"), index("-0.79")).ends_with("from -0.82 to -0.79 (+0.03, revision)"));
-    assert!(told(Some(words("mixed")), Some(words("static"))).ends_with("from mixed to static (revision)"));
+    assert!(described(index("-0.82"), index("-0.79")).ends_with("from -0.82 to -0.79 (+0.03, revision)"));
+    assert!(
+        described(Some(words("mixed")), Some(words("static"))).ends_with("from mixed to static (revision)")
+    );
     let same_value = |rank: &str| Some(listed("$9.80B", "ict", "ICT", rank));
     assert_eq!(
-        told(same_value("3"), same_value("2")),
+        described(same_value("3"), same_value("2")),
         "Q61: Largest exports, ICT changed from $9.80B to $9.80B (rank 3 → 2, revision)"
     );
 }
@@ -106,9 +110,9 @@ fn a_revision_is_told_in_the_documented_form() {
 fn another_year_classification_or_ranking_is_another_scope() {
     let old = row("$2,274", Rule::F5, Unit::Usd);
     let new = Row { year: Some("2025".into()), ..row("$2,350", Rule::F5, Unit::Usd) };
-    let line = told(Some(old.clone()), Some(new.clone()));
+    let line = described(Some(old.clone()), Some(new.clone()));
     assert!(line.ends_with("changed from $2,274 to $2,350 (year 2024 → 2025, scope)"), "{line}");
-    // the context tells it too where the row does not
+    // the context says it too where the row does not
     let of = |row: &Row, year: i16, class| {
         let period = Some(Period { start: year, end: year });
         how(row, Rule::F5, Context { period, classification: Some(class), ..Context::default() })
@@ -121,7 +125,7 @@ fn another_year_classification_or_ranking_is_another_scope() {
     let rank = |text: &str| row(text, Rule::F10, Unit::Rank);
     let (before, after) = (rank("22nd of 145"), rank("22nd of 146"));
     assert!(!crate::truth::same(&before, &after), "the same place among others is another");
-    assert!(told(Some(before), Some(after)).ends_with("(of 145 → of 146, scope)"));
+    assert!(described(Some(before), Some(after)).ends_with("(of 145 → of 146, scope)"));
 }
 
 #[test]
@@ -133,16 +137,16 @@ fn the_same_number_printed_or_moved_below_the_display_is_rounding_only() {
     // what is drawn has its number from the response: the text stays
     let precise =
         |number: &str| Row { number: Some(number.parse().unwrap()), ..row("$19.4B", Rule::F1, Unit::Usd) };
-    let line = told(Some(precise("19431840737")), Some(precise("19431990737")));
+    let line = described(Some(precise("19431840737")), Some(precise("19431990737")));
     assert!(line.ends_with("from $19.4B to $19.4B (19431840737 → 19431990737, rounding only)"), "{line}");
 }
 
 #[test]
 fn another_form_is_a_change_of_schema() {
-    let line = told(Some(words("high")), Some(row("$2,350", Rule::F5, Unit::Usd)));
+    let line = described(Some(words("high")), Some(row("$2,350", Rule::F5, Unit::Usd)));
     assert!(line.contains("words → USD, schema"), "{line}");
     let index = Row { unit: Some(Unit::Index), ..row("0.77", Rule::F13, Unit::Index) };
-    let line = told(Some(index), Some(row("0.77%", Rule::F6, Unit::Percent)));
+    let line = described(Some(index), Some(row("0.77%", Rule::F6, Unit::Percent)));
     assert!(line.contains("index → percent, schema"), "{line}");
     let kinds_of =
         |old: Absence, new: Absence| kinds(&[change(Some(absent(old)), Some(absent(new)))], None, None);
@@ -165,13 +169,13 @@ fn values_come_and_go() {
     let there = row("$2,274", Rule::F5, Unit::Usd);
     let gone = absent(Absence::NotAvailableForCountry);
     assert_eq!(
-        told(Some(there.clone()), Some(gone.clone())),
+        described(Some(there.clone()), Some(gone.clone())),
         "Q61: GDP per capita disappeared: was $2,274 (not available for country, disappearance)"
     );
     assert_eq!(
-        told(Some(gone), Some(there.clone())),
+        described(Some(gone), Some(there.clone())),
         "Q61: GDP per capita appeared: $2,274 (not available for country before, appearance)"
     );
-    assert!(told(Some(there.clone()), None).ends_with("was $2,274 (no longer there, disappearance)"));
-    assert!(told(None, Some(there)).ends_with("appeared: $2,274 (was not there before, appearance)"));
+    assert!(described(Some(there.clone()), None).ends_with("was $2,274 (no longer there, disappearance)"));
+    assert!(described(None, Some(there)).ends_with("appeared: $2,274 (was not there before, appearance)"));
 }

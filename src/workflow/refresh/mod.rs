@@ -223,7 +223,7 @@ impl<B: Browser> Round<'_, B> {
                     is_read = true;
                 }
                 Answer::Broken(unread) => {
-                    let notes = unread.told(&self.job.store)?;
+                    let notes = unread.notes(&self.job.store)?;
                     if let Some(held) = &unread.review {
                         let provenance = of_release(held.provenance.clone(), vintage);
                         review::save(&self.job.store, &Review { provenance, ..(**held).clone() })?;

@@ -63,7 +63,7 @@ pub struct Refreshed {
     pub waited_ms: u64,
     /// Milliseconds from start to end.
     pub took_ms: u64,
-    /// Largest memory of this process without its browsers, in MB, where the system tells.
+    /// Largest memory of this process without its browsers, in MB, where the system says.
     pub peak_memory_mb: Option<u64>,
     /// Whether the run was stopped from outside.
     pub interrupted: bool,

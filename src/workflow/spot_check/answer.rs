@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::expected::against_stored;
 use super::verdict::RefusedScore;
 use crate::scoring::Score;
-use crate::scoring::prose::{Extra, PointScore, Said};
+use crate::scoring::answer::{AnswerVerdict, Extra, PointScore};
 use crate::truth::{Pipeline, Site, Stored, may_score};
 use crate::value::Context;
 
@@ -73,10 +73,10 @@ pub fn score_answer(
             continue;
         }
         *match point.said {
-            Said::Right => &mut details.right,
-            Said::Wrong => &mut details.wrong,
-            Said::Missing => &mut details.missing,
-            Said::Unscored => &mut details.unscored,
+            AnswerVerdict::Right => &mut details.right,
+            AnswerVerdict::Wrong => &mut details.wrong,
+            AnswerVerdict::Missing => &mut details.missing,
+            AnswerVerdict::Unscored => &mut details.unscored,
         } += 1;
         details.truths.push(row.shown());
         details.points.push(point);

@@ -1,8 +1,8 @@
 //! What an answer should give, from the rows of a record and how they were read.
 
 use crate::atlas;
+use crate::scoring::answer::{AnswerScore, AnswerVerdict, Expected, score};
 use crate::scoring::compare::{Content, Operand};
-use crate::scoring::prose::{Expected, ProseScore, Said, score};
 use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row, Stored};
 use crate::value::{Context, Period, Quantity, Rule, Unit, Value, parse, parse_as};
 
@@ -14,18 +14,18 @@ pub fn against_stored(
     asked: Option<&Context>,
     question: Option<&str>,
     answer: &str,
-) -> (Vec<Expected>, ProseScore) {
+) -> (Vec<Expected>, AnswerScore) {
     let expected = expected(&stored.record, stored.fitting_provenance(), asked);
     let scored = against(&expected, question, answer);
     (expected, scored)
 }
 
 /// Scores an answer against what is expected. A point whose truth cannot be read is unscored, whatever the answer says.
-pub(super) fn against(expected: &[Expected], question: Option<&str>, answer: &str) -> ProseScore {
+pub(super) fn against(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
     let mut scored = score(expected, question, answer);
     for (point, expected) in scored.points.iter_mut().zip(expected) {
         if let Content::Unread(why) = &expected.truth.content {
-            point.said = Said::Unscored;
+            point.said = AnswerVerdict::Unscored;
             point.reason = format!("the truth cannot be read: {why}");
         }
     }
@@ -163,9 +163,9 @@ mod tests {
         let expected = [of_row(&row("$2,274", 2274, Unit::Usd), None, None)];
         assert_eq!(expected[0].truth.context.country.as_deref(), Some("404"));
         let said = |answer: &str| score(&expected, None, answer).points[0].said;
-        assert_eq!(said("Kenya's GDP per capita is $2,274."), Said::Right);
-        assert_eq!(said("Kenya's GDP per capita was $2,274 in 2019."), Said::Wrong);
-        assert_eq!(said("Kenya's GDP per capita is $2,350."), Said::Wrong);
+        assert_eq!(said("Kenya's GDP per capita is $2,274."), AnswerVerdict::Right);
+        assert_eq!(said("Kenya's GDP per capita was $2,274 in 2019."), AnswerVerdict::Wrong);
+        assert_eq!(said("Kenya's GDP per capita is $2,350."), AnswerVerdict::Wrong);
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
         let expected = [of_row(&empty, None, None), of_row(&row("$2,274", 2274, Unit::Usd), None, None)];
         for answer in ["Kenya exports tea.", "Kenya's GDP per capita is $2,274.", ""] {
             let point = against(&expected, None, answer).points.remove(0);
-            assert_eq!(point.said, Said::Unscored, "{answer}: {point:?}");
+            assert_eq!(point.said, AnswerVerdict::Unscored, "{answer}: {point:?}");
             assert!(point.reason.contains("holds no value"), "{point:?}");
         }
     }
@@ -192,8 +192,8 @@ mod tests {
             let stored = Stored { record: record.clone(), provenance: Some(provenance.clone()), hash };
             against_stored(&stored, None, None, "Kenya's GDP per capita was $2,274 in 2024.").1.points[0].said
         };
-        assert_eq!(said(hash), Said::Wrong);
-        assert_eq!(said(crate::evidence::Hash::of(b"edited by hand")), Said::Right);
+        assert_eq!(said(hash), AnswerVerdict::Wrong);
+        assert_eq!(said(crate::evidence::Hash::of(b"edited by hand")), AnswerVerdict::Right);
     }
 
     #[test]

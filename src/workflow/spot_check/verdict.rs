@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::expected::{against, against_stored, expected, of_row};
 use crate::agent::{AgentError, Mode, Reply};
 use crate::atlas::{self, AtlasUrl};
-use crate::scoring::prose::{Expected, PointScore};
+use crate::scoring::answer::{Expected, PointScore};
 use crate::scoring::tools::DataTools;
 use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
@@ -122,12 +122,12 @@ pub struct Question<'a> {
 pub fn judge(question: &Question<'_>) -> QuestionVerdict {
     let stored = question.stored;
     let rows = &stored.record.results.data;
-    let stored_truth = told(rows);
+    let stored_truth = summary(rows);
     let page_rows = match question.page {
         PageSide::Read(record, _) => Some(&record.results.data),
         PageSide::Unreadable(_) => None,
     };
-    let browser_data = page_rows.map(|rows| told(rows));
+    let browser_data = page_rows.map(|rows| summary(rows));
     let mut verdict = QuestionVerdict {
         cause: Cause::AgentFailed,
         is_match: None,
@@ -346,7 +346,7 @@ fn discrepancy(question: &Question<'_>, verdict: &QuestionVerdict) -> Option<Str
     if let (Cause::PageUnreadable, PageSide::Unreadable(why)) = (verdict.cause, question.page) {
         return Some(format!("the page could not be read: {why}"));
     }
-    let told: Vec<String> = verdict
+    let parts: Vec<String> = verdict
         .points
         .iter()
         .filter(|point| point.cause == verdict.cause && point.cause != Cause::AllAgree)
@@ -356,11 +356,11 @@ fn discrepancy(question: &Question<'_>, verdict: &QuestionVerdict) -> Option<Str
             if verdict.points.len() == 1 { reason.to_owned() } else { format!("{}: {reason}", point.field) }
         })
         .collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Rows in one line: `$2,274`, or `ict 26.4%; travel 12%`.
-fn told(rows: &[Row]) -> String {
+fn summary(rows: &[Row]) -> String {
     let one = |row: &Row| match row.subject() {
         Some(_) if rows.len() > 1 => {
             let name = ["product", "partner", "sector", "name", "row"]
@@ -373,9 +373,9 @@ fn told(rows: &[Row]) -> String {
         }
         _ => row.shown(),
     };
-    let mut told: Vec<String> = rows.iter().take(12).map(one).collect();
+    let mut parts: Vec<String> = rows.iter().take(12).map(one).collect();
     if rows.len() > 12 {
-        told.push(format!("and {} more", rows.len() - 12));
+        parts.push(format!("and {} more", rows.len() - 12));
     }
-    told.join("; ")
+    parts.join("; ")
 }

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::about::{Claims, about, stance};
 use super::context::stated;
 use super::reading::Reading;
-use super::scene::{Mark, RowNames, Scene, What};
+use super::sentence::{RowNames, Sentence, Span, SpanKind};
 use super::settle::{Judged, missing, settle};
-use super::statement::{Mention, Stance, Thing};
+use super::statement::{Mention, ProductRef, Stance};
+use super::statement_context::{Claims, about, stance};
 use super::subject::stem;
-use super::{Expected, PointScore, Said};
+use super::{AnswerVerdict, Expected, PointScore};
 use crate::atlas;
 use crate::scoring::compare::{Content, Operand, compare, compare_words, find_in_text};
 use crate::scoring::language::lexicon::{self, Sense};
@@ -42,7 +42,7 @@ pub(super) fn row_names(expected: &[Expected]) -> RowNames {
 
 /// Judges a data point that is a word, a phrase, or the absence of a value.
 pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mentions: &[Mention]) -> PointScore {
-    let Some(one) = expected.get(at) else { return PointScore { said: Said::Missing, ..blank() } };
+    let Some(one) = expected.get(at) else { return PointScore { said: AnswerVerdict::Missing, ..blank() } };
     match &one.truth.content {
         Content::Absent(_) => absence(expected, one, reading, mentions),
         Content::Value(Value::Text(text)) => {
@@ -66,7 +66,7 @@ pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mention
 fn blank() -> PointScore {
     PointScore {
         field: String::new(),
-        said: Said::Missing,
+        said: AnswerVerdict::Missing,
         value: None,
         sentence: None,
         comparison: None,
@@ -75,12 +75,13 @@ fn blank() -> PointScore {
 }
 
 fn unnamed(one: &Expected, reading: &Reading, known: bool) -> PointScore {
-    let long = reading.scenes.iter().map(|scene| scene.text.split_whitespace().count()).sum::<usize>() > 12;
+    let long =
+        reading.sentences.iter().map(|sentence| sentence.text.split_whitespace().count()).sum::<usize>() > 12;
     if known || !long {
         return missing(one, "the answer does not say it");
     }
     PointScore {
-        said: Said::Unscored,
+        said: AnswerVerdict::Unscored,
         reason: "what the answer says in other words needs a judge".to_owned(),
         ..missing(one, "")
     }
@@ -111,29 +112,29 @@ fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Ve
     let Some(one) = expected.get(at) else { return Vec::new() };
     let kinds = kinds(truth);
     let mut out = Vec::new();
-    for (passage, scene) in reading.scenes.iter().enumerate() {
-        let found: Vec<(&Mark, &'static str)> = scene
+    for (passage, sentence) in reading.sentences.iter().enumerate() {
+        let found: Vec<(&Span, &'static str)> = sentence
             .terms
             .iter()
-            .filter_map(|mark| match mark.what {
-                What::Sense(Sense::Term(kind, _)) if kinds.iter().any(|(known, _)| *known == kind) => {
-                    Some((mark, kind))
+            .filter_map(|span| match span.kind {
+                SpanKind::Sense(Sense::Term(kind, _)) if kinds.iter().any(|(known, _)| *known == kind) => {
+                    Some((span, kind))
                 }
                 _ => None,
             })
             .collect();
-        let all: Vec<Range<usize>> = found.iter().map(|(mark, _)| mark.range.clone()).collect();
+        let all: Vec<Range<usize>> = found.iter().map(|(span, _)| span.range.clone()).collect();
         let mut claims = Claims::default();
         let mut previous = 0;
-        for (mark, kind) in &found {
-            let shown = scene.between(mark.range.start, mark.range.end).to_owned();
+        for (span, kind) in &found {
+            let shown = sentence.between(span.range.start, span.range.end).to_owned();
             let single = !shown.contains([' ', '-']);
-            if single && !is_about(one, scene, reading, passage) {
+            if single && !is_about(one, sentence, reading, passage) {
                 continue;
             }
-            let about = about(reading, passage, &all, &mark.range, &mut claims);
-            let stance = stance(scene, &mark.range, previous);
-            previous = mark.range.end;
+            let about = about(reading, passage, &all, &span.range, &mut claims);
+            let stance = stance(sentence, &span.range, previous);
+            previous = span.range.end;
             let mut own = one.truth.context.clone();
             let said = stated(one, expected, &about, &mut own);
             let side = Operand::value(Value::Text(shown.clone()), said);
@@ -143,7 +144,7 @@ fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Ve
                 comparison = compare_words(kind, truth, &shown);
             }
             let mut judged = weigh(comparison, stance, shown, passage);
-            judged.iter_mut().for_each(|judged| judged.needs_assertion(reading, &mark.range, one));
+            judged.iter_mut().for_each(|judged| judged.needs_assertion(reading, &span.range, one));
             judged
                 .iter_mut()
                 .for_each(|judged| judged.needs_place(other_place(expected, one, reading, passage)));
@@ -161,17 +162,17 @@ fn weigh(comparison: Comparison, stance: Stance, shown: String, passage: usize) 
         return None;
     }
     let (said, reason) = if other {
-        (Said::Wrong, comparison.reason.clone())
+        (AnswerVerdict::Wrong, comparison.reason.clone())
     } else if stance.denied && agrees {
-        (Said::Wrong, format!("the answer denies the true value: {}", comparison.reason))
+        (AnswerVerdict::Wrong, format!("the answer denies the true value: {}", comparison.reason))
     } else if stance.denied {
-        (Said::Unscored, format!("the answer says only that it is not \"{shown}\""))
+        (AnswerVerdict::Unscored, format!("the answer says only that it is not \"{shown}\""))
     } else if stance.hedged {
-        (Said::Unscored, format!("the answer is not sure of \"{shown}\""))
+        (AnswerVerdict::Unscored, format!("the answer is not sure of \"{shown}\""))
     } else if agrees {
-        (Said::Right, comparison.reason.clone())
+        (AnswerVerdict::Right, comparison.reason.clone())
     } else {
-        (Said::Wrong, comparison.reason.clone())
+        (AnswerVerdict::Wrong, comparison.reason.clone())
     };
     Some(Judged {
         said,
@@ -186,8 +187,9 @@ fn weigh(comparison: Comparison, stance: Stance, shown: String, passage: usize) 
 }
 
 /// Whether a sentence speaks of the measure at all: a word such as `high` says little by itself.
-fn is_about(one: &Expected, scene: &Scene, reading: &Reading, passage: usize) -> bool {
-    let short = reading.scenes.iter().map(|scene| scene.text.split_whitespace().count()).sum::<usize>() <= 4;
+fn is_about(one: &Expected, sentence: &Sentence, reading: &Reading, passage: usize) -> bool {
+    let short =
+        reading.sentences.iter().map(|sentence| sentence.text.split_whitespace().count()).sum::<usize>() <= 4;
     let own: Vec<String> = lexicon::words(&format!("{} {}", one.metric, one.data_point))
         .into_iter()
         .map(|word| word.folded)
@@ -195,7 +197,7 @@ fn is_about(one: &Expected, scene: &Scene, reading: &Reading, passage: usize) ->
         .collect();
     let stem = |word: &str| word.get(..5).unwrap_or(word).to_owned();
     let heads = reading.heads.get(passage).map_or(&[][..], Vec::as_slice);
-    let texts = [scene.text.as_str()].into_iter().chain(heads.iter().map(|head| head.text.as_str()));
+    let texts = [sentence.text.as_str()].into_iter().chain(heads.iter().map(|head| head.text.as_str()));
     short
         || texts
             .flat_map(lexicon::words)
@@ -205,13 +207,13 @@ fn is_about(one: &Expected, scene: &Scene, reading: &Reading, passage: usize) ->
 /// A text that the comparator finds in a sentence.
 fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
     let bare = Operand { context: crate::value::Context::default(), ..one.truth.clone() };
-    reading.scenes.iter().zip(&reading.passages).enumerate().find_map(|(at, (scene, passage))| {
-        let comparison = find_in_text(&bare, &scene.text);
-        let end = scene.text.len();
+    reading.sentences.iter().zip(&reading.passages).enumerate().find_map(|(at, (sentence, passage))| {
+        let comparison = find_in_text(&bare, &sentence.text);
+        let end = sentence.text.len();
         let asserted = || reading.objection(at, &(end..end), one).is_none();
         (comparison.verdict == Verdict::Match && asserted()).then(|| PointScore {
             field: one.field.clone(),
-            said: Said::Right,
+            said: AnswerVerdict::Right,
             value: None,
             sentence: Some(passage.text.clone()),
             reason: comparison.reason.clone(),
@@ -230,25 +232,26 @@ fn is_grade(text: &str) -> bool {
 fn grades(expected: &[Expected], at: usize, reading: &Reading) -> Vec<Judged> {
     let Some(one) = expected.get(at) else { return Vec::new() };
     let mut out = Vec::new();
-    for (passage, scene) in reading.scenes.iter().enumerate() {
+    for (passage, sentence) in reading.sentences.iter().enumerate() {
         let mut place = 0;
-        let mut marks: Vec<(Range<usize>, String)> = Vec::new();
-        for token in scene.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '-' | '−' | '\'')))
+        let mut spans: Vec<(Range<usize>, String)> = Vec::new();
+        for token in
+            sentence.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '-' | '−' | '\'')))
         {
-            let start = scene.between(place, scene.text.len()).find(token).map_or(place, |i| place + i);
+            let start = sentence.between(place, sentence.text.len()).find(token).map_or(place, |i| place + i);
             place = start + token.len();
-            let rest = scene.between(place, scene.text.len()).trim_start();
+            let rest = sentence.between(place, sentence.text.len()).trim_start();
             let article = token == "A" && rest.starts_with(char::is_lowercase) && !rest.starts_with("grade");
             if is_grade(token) && !article {
-                marks.push((start..place, token.replace('−', "-")));
+                spans.push((start..place, token.replace('−', "-")));
             }
         }
-        let all: Vec<Range<usize>> = marks.iter().map(|(range, _)| range.clone()).collect();
+        let all: Vec<Range<usize>> = spans.iter().map(|(range, _)| range.clone()).collect();
         let mut claims = Claims::default();
         let mut previous = 0;
-        for (range, shown) in marks {
+        for (range, shown) in spans {
             let about = about(reading, passage, &all, &range, &mut claims);
-            let stance = stance(scene, &range, previous);
+            let stance = stance(sentence, &range, previous);
             previous = range.end;
             let mut own = one.truth.context.clone();
             let said = stated(one, expected, &about, &mut own);
@@ -273,9 +276,9 @@ fn other_context(expected: &[Expected], one: &Expected, reading: &Reading, at: u
 }
 
 /// Marks of a sentence and of what it stands under.
-fn marks_around(reading: &Reading, at: usize) -> impl Iterator<Item = &Mark> + Clone {
+fn marks_around(reading: &Reading, at: usize) -> impl Iterator<Item = &Span> + Clone {
     let heads = reading.heads.get(at).into_iter().flatten().map(AsRef::as_ref);
-    reading.scenes.get(at).into_iter().chain(heads).flat_map(|scene| &scene.marks)
+    reading.sentences.get(at).into_iter().chain(heads).flat_map(|sentence| &sentence.spans)
 }
 
 /// That countries are named around a value, and none of them is the one that is asked about.
@@ -294,8 +297,8 @@ pub(super) fn other_place(
         .map(|entity| entity.id.code().to_string())
         .collect();
     let countries: Vec<String> = marks_around(reading, at)
-        .filter_map(|mark| match mark.what {
-            What::Country(id) | What::Partner(id) => Some(id.code().to_string()),
+        .filter_map(|span| match span.kind {
+            SpanKind::Country(id) | SpanKind::Partner(id) => Some(id.code().to_string()),
             _ => None,
         })
         .collect();
@@ -318,10 +321,10 @@ pub(super) fn other_place(
 
 fn other_time_or_flow(one: &Expected, reading: &Reading, at: usize) -> Option<String> {
     let truth = &one.truth.context;
-    let marks = || marks_around(reading, at);
-    let years: Vec<crate::value::Period> = marks()
-        .filter_map(|mark| match mark.what {
-            What::Year(period) => Some(period),
+    let spans = || marks_around(reading, at);
+    let years: Vec<crate::value::Period> = spans()
+        .filter_map(|span| match span.kind {
+            SpanKind::Year(period) => Some(period),
             _ => None,
         })
         .collect();
@@ -331,9 +334,9 @@ fn other_time_or_flow(one: &Expected, reading: &Reading, at: usize) -> Option<St
     {
         return Some("it is said of another year".to_owned());
     }
-    let flows: Vec<crate::value::Flow> = marks()
-        .filter_map(|mark| match mark.what {
-            What::Sense(Sense::Flow(flow)) => Some(flow),
+    let flows: Vec<crate::value::Flow> = spans()
+        .filter_map(|span| match span.kind {
+            SpanKind::Sense(Sense::Flow(flow)) => Some(flow),
             _ => None,
         })
         .collect();
@@ -353,27 +356,27 @@ pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Opti
     let places: Vec<atlas::CountryId> =
         one.names.iter().filter_map(|name| atlas::lookup(name)).map(|entity| entity.id).collect();
     let mut found: Option<PointScore> = None;
-    for (at_passage, (scene, passage)) in reading.scenes.iter().zip(&reading.passages).enumerate() {
-        let named = scene.marks.iter().chain(&scene.terms).find(|mark| match mark.what {
-            What::Row(row) => row == at,
-            What::Sense(Sense::Product(code)) => {
+    for (at_passage, (sentence, passage)) in reading.sentences.iter().zip(&reading.passages).enumerate() {
+        let named = sentence.spans.iter().chain(&sentence.terms).find(|span| match span.kind {
+            SpanKind::Row(row) => row == at,
+            SpanKind::Sense(Sense::Product(code)) => {
                 places.is_empty() && context.product.as_deref() == Some(code)
             }
-            What::Country(id) | What::Partner(id) => {
+            SpanKind::Country(id) | SpanKind::Partner(id) => {
                 places.contains(&id)
                     || (context.product.is_none()
                         && context.partner.as_deref() == Some(&*id.code().to_string()))
             }
             _ => false,
         });
-        let Some(mark) = named else { continue };
-        if reading.is_asked(scene.between(mark.range.start, mark.range.end)) {
+        let Some(span) = named else { continue };
+        if reading.is_asked(sentence.between(span.range.start, span.range.end)) {
             continue;
         }
-        let meant = stance(scene, &mark.range, 0);
-        let shown = scene.between(mark.range.start, mark.range.end).to_owned();
+        let meant = stance(sentence, &span.range, 0);
+        let shown = sentence.between(span.range.start, span.range.end).to_owned();
         let place = passage.place.zip(one.rank).filter(|(place, rank)| place != rank);
-        let score = |said: Said, reason: String, comparison: Option<Comparison>| PointScore {
+        let score = |said: AnswerVerdict, reason: String, comparison: Option<Comparison>| PointScore {
             field: one.field.clone(),
             said,
             value: Some(shown.clone()),
@@ -382,27 +385,27 @@ pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Opti
             reason,
         };
         let this = if meant.denied {
-            score(Said::Wrong, format!("the answer says that it is not {shown}"), None)
+            score(AnswerVerdict::Wrong, format!("the answer says that it is not {shown}"), None)
         } else if meant.hedged {
-            score(Said::Unscored, format!("the answer is not sure of {shown}"), None)
+            score(AnswerVerdict::Unscored, format!("the answer is not sure of {shown}"), None)
         } else if let Some((place, rank)) = place {
             let reason = format!("{shown} stands at place {place} instead of {rank}");
             let comparison = Comparison {
                 cause: Some(Cause::SwappedEntities),
                 ..Comparison::new(Verdict::Mismatch, reason.clone())
             };
-            score(Said::Wrong, reason, Some(comparison))
+            score(AnswerVerdict::Wrong, reason, Some(comparison))
         } else if let Some(other) = other_context(expected, one, reading, at_passage) {
-            score(Said::Wrong, other, None)
+            score(AnswerVerdict::Wrong, other, None)
         } else if !places.is_empty() && context.product.is_some() && !reading.is_of_product(at_passage, one) {
-            score(Said::Unscored, "it may be said of another product".to_owned(), None)
-        } else if let Some(objection) = reading.objection(at_passage, &mark.range, one) {
-            score(Said::Unscored, objection, None)
+            score(AnswerVerdict::Unscored, "it may be said of another product".to_owned(), None)
+        } else if let Some(objection) = reading.objection(at_passage, &span.range, one) {
+            score(AnswerVerdict::Unscored, objection, None)
         } else {
             let reason = format!("the answer names {shown}");
-            score(Said::Right, reason.clone(), Some(Comparison::new(Verdict::Match, reason)))
+            score(AnswerVerdict::Right, reason.clone(), Some(Comparison::new(Verdict::Match, reason)))
         };
-        if this.said == Said::Right {
+        if this.said == AnswerVerdict::Right {
             return Some(this);
         }
         found = found.or(Some(this));
@@ -415,14 +418,14 @@ fn absence(expected: &[Expected], one: &Expected, reading: &Reading, mentions: &
     let bare = Operand { context: crate::value::Context::default(), ..one.truth.clone() };
     let right = |passage: usize, reason: String, comparison: Option<Comparison>| PointScore {
         field: one.field.clone(),
-        said: Said::Right,
+        said: AnswerVerdict::Right,
         value: None,
         sentence: reading.passages.get(passage).map(|passage| passage.text.clone()),
         reason,
         comparison,
     };
-    for (at, scene) in reading.scenes.iter().enumerate() {
-        let comparison = compare(&bare, &Operand::text(&scene.text));
+    for (at, sentence) in reading.sentences.iter().enumerate() {
+        let comparison = compare(&bare, &Operand::text(&sentence.text));
         if comparison.verdict.agrees() {
             return right(at, comparison.reason.clone(), Some(comparison));
         }
@@ -430,15 +433,15 @@ fn absence(expected: &[Expected], one: &Expected, reading: &Reading, mentions: &
     let of_this = mentions.iter().find(|mention| {
         let family = lexicon::measure(&one.data_point).map(|measure| measure.family.as_str());
         family.is_some_and(|family| mention.metrics.contains(&family))
-            && matches!(mention.about.thing, None | Some(Thing::Row(_) | Thing::Code(_)))
+            && matches!(mention.about.thing, None | Some(ProductRef::Row(_) | ProductRef::Code(_)))
             && !mention.stance.denied
     });
     let Some(mention) = of_this else {
-        if let Some(at) = (0..reading.scenes.len()).find(|&at| says_absent(expected, one, reading, at)) {
+        if let Some(at) = (0..reading.sentences.len()).find(|&at| says_absent(expected, one, reading, at)) {
             return right(at, "the answer says that there is none".to_owned(), None);
         }
         return PointScore {
-            said: Said::Unscored,
+            said: AnswerVerdict::Unscored,
             reason: "the answer does not say whether there is a value".to_owned(),
             ..missing(one, "")
         };
@@ -446,7 +449,8 @@ fn absence(expected: &[Expected], one: &Expected, reading: &Reading, mentions: &
     let side =
         Operand::value(Value::Quantity(mention.number.quantity.clone()), crate::value::Context::default());
     let comparison = compare(&bare, &side);
-    let said = if comparison.verdict == Verdict::Mismatch { Said::Wrong } else { Said::Unscored };
+    let said =
+        if comparison.verdict == Verdict::Mismatch { AnswerVerdict::Wrong } else { AnswerVerdict::Unscored };
     PointScore {
         field: one.field.clone(),
         said,
@@ -459,21 +463,21 @@ fn absence(expected: &[Expected], one: &Expected, reading: &Reading, mentions: &
 
 /// Whether a sentence says that what is asked about is not there, or that there is no page of it.
 fn says_absent(expected: &[Expected], one: &Expected, reading: &Reading, at: usize) -> bool {
-    let (Some(scene), Some(sentence)) = (reading.scenes.get(at), reading.sentences.get(at)) else {
+    let (Some(sentence), Some(stance)) = (reading.sentences.get(at), reading.stances.get(at)) else {
         return false;
     };
-    let whole = 0..scene.text.len();
-    let cue = scene.cues(whole.clone()).find(|(cue, _)| matches!(*cue, "no_page" | "no_value"));
-    let Some((cue, _)) = cue.filter(|_| !sentence.asked && scene.numbers.is_empty()) else { return false };
+    let whole = 0..sentence.text.len();
+    let cue = sentence.cues(whole.clone()).find(|(cue, _)| matches!(*cue, "no_page" | "no_value"));
+    let Some((cue, _)) = cue.filter(|_| !stance.asked && sentence.numbers.is_empty()) else { return false };
     let asked: Vec<String> = lexicon::words(&one.metric).iter().map(|word| stem(&word.folded)).collect();
     let family = lexicon::measure(&one.data_point).map(|measure| measure.family.as_str());
     let is_family =
-        |mark: &Mark| matches!(mark.what, What::Sense(Sense::Metric(name)) if Some(name) == family);
+        |span: &Span| matches!(span.kind, SpanKind::Sense(Sense::Metric(name)) if Some(name) == family);
     let of_this = cue == "no_page"
-        || scene.marks.iter().any(is_family)
-        || sentence.words.iter().any(|word| word.folded.len() > 3 && asked.contains(&stem(&word.folded)));
+        || sentence.spans.iter().any(is_family)
+        || stance.words.iter().any(|word| word.folded.len() > 3 && asked.contains(&stem(&word.folded)));
     of_this
-        && sentence.first(&["condition", "hedge", "wrong"], whole).is_none()
+        && stance.first(&["condition", "hedge", "wrong"], whole).is_none()
         && reading.retracted_before.is_none_or(|last| at >= last)
         && other_place(expected, one, reading, at).is_none()
         && (one.truth.context.product.is_none() || reading.is_of_product(at, one))

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Expected;
 use super::reading::Reading;
-use super::scene::{Scene, What};
+use super::sentence::{Sentence, SpanKind};
 use super::subject::stem;
 use crate::scoring::compare::Content;
 use crate::scoring::language::lexicon::{self, Word};
@@ -21,9 +21,9 @@ const SMALL: [&str; 16] = [
 impl Reading {
     /// Why a sentence may speak of something else than what is asked, where it says so around `target`.
     pub(super) fn mismatch(&self, at: usize, target: &Range<usize>, one: &Expected) -> Option<String> {
-        let (sentence, scene) = (self.sentences.get(at)?, self.scenes.get(at)?);
-        let words = &sentence.words;
-        let clause = scene.clause_start(target.start)..scene.clause_end(target.end);
+        let (stance, sentence) = (self.stances.get(at)?, self.sentences.get(at)?);
+        let words = &stance.words;
+        let clause = sentence.clause_start(target.start)..sentence.clause_end(target.end);
         let behind = words.partition_point(|word| word.range.start < target.end);
         let context = &one.truth.context;
         if let Some(other) = self.other_side(at, one) {
@@ -32,7 +32,7 @@ impl Reading {
         if let Some(span) = self.other_span(words, one) {
             return Some(format!("it speaks of {span} years"));
         }
-        if let Some(place) = one.rank.and_then(|rank| other_place_in_list(scene, words, &clause, rank)) {
+        if let Some(place) = one.rank.and_then(|rank| other_place_in_list(sentence, words, &clause, rank)) {
             return Some(format!("\"{place}\" is another place in the list"));
         }
         let said = |kind: &str, within: &Range<usize>| {
@@ -41,10 +41,10 @@ impl Reading {
                 .find(|(range, found)| {
                     *found == kind && range.start >= within.start && range.end <= within.end
                 })
-                .map(|(range, _)| scene.between(range.start, range.end).to_owned())
+                .map(|(range, _)| sentence.between(range.start, range.end).to_owned())
         };
         if context.basis != Some(Basis::Constant)
-            && let Some(basis) = said("constant_prices", &(clause.start..scene.text.len()))
+            && let Some(basis) = said("constant_prices", &(clause.start..sentence.text.len()))
             && !self.question.iter().any(|word| basis.to_lowercase().contains(word.as_str()))
         {
             return Some(format!("\"{basis}\" makes another figure of it"));
@@ -79,10 +79,10 @@ impl Reading {
         if let Some(group) = said("subset", &clause).filter(|group| ranked && !self.is_asked(group)) {
             return Some(format!("\"{group}\" ranks among fewer"));
         }
-        if let Some(word) = said("joint", &clause).filter(|_| self.names_another(scene, &clause, one)) {
+        if let Some(word) = said("joint", &clause).filter(|_| self.names_another(sentence, &clause, one)) {
             return Some(format!("\"{word}\" makes it the figure of several"));
         }
-        if Self::is_of_the_partner(scene, target, one) {
+        if Self::is_of_the_partner(sentence, target, one) {
             return Some("it is a share of the partner's own trade".to_owned());
         }
         let rate = matches!(context.statistic, Some(Statistic::Projection | Statistic::Cagr));
@@ -91,7 +91,7 @@ impl Reading {
             if let Some(total) = said("cumulated", &clause) {
                 return Some(format!("\"{total}\" makes a total of the rate"));
             }
-            let projected = said("projected", &(0..scene.text.len())).is_some();
+            let projected = said("projected", &(0..sentence.text.len())).is_some();
             if context.statistic == Some(Statistic::Projection)
                 && !projected
                 && let Some(past) = said("elapsed", &clause)
@@ -102,17 +102,17 @@ impl Reading {
         if self.passages.get(at).is_some_and(|passage| passage.cell) {
             return None;
         }
-        let object = self.other_object(scene, words.get(behind..)?, &clause, one);
+        let object = self.other_object(sentence, words.get(behind..)?, &clause, one);
         object.map(|word| format!("\"{word}\" behind it may be another thing than is asked about"))
     }
 
     /// Whether a clause names a country that is neither asked about nor the partner.
-    fn names_another(&self, scene: &Scene, clause: &Range<usize>, one: &Expected) -> bool {
+    fn names_another(&self, sentence: &Sentence, clause: &Range<usize>, one: &Expected) -> bool {
         let context = &one.truth.context;
-        scene.marks.iter().any(|mark| match mark.what {
-            What::Country(id) | What::Partner(id) => {
+        sentence.spans.iter().any(|span| match span.kind {
+            SpanKind::Country(id) | SpanKind::Partner(id) => {
                 let id = Some(id.code().to_string());
-                clause.contains(&mark.range.start) && id != context.country && id != context.partner
+                clause.contains(&span.range.start) && id != context.country && id != context.partner
             }
             _ => false,
         })
@@ -123,15 +123,15 @@ impl Reading {
     fn other_side(&self, at: usize, one: &Expected) -> Option<String> {
         let metric: Vec<String> = lexicon::words(&one.metric).into_iter().map(|word| word.folded).collect();
         let asked = || self.question.iter().chain(&metric).map(String::as_str);
-        let scene = self.scenes.get(at)?;
+        let sentence = self.sentences.get(at)?;
         let heads = self.heads.get(at).map_or(&[][..], Vec::as_slice);
-        let said = |scene: &Scene| {
-            let words = lexicon::words(&scene.text);
-            let bare = words.into_iter().filter(|word| !scene.is_in_a_name(&word.range));
+        let said = |sentence: &Sentence| {
+            let words = lexicon::words(&sentence.text);
+            let bare = words.into_iter().filter(|word| !sentence.is_in_a_name(&word.range));
             bare.map(|word| word.folded).collect::<Vec<_>>()
         };
         let here: Vec<String> =
-            said(scene).into_iter().chain(heads.iter().flat_map(|head| said(head))).collect();
+            said(sentence).into_iter().chain(heads.iter().flat_map(|head| said(head))).collect();
         let is_of = |side: &[String], word: &str| side.iter().any(|stem| word.starts_with(stem.as_str()));
         lexicon::opposites().iter().flat_map(|[one, other]| [(one, other), (other, one)]).find_map(
             |(own, other)| {
@@ -153,21 +153,21 @@ impl Reading {
     }
 
     /// Whether a share is said to be one of the partner's own trade: `7.99% of Germany's exports`.
-    fn is_of_the_partner(scene: &Scene, target: &Range<usize>, one: &Expected) -> bool {
+    fn is_of_the_partner(sentence: &Sentence, target: &Range<usize>, one: &Expected) -> bool {
         let partner = one.truth.context.partner.as_deref();
-        scene.marks.iter().any(|mark| {
-            let (What::Country(id) | What::Partner(id)) = mark.what else { return false };
-            let gap = scene.between(target.end, mark.range.start).trim();
+        sentence.spans.iter().any(|span| {
+            let (SpanKind::Country(id) | SpanKind::Partner(id)) = span.kind else { return false };
+            let gap = sentence.between(target.end, span.range.start).trim();
             Some(id.code().to_string().as_str()) == partner
                 && matches!(gap, "of" | "of the")
-                && scene.between(mark.range.end, scene.text.len()).starts_with(['\'', '’'])
+                && sentence.between(span.range.end, sentence.text.len()).starts_with(['\'', '’'])
         })
     }
 
-    /// A word behind a value that tells of what it is, `of soybeans`, and is none of what is asked.
+    /// A word behind a value that says of what it is, `of soybeans`, and is none of what is asked.
     fn other_object<'w>(
         &self,
-        scene: &Scene,
+        sentence: &Sentence,
         behind: &'w [Word],
         clause: &Range<usize>,
         one: &Expected,
@@ -175,11 +175,11 @@ impl Reading {
         let names = one.names.iter().chain([&one.metric]).flat_map(|name| lexicon::words(name));
         let own: Vec<String> = names.map(|word| stem(&word.folded)).collect();
         for (at, word) in behind.iter().enumerate().take_while(|(_, word)| word.range.end <= clause.end) {
-            let known = scene.covers(&word.range)
-                || scene.is_in_a_name(&word.range)
+            let known = sentence.covers(&word.range)
+                || sentence.is_in_a_name(&word.range)
                 || word.folded.len() < 3
                 || word.folded.starts_with(|c: char| c.is_ascii_digit())
-                || scene.between(word.range.start, word.range.end).starts_with(char::is_uppercase)
+                || sentence.between(word.range.start, word.range.end).starts_with(char::is_uppercase)
                 || self.known.contains(&word.folded)
                 || own.contains(&stem(&word.folded))
                 || self.known.iter().any(|known| stem(known) == stem(&word.folded))
@@ -218,10 +218,15 @@ fn spans(words: &[&str]) -> Vec<i16> {
 }
 
 /// An ordinal in the clause of a name, `Brazil comes second`, that is not its place.
-fn other_place_in_list(scene: &Scene, words: &[Word], clause: &Range<usize>, rank: u64) -> Option<String> {
+fn other_place_in_list(
+    sentence: &Sentence,
+    words: &[Word],
+    clause: &Range<usize>,
+    rank: u64,
+) -> Option<String> {
     let here = words.iter().filter(|word| clause.start <= word.range.start && word.range.end <= clause.end);
     let places: Vec<(u64, &Word)> = here
-        .filter(|word| !scene.is_in_a_name(&word.range))
+        .filter(|word| !sentence.is_in_a_name(&word.range))
         .filter_map(|word| Some((lexicon::ordinal(&word.folded)?, word)))
         .collect();
     if places.iter().any(|(place, _)| *place == rank) {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use atlas_gt::scoring::answer::{AnswerVerdict, Expected, PointScore, score};
 use atlas_gt::scoring::compare::{Content, Operand};
-use atlas_gt::scoring::prose::{Expected, PointScore, Said, score};
 use atlas_gt::value::{Absence, Context, Quantity, Rule, Unit, Value, parse, parse_as};
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -29,7 +29,7 @@ struct Case {
     id: u32,
     truth: String,
     answer: String,
-    expect: Vec<Said>,
+    expect: Vec<AnswerVerdict>,
     cause: Option<String>,
 }
 
@@ -79,22 +79,23 @@ fn cases(text: &str) -> Vec<Case> {
 /// How often each verdict was given where each was due.
 #[derive(Default)]
 struct Figures {
-    table: BTreeMap<(Said, Said), u32>,
+    table: BTreeMap<(AnswerVerdict, AnswerVerdict), u32>,
     causes: (u32, u32),
 }
 
-const ALL: [Said; 4] = [Said::Right, Said::Wrong, Said::Missing, Said::Unscored];
+const ALL: [AnswerVerdict; 4] =
+    [AnswerVerdict::Right, AnswerVerdict::Wrong, AnswerVerdict::Missing, AnswerVerdict::Unscored];
 
 impl Figures {
-    fn at(&self, due: Said, given: Said) -> u32 {
+    fn at(&self, due: AnswerVerdict, given: AnswerVerdict) -> u32 {
         self.table.get(&(due, given)).copied().unwrap_or_default()
     }
 
-    fn precision(&self, of: Said) -> f64 {
+    fn precision(&self, of: AnswerVerdict) -> f64 {
         f64::from(self.at(of, of)) / f64::from(ALL.iter().map(|due| self.at(*due, of)).sum::<u32>().max(1))
     }
 
-    fn recall(&self, of: Said) -> f64 {
+    fn recall(&self, of: AnswerVerdict) -> f64 {
         f64::from(self.at(of, of))
             / f64::from(ALL.iter().map(|given| self.at(of, *given)).sum::<u32>().max(1))
     }
@@ -169,8 +170,8 @@ fn answers_that_nobody_tuned_for_get_them_too() {
     assert!(cases.len() >= 50);
     let figures = run(&cases, std::env::var_os("PROSE_TELL").is_some());
     figures.print("held out");
-    assert!(figures.precision(Said::Right) >= 0.95, "{}", figures.precision(Said::Right));
-    assert!(figures.recall(Said::Right) >= 0.85, "{}", figures.recall(Said::Right));
+    assert!(figures.precision(AnswerVerdict::Right) >= 0.95, "{}", figures.precision(AnswerVerdict::Right));
+    assert!(figures.recall(AnswerVerdict::Right) >= 0.85, "{}", figures.recall(AnswerVerdict::Right));
 }
 
 /// Nanoseconds that this thread has been on a processor: what else the machine does makes no difference.
@@ -210,5 +211,6 @@ fn the_time_grows_with_the_length_and_not_with_its_square() {
 
 /// Data points that passed as right although they are wrong or missing.
 fn quiet(figures: &Figures) -> u32 {
-    figures.at(Said::Wrong, Said::Right) + figures.at(Said::Missing, Said::Right)
+    figures.at(AnswerVerdict::Wrong, AnswerVerdict::Right)
+        + figures.at(AnswerVerdict::Missing, AnswerVerdict::Right)
 }

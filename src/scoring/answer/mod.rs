@@ -1,22 +1,22 @@
 //! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
-mod about;
+mod align;
 mod assertion;
 mod assign;
 mod context;
 mod digits;
-mod judge;
 mod mention;
 mod mismatch;
 mod passage;
 mod reading;
-mod scene;
 mod sentence;
 mod settle;
+mod stance;
 mod statement;
+mod statement_context;
 mod subject;
-mod words;
+mod term_points;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ use super::compare::Operand;
 use super::verdict::Comparison;
 use crate::value::Quantity;
 
-pub use judge::score;
+pub use align::score;
 
 /// A data point that an answer should give.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Expected {
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Said {
+pub enum AnswerVerdict {
     /// It gives the true value.
     Right,
     /// It gives another value, the value of another context, or denies the true one.
@@ -72,7 +72,7 @@ pub struct PointScore {
     /// The data point's field.
     pub field: String,
     /// What the answer does about it.
-    pub said: Said,
+    pub said: AnswerVerdict,
     /// The value as the answer gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
@@ -97,7 +97,7 @@ pub struct Extra {
 
 /// An answer in prose, scored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct ProseScore {
+pub struct AnswerScore {
     /// Every expected data point, in order.
     pub points: Vec<PointScore>,
     /// What else it states in numbers.
@@ -106,10 +106,10 @@ pub struct ProseScore {
     pub countries: Vec<String>,
 }
 
-impl ProseScore {
+impl AnswerScore {
     /// How many data points have that verdict.
     #[must_use]
-    pub fn count(&self, said: Said) -> usize {
+    pub fn count(&self, said: AnswerVerdict) -> usize {
         self.points.iter().filter(|point| point.said == said).count()
     }
 }

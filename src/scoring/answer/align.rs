@@ -2,19 +2,19 @@
 
 use rust_decimal::Decimal;
 
-use super::about::country;
-use super::assign::Tie;
+use super::assign::Attachment;
 use super::context::{contexts, is_change};
 use super::digits;
 use super::mention::mentions;
 use super::passage::passages;
 use super::reading::Reading;
-use super::scene::{last_digit, within};
+use super::sentence::{last_digit, within};
 use super::settle::{Judged, missing, settle};
-use super::statement::{About, Bound, Mention, Thing};
+use super::statement::{Bound, Mention, ProductRef, StatementContext};
+use super::statement_context::country;
 use super::subject;
-use super::words;
-use super::{Expected, Extra, PointScore, ProseScore, Said};
+use super::term_points;
+use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
 use crate::atlas;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::scoring::language::lexicon::{self, Measure};
@@ -26,12 +26,12 @@ use crate::value::{Context, ContextPart, Quantity, Unit, Value};
 ///
 /// Linear in the length of the answer times the number of expected data points.
 #[must_use]
-pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> ProseScore {
+pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
     let expected = &with_known_places(expected);
-    let rows = words::row_names(expected);
+    let rows = term_points::row_names(expected);
     let with_terms = expected
         .iter()
-        .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || words::is_text(one));
+        .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || term_points::is_text(one));
     let texts = expected.iter().map(|one| one.metric.as_str()).chain(question);
     let names = expected.iter().flat_map(|one| &one.names).map(String::as_str);
     let known = texts.chain(names).flat_map(lexicon::words);
@@ -51,7 +51,7 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
         .iter()
         .enumerate()
         .map(|(at, one)| {
-            if reading.scenes.is_empty() {
+            if reading.sentences.is_empty() {
                 return missing(one, "the answer is empty");
             }
             let point = match &one.truth.content {
@@ -61,10 +61,12 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
                         .or_else(|| named_alone(expected, at, question, &reading))
                         .unwrap_or_else(|| missing(one, "the answer does not give it"))
                 }
-                _ => words::judge(expected, at, &reading, &mentions),
+                _ => term_points::judge(expected, at, &reading, &mentions),
             };
-            match other_share(expected, at, &mentions).filter(|_| point.said == Said::Right) {
-                Some(reason) => PointScore { said: Said::Unscored, comparison: None, reason, ..point },
+            match other_share(expected, at, &mentions).filter(|_| point.said == AnswerVerdict::Right) {
+                Some(reason) => {
+                    PointScore { said: AnswerVerdict::Unscored, comparison: None, reason, ..point }
+                }
                 None => point,
             }
         })
@@ -79,9 +81,9 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
         })
         .collect();
     let mut countries: Vec<String> = Vec::new();
-    for mark in reading.scenes.iter().flat_map(|scene| &scene.marks) {
-        let id = country(mark).or(match mark.what {
-            super::scene::What::Partner(id) => Some(id),
+    for span in reading.sentences.iter().flat_map(|sentence| &sentence.spans) {
+        let id = country(span).or(match span.kind {
+            super::sentence::SpanKind::Partner(id) => Some(id),
             _ => None,
         });
         if let Some(id) = id.map(|id| id.code().to_string())
@@ -90,7 +92,7 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Pro
             countries.push(id);
         }
     }
-    ProseScore { points, extra, countries }
+    AnswerScore { points, extra, countries }
 }
 
 /// Trade statistics file Taiwan under "other Asia, not elsewhere specified"; answers call it by its name.
@@ -116,7 +118,7 @@ impl Judged {
     /// A right value counts only for what is asked about: the product that is asked for, and the world where no country
     /// is.
     fn needs_subject(&mut self, reading: &Reading, mention: &Mention, expected: &[Expected], one: &Expected) {
-        if self.said != Said::Right {
+        if self.said != AnswerVerdict::Right {
             return;
         }
         let context = &one.truth.context;
@@ -129,7 +131,7 @@ impl Judged {
         } else if context.product.is_some() && !reading.is_of_product(self.passage, one) {
             Some("it may be said of another product".to_owned())
         } else {
-            words::other_place(expected, one, reading, self.passage)
+            term_points::other_place(expected, one, reading, self.passage)
         };
         if let Some(objection) = objection {
             self.leave_open(objection);
@@ -166,13 +168,13 @@ fn numbers(
 
 /// Whether a number stands in a bracket behind a headline of its unit: the headline beats its parts (decision 25).
 fn is_a_part(reading: &Reading, mention: &Mention) -> bool {
-    let Some(scene) = reading.scenes.get(mention.passage) else { return false };
+    let Some(sentence) = reading.sentences.get(mention.passage) else { return false };
     let open = |at: usize| {
-        let before = scene.between(0, at);
+        let before = sentence.between(0, at);
         before.matches('(').count() > before.matches(')').count()
     };
     let unit = mention.number.quantity.unit;
-    let earlier = scene.numbers.iter().filter(|number| number.range.end <= mention.number.range.start);
+    let earlier = sentence.numbers.iter().filter(|number| number.range.end <= mention.number.range.start);
     open(mention.number.range.start)
         && earlier.filter(|number| number.quantity.unit == unit).any(|number| !open(number.range.start))
 }
@@ -207,7 +209,11 @@ fn named_alone(
 ) -> Option<PointScore> {
     // what has no place in a list is no name but a figure
     let is_of_a_list = expected.get(at).is_some_and(|one| one.rank.is_some());
-    if !is_of_a_list || question.is_none_or(asks_amount) { None } else { words::named(expected, at, reading) }
+    if !is_of_a_list || question.is_none_or(asks_amount) {
+        None
+    } else {
+        term_points::named(expected, at, reading)
+    }
 }
 
 /// Whether a question asks how much, and not only which.
@@ -291,7 +297,7 @@ fn named_in_words(one: &Expected, mention: &Mention, reading: &Reading) -> bool 
         .map(|word| word.folded)
         .filter(|word| word.len() > 3)
         .collect();
-    let text = reading.scenes.get(mention.passage).map_or("", |scene| scene.text.as_str());
+    let text = reading.sentences.get(mention.passage).map_or("", |sentence| sentence.text.as_str());
     let heads = reading.heads.get(mention.passage).map_or(&[][..], Vec::as_slice);
     let texts = [text].into_iter().chain(heads.iter().map(|head| head.text.as_str()));
     texts.flat_map(lexicon::words).any(|word| own.contains(&word.folded))
@@ -316,7 +322,7 @@ fn is_other_row(expected: &[Expected], at: usize, mention: &Mention) -> bool {
     mention.about.thing.is_some()
         || mention.about.country.is_some_and(|(id, tie)| {
             let id = id.code().to_string();
-            tie == Tie::Own && (one.truth.context.partner.as_ref() != Some(&id)) && {
+            tie == Attachment::Own && (one.truth.context.partner.as_ref() != Some(&id)) && {
                 let whole = siblings
                     .iter()
                     .all(|(_, other)| other.truth.context.country == one.truth.context.country);
@@ -330,11 +336,11 @@ fn is_other_row(expected: &[Expected], at: usize, mention: &Mention) -> bool {
 }
 
 /// Whether what is said of a number names that row.
-fn belongs(one: &Expected, row: usize, about: &About) -> bool {
+fn belongs(one: &Expected, row: usize, about: &StatementContext) -> bool {
     let context = &one.truth.context;
     match about.thing {
-        Some(Thing::Row(named)) if named == row => return true,
-        Some(Thing::Code(code)) if context.product.as_deref() == Some(code) => return true,
+        Some(ProductRef::Row(named)) if named == row => return true,
+        Some(ProductRef::Code(code)) if context.product.as_deref() == Some(code) => return true,
         _ => {}
     }
     let ids =
@@ -372,7 +378,7 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
     };
     let comparison = against(&quantity);
     let mut judged = Judged {
-        said: Said::Unscored,
+        said: AnswerVerdict::Unscored,
         other: false,
         strong: false,
         unasserted: false,
@@ -386,9 +392,12 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
             return None;
         }
         judged.other = true;
-        judged.said =
-            if is_carried(&comparison.differing, &mention.about) { Said::Unscored } else { Said::Wrong };
-        if judged.said == Said::Unscored {
+        judged.said = if is_carried(&comparison.differing, &mention.about) {
+            AnswerVerdict::Unscored
+        } else {
+            AnswerVerdict::Wrong
+        };
+        if judged.said == AnswerVerdict::Unscored {
             judged.reason = format!("it is not sure what it is said of: {}", judged.reason);
         }
         return Some(judged);
@@ -397,7 +406,7 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
         if comparison.verdict != Verdict::Match {
             return None;
         }
-        judged.said = Said::Wrong;
+        judged.said = AnswerVerdict::Wrong;
         judged.reason = format!("the answer denies the true value: {}", judged.reason);
         return Some(judged);
     }
@@ -416,7 +425,7 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
             Bound::Less => truth.interval.low >= quantity.number,
         };
         if outside {
-            judged.said = Said::Wrong;
+            judged.said = AnswerVerdict::Wrong;
         } else {
             undecided(format!("{value} is a bound, which the true value keeps"));
         }
@@ -428,7 +437,7 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
         {
             undecided(format!("{value} is too wide a range to state the value"));
         } else {
-            judged.said = Said::Right;
+            judged.said = AnswerVerdict::Right;
         }
     } else if mention.number.other.as_ref().is_some_and(|other| {
         let unit = mention.number.quantity.unit;
@@ -441,16 +450,18 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
     }) {
         undecided(format!("{value} is the true value where full stop and comma change their parts"));
     } else {
-        judged.said = Said::Wrong;
+        judged.said = AnswerVerdict::Wrong;
     }
     Some(judged)
 }
 
-fn is_carried(differing: &[ContextPart], about: &About) -> bool {
+fn is_carried(differing: &[ContextPart], about: &StatementContext) -> bool {
     differing.iter().all(|part| match part {
-        ContextPart::Country => about.country.is_some_and(|(_, tie)| tie == Tie::Carried),
-        ContextPart::Period => about.year.is_some_and(|(_, tie)| tie == Tie::Carried),
-        ContextPart::Classification => about.classification.is_some_and(|(_, tie)| tie == Tie::Carried),
+        ContextPart::Country => about.country.is_some_and(|(_, tie)| tie == Attachment::Carried),
+        ContextPart::Period => about.year.is_some_and(|(_, tie)| tie == Attachment::Carried),
+        ContextPart::Classification => {
+            about.classification.is_some_and(|(_, tie)| tie == Attachment::Carried)
+        }
         _ => false,
     })
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::assign::Tie;
+use super::assign::Attachment;
 use super::passage::Passage;
-use super::scene::{Mark, RowNames, Scene};
-use super::sentence::Sentence;
+use super::sentence::{RowNames, Sentence, Span};
+use super::stance::StanceWords;
 use crate::atlas::CountryId;
 use crate::scoring::language::lexicon;
 
@@ -17,11 +17,11 @@ const LOOK_BACK: usize = 12;
 #[derive(Default)]
 pub(super) struct Reading {
     pub passages: Vec<Passage>,
-    pub scenes: Vec<Scene>,
-    /// The heads of each sentence, innermost first.
-    pub heads: Vec<Vec<Rc<Scene>>>,
-    /// The words of each sentence that tell how it is meant.
     pub sentences: Vec<Sentence>,
+    /// The heads of each sentence, innermost first.
+    pub heads: Vec<Vec<Rc<Sentence>>>,
+    /// The words of each sentence that say how it is meant.
+    pub stances: Vec<StanceWords>,
     /// The last sentence that takes back what was said before it.
     pub retracted_before: Option<usize>,
     /// Words of the question and of the measures that are asked for.
@@ -41,7 +41,7 @@ impl Reading {
         with_terms: bool,
         known: BTreeSet<String>,
     ) -> Self {
-        let mut taken_apart: HashMap<String, Rc<Scene>> = HashMap::new();
+        let mut taken_apart: HashMap<String, Rc<Sentence>> = HashMap::new();
         let heads = passages
             .iter()
             .map(|passage| {
@@ -53,17 +53,18 @@ impl Reading {
                     .map(|head| {
                         taken_apart
                             .entry(head.clone())
-                            .or_insert_with(|| Rc::new(Scene::of(head, rows, with_terms)))
+                            .or_insert_with(|| Rc::new(Sentence::of(head, rows, with_terms)))
                             .clone()
                     })
                     .collect()
             })
             .collect();
-        let scenes: Vec<Scene> = passages.iter().map(|passage| passage.scene(rows, with_terms)).collect();
-        let sentences: Vec<Sentence> = scenes.iter().map(Sentence::of).collect();
-        let takes_back = |at: &usize| sentences[*at].takes_back(&scenes[*at].text);
-        let retracted_before = (0..sentences.len()).rev().find(takes_back);
-        Self { passages, scenes, heads, sentences, retracted_before, known, ..Self::default() }
+        let sentences: Vec<Sentence> =
+            passages.iter().map(|passage| passage.sentence(rows, with_terms)).collect();
+        let stances: Vec<StanceWords> = sentences.iter().map(StanceWords::of).collect();
+        let takes_back = |at: &usize| stances[*at].takes_back(&sentences[*at].text);
+        let retracted_before = (0..stances.len()).rev().find(takes_back);
+        Self { passages, sentences, heads, stances, retracted_before, known, ..Self::default() }
     }
 
     /// Whether a sentence is a cell of a column of codes.
@@ -84,27 +85,27 @@ impl Reading {
     }
 
     /// What a sentence before says and this one continues: within its block, or where it says "its".
-    pub(super) fn carried<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
-        let scene = self.scenes.get(at)?;
+    pub(super) fn carried<T>(&self, at: usize, get: impl Fn(&Span) -> Option<T>) -> Option<(T, Attachment)> {
+        let sentence = self.sentences.get(at)?;
         let here = self.passages.get(at)?;
         if here.cell {
             return None;
         }
-        let refers = scene.cues(0..scene.text.len()).any(|(cue, _)| cue == "its");
-        let mut back = self.scenes.get(..at)?.iter().zip(self.passages.get(..at)?).rev().take(LOOK_BACK);
-        let found = back.find_map(|(scene, passage)| {
+        let refers = sentence.cues(0..sentence.text.len()).any(|(cue, _)| cue == "its");
+        let mut back = self.sentences.get(..at)?.iter().zip(self.passages.get(..at)?).rev().take(LOOK_BACK);
+        let found = back.find_map(|(sentence, passage)| {
             if passage.cell || (!refers && passage.block != here.block) {
                 return None;
             }
-            scene.marks.iter().find_map(&get)
+            sentence.spans.iter().find_map(&get)
         })?;
-        Some((found, if refers { Tie::Own } else { Tie::Carried }))
+        Some((found, if refers { Attachment::Own } else { Attachment::Carried }))
     }
 
-    pub(super) fn head<T>(&self, at: usize, get: impl Fn(&Mark) -> Option<T>) -> Option<(T, Tie)> {
+    pub(super) fn head<T>(&self, at: usize, get: impl Fn(&Span) -> Option<T>) -> Option<(T, Attachment)> {
         let heads = self.heads.get(at)?;
         heads.iter().find_map(|head| {
-            head.marks.iter().chain(&head.terms).rev().find_map(&get).map(|value| (value, Tie::Own))
+            head.spans.iter().chain(&head.terms).rev().find_map(&get).map(|value| (value, Attachment::Own))
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::value::{Interval, Period, Quantity, Unit, find_all};
 
 /// What a word or phrase stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum SpanKind {
     Country(CountryId),
     /// A country behind "to", "from" or "with".
     Partner(CountryId),
@@ -25,9 +25,9 @@ pub(super) enum What {
 
 /// A word or phrase that says something, with its place in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct Span {
     pub range: Range<usize>,
-    pub what: What,
+    pub kind: SpanKind,
 }
 
 /// A number of a sentence.
@@ -44,12 +44,12 @@ pub(super) struct Number {
 
 /// A sentence taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Scene {
+pub(super) struct Sentence {
     /// With numbers in plain form.
     pub text: String,
-    pub marks: Vec<Mark>,
+    pub spans: Vec<Span>,
     /// Products and terms of the vocabulary.
-    pub terms: Vec<Mark>,
+    pub terms: Vec<Span>,
     pub numbers: Vec<Number>,
     /// Clauses between commas that only describe: `, which joined in 1995,`.
     pub asides: Vec<Range<usize>>,
@@ -76,33 +76,33 @@ const FOREIGN_SCALES: [&str; 14] = [
     "lakhs",
 ];
 
-impl Mark {
+impl Span {
     /// Whether it is a name, of which words are no words of the sentence.
     pub(super) fn is_name(&self) -> bool {
         matches!(
-            self.what,
-            What::Country(_)
-                | What::Partner(_)
-                | What::Row(_)
-                | What::Sense(Sense::Product(_) | Sense::Term(..))
+            self.kind,
+            SpanKind::Country(_)
+                | SpanKind::Partner(_)
+                | SpanKind::Row(_)
+                | SpanKind::Sense(Sense::Product(_) | Sense::Term(..))
         )
     }
 }
 
-impl Scene {
+impl Sentence {
     /// Whether a word is part of something that is known: a name, a number, a measure, a part of a context.
     pub(super) fn covers(&self, word: &Range<usize>) -> bool {
         let holds = |range: &Range<usize>| range.start <= word.start && word.end <= range.end;
-        let cue = |mark: &Mark| matches!(mark.what, What::Sense(Sense::Cue(_)));
-        self.marks.iter().chain(&self.terms).any(|mark| !cue(mark) && holds(&mark.range))
+        let cue = |span: &Span| matches!(span.kind, SpanKind::Sense(Sense::Cue(_)));
+        self.spans.iter().chain(&self.terms).any(|span| !cue(span) && holds(&span.range))
             || self.numbers.iter().any(|number| holds(&number.range))
     }
 
     /// Whether words are part of a longer name: `Commodities not specified` denies nothing.
     pub(super) fn is_in_a_name(&self, words: &Range<usize>) -> bool {
-        self.marks.iter().chain(&self.terms).any(|mark| {
-            let holds = mark.range.start <= words.start && words.end <= mark.range.end;
-            holds && mark.range.len() > words.len() && mark.is_name()
+        self.spans.iter().chain(&self.terms).any(|span| {
+            let holds = span.range.start <= words.start && words.end <= span.range.end;
+            holds && span.range.len() > words.len() && span.is_name()
         })
     }
 
@@ -113,7 +113,7 @@ impl Scene {
         let text = text.replace("Atlas of Economic Complexity", "Atlas");
         let words = lexicon::words(&text);
         let context = lexicon::context(&words);
-        let mut marks: Vec<Mark> = countries(&text, &words);
+        let mut spans: Vec<Span> = countries(&text, &words);
         let classes: Vec<Range<usize>> = context
             .iter()
             .filter(|(_, sense)| matches!(sense, Sense::Classification(_)))
@@ -123,27 +123,27 @@ impl Scene {
         if !rows.0.is_empty() {
             numbers.retain(|number| !is_code(&text, number));
         }
-        marks.extend(periods(&text, years));
-        marks.extend(context.into_iter().map(|(range, sense)| Mark { range, what: What::Sense(sense) }));
-        marks.sort_by_key(|mark| (mark.range.start, mark.range.end));
-        let mut terms: Vec<Mark> = Vec::new();
+        spans.extend(periods(&text, years));
+        spans.extend(context.into_iter().map(|(range, sense)| Span { range, kind: SpanKind::Sense(sense) }));
+        spans.sort_by_key(|span| (span.range.start, span.range.end));
+        let mut terms: Vec<Span> = Vec::new();
         if with_terms {
             let found = lexicon::terms(&words).into_iter();
-            terms.extend(found.map(|(range, sense)| Mark { range, what: What::Sense(sense) }));
+            terms.extend(found.map(|(range, sense)| Span { range, kind: SpanKind::Sense(sense) }));
         }
         terms.extend(row_names(&words, rows));
-        terms.sort_by_key(|mark| (mark.range.start, mark.range.end));
+        terms.sort_by_key(|span| (span.range.start, span.range.end));
         // "Business services" is a product's name, and no scope
-        let of_a_name = |mark: &Mark| {
+        let of_a_name = |span: &Span| {
             terms.iter().filter(|term| term.is_name()).any(|term| {
-                let gap = text.get(term.range.end..mark.range.start);
+                let gap = text.get(term.range.end..span.range.start);
                 gap.is_some_and(|gap| gap.trim().is_empty())
-                    || (term.range.start <= mark.range.start && mark.range.end <= term.range.end)
+                    || (term.range.start <= span.range.start && span.range.end <= term.range.end)
             })
         };
-        marks.retain(|mark| !(matches!(mark.what, What::Sense(Sense::Scope(_))) && of_a_name(mark)));
+        spans.retain(|span| !(matches!(span.kind, SpanKind::Sense(Sense::Scope(_))) && of_a_name(span)));
         let asides = asides(&text);
-        Self { text, marks, terms, numbers, asides }
+        Self { text, spans, terms, numbers, asides }
     }
 
     pub(super) fn between(&self, from: usize, to: usize) -> &str {
@@ -154,14 +154,14 @@ impl Scene {
     pub(super) fn cues(
         &self,
         within: Range<usize>,
-    ) -> impl DoubleEndedIterator<Item = (&'static str, &Mark)> {
-        self.marks.iter().filter_map(move |mark| match mark.what {
-            What::Sense(Sense::Cue(cue))
-                if mark.range.start >= within.start
-                    && mark.range.end <= within.end
-                    && !self.is_in_a_name(&mark.range) =>
+    ) -> impl DoubleEndedIterator<Item = (&'static str, &Span)> {
+        self.spans.iter().filter_map(move |span| match span.kind {
+            SpanKind::Sense(Sense::Cue(cue))
+                if span.range.start >= within.start
+                    && span.range.end <= within.end
+                    && !self.is_in_a_name(&span.range) =>
             {
-                Some((cue, mark))
+                Some((cue, span))
             }
             _ => None,
         })
@@ -171,15 +171,15 @@ impl Scene {
     /// turns round.
     pub(super) fn clause_start(&self, at: usize) -> usize {
         let before = self.between(0, at);
-        let marks = [", ", "; ", ": ", " but ", " while ", " whereas ", "|", " – ", " — "];
-        marks.iter().filter_map(|mark| before.rfind(mark).map(|i| i + mark.len())).max().unwrap_or(0)
+        let spans = [", ", "; ", ": ", " but ", " while ", " whereas ", "|", " – ", " — "];
+        spans.iter().filter_map(|span| before.rfind(span).map(|i| i + span.len())).max().unwrap_or(0)
     }
 
     /// Where the clause of a place ends.
     pub(super) fn clause_end(&self, at: usize) -> usize {
         let after = self.between(at, self.text.len());
-        let marks = [", ", "; ", ")", " but ", " while ", " whereas ", "|"];
-        marks.iter().filter_map(|mark| after.find(mark)).min().map_or(self.text.len(), |i| at + i)
+        let spans = [", ", "; ", ")", " but ", " while ", " whereas ", "|"];
+        spans.iter().filter_map(|span| after.find(span)).min().map_or(self.text.len(), |i| at + i)
     }
 
     /// The passage for a reader, when it is one.
@@ -189,12 +189,12 @@ impl Scene {
 }
 
 impl Passage {
-    pub(super) fn scene(&self, rows: &RowNames, with_terms: bool) -> Scene {
-        Scene::of(&self.text, rows, with_terms)
+    pub(super) fn sentence(&self, rows: &RowNames, with_terms: bool) -> Sentence {
+        Sentence::of(&self.text, rows, with_terms)
     }
 }
 
-fn countries(text: &str, words: &[Word]) -> Vec<Mark> {
+fn countries(text: &str, words: &[Word]) -> Vec<Span> {
     if !text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
         return Vec::new();
     }
@@ -215,7 +215,7 @@ fn countries(text: &str, words: &[Word]) -> Vec<Mark> {
             let owner =
                 text.get(range.end..).is_some_and(|rest| rest.starts_with("'s") || rest.starts_with("’s"));
             let partner = !owner && touching && matches!(last, Some("to" | "from" | "with" | "towards"));
-            Mark { range, what: if partner { What::Partner(id) } else { What::Country(id) } }
+            Span { range, kind: if partner { SpanKind::Partner(id) } else { SpanKind::Country(id) } }
         })
         .collect()
 }
@@ -317,8 +317,8 @@ fn is_no_value(
 }
 
 /// Years, and two of them as a period.
-fn periods(text: &str, years: Vec<(Range<usize>, i16)>) -> Vec<Mark> {
-    let mut out: Vec<Mark> = Vec::new();
+fn periods(text: &str, years: Vec<(Range<usize>, i16)>) -> Vec<Span> {
+    let mut out: Vec<Span> = Vec::new();
     let mut years = years.into_iter().peekable();
     while let Some((range, year)) = years.next() {
         let joined = years.peek().is_some_and(|(next, last)| {
@@ -329,18 +329,18 @@ fn periods(text: &str, years: Vec<(Range<usize>, i16)>) -> Vec<Mark> {
                     || (gap == "and" && between.ends_with("between")))
         });
         if joined && let Some((next, last)) = years.next() {
-            out.push(Mark {
+            out.push(Span {
                 range: range.start..next.end,
-                what: What::Year(Period { start: year, end: last }),
+                kind: SpanKind::Year(Period { start: year, end: last }),
             });
         } else {
-            out.push(Mark { range, what: What::Year(Period::year(year)) });
+            out.push(Span { range, kind: SpanKind::Year(Period::year(year)) });
         }
     }
     out
 }
 
-fn row_names(words: &[Word], rows: &RowNames) -> Vec<Mark> {
+fn row_names(words: &[Word], rows: &RowNames) -> Vec<Span> {
     let mut out = Vec::new();
     for (name, row) in &rows.0 {
         let Some(first) = name.first() else { continue };
@@ -352,7 +352,7 @@ fn row_names(words: &[Word], rows: &RowNames) -> Vec<Mark> {
             if here.iter().zip(name).all(|(word, own)| word.folded == *own)
                 && let Some(last) = here.last()
             {
-                out.push(Mark { range: word.range.start..last.range.end, what: What::Row(*row) });
+                out.push(Span { range: word.range.start..last.range.end, kind: SpanKind::Row(*row) });
             }
         }
     }

@@ -63,7 +63,7 @@ const TEENS: [&str; 10] = [
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
-/// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are marks of
+/// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are spans of
 /// footnotes, but for those behind a ten, which are its power.
 pub(super) fn normalized(text: &str) -> String {
     let mut text = text.to_owned();

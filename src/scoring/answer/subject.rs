@@ -2,21 +2,21 @@
 
 use super::Expected;
 use super::reading::Reading;
-use super::scene::{Scene, What};
+use super::sentence::{Sentence, SpanKind};
 use crate::scoring::language::lexicon::{self, Sense, Word};
 
 /// Words of a text that name a thing: no words of measures, contexts, places or statements.
 pub(super) fn words_of_things(text: &str) -> Vec<String> {
-    let scene = Scene::of(text, &super::scene::RowNames::default(), false);
-    let words = lexicon::words(&scene.text);
-    let things = words.iter().enumerate().filter(|(at, word)| is_thing(&scene, &words[*at..], word));
+    let sentence = Sentence::of(text, &super::sentence::RowNames::default(), false);
+    let words = lexicon::words(&sentence.text);
+    let things = words.iter().enumerate().filter(|(at, word)| is_thing(&sentence, &words[*at..], word));
     things.map(|(_, word)| stem(&word.folded)).collect()
 }
 
-fn is_thing(scene: &Scene, from: &[Word], word: &Word) -> bool {
+fn is_thing(sentence: &Sentence, from: &[Word], word: &Word) -> bool {
     word.folded.chars().count() > 2
         && !word.folded.starts_with(|c: char| c.is_ascii_digit())
-        && !scene.covers(&word.range)
+        && !sentence.covers(&word.range)
         && !lexicon::is_plain("link", from)
         && !lexicon::is_plain("opener", from)
         && !QUESTION.contains(&word.folded.as_str())
@@ -37,26 +37,26 @@ impl Reading {
     /// Whether a sentence, or what it stands under, names the product; a sentence that names nothing goes on with what
     /// is asked about, unless it says that it speaks of a total.
     pub(super) fn is_of_product(&self, at: usize, one: &Expected) -> bool {
-        let Some(scene) = self.scenes.get(at) else { return false };
+        let Some(sentence) = self.sentences.get(at) else { return false };
         let heads = self.heads.get(at).map_or(&[][..], Vec::as_slice);
         let code = one.truth.context.product.as_deref();
-        let scenes = || std::iter::once(scene).chain(heads.iter().map(AsRef::as_ref));
-        let by_code = |scene: &Scene| {
-            scene
+        let sentences = || std::iter::once(sentence).chain(heads.iter().map(AsRef::as_ref));
+        let by_code = |sentence: &Sentence| {
+            sentence
                 .terms
                 .iter()
-                .any(|mark| matches!(mark.what, What::Sense(Sense::Product(own)) if Some(own) == code))
+                .any(|span| matches!(span.kind, SpanKind::Sense(Sense::Product(own)) if Some(own) == code))
         };
-        if scenes().any(by_code) {
+        if sentences().any(by_code) {
             return true;
         }
         let mut things: Vec<String> = Vec::new();
         let mut total = false;
-        for scene in scenes() {
-            let words = lexicon::words(&scene.text);
+        for sentence in sentences() {
+            let words = lexicon::words(&sentence.text);
             total |= words.iter().any(|word| word.folded == "total");
             // names of rows count as words here: which of them is meant is what is looked for
-            let bare = Scene { terms: Vec::new(), ..scene.clone() };
+            let bare = Sentence { terms: Vec::new(), ..sentence.clone() };
             let found = words.iter().enumerate().filter(|(at, word)| is_thing(&bare, &words[*at..], word));
             things.extend(found.map(|(_, word)| stem(&word.folded)));
         }
@@ -65,9 +65,10 @@ impl Reading {
         if holds(&self.asked) || names.iter().any(|name| holds(name)) {
             return true;
         }
-        // a name of plain words alone cannot be told by them
+        // a name of plain words alone is not known by them
         let plain = names.iter().any(Vec::is_empty)
-            && scenes().any(|scene| scene.terms.iter().any(|mark| matches!(mark.what, What::Row(_))));
+            && sentences()
+                .any(|sentence| sentence.terms.iter().any(|span| matches!(span.kind, SpanKind::Row(_))));
         plain || (things.is_empty() && !total)
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn read(mark: &str) -> Option<Mark> {
     serde_json::from_str(mark).ok()
 }
 
-/// The linear part of a computed rotation and transform, the rotation first; none where it cannot be told.
+/// The linear part of a computed rotation and transform, the rotation first; none where it is not known.
 pub(super) fn turn_of(transform: &str) -> Option<[f32; 4]> {
     let (rotation, rest) = match transform.split_once("deg") {
         Some((degrees, rest)) => {

@@ -262,12 +262,12 @@ mod tests {
     #[test]
     fn tables_lists_and_headings_stand_over_what_they_hold() {
         let all = passages("## Kenya\n\nValues:\n\n1. one\n2. two\n\n| a | b |\n|---|---|\n| x | 5 |\n");
-        let told: Vec<(&str, Vec<&str>, Option<u64>)> = all
+        let read: Vec<(&str, Vec<&str>, Option<u64>)> = all
             .iter()
             .map(|p| (p.text.as_str(), p.under.iter().map(String::as_str).collect(), p.place))
             .collect();
         assert_eq!(
-            told,
+            read,
             [
                 ("Values:", vec!["Kenya"], None),
                 ("one", vec!["Kenya", "Values"], Some(1)),

@@ -1,7 +1,7 @@
 //! The contexts that a number is judged in: what the question expects, and what the answer says around it.
 
 use super::Expected;
-use super::statement::{About, Mention, Thing};
+use super::statement::{Mention, ProductRef, StatementContext};
 use crate::value::{Context, Period, Statistic, Unit};
 
 /// The contexts of both sides: the expected one, made explicit where the answer says more, and what the answer says.
@@ -28,7 +28,12 @@ pub(super) fn contexts(one: &Expected, expected: &[Expected], mention: &Mention)
 }
 
 /// What a statement says that it is about, as far as the expected data point has that part.
-pub(super) fn stated(one: &Expected, expected: &[Expected], about: &About, own: &mut Context) -> Context {
+pub(super) fn stated(
+    one: &Expected,
+    expected: &[Expected],
+    about: &StatementContext,
+    own: &mut Context,
+) -> Context {
     let mut said = Context::default();
     let truth = &one.truth.context;
     let id = |id: crate::atlas::CountryId| id.code().to_string();
@@ -75,11 +80,13 @@ pub(super) fn stated(one: &Expected, expected: &[Expected], about: &About, own: 
     }
     if let Some(product) = &truth.product {
         said.product = match about.thing {
-            Some(Thing::Row(row)) => expected.get(row).and_then(|other| other.truth.context.product.clone()),
-            Some(Thing::Code(code)) if expected.iter().all(|other| !is_same_name(other, code)) => {
+            Some(ProductRef::Row(row)) => {
+                expected.get(row).and_then(|other| other.truth.context.product.clone())
+            }
+            Some(ProductRef::Code(code)) if expected.iter().all(|other| !is_same_name(other, code)) => {
                 Some(code.to_owned())
             }
-            Some(Thing::Code(_)) | None => None,
+            Some(ProductRef::Code(_)) | None => None,
         };
         if said.product.as_ref() == Some(product) {
             said.product = None;

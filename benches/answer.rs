@@ -6,8 +6,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use atlas_gt::scoring::answer::{AnswerVerdict, Expected, score};
 use atlas_gt::scoring::compare::Operand;
-use atlas_gt::scoring::prose::{Expected, Said, score};
 use atlas_gt::value::{Context, Period, Statistic, Unit, Value, parse};
 use rayon::prelude::*;
 
@@ -97,7 +97,10 @@ fn timed(threads: usize, answers: &[String], expected: &[Expected]) -> (Duration
         .unwrap_or_else(|error| panic!("{error}"));
     let started = Instant::now();
     let right = pool.install(|| {
-        answers.par_iter().map(|answer| black_box(score(expected, None, answer)).count(Said::Right)).sum()
+        answers
+            .par_iter()
+            .map(|answer| black_box(score(expected, None, answer)).count(AnswerVerdict::Right))
+            .sum()
     });
     (started.elapsed(), right)
 }

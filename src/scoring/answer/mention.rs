@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::about::{Claims, about, stance};
 use super::reading::Reading;
-use super::scene::{Mark, Number, Scene, What, unit_hint};
+use super::sentence::{Number, Sentence, Span, SpanKind, unit_hint};
 use super::statement::{Bound, Mention};
+use super::statement_context::{Claims, about, stance};
 use crate::scoring::language::lexicon::Sense;
 use crate::value::{Quantity, Unit};
 
@@ -67,18 +67,18 @@ const NEUTRAL: [&str; 49] = [
 /// The numbers of an answer.
 pub(super) fn mentions(reading: &Reading) -> Vec<Mention> {
     let mut out = Vec::new();
-    for at in 0..reading.scenes.len() {
+    for at in 0..reading.sentences.len() {
         of_sentence(reading, at, &mut out);
     }
     out
 }
 
 fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
-    let Some(scene) = reading.scenes.get(at) else { return };
-    if scene.numbers.is_empty() || reading.is_of_codes(at) {
+    let Some(sentence) = reading.sentences.get(at) else { return };
+    if sentence.numbers.is_empty() || reading.is_of_codes(at) {
         return;
     }
-    let numbers = ranges(scene);
+    let numbers = ranges(sentence);
     let all: Vec<Range<usize>> = numbers
         .iter()
         .map(|(low, high)| low.range.start..high.as_ref().map_or(low.range.end, |high| high.range.end))
@@ -89,8 +89,8 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
     for (i, (number, upper)) in numbers.into_iter().enumerate() {
         let Some(target) = all.get(i).cloned() else { continue };
         let previous = i.checked_sub(1).and_then(|i| all.get(i)).map_or(0, |range| range.end);
-        let next = all.get(i + 1).map_or(scene.text.len(), |range| range.start);
-        let depth = depth(scene.between(0, target.start));
+        let next = all.get(i + 1).map_or(sentence.text.len(), |range| range.start);
+        let depth = depth(sentence.between(0, target.start));
         let (metrics, modifiers) = tags(
             reading,
             at,
@@ -105,23 +105,23 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
         }
         let mut number = number;
         apply_hint(reading, at, &mut number);
-        let clause = scene.clause_start(target.start).max(previous);
+        let clause = sentence.clause_start(target.start).max(previous);
         let just = |cue: &str| {
-            scene.cues(clause..target.start).rev().any(|(found, mark)| {
+            sentence.cues(clause..target.start).rev().any(|(found, span)| {
                 found == cue
-                    && scene.between(mark.range.end, target.start).trim_matches([' ', '(']).is_empty()
+                    && sentence.between(span.range.end, target.start).trim_matches([' ', '(']).is_empty()
             })
         };
-        let until = scene.clause_end(target.end).min(next);
+        let until = sentence.clause_end(target.end).min(next);
         let moves = |range: Range<usize>| {
-            scene
+            sentence
                 .cues(range)
                 .filter(|(cue, _)| matches!(*cue, "up" | "down"))
                 .map(|(cue, _)| cue == "up")
                 .next_back()
         };
         let direction = moves(clause..target.start).or_else(|| moves(target.end..until));
-        let near_start = before_words(scene, target.start, 4).max(clause);
+        let near_start = before_words(sentence, target.start, 4).max(clause);
         let bound = if just("more") {
             Some(Bound::More)
         } else if just("less") {
@@ -129,30 +129,36 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
         } else {
             None
         };
-        let word_before =
-            scene.between(0, target.start).trim_end().rsplit(' ').next().unwrap_or_default().to_lowercase();
-        let counts = counts(scene, &target);
-        let statistic =
-            scene.marks.iter().filter(|mark| mark.range.start >= clause && mark.range.end <= until).find_map(
-                |mark| match mark.what {
-                    What::Sense(Sense::Statistic(statistic)) => Some(statistic),
-                    _ => None,
-                },
-            );
+        let word_before = sentence
+            .between(0, target.start)
+            .trim_end()
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
+        let counts = counts(sentence, &target);
+        let statistic = sentence
+            .spans
+            .iter()
+            .filter(|span| span.range.start >= clause && span.range.end <= until)
+            .find_map(|span| match span.kind {
+                SpanKind::Sense(Sense::Statistic(statistic)) => Some(statistic),
+                _ => None,
+            });
         out.push(Mention {
             passage: at,
             metrics,
             modifiers,
             about: about(reading, at, &all, &target, &mut claims),
-            stance: stance(scene, &target, previous),
+            stance: stance(sentence, &target, previous),
             approximate: just("about"),
             bound,
             direction,
             by: word_before == "by"
-                || (just("about") && scene.between(clause, target.start).contains(" by ")),
+                || (just("about") && sentence.between(clause, target.start).contains(" by ")),
             to: word_before == "to",
             statistic,
-            ranked: scene.cues(near_start..target.start).any(|(cue, _)| cue == "rank")
+            ranked: sentence.cues(near_start..target.start).any(|(cue, _)| cue == "rank")
                 || reading.heads.get(at).is_some_and(|heads| {
                     heads.iter().any(|head| head.cues(0..head.text.len()).any(|(cue, _)| cue == "rank"))
                 }),
@@ -163,9 +169,9 @@ fn of_sentence(reading: &Reading, at: usize, out: &mut Vec<Mention>) {
     }
 }
 
-/// Whether a plain noun follows a number, which tells what it counts.
-fn counts(scene: &Scene, target: &Range<usize>) -> bool {
-    let tail = scene.between(target.end, scene.text.len());
+/// Whether a plain noun follows a number, which says what it counts.
+fn counts(sentence: &Sentence, target: &Range<usize>) -> bool {
+    let tail = sentence.between(target.end, sentence.text.len());
     let noun = tail
         .strip_prefix([' ', '\u{a0}'])
         .map(|rest| rest.chars().take_while(|c| c.is_alphabetic()).collect::<String>());
@@ -175,8 +181,8 @@ fn counts(scene: &Scene, target: &Range<usize>) -> bool {
 }
 
 /// Where the `n` words before a place begin.
-fn before_words(scene: &Scene, at: usize, n: usize) -> usize {
-    let before = scene.between(0, at);
+fn before_words(sentence: &Sentence, at: usize, n: usize) -> usize {
+    let before = sentence.between(0, at);
     before.match_indices(' ').rev().nth(n).map_or(0, |(i, _)| i)
 }
 
@@ -185,13 +191,13 @@ fn depth(before: &str) -> usize {
 }
 
 /// Two numbers that are the ends of a range become one.
-fn ranges(scene: &Scene) -> Vec<(Number, Option<Number>)> {
+fn ranges(sentence: &Sentence) -> Vec<(Number, Option<Number>)> {
     let mut out = Vec::new();
-    let mut numbers = scene.numbers.iter().cloned().peekable();
+    let mut numbers = sentence.numbers.iter().cloned().peekable();
     while let Some(low) = numbers.next() {
         let is_range = numbers.peek().is_some_and(|high| {
-            let gap = scene.between(low.range.end, high.range.start).trim();
-            let before = scene.between(0, low.range.start).trim_end().to_lowercase();
+            let gap = sentence.between(low.range.end, high.range.start).trim();
+            let before = sentence.between(0, low.range.start).trim_end().to_lowercase();
             let order = high.quantity.number >= low.quantity.number;
             order
                 && (matches!(gap, "-" | "–" | "—")
@@ -214,8 +220,8 @@ fn same_scale(low: Number, high: &Number) -> Number {
     if !bare {
         return low;
     }
-    let scale = super::scene::scale_of(high);
-    let scaled = if super::scene::scale_of(&low) == Decimal::ONE { scale } else { Decimal::ONE };
+    let scale = super::sentence::scale_of(high);
+    let scaled = if super::sentence::scale_of(&low) == Decimal::ONE { scale } else { Decimal::ONE };
     let quantity = times(&low.quantity, scaled).with_unit(high.quantity.unit);
     Number { quantity, ..low }
 }
@@ -234,14 +240,14 @@ fn apply_hint(reading: &Reading, at: usize, number: &mut Number) {
     if !matches!(number.quantity.unit, Unit::Count | Unit::Index) {
         return;
     }
-    let Some(scene) = reading.scenes.get(at) else { return };
+    let Some(sentence) = reading.sentences.get(at) else { return };
     let bracket = |text: &str| {
         let open = text.rfind('(')?;
         let close = text.get(open..)?.find(')').map_or(text.len(), |i| open + i);
         unit_hint(text.get(open..close)?)
     };
-    let own = bracket(scene.between(0, number.range.start))
-        .filter(|_| scene.between(0, number.range.start).trim_end().ends_with([')', ':', '=']));
+    let own = bracket(sentence.between(0, number.range.start))
+        .filter(|_| sentence.between(0, number.range.start).trim_end().ends_with([')', ':', '=']));
     let is_cell = reading.passages.get(at).is_some_and(|passage| passage.cell);
     let from_heads = || {
         let heads = reading.heads.get(at)?;
@@ -252,12 +258,12 @@ fn apply_hint(reading: &Reading, at: usize, number: &mut Number) {
         })
     };
     let Some((unit, power)) = own.or_else(from_heads) else { return };
-    let scaled = super::scene::scale_of(number) != Decimal::ONE;
+    let scaled = super::sentence::scale_of(number) != Decimal::ONE;
     let factor = if scaled { Decimal::ONE } else { Decimal::from(10u64.pow(power)) };
     let mut quantity = times(&number.quantity, factor);
     if quantity.interval.is_point() {
         // a whole number of billions or per cent is rounded, a count is not
-        let half = super::scene::last_digit(number, false).saturating_mul(factor) / Decimal::TWO;
+        let half = super::sentence::last_digit(number, false).saturating_mul(factor) / Decimal::TWO;
         quantity.interval = crate::value::Interval::around(quantity.number, half);
     }
     if let Some(unit) = unit {
@@ -281,41 +287,41 @@ fn tags(
     last: Option<&(Vec<&'static str>, usize)>,
     spoken: &mut Vec<usize>,
 ) -> (Vec<&'static str>, Vec<&'static str>) {
-    let Some(scene) = reading.scenes.get(at) else { return (Vec::new(), Vec::new()) };
-    let close = closed(scene.between(previous, target.start)).map_or(previous, |i| previous + i);
-    let start = scene.clause_start(target.start).max(close);
-    let start = match scene.between(start, target.start).find(" and ") {
+    let Some(sentence) = reading.sentences.get(at) else { return (Vec::new(), Vec::new()) };
+    let close = closed(sentence.between(previous, target.start)).map_or(previous, |i| previous + i);
+    let start = sentence.clause_start(target.start).max(close);
+    let start = match sentence.between(start, target.start).find(" and ") {
         // "people and an income per head of": only when something measured stands on both sides
-        Some(i) if has_metric(scene, start + i..target.start) => start + i,
+        Some(i) if has_metric(sentence, start + i..target.start) => start + i,
         _ => start,
     };
-    let end = scene.clause_end(target.end).min(next);
-    let end = scene.between(target.end, end).find(" and ").map_or(end, |i| target.end + i);
-    let metric = |mark: &Mark| match mark.what {
-        What::Sense(Sense::Metric(name)) => Some(name),
+    let end = sentence.clause_end(target.end).min(next);
+    let end = sentence.between(target.end, end).find(" and ").map_or(end, |i| target.end + i);
+    let metric = |span: &Span| match span.kind {
+        SpanKind::Sense(Sense::Metric(name)) => Some(name),
         _ => None,
     };
-    let modifier = |mark: &Mark| match mark.what {
-        What::Sense(Sense::Modifier(name)) => Some(name),
+    let modifier = |span: &Span| match span.kind {
+        SpanKind::Sense(Sense::Modifier(name)) => Some(name),
         _ => None,
     };
     let take = |spoken: &mut Vec<usize>, from: usize, to: usize, free: bool| -> Vec<&'static str> {
         let mut names = Vec::new();
-        for (i, mark) in scene.marks.iter().enumerate() {
-            let within = mark.range.start >= from && mark.range.end <= to;
-            if let Some(name) = metric(mark).filter(|_| within && (!free || !spoken.contains(&i))) {
+        for (i, span) in sentence.spans.iter().enumerate() {
+            let within = span.range.start >= from && span.range.end <= to;
+            if let Some(name) = metric(span).filter(|_| within && (!free || !spoken.contains(&i))) {
                 names.push(name);
                 spoken.push(i);
             }
         }
         names
     };
-    // "exporting 24 new products": what follows a bare number tells what it counts; and what an earlier number took
+    // "exporting 24 new products": what follows a bare number says what it counts; and what an earlier number took
     // leaves this one what follows it
-    let counted = counts(scene, target);
+    let counted = counts(sentence, target);
     let fresh = |from: usize, to: usize, spoken: &[usize]| {
-        scene.marks.iter().enumerate().any(|(i, mark)| {
-            metric(mark).is_some() && mark.range.start >= from && mark.range.end <= to && !spoken.contains(&i)
+        sentence.spans.iter().enumerate().any(|(i, span)| {
+            metric(span).is_some() && span.range.start >= from && span.range.end <= to && !spoken.contains(&i)
         })
     };
     let behind =
@@ -328,25 +334,25 @@ fn tags(
     if metrics.is_empty() {
         metrics = take(spoken, previous, target.start, true);
     }
-    let mut modifiers: Vec<&'static str> = scene
-        .marks
+    let mut modifiers: Vec<&'static str> = sentence
+        .spans
         .iter()
-        .filter(|mark| {
+        .filter(|span| {
             // "At purchasing power parity, …": what narrows may stand in a clause of its own
-            (mark.range.start >= close && mark.range.end <= target.start)
-                || (mark.range.start >= target.end && mark.range.end <= end)
+            (span.range.start >= close && span.range.end <= target.start)
+                || (span.range.start >= target.end && span.range.end <= end)
         })
         .filter_map(modifier)
         .collect();
     if metrics.is_empty() {
         let heads = reading.heads.get(at).map_or(&[][..], Vec::as_slice);
-        match heads.iter().find(|head| head.marks.iter().any(|mark| metric(mark).is_some())) {
+        match heads.iter().find(|head| head.spans.iter().any(|span| metric(span).is_some())) {
             Some(head) if last.is_none() => {
-                metrics = head.marks.iter().filter_map(metric).collect();
+                metrics = head.spans.iter().filter_map(metric).collect();
             }
             _ => metrics = last.map(|(metrics, _)| metrics.clone()).unwrap_or_default(),
         }
-        modifiers.extend(heads.iter().flat_map(|head| head.marks.iter().filter_map(modifier)));
+        modifiers.extend(heads.iter().flat_map(|head| head.spans.iter().filter_map(modifier)));
     }
     if metrics.is_empty() {
         metrics = take(spoken, target.end, next, true);
@@ -370,10 +376,10 @@ fn closed(text: &str) -> Option<usize> {
     last
 }
 
-fn has_metric(scene: &Scene, within: Range<usize>) -> bool {
-    scene.marks.iter().any(|mark| {
-        mark.range.start >= within.start
-            && mark.range.end <= within.end
-            && matches!(mark.what, What::Sense(Sense::Metric(_)))
+fn has_metric(sentence: &Sentence, within: Range<usize>) -> bool {
+    sentence.spans.iter().any(|span| {
+        span.range.start >= within.start
+            && span.range.end <= within.end
+            && matches!(span.kind, SpanKind::Sense(Sense::Metric(_)))
     })
 }

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::reading::Reading;
-use super::{Expected, PointScore, Said};
+use super::{AnswerVerdict, Expected, PointScore};
 use crate::scoring::Comparison;
 
 pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
     PointScore {
         field: one.field.clone(),
-        said: Said::Missing,
+        said: AnswerVerdict::Missing,
         value: None,
         sentence: None,
         comparison: None,
@@ -19,7 +19,7 @@ pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
 
 /// What one statement comes to for one data point.
 pub(super) struct Judged {
-    pub said: Said,
+    pub said: AnswerVerdict,
     /// The statement is of another context.
     pub other: bool,
     pub strong: bool,
@@ -34,7 +34,7 @@ pub(super) struct Judged {
 impl Judged {
     /// A right value counts only where it is asserted.
     pub(super) fn needs_assertion(&mut self, reading: &Reading, target: &Range<usize>, one: &Expected) {
-        if self.said == Said::Right
+        if self.said == AnswerVerdict::Right
             && let Some(objection) = reading.objection(self.passage, target, one)
         {
             self.leave_open(objection);
@@ -43,14 +43,14 @@ impl Judged {
 
     /// A right value counts only for the place that is asked about.
     pub(super) fn needs_place(&mut self, other: Option<String>) {
-        if let Some(objection) = other.filter(|_| self.said == Said::Right) {
+        if let Some(objection) = other.filter(|_| self.said == AnswerVerdict::Right) {
             self.leave_open(objection);
         }
     }
 
     /// It is the true value, and decides nothing all the same.
     pub(super) fn leave_open(&mut self, why: String) {
-        self.said = Said::Unscored;
+        self.said = AnswerVerdict::Unscored;
         self.unasserted = true;
         self.reason = why;
         self.comparison = None;
@@ -67,8 +67,8 @@ pub(super) fn settle(one: &Expected, reading: &Reading, judged: Vec<Judged>) -> 
             judged.iter().filter(|j| j.strong == *strong && j.other == *other).collect::<Vec<_>>()
         })
         .find(|group| !group.is_empty())?;
-    let of = |said: Said| pool.iter().find(|judged| judged.said == said).copied();
-    let (chosen, both) = match (of(Said::Right), of(Said::Wrong)) {
+    let of = |said: AnswerVerdict| pool.iter().find(|judged| judged.said == said).copied();
+    let (chosen, both) = match (of(AnswerVerdict::Right), of(AnswerVerdict::Wrong)) {
         (Some(right), Some(wrong)) => (right, Some(wrong)),
         (Some(right), None) => (right, None),
         // a true value that is not asserted still stands beside the other
@@ -82,7 +82,7 @@ pub(super) fn settle(one: &Expected, reading: &Reading, judged: Vec<Judged>) -> 
     Some(match both {
         Some(wrong) => PointScore {
             field: one.field.clone(),
-            said: Said::Unscored,
+            said: AnswerVerdict::Unscored,
             value: Some(format!("{}; {}", chosen.value, wrong.value)),
             sentence: sentence(chosen.passage),
             comparison: None,

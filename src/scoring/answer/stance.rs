@@ -1,17 +1,17 @@
-//! The words of a sentence that tell how it is meant: what asks, doubts, denies, supposes or takes back.
+//! The words of a sentence that say how it is meant: what asks, doubts, denies, supposes or takes back.
 
 use std::ops::Range;
 
-use super::scene::Scene;
+use super::sentence::Sentence;
 use crate::scoring::language::lexicon::{self, Word};
 
 /// Retractions that are one only where the sentence pauses behind them.
 const PAUSED: [&str; 9] =
     ["no", "wait", "actually", "rather", "instead", "edit", "update", "corrected", "sorry"];
 
-/// The words of a sentence, and those that tell how it is meant.
+/// The words of a sentence, and those that say how it is meant.
 #[derive(Debug, Default)]
-pub(super) struct Sentence {
+pub(super) struct StanceWords {
     pub words: Vec<Word>,
     /// Words that keep it from asserting, with their kind, but for those that are part of a name.
     pub found: Vec<(Range<usize>, &'static str)>,
@@ -19,12 +19,12 @@ pub(super) struct Sentence {
     pub asked: bool,
 }
 
-impl Sentence {
-    pub(super) fn of(scene: &Scene) -> Self {
-        let words = lexicon::words(&scene.text);
+impl StanceWords {
+    pub(super) fn of(sentence: &Sentence) -> Self {
+        let words = lexicon::words(&sentence.text);
         let found = lexicon::assertion(&words);
-        let found = found.into_iter().filter(|(range, _)| !scene.is_in_a_name(range)).collect();
-        Self { words, found, asked: scene.text.trim_end().ends_with('?') }
+        let found = found.into_iter().filter(|(range, _)| !sentence.is_in_a_name(range)).collect();
+        Self { words, found, asked: sentence.text.trim_end().ends_with('?') }
     }
 
     /// The words of some kinds in a part of it.

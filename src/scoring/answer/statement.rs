@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::assign::Tie;
-use super::scene::Number;
+use super::assign::Attachment;
+use super::sentence::Number;
 use crate::atlas::CountryId;
 use crate::value::{Basis, Classification, Flow, Period, Scope, Statistic};
 
 /// A product that a number is said of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Thing {
+pub(super) enum ProductRef {
     /// An expected row.
     Row(usize),
     /// A product of the vocabulary, by code.
@@ -18,15 +18,15 @@ pub(super) enum Thing {
 
 /// What a statement is about.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct About {
-    pub country: Option<(CountryId, Tie)>,
+pub(super) struct StatementContext {
+    pub country: Option<(CountryId, Attachment)>,
     pub partner: Option<CountryId>,
-    pub year: Option<(Period, Tie)>,
-    pub classification: Option<(Classification, Tie)>,
+    pub year: Option<(Period, Attachment)>,
+    pub classification: Option<(Classification, Attachment)>,
     pub scope: Option<Scope>,
     pub flow: Option<Flow>,
     pub basis: Option<Basis>,
-    pub thing: Option<Thing>,
+    pub thing: Option<ProductRef>,
 }
 
 /// How a statement is meant.
@@ -57,7 +57,7 @@ pub(super) struct Mention {
     pub upper: Option<Number>,
     pub metrics: Vec<&'static str>,
     pub modifiers: Vec<&'static str>,
-    pub about: About,
+    pub about: StatementContext,
     pub stance: Stance,
     pub approximate: bool,
     pub bound: Option<Bound>,

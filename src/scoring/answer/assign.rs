@@ -4,14 +4,14 @@
 
 use std::ops::Range;
 
-use super::scene::{Mark, Scene};
+use super::sentence::{Sentence, Span};
 
 /// How sure it is that a word belongs to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tie {
-    /// Said of this number.
+pub(super) enum Attachment {
+    /// AnswerVerdict of this number.
     Own,
-    /// Said earlier, of something that this number probably continues.
+    /// AnswerVerdict earlier, of something that this number probably continues.
     Carried,
 }
 
@@ -24,37 +24,37 @@ const TURNS: [&str; 13] = [
     "against",
 ];
 
-/// What belongs to the number (or term) at `target`, of the marks that `get` accepts.
+/// What belongs to the number (or term) at `target`, of the spans that `get` accepts.
 ///
-/// `all` are the places of everything that such a mark could belong to, in order; `claimed` remembers by index what
+/// `all` are the places of everything that such a span could belong to, in order; `claimed` remembers by index what
 /// belonged to an earlier one.
 pub(super) fn pick<T: Copy + PartialEq>(
-    scene: &Scene,
-    marks: &[Mark],
+    sentence: &Sentence,
+    spans: &[Span],
     all: &[Range<usize>],
     target: &Range<usize>,
     claimed: &mut Vec<usize>,
-    get: impl Fn(&Mark) -> Option<T>,
-) -> Option<(T, Tie)> {
-    let relevant: Vec<(usize, &Mark, T)> = marks
+    get: impl Fn(&Span) -> Option<T>,
+) -> Option<(T, Attachment)> {
+    let relevant: Vec<(usize, &Span, T)> = spans
         .iter()
         .enumerate()
-        .filter(|(_, mark)| !scene.is_aside(mark.range.start))
-        .filter_map(|(at, mark)| get(mark).map(|value| (at, mark, value)))
+        .filter(|(_, span)| !sentence.is_aside(span.range.start))
+        .filter_map(|(at, span)| get(span).map(|value| (at, span, value)))
         .collect();
     if relevant.is_empty() {
         return None;
     }
     // "Germany and Italy take 8 % and 6 % respectively": one by one
-    if relevant.len() > 1 && scene.text.contains("respectively") {
+    if relevant.len() > 1 && sentence.text.contains("respectively") {
         let mut places: Vec<(usize, T)> =
-            relevant.iter().map(|(_, mark, value)| (mark.range.start, *value)).collect();
+            relevant.iter().map(|(_, span, value)| (span.range.start, *value)).collect();
         places.dedup_by_key(|(start, _)| *start);
         let at = all.iter().position(|one| one == target);
         if places.len() == all.len()
             && let Some((_, value)) = at.and_then(|at| places.get(at))
         {
-            return Some((*value, Tie::Own));
+            return Some((*value, Attachment::Own));
         }
     }
     let previous =
@@ -64,53 +64,53 @@ pub(super) fn pick<T: Copy + PartialEq>(
         .filter(|other| other.start >= target.end)
         .map(|other| other.start)
         .min()
-        .unwrap_or(scene.text.len());
+        .unwrap_or(sentence.text.len());
     // said at once behind it
     // `(Uganda: $1,155)` has a number of its own
-    let has_its_own = |mark: &Mark| {
-        let bracket = scene.between(target.end, mark.range.start).trim() == "(";
-        bracket && !scene.between(mark.range.end, next).contains(')') && next < scene.text.len()
+    let has_its_own = |span: &Span| {
+        let bracket = sentence.between(target.end, span.range.start).trim() == "(";
+        bracket && !sentence.between(span.range.end, next).contains(')') && next < sentence.text.len()
     };
-    if let Some((at, _, value)) = relevant.iter().find(|(_, mark, _)| {
-        mark.range.start >= target.end
-            && mark.range.end <= next
-            && ties(scene.between(target.end, mark.range.start))
-            && !has_its_own(mark)
+    if let Some((at, _, value)) = relevant.iter().find(|(_, span, _)| {
+        span.range.start >= target.end
+            && span.range.end <= next
+            && ties(sentence.between(target.end, span.range.start))
+            && !has_its_own(span)
     }) {
         claimed.push(*at);
-        return Some((*value, Tie::Own));
+        return Some((*value, Attachment::Own));
     }
     // between the number before and this one
-    if let Some((at, _, value)) = relevant.iter().rev().find(|(at, mark, _)| {
-        mark.range.start >= previous && mark.range.end <= target.start && !claimed.contains(at)
+    if let Some((at, _, value)) = relevant.iter().rev().find(|(at, span, _)| {
+        span.range.start >= previous && span.range.end <= target.start && !claimed.contains(at)
     }) {
         claimed.push(*at);
-        return Some((*value, Tie::Own));
+        return Some((*value, Attachment::Own));
     }
     let first = all.first().map_or(target.start, |first| first.start);
-    let behind = !relevant.iter().any(|(_, mark, _)| mark.range.end <= first);
-    let after = relevant.iter().find(|(at, mark, _)| {
-        mark.range.start >= target.end
-            && mark.range.end <= next
+    let behind = !relevant.iter().any(|(_, span, _)| span.range.end <= first);
+    let after = relevant.iter().find(|(at, span, _)| {
+        span.range.start >= target.end
+            && span.range.end <= next
             && !claimed.contains(at)
-            && !has_its_own(mark)
+            && !has_its_own(span)
     });
     if let (true, Some((at, _, value))) = (behind, after) {
         claimed.push(*at);
-        return Some((*value, Tie::Own));
+        return Some((*value, Attachment::Own));
     }
-    let before: Vec<&(usize, &Mark, T)> =
-        relevant.iter().filter(|(_, mark, _)| mark.range.end <= target.start).collect();
+    let before: Vec<&(usize, &Span, T)> =
+        relevant.iter().filter(|(_, span, _)| span.range.end <= target.start).collect();
     if let Some((_, _, value)) =
         before.iter().rev().find(|(at, _, _)| !claimed.contains(at) || before.len() == 1)
     {
         let own = before.len() == 1 && claimed.contains(&before[0].0);
-        return Some((*value, if own { Tie::Carried } else { Tie::Own }));
+        return Some((*value, if own { Attachment::Carried } else { Attachment::Own }));
     }
     if let Some((_, _, value)) = before.last() {
-        return Some((*value, Tie::Carried));
+        return Some((*value, Attachment::Carried));
     }
-    after.map(|(_, _, value)| (*value, Tie::Own))
+    after.map(|(_, _, value)| (*value, Attachment::Own))
 }
 
 /// Whether nothing but words that tie stand between a number and what follows.
