@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::extractor::Extractor;
-use crate::atlas::{AtlasUrl, PageKind};
+use crate::atlas::{AtlasUrl, Page, PageKind};
 use crate::error::Result;
 use crate::manifest::spec::Specs;
-use crate::manifest::{Method, PointCatalog};
+use crate::manifest::{Entry, Method, PointCatalog};
 
 /// Extractors by name.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +50,15 @@ impl Extractors {
     pub fn queries(&self, url: &AtlasUrl) -> usize {
         let of_page = self.iter().filter(|extractor| extractor.spec().page == url.kind());
         of_page.map(|extractor| extractor.queries(url)).max().unwrap_or(0)
+    }
+
+    /// Whether some value of a question stands in no response: only a browser can read it.
+    #[must_use]
+    pub fn is_browser_only(&self, entry: &Entry) -> bool {
+        let Some(extractor) = self.get(&entry.extractor) else { return true };
+        // whose trade a page without a country shows is known from its labels alone
+        let of_nobody = matches!(&entry.url.page, Page::Explore(explore) if explore.sides().0.is_none());
+        of_nobody || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
     }
 
     /// The extractor of this name.

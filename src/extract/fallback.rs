@@ -128,3 +128,77 @@ impl Extractor {
         queries.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::Extractors;
+    use crate::value::Context;
+
+    /// The queries for a point of a page that nobody has opened, in a line each.
+    fn queries(extractor: &str, point: &str, path: &str) -> Vec<String> {
+        let extractors = Extractors::built_in().unwrap();
+        let extractor = extractors.get(extractor).unwrap();
+        let wanted = extractor.wanted(point, &Context::default());
+        let line = |query: FallbackQuery| {
+            let place = |place: Option<PlaceId>| place.map_or_else(|| "-".to_owned(), |id| id.to_string());
+            let class = query.class.map_or("-", crate::atlas::classification_name);
+            format!("{} {} {} {class}", query.field, place(query.subject), place(query.partner))
+        };
+        extractor
+            .fallback(&AtlasUrl::parse(path).unwrap().url, None, &[wanted])
+            .into_iter()
+            .map(line)
+            .collect()
+    }
+
+    #[test]
+    fn what_feeds_a_view_and_what_the_kind_needs_beside_are_asked() {
+        let treemap = "/explore/treemap?year=2024&exporter=country-404";
+        for (extractor, point, path, expected) in [
+            ("country_profile", "gdp_per_capita", "/countries/404", vec!["countryProfile country-404 - -"]),
+            ("country_profile", "chart_eci", "/countries/404", vec!["countryYear country-404 - SITC"]),
+            (
+                "treemap_verify",
+                "product_pci",
+                treemap,
+                vec![
+                    "countryProductYear country-404 - HS92",
+                    "productHs92 country-404 - HS92",
+                    "productYear country-404 - HS92",
+                ],
+            ),
+            (
+                "treemap_verify",
+                "bilateral_total",
+                "/explore/treemap?year=2024&exporter=country-404&importer=country-840",
+                vec![
+                    "countryCountryProductYear country-404 country-840 HS92",
+                    "productHs92 country-404 country-840 HS92",
+                ],
+            ),
+            (
+                "treemap_verify",
+                "top_partners",
+                "/explore/treemap?year=2024&view=markets&product=product-HS12-726",
+                vec![
+                    "groupCountryProductYear group-1 - HS12",
+                    "locationCountry - - HS12",
+                    "productHs12 - - HS12",
+                ],
+            ),
+            (
+                "feasibility_table",
+                "opportunity_total",
+                "/explore/feasibility/table?year=2024&exporter=country-404",
+                vec![
+                    "countryProductYear country-404 - HS92",
+                    "countryYear country-404 - HS92",
+                    "productHs92 country-404 - HS92",
+                ],
+            ),
+        ] {
+            assert_eq!(queries(extractor, point, path), expected, "{point} of {path}");
+        }
+    }
+}

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::refresh::is_browser_only;
 use super::request_estimates::RequestEstimates;
 use crate::acquire::Rate;
 use crate::extract::Extractors;
 
-use crate::manifest::{Entry, Manifest, Visit, visits};
+use crate::manifest::{Entry, Manifest, visits};
 
 /// Memory of a browser session beside the tool, in MB, as measured.
 const SESSION_MB: u32 = 190;
@@ -77,24 +76,12 @@ pub struct Means<'a> {
     pub own_requests: u32,
 }
 
-/// The requests that pages are expected to make, and of those the files that browsers keep.
-pub(super) fn page_requests(
-    pages: &[Visit],
-    estimates: &RequestEstimates,
-    extractors: &Extractors,
-    sessions: usize,
-) -> (u32, u32) {
-    let browsers = u32::try_from(sessions.min(pages.len())).unwrap_or(u32::MAX);
-    let files = estimates.files().saturating_mul(browsers);
-    (pages.iter().map(|page| estimates.requests(&page.url, extractors).0).sum::<u32>() + files, files)
-}
-
 /// Plans a collection.
 #[must_use]
 pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, means: Means<'_>) -> Plan {
     let Means { estimates, rate, per_minute, sessions, own_requests } = means;
     let pages = visits(entries);
-    let (page_requests, file_requests) = page_requests(&pages, estimates, extractors, sessions);
+    let (page_requests, file_requests) = estimates.of_pages(&pages, extractors, sessions);
     let visits: Vec<PlannedVisit> = pages
         .into_iter()
         .map(|visit| {
@@ -111,7 +98,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
         for kind in entry.data_points.iter().filter_map(|id| extractor.kind(id)) {
             *methods.entry(kind.method().to_string()).or_default() += 1;
         }
-        if is_browser_only(entry, extractors) {
+        if extractors.is_browser_only(entry) {
             browser_only.push(entry.question_id.to_string());
         }
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::atlas::{AtlasUrl, Page, PageKnown, Viz, by_id};
 use crate::atomic_file::write_atomic;
 use crate::extract::Extractors;
+use crate::manifest::Visit;
 
 /// The document itself, which is asked for at every visit.
 const DOCUMENT: u32 = 1;
@@ -92,6 +93,13 @@ impl RequestEstimates {
             Some(requests) => (requests, true),
             None => (DOCUMENT + queries(url, extractors), false),
         }
+    }
+
+    /// The requests that pages are expected to make together, and of those the files that browsers keep.
+    pub(super) fn of_pages(&self, pages: &[Visit], extractors: &Extractors, sessions: usize) -> (u32, u32) {
+        let browsers = u32::try_from(sessions.min(pages.len())).unwrap_or(u32::MAX);
+        let files = self.files().saturating_mul(browsers);
+        (pages.iter().map(|page| self.requests(&page.url, extractors).0).sum::<u32>() + files, files)
     }
 
     /// The files that each browser asks for once, at its first page.

@@ -15,6 +15,7 @@ mod ranked;
 mod stat;
 mod sum;
 mod table;
+mod table_cell;
 mod total;
 
 use self::kind::Built;

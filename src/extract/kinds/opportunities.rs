@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs};
-use super::table::of_cell;
+use super::table_cell;
 use crate::evidence::Agreement;
 use crate::extract::cell::Cell;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
@@ -64,7 +64,7 @@ impl Kind for First {
         let first = order.iter().take(self.count).enumerate();
         Ok(first
             .map(|(rank, &row)| {
-                let mut one = of_cell(view, point, &self.table.form, table, (row, 0));
+                let mut one = table_cell::observe(view, point, &self.table.form, table, (row, 0));
                 one.keys.insert(0, ("rank".to_owned(), (rank + 1).to_string()));
                 one
             })
@@ -236,7 +236,7 @@ impl Opportunities {
         let table = rows.table.as_ref().ok()?;
         let head = table.rows.get(row)?.first()?;
         let spec = &self.columns[column];
-        let mut one = of_cell(view, point, &self.form, table, (row, column));
+        let mut one = table_cell::observe(view, point, &self.form, table, (row, column));
         one.known.clone_from(&spec.known_difference);
         if one.rule == Some(Rule::Growth)
             && let Some(year) = view.requested.year

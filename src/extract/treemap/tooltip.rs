@@ -41,6 +41,9 @@ pub fn hold_against(
         let what = format!("the tooltip over the cell of {} does not name it", row.name);
         return Err(Miss { kind: FailureKind::LabelDisagrees(what), nearest: first_words(page) });
     }
+    if tooltip.is_empty() {
+        return Ok(());
+    }
     let labels: Vec<String> = tooltip.iter().map(|label| normalize_label(label)).collect();
     let Some((text, shown)) = figure(page, &labels, rule) else {
         observation.reason = format!("{}; its tooltip shows no {}", observation.reason, tooltip.join(" or "));

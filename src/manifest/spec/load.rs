@@ -47,7 +47,7 @@ impl Specs {
     /// Every `*.toml` of a folder, in order of name.
     ///
     /// # Errors
-    /// The folder or a file cannot be read, or a file is no spec.
+    /// The folder or a file cannot be read, a file is no spec, or two of them contradict each other.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut paths: Vec<_> = std::fs::read_dir(folder)
             .map_err(Error::named(folder))?
@@ -61,6 +61,11 @@ impl Specs {
             .collect::<Result<_>>()?;
         if specs.is_empty() {
             return Err(Error::Usage(format!("no extractor (*.toml) in {}", folder.display())));
+        }
+        for (index, spec) in specs.iter().enumerate() {
+            if let Some(problem) = specs[..index].iter().find_map(|other| problems::between(other, spec)) {
+                return Err(spec.error(&problem));
+            }
         }
         Ok(Self { specs })
     }
@@ -270,6 +275,28 @@ mod tests {
         let explore = spec("explore/treemap", &format!("{STAT}\nresponse = {{ {profile} }}"));
         let error = parse(Path::new("x.toml"), &explore).unwrap_err().to_string();
         assert!(error.contains("the explore API has no query `countryProfile`"), "{error}");
+    }
+
+    #[test]
+    fn two_specs_of_one_page_share_neither_a_name_nor_the_name_of_a_control() {
+        let folder = tempfile::tempdir().unwrap();
+        let load = |first: &str, second: &str| {
+            std::fs::write(folder.path().join("a.toml"), first).unwrap();
+            std::fs::write(folder.path().join("b.toml"), second).unwrap();
+            Specs::load(folder.path()).map_err(|error| error.to_string())
+        };
+        let one = spec("country", STAT);
+        let error = load(&one, &one).unwrap_err();
+        assert!(error.contains("b.toml:1:8: `x` is the name of the extractor in "), "{error}");
+        let control = |name: &str, choose: &str| {
+            let open = format!("name = \"origins\"\nopen = \"Trade\"\nchoose = \"{choose}\"\n");
+            format!("{}[[interactions]]\n{open}", one.replace("\"x\"", &format!("\"{name}\"")))
+        };
+        assert!(load(&control("x", "Imports"), &control("y", "Imports")).is_ok());
+        let error = load(&control("x", "Imports"), &control("y", "Origins")).unwrap_err();
+        assert!(error.contains("b.toml:11:8: another control has this name in "), "{error}");
+        let elsewhere = control("y", "Origins").replace("\"country\"", "\"explore/treemap\"");
+        assert!(load(&control("x", "Imports"), &elsewhere).is_ok());
     }
 
     #[test]

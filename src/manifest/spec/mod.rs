@@ -81,7 +81,7 @@ pub struct Section {
 }
 
 /// A control that has to be operated before a point is visible.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interaction {
     /// Name that points refer to in `state`.

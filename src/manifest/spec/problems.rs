@@ -1,7 +1,7 @@
 //! What a spec refers to and is not there: sections, interactions and tables of its own, and what its responses must
 //! hold, by the schema of the API that its pages ask.
 
-use super::{Point, Response, Spec};
+use super::{Interaction, Point, Response, Spec};
 use crate::atlas::Api;
 
 /// What is wrong with a spec, and the keys that lead to it.
@@ -54,6 +54,23 @@ pub(super) fn first(spec: &Spec) -> Option<Problem> {
     spec.points.iter().enumerate().find_map(|(index, point)| {
         of_point(spec, index, point).err().map(|problem| problem.of_point(index, point))
     })
+}
+
+/// What two specs may not both say: a visit that several of them read operates one control by a name.
+pub(super) fn between(before: &Spec, spec: &Spec) -> Option<Problem> {
+    let file = before.file.0.display();
+    if before.name == spec.name {
+        let what = format!("`{}` is the name of the extractor in {file} too", spec.name);
+        return Some(Problem::at(&[Step::Key("name")], what));
+    }
+    if before.page != spec.page {
+        return None;
+    }
+    let other = |one: &Interaction| before.interactions.iter().any(|it| it.name == one.name && it != one);
+    let index = spec.interactions.iter().position(other)?;
+    let what = format!("another control has this name in {file}, which reads {} pages too", spec.page);
+    let at = [Step::Key("interactions"), Step::Index(index), Step::Key("name")];
+    Some(Problem::at(&at, what))
 }
 
 fn of_point(spec: &Spec, index: usize, point: &Point) -> Result<(), Problem> {

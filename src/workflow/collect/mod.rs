@@ -15,7 +15,6 @@ use tokio::sync::Semaphore;
 
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
-use super::plan::page_requests;
 use super::visit::PageResult;
 use crate::acquire::graphql::Api;
 use crate::acquire::{Browser, host_with_port};
@@ -60,8 +59,8 @@ pub async fn collect<B: Browser>(
         RunLog::of_collect(&job.store).begin(asked, job.clock.now())?;
     }
     let mut schemas = Vec::new();
-    let mut planned_requests = page_requests(&pages, &job.estimates, &job.extractors, job.sessions).0
-        + job.options.robots.asked().min(1);
+    let mut planned_requests =
+        job.estimates.of_pages(&pages, &job.extractors, job.sessions).0 + job.options.robots.asked().min(1);
     if let Some(api) = job.api.as_ref().filter(|_| !pages.is_empty()) {
         let now = job.clock.now();
         let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);

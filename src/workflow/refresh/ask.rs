@@ -4,7 +4,6 @@
 
 use std::time::Instant;
 
-use super::choose::is_browser_only;
 use super::file::{file_one, of_release, site_vintage};
 use super::report::{Failed, Refreshed};
 use crate::acquire::graphql::{ApiError, Client};
@@ -112,7 +111,7 @@ fn answerable<'a>(page: &'a Visit, job: &Job) -> Vec<&'a Entry> {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { return false };
         let any = entry.data_points.iter().any(|point| extractor.is_in_responses(point));
         let explore = matches!(&page.url.page, Page::Explore(_));
-        any && !(explore && is_browser_only(entry, &job.extractors))
+        any && !(explore && job.extractors.is_browser_only(entry))
     };
     page.entries.iter().filter(|entry| of(entry)).collect()
 }

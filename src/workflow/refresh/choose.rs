@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 
-use crate::atlas::Page as Kind;
 use crate::error::{Error, Result};
 use crate::manifest::Entry;
 use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
@@ -68,7 +67,7 @@ pub fn choose(
             chosen.without_page.push(id);
             continue;
         }
-        if is_browser_only(entry, extractors) {
+        if extractors.is_browser_only(entry) {
             chosen.browser_only.push(id);
         }
         chosen.entries.push(entry.clone());
@@ -101,14 +100,4 @@ fn is_of_page(entry: &Entry, pages: &[String]) -> bool {
                 rest.is_empty() || page.contains('?') || rest.starts_with(['/', '?', '&'])
             })
         })
-}
-
-/// Whether some value of a question stands in no response.
-pub(in crate::workflow) fn is_browser_only(entry: &Entry, extractors: &Extractors) -> bool {
-    let Some(extractor) = extractors.get(&entry.extractor) else { return true };
-    let Kind::Explore(explore) = &entry.url.page else {
-        return entry.data_points.iter().any(|point| !extractor.is_in_responses(point));
-    };
-    // whose trade a page without a country shows is known from its labels alone
-    explore.sides().0.is_none() || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
 }

@@ -31,7 +31,6 @@ use crate::truth::review::{self, Review};
 use crate::truth::run_log::RunLog;
 
 pub use ask::ask;
-pub(super) use choose::is_browser_only;
 pub use choose::{Chosen, Selection, choose};
 pub use commit::{Accepted, Commit, Committed, Picked, commit, discard, waiting};
 pub use judge::{Change, Shown, judged};

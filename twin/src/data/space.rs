@@ -4,7 +4,7 @@
 use super::catalogue::Catalogue;
 use super::country::Country;
 use super::noise;
-use super::trade::Basket;
+use super::trade::{Basket, LEADERS};
 
 /// Complexity figures of one country by four-digit product; `None` where the site has none.
 #[derive(Debug, Clone)]
@@ -16,9 +16,6 @@ pub(crate) struct Complexity {
     pub normalized_gain: Vec<Option<f64>>,
     pub normalized_pci: Vec<Option<f64>>,
 }
-
-/// The products that lead everybody's list of opportunities: few make them, and they open most doors.
-pub(crate) const LEADERS: [&str; 5] = ["3705", "9010", "8456", "8113", "7506"];
 
 /// Names of deciles, lowest first.
 pub(crate) const DECILES: [&str; 10] =

@@ -5,8 +5,10 @@ use super::allocate::{allocate, below};
 use super::catalogue::Catalogue;
 use super::country::Country;
 use super::noise;
-use super::space::LEADERS;
 use std::collections::HashSet;
+
+/// The products that lead everybody's list of opportunities: few make them, and they open most doors.
+pub(crate) const LEADERS: [&str; 5] = ["3705", "9010", "8456", "8113", "7506"];
 
 /// Trade by four-digit product (index into [`Catalogue::products`]) in the newest year.
 #[derive(Debug, Clone)]
