@@ -78,6 +78,9 @@ fn expected() -> Vec<Expected> {
             precise: None,
             names: Vec::new(),
             share: None,
+            other_definition: None,
+            code: None,
+            answers: Vec::new(),
             rank: None,
             column: None,
         }

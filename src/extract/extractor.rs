@@ -394,6 +394,11 @@ mod tests {
             ),
             (
                 "country",
+                "answers = [\"code\"]\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }",
+                "x.toml:9:11: point `a`: rows of `stat` do not answer with `code`, only with `value`, `direction`",
+            ),
+            (
+                "country",
                 "find = { cell = { table = \"t\", column = \"c\" } }",
                 "x.toml:9:17: point `a`: no table `t`",
             ),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
-use crate::value::{Absence, Context, ContextPart, Quantity, Rule};
+use crate::value::{Absence, AnswerField, Context, ContextPart, Quantity, Rule};
 
 /// One point that a question wants.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +73,9 @@ pub struct Observation {
     /// Why the response is known to differ from what the page shows, where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+    /// Which fields of its row answer the question; none where that is the value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<AnswerField>,
 }
 
 /// What was found in place of a required point.
@@ -326,6 +329,7 @@ impl Observation {
             agreement: Agreement::Single,
             reason: String::new(),
             known: None,
+            answers: point.answers.clone(),
         }
     }
 

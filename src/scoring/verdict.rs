@@ -58,6 +58,8 @@ pub enum Cause {
     PercentAgainstFraction,
     /// The value of another entity.
     SwappedEntities,
+    /// The figure that the source itself gives under another definition.
+    OtherDefinition,
 }
 
 /// A verdict with its reason.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::files::{pretty, whole_seconds};
 use crate::config::SiteChoice;
 use crate::manifest::{ExpectedTool, QuestionId};
-use crate::value::{Absence, Unit};
+use crate::value::{Absence, AnswerField, Unit};
 
 /// Which site a record was read from.
 #[derive(
@@ -135,6 +135,8 @@ pub struct Row {
     pub unit: Option<Unit>,
     /// The year or period: `2024`, `2019-2024`.
     pub year: Option<String>,
+    /// Which of its fields answer the question; none where that is the value.
+    pub answers: Vec<AnswerField>,
 }
 
 /// Extra keys that say what a row is about, the surest first.
@@ -239,16 +241,23 @@ impl Serialize for Row {
         if let Some(year) = &self.year {
             map.serialize_entry("year", year)?;
         }
+        if !self.answers.is_empty() {
+            map.serialize_entry("answers", &self.answers)?;
+        }
         map.end()
     }
 }
 
-const OWN_KEYS: [&str; 8] = ["data_point", "metric", "country", "value", "absence", "number", "unit", "year"];
+const OWN_KEYS: [&str; 9] =
+    ["data_point", "metric", "country", "value", "absence", "number", "unit", "year", "answers"];
 
 /// Reads rows of the seed too, in which numbers are JSON numbers and keys are missing.
 impl<'de> Deserialize<'de> for Row {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut map = Map::deserialize(deserializer)?;
+        let answers = map.shift_remove("answers").filter(|answers| !answers.is_null());
+        let answers = answers.map(serde_json::from_value).transpose();
+        let answers = answers.map_err(|error| D::Error::custom(format!("answers: {error}")))?;
         let mut text = |key: &str| match map.shift_remove(key) {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text),
@@ -280,6 +289,7 @@ impl<'de> Deserialize<'de> for Row {
             number,
             unit,
             year: text("year"),
+            answers: answers.unwrap_or_default(),
             extra: map,
         })
     }
@@ -318,6 +328,18 @@ mod tests {
                 }],
             },
         }
+    }
+
+    #[test]
+    fn a_row_says_which_of_its_fields_answer_after_all_its_other_keys() {
+        let text = r#"{"data_point":"top_products","metric":"","country":"India","product":"Business","share":"26.43%","year":"2024","answers":["name","share"]}"#;
+        let row: Row = serde_json::from_str(text).unwrap();
+        assert_eq!(row.answers, [AnswerField::Name, AnswerField::Share]);
+        assert_eq!(serde_json::to_string(&row).unwrap(), text);
+        let wrong = serde_json::from_str::<Row>(&text.replace("\"share\"]", "\"shares\"]")).unwrap_err();
+        assert!(wrong.to_string().contains("answers: unknown variant `shares`"), "{wrong}");
+        let none: Row = serde_json::from_str(r#"{"data_point":"a","answers":null}"#).unwrap();
+        assert_eq!(none.answers, []);
     }
 
     #[test]

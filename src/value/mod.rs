@@ -2,6 +2,7 @@
 //! and it means nothing without its context.
 
 mod absence;
+mod answer_field;
 mod context;
 pub mod fold;
 pub mod format;
@@ -12,6 +13,7 @@ mod unit;
 pub mod vocabulary;
 
 pub use absence::Absence;
+pub use answer_field::AnswerField;
 pub use context::{Basis, Classification, Context, ContextPart, Flow, Period, Scope, Statistic};
 pub use format::{format, format_decimals, format_rank};
 pub use parse::{ParseError, find_all, find_as, parse, parse_as};

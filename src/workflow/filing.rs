@@ -353,6 +353,7 @@ pub(super) fn row(observation: &Observation) -> Row {
         number,
         unit,
         year: observation.context.period.map(|period| period.to_string()),
+        answers: observation.answers.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sentences about a record by construction: right, and wrong in one known way.
 
 use super::records::{Record, Row};
+use atlas_gt::value::AnswerField;
 
 /// What a scorer must make of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -353,6 +354,9 @@ pub fn answers(record: &Record) -> Vec<Answer> {
     if record.rows.iter().all(|row| row.rank.is_some() && row.row.is_none()) {
         list(record, &mut out);
     }
+    if record.rows.iter().all(|row| row.answers == [AnswerField::Code]) {
+        codes(record, &mut out);
+    }
     if record.rows.iter().all(|row| row.row.is_some()) {
         peers(record, &mut out);
     }
@@ -378,6 +382,34 @@ struct Out(Vec<Answer>);
 impl Out {
     fn add(&mut self, family: &'static str, due: Due, text: impl Into<String>) {
         self.0.push(Answer { family, due, text: text.into() });
+    }
+}
+
+/// A question for a code: the code alone answers it, and what else is known of the product does not.
+fn codes(record: &Record, out: &mut Out) {
+    let row = &record.rows[0];
+    let (code, product) = (row.value.clone().unwrap_or_default(), row.subject().unwrap_or_default());
+    for right in [
+        "{c}",
+        "The code is {c}.",
+        "{p} has the code {c} in the Atlas.",
+        "**Code:** {c}",
+        "Its code is `{c}`.",
+    ] {
+        out.add("right: a code", Due::Right, right.replace("{c}", &code).replace("{p}", product));
+    }
+    for wrong in [
+        "The code is 8517.",
+        "The code is not {c}.",
+        "Is the code {c}?",
+        "Perhaps the code is {c}.",
+        "The code of Cars is {c}.",
+        "{p} exports of {y} were worth $209 billion, and {c} services grew.",
+        "I could not find the code of {p}.",
+        "{p} is a product group of the Atlas.",
+    ] {
+        let text = wrong.replace("{c}", &code).replace("{p}", product);
+        out.add("another code", Due::NotFull, text.replace("{y}", row.year.as_deref().unwrap_or_default()));
     }
 }
 

@@ -60,6 +60,9 @@ fn expected(truth: &Truth) -> Expected {
         precise,
         names: truth.subject.clone().into_iter().collect(),
         share: None,
+        other_definition: None,
+        code: None,
+        answers: Vec::new(),
         rank: truth.rank,
         column: truth.column.clone(),
     }

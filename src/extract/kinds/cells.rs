@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, answered, printed};
+use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS, answered, printed};
 use crate::atlas::PageKind;
 use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Precise, Reading, Wanted};
@@ -17,7 +17,7 @@ use crate::extract::view::View;
 use crate::extract::view::entity::name;
 use crate::manifest::Method;
 use crate::manifest::spec::{OtherTotal, Point, Rows, Spec};
-use crate::value::{Absence, ContextPart, Quantity, Rule, format};
+use crate::value::{Absence, AnswerField, ContextPart, Quantity, Rule, format};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -46,6 +46,10 @@ impl Kind for Cells {
     fn needs(&self) -> Needs {
         let pages = &[PageKind::Country];
         Needs { pages, product: self.count.is_none(), ..Needs::default() }
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PRODUCTS
     }
 
     fn describe(&self) -> Description {

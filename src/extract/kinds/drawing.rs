@@ -7,6 +7,7 @@ use crate::extract::treemap::Drawing;
 use crate::extract::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::Point;
+use crate::value::AnswerField;
 
 /// A figure of a drawing.
 pub trait OfDrawing: std::fmt::Debug + Send + Sync + 'static {
@@ -21,6 +22,11 @@ pub trait OfDrawing: std::fmt::Debug + Send + Sync + 'static {
     /// What it needs beside [`needs`].
     fn needs(&self) -> Needs {
         needs()
+    }
+
+    /// The fields of its rows that may answer a question.
+    fn answers(&self) -> &'static [AnswerField] {
+        &[AnswerField::Value]
     }
 
     /// Reads it, of a page or of answers to our own queries.
@@ -48,6 +54,10 @@ impl<T: OfDrawing> Kind for OnDrawing<T> {
 
     fn needs(&self) -> Needs {
         self.0.needs()
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        self.0.answers()
     }
 
     fn describe(&self) -> Description {

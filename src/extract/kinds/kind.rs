@@ -14,7 +14,7 @@ use crate::extract::table::TableForm;
 use crate::extract::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem};
-use crate::value::{Absence, Quantity, Rule, Unit, format, vocabulary};
+use crate::value::{Absence, AnswerField, Quantity, Rule, Unit, format, vocabulary};
 
 /// What a kind reads of a page.
 pub type Found = Result<Vec<Observation>, Miss>;
@@ -46,6 +46,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
     fn answer(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let behind = view.behind(point).ok_or(FailureKind::ResponseMissing)?;
         Ok(vec![answered(view, point, self.rule(), &behind)])
+    }
+
+    /// The fields of its rows that may answer a question.
+    fn answers(&self) -> &'static [AnswerField] {
+        &[AnswerField::Value, AnswerField::Direction]
     }
 
     /// What it is found by, where it is a figure or word beside a label.
@@ -87,6 +92,12 @@ pub struct Needs {
     /// Queries that hold it beside.
     pub also: Vec<String>,
 }
+
+/// What a row of a product may answer with.
+pub const OF_PRODUCTS: &[AnswerField] =
+    &[AnswerField::Value, AnswerField::Share, AnswerField::Name, AnswerField::Code, AnswerField::Rank];
+/// What a row of a trade partner may answer with.
+pub const OF_PARTNERS: &[AnswerField] = &[AnswerField::Value, AnswerField::Name, AnswerField::Rank];
 
 /// A treemap of the Explore pages.
 pub const TREEMAP: PageKind = PageKind::Explore(Viz::Treemap);

@@ -59,6 +59,11 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
         return Err(Problem::at(&[Step::Key("find")], what));
     };
     let kind = build(point, spec).map_err(|problem| problem.below(&[Step::Key("find"), Step::Key(name)]))?;
+    if let Some(other) = point.answers.iter().find(|field| !kind.answers().contains(field)) {
+        let known: Vec<String> = kind.answers().iter().map(|field| format!("`{field}`")).collect();
+        let what = format!("rows of `{name}` do not answer with `{other}`, only with {}", known.join(", "));
+        return Err(Problem::at(&[Step::Key("answers")], what));
+    }
     let pages = kind.needs().pages;
     if pages.is_empty() || pages.contains(&spec.page) {
         return Ok(kind);

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, Found, Needs};
+use super::kind::{Built, Found, Needs, OF_PRODUCTS};
 use crate::atlas::Api;
 use crate::evidence::Agreement;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
@@ -13,7 +13,7 @@ use crate::extract::response::shares::share;
 use crate::extract::treemap::{Cells, Drawing, Of, hold_against, observe, other_field};
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Problem, Spec, Step};
-use crate::value::{Absence, Quantity, Rule, Unit, format, format_decimals};
+use crate::value::{Absence, AnswerField, Quantity, Rule, Unit, format, format_decimals};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -64,6 +64,10 @@ impl OfDrawing for One {
             also: self.from.clone().into_iter().collect(),
             ..needs()
         }
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PRODUCTS
     }
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
-use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs};
+use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs, OF_PRODUCTS};
 use super::table_cell;
 use crate::evidence::Agreement;
 use crate::extract::cell::Cell;
@@ -19,7 +19,7 @@ use crate::extract::table::{self, Column, Table, TableForm, TableSpec};
 use crate::extract::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{Period, Rule};
+use crate::value::{AnswerField, Period, Rule};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -50,6 +50,10 @@ impl Kind for First {
 
     fn needs(&self) -> Needs {
         Opportunities::needs()
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PRODUCTS
     }
 
     fn describe(&self) -> Description {
@@ -87,6 +91,10 @@ impl Kind for Whole {
 
     fn needs(&self) -> Needs {
         Opportunities::needs()
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PRODUCTS
     }
 
     fn describe(&self) -> Description {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs};
+use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS};
 use super::opportunities::{Opportunities, part};
 use crate::extract::cell::Cell;
 use crate::extract::observation::{FailureKind, Miss, Wanted};
@@ -10,6 +10,7 @@ use crate::extract::table::TableSpec;
 use crate::extract::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
+use crate::value::AnswerField;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -40,6 +41,10 @@ impl Kind for Opportunity {
 
     fn needs(&self) -> Needs {
         Needs { product: true, ..Opportunities::needs() }
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PRODUCTS
     }
 
     fn describe(&self) -> Description {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde::Deserialize;
 
 use super::cells::{other_totals, rows_behind, source_of};
-use super::kind::{Built, Description, Found, Kind, Needs, answered, observe};
+use super::kind::{Built, Description, Found, Kind, Needs, OF_PARTNERS, answered, observe};
 use crate::atlas::{CountryId, by_id, lookup};
 use crate::evidence::Agreement;
 use crate::extract::cell::unadorned;
@@ -20,7 +20,7 @@ use crate::extract::response::{self, ResponseValue};
 use crate::extract::view::{View, section};
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{Quantity, Rule, Unit};
+use crate::value::{AnswerField, Quantity, Rule, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -53,6 +53,10 @@ impl Kind for Partners {
 
     fn needs(&self) -> Needs {
         Needs::default()
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PARTNERS
     }
 
     fn describe(&self) -> Description {

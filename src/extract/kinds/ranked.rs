@@ -3,13 +3,14 @@
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing};
-use super::kind::{Built, Found};
+use super::kind::{Built, Found, OF_PRODUCTS};
 use crate::extract::observation::{FailureKind, Miss, Wanted};
+use crate::extract::response::rows::Row;
 use crate::extract::response::shares::share;
 use crate::extract::treemap::{Drawing, Of};
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{Rule, format};
+use crate::value::{AnswerField, Rule, format};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -21,6 +22,8 @@ struct Ranked {
     count: usize,
     /// Form of the value in the record and of the labels.
     rule: Rule,
+    /// Among the products of this sector only.
+    sector: Option<String>,
 }
 
 pub fn build(point: &Point, _spec: &Spec) -> Built {
@@ -31,17 +34,27 @@ impl OfDrawing for Ranked {
     const SUMMARY: &'static str =
         "the largest cells of an Explore treemap, checked against the visible labels";
 
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PRODUCTS
+    }
+
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let cells = drawing.divided_by(self.of)?;
-        if cells.index.drawn().is_empty() {
-            let nearest = "the response has no row of a value above zero".to_owned();
+        let is_of =
+            |row: &Row<'_>| self.sector.as_ref().is_none_or(|sector| row.sector.eq_ignore_ascii_case(sector));
+        let drawn = cells.index.drawn().iter().enumerate().filter(|(_, row)| is_of(row));
+        let first: Vec<(usize, &Row<'_>)> = drawn.take(self.count).collect();
+        if first.is_empty() {
+            let of = self.sector.as_ref().map_or_else(String::new, |sector| format!(" of {sector}"));
+            let nearest = format!("the response has no row{of} of a value above zero");
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
-        let first = cells.index.drawn().iter().take(self.count).enumerate();
         Ok(first
-            .map(|(at, row)| {
+            .into_iter()
+            .enumerate()
+            .map(|(rank, (at, row))| {
                 let mut observation = drawing.of_cell(view, point, cells, (at, row), self.rule, None);
-                observation.keys.insert(0, ("rank".to_owned(), (at + 1).to_string()));
+                observation.keys.insert(0, ("rank".to_owned(), (rank + 1).to_string()));
                 let share = share(row.value, cells.sum).and_then(|share| format(share, Rule::F6));
                 observation.keys.extend(share.map(|share| ("share".to_owned(), share)));
                 observation.context.scope = Some(cells.scope);

@@ -17,6 +17,8 @@ pub struct Item {
     pub long: String,
     /// Whether it is a service.
     pub service: bool,
+    /// The sector of a product.
+    pub sector: String,
 }
 
 /// All catalogues of a capture, by id as the responses write it.
@@ -61,6 +63,7 @@ fn products(root: &Root<'_>) -> Vec<(String, Item)> {
     let keys = |name: &str| root.keys(name);
     let (Some(id), Some(code)) = (keys("productId"), keys("code")) else { return Vec::new() };
     let (short, long, kind) = (keys("nameShortEn"), keys("nameEn"), keys("productType"));
+    let sector = keys("topParent.nameShortEn");
     root.rows()
         .filter_map(|row| {
             let text = |keys: &Option<Vec<String>>| Root::at(row, keys.as_deref()?).and_then(plain);
@@ -70,6 +73,7 @@ fn products(root: &Root<'_>) -> Vec<(String, Item)> {
                 name: text(&short).or_else(|| long_name.clone())?,
                 long: long_name.unwrap_or_default(),
                 service: text(&kind).is_some_and(|kind| kind.to_lowercase().starts_with("service")),
+                sector: text(&sector).unwrap_or_default(),
             };
             Some((Root::at(row, &id).and_then(plain)?, item))
         })
@@ -90,6 +94,7 @@ fn places(root: &Root<'_>, id: &str, short: &str, long: &str) -> Vec<(String, It
                 name: text(&short).or_else(|| long.clone())?,
                 long: long.unwrap_or_default(),
                 service: false,
+                sector: String::new(),
             };
             Some((id, item))
         })

@@ -29,6 +29,8 @@ pub struct Row<'a> {
     pub service: bool,
     /// Whether the page may leave it out of the sum that shares divide by.
     pub dropped: bool,
+    /// The sector of a product; empty where the response does not say.
+    pub sector: Cow<'a, str>,
 }
 
 impl Row<'_> {
@@ -76,9 +78,8 @@ impl<'a> RowIndex<'a> {
             let text = |keys: &[String]| Root::at(row, keys).and_then(text_of);
             let name = text(&name).or_else(|| text(alias.as_deref()?))?;
             let code = text(&key)?;
-            let dropped = !spec.may_leave_out.is_empty()
-                && (is_left_out(&code)
-                    || group.as_deref().and_then(text).is_some_and(|group| is_left_out(&group)));
+            let sector = group.as_deref().and_then(text).unwrap_or_default();
+            let dropped = !spec.may_leave_out.is_empty() && (is_left_out(&code) || is_left_out(&sector));
             Some(Row {
                 id: code.clone(),
                 service: vocabulary::canonical("service", &code).is_some(),
@@ -87,6 +88,7 @@ impl<'a> RowIndex<'a> {
                 long: Cow::Borrowed(""),
                 value: Root::at(row, &value).and_then(number),
                 dropped,
+                sector,
             })
         };
         Self::new(root.rows().filter_map(read).collect())

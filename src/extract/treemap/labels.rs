@@ -183,6 +183,7 @@ mod tests {
             value: Some(value.into()),
             service: false,
             dropped: false,
+            sector: Cow::Borrowed(""),
         }
     }
 

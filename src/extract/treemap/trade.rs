@@ -82,10 +82,11 @@ fn of_field(
                 name: SERVICES.to_owned(),
                 long: String::new(),
                 service: true,
+                sector: String::new(),
             })),
         };
         // what the page's own catalogue does not know has no cell
-        let Some(Item { code, name, long, service }) = item else { continue };
+        let Some(Item { code, name, long, service, sector }) = item else { continue };
         let value = Root::at(row, &value).and_then(number);
         rows.push(Row {
             id: id.into(),
@@ -95,6 +96,7 @@ fn of_field(
             value,
             service,
             dropped: false,
+            sector: sector.into(),
         });
     }
     let index = RowIndex::new(rows);

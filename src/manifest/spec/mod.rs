@@ -14,7 +14,7 @@ pub use response::{OtherTotal, Response, Rows, Signs};
 use serde::Deserialize;
 
 use crate::atlas::PageKind;
-use crate::value::{Context, Period, Unit};
+use crate::value::{AnswerField, Context, Period, Unit};
 
 /// One extractor: the points of one kind of page.
 #[derive(Debug, Clone, Deserialize)]
@@ -125,6 +125,9 @@ pub struct Point {
     /// The field of the page's own responses behind it.
     #[serde(default)]
     pub response: Option<Response>,
+    /// Which fields of its rows answer a question for it; none where that is the value.
+    #[serde(default)]
+    pub answers: Vec<AnswerField>,
 }
 
 /// Which years a point speaks of, relative to the data year of the page.

@@ -5,11 +5,12 @@ use rust_decimal::Decimal;
 use super::assign::Attachment;
 use super::context::{contexts, is_change};
 use super::digits;
+use super::fields;
 use super::mention::mentions;
 use super::passage::passages;
 use super::reading::Reading;
 use super::sentence::{last_digit, within};
-use super::settle::{Judged, missing, settle};
+use super::settle::{Judged, blank, missing, settle};
 use super::statement::{Bound, Mention, ProductRef, StatementContext};
 use super::statement_context::country;
 use super::subject;
@@ -18,7 +19,7 @@ use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
 use crate::atlas;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::scoring::language::lexicon::{self, Measure};
-use crate::scoring::{Comparison, Verdict};
+use crate::scoring::{Cause, Comparison, Verdict};
 use crate::value::{Context, ContextPart, Quantity, Unit, Value};
 
 /// Scores an answer against the expected data points. `question` is what was asked: where it asks for no amount, a row
@@ -54,21 +55,11 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
             if reading.sentences.is_empty() {
                 return missing(one, "the answer is empty");
             }
-            let point = match &one.truth.content {
-                Content::Value(Value::Quantity(truth)) => {
-                    let judged = numbers(expected, at, truth, &reading, &mentions, &mut used);
-                    settle(one, &reading, judged)
-                        .or_else(|| named_alone(expected, at, question, &reading))
-                        .unwrap_or_else(|| missing(one, "the answer does not give it"))
-                }
-                _ => term_points::judge(expected, at, &reading, &mentions),
-            };
-            match other_share(expected, at, &mentions).filter(|_| point.said == AnswerVerdict::Right) {
-                Some(reason) => {
-                    PointScore { said: AnswerVerdict::Unscored, comparison: None, reason, ..point }
-                }
-                None => point,
-            }
+            fields::judge(
+                expected,
+                at,
+                &mut Answer { question, reading: &reading, mentions: &mentions, used: &mut used },
+            )
         })
         .collect();
     let extra = mentions
@@ -93,6 +84,27 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
         }
     }
     AnswerScore { points, extra, countries }
+}
+
+/// An answer taken apart, with what was asked. A number that is `used` speaks of an expected point.
+pub(super) struct Answer<'a> {
+    pub question: Option<&'a str>,
+    pub reading: &'a Reading,
+    pub mentions: &'a [Mention],
+    pub used: &'a mut [bool],
+}
+
+/// Judges the value of one data point.
+pub(super) fn value(expected: &[Expected], at: usize, answer: &mut Answer<'_>) -> PointScore {
+    let Answer { question, reading, mentions, used } = answer;
+    let Some(one) = expected.get(at) else { return blank() };
+    let Content::Value(Value::Quantity(truth)) = &one.truth.content else {
+        return term_points::judge(expected, at, reading, mentions);
+    };
+    let judged = numbers(expected, at, truth, reading, mentions, used);
+    settle(one, reading, judged)
+        .or_else(|| named_alone(expected, at, *question, reading))
+        .unwrap_or_else(|| missing(one, "the answer does not give it"))
 }
 
 /// Trade statistics file Taiwan under "other Asia, not elsewhere specified"; answers call it by its name.
@@ -179,25 +191,30 @@ fn is_a_part(reading: &Reading, mention: &Mention) -> bool {
         && earlier.filter(|number| number.quantity.unit == unit).any(|number| !open(number.range.start))
 }
 
-/// A share that the answer gives a row beside its value, and that is not the row's.
-fn other_share(expected: &[Expected], at: usize, mentions: &[Mention]) -> Option<String> {
+/// What an answer gives a row beside what is asked, and that is not the row's: `support` is what the record says.
+pub(super) fn other_support(
+    expected: &[Expected],
+    at: usize,
+    support: &Quantity,
+    mentions: &[Mention],
+) -> Option<String> {
     let one = expected.get(at)?;
-    let share = Operand::value(Value::Quantity(one.share.clone()?), Context::default());
+    let truth = Operand::value(Value::Quantity(support.clone()), Context::default());
     let given = mentions.iter().filter(|mention| {
-        mention.number.quantity.unit == Unit::Percent
+        mention.number.quantity.unit == support.unit
             && mention.direction.is_none()
             && !mention.stance.denied
             && belongs(one, at, &mention.about)
     });
     let verdicts: Vec<Comparison> = given
         .map(|mention| Operand::value(Value::Quantity(mention.number.quantity.clone()), Context::default()))
-        .map(|given| compare(&share, &given))
+        .map(|given| compare(&truth, &given))
         .collect();
     if verdicts.iter().any(|one| one.verdict == Verdict::Match) {
         return None;
     }
     let other = verdicts.iter().find(|one| one.verdict == Verdict::Mismatch)?;
-    Some(format!("the share beside it is another: {}", other.reason))
+    Some(format!("what stands beside it is another: {}", other.reason))
 }
 
 /// A row that is named, where the question asks for no more than names.
@@ -338,18 +355,38 @@ fn is_other_row(expected: &[Expected], at: usize, mention: &Mention) -> bool {
 /// Whether what is said of a number names that row.
 fn belongs(one: &Expected, row: usize, about: &StatementContext) -> bool {
     let context = &one.truth.context;
+    let places: Vec<String> = one
+        .names
+        .iter()
+        .filter_map(|name| atlas::lookup(name))
+        .map(|entity| entity.id.code().to_string())
+        .collect();
     match about.thing {
         Some(ProductRef::Row(named)) if named == row => return true,
-        Some(ProductRef::Code(code)) if context.product.as_deref() == Some(code) => return true,
+        // the sellers of one product share it
+        Some(ProductRef::Code(code)) if places.is_empty() && context.product.as_deref() == Some(code) => {
+            return true;
+        }
         _ => {}
     }
-    let ids =
-        about.country.map(|(id, _)| id).into_iter().chain(about.partner).map(|id| id.code().to_string());
     let key = context.partner.clone().filter(|_| context.product.is_none()).or_else(|| {
         context.country.clone().filter(|_| context.product.is_none() && context.partner.is_none())
     });
-    let mut ids = ids;
-    key.is_some_and(|key| ids.any(|id| id == key))
+    let said = about.country.map(|(id, _)| id).into_iter().chain(about.partner);
+    said.map(|id| id.code().to_string()).any(|id| key.as_ref() == Some(&id) || places.contains(&id))
+}
+
+/// What is another figure than the page shows, and the one that the source's response gives by its own definition.
+fn by_other_definition(one: &Expected, said: &Operand) -> Option<Comparison> {
+    let other = one.other_definition.as_ref()?;
+    let other = Operand { context: said.context.clone(), ..other.clone() };
+    (compare(&other, said).verdict == Verdict::Match).then(|| Comparison {
+        cause: Some(Cause::OtherDefinition),
+        ..Comparison::new(
+            Verdict::NotComparable,
+            "it is the figure of the source's own response, which counts otherwise than the page",
+        )
+    })
 }
 
 /// Judges one number.
@@ -373,6 +410,7 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
                 let second = compare(&precise, &operand);
                 if second.verdict == Verdict::Mismatch { second } else { first }
             }
+            _ if first.verdict == Verdict::Mismatch => by_other_definition(one, &operand).unwrap_or(first),
             _ => first,
         }
     };
@@ -429,6 +467,8 @@ fn judge(expected: &[Expected], at: usize, truth: &Quantity, mention: &Mention) 
         } else {
             undecided(format!("{value} is a bound, which the true value keeps"));
         }
+    } else if comparison.cause == Some(Cause::OtherDefinition) {
+        judged.said = AnswerVerdict::Wrong;
     } else if comparison.verdict == Verdict::NotComparable {
         judged.reason = comparison.reason;
     } else if comparison.verdict == Verdict::Match {

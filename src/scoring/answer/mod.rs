@@ -6,6 +6,7 @@ mod assertion;
 mod assign;
 mod context;
 mod digits;
+mod fields;
 mod mention;
 mod mismatch;
 mod passage;
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::Operand;
 use super::verdict::Comparison;
-use crate::value::Quantity;
+use crate::value::{AnswerField, Quantity};
 
 pub use align::score;
 
@@ -40,10 +41,18 @@ pub struct Expected {
     /// The number behind what is displayed, where the two agree; an answer that is more precise than the page is held
     /// against it.
     pub precise: Option<Operand>,
+    /// The figure that the source's own response gives where the page shows another by its own definition: 226 products
+    /// in the response, 169 on the page.
+    pub other_definition: Option<Operand>,
     /// What a row of a list is about, in any of its names: `Cars`, `Germany`.
     pub names: Vec<String>,
-    /// The share that stands beside the value, where there is one: support, which an answer need not give.
+    /// The share that stands beside the value, where there is one.
     pub share: Option<Quantity>,
+    /// The code of the row's product.
+    pub code: Option<String>,
+    /// Which of these an answer has to give; what is not among them is support, which it need not give. None where the
+    /// record does not say: then the value, or the name where the question asks for no amount.
+    pub answers: Vec<AnswerField>,
     /// The place in an ordered list, from 1.
     pub rank: Option<u64>,
     /// The column of a table: `usd_per_capita`.

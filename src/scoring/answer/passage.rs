@@ -168,7 +168,13 @@ impl Reader {
             under.push(self.caption.clone());
         }
         let place = self.places.last().copied().flatten();
-        for (place, text) in items(text, place) {
+        let (head, items) = items(text, place);
+        let head = head.trim();
+        let announced = !head.is_empty();
+        if announced {
+            under.push(head.trim_end_matches(':').to_owned());
+        }
+        for (place, text) in announced.then_some((None, head)).into_iter().chain(items) {
             for sentence in sentences(text) {
                 self.out.push(Passage {
                     text: sentence.to_owned(),
@@ -188,17 +194,39 @@ impl Reader {
     }
 }
 
-/// An item of an ordered list, and those that follow it in its line: `1. Coffee 2. Tea`.
-fn items(text: &str, first: Option<u64>) -> Vec<(Option<u64>, &str)> {
-    let Some(mut place) = first else { return vec![(None, text)] };
-    let (mut out, mut rest) = (Vec::new(), text);
-    while let Some(at) = rest.find(&format!(" {}. ", place + 1)) {
-        out.push((Some(place), rest[..at].trim_end_matches([',', ';'])));
+/// How a number stands before an item: `1.`, `(1)`, `1)`.
+const MARKERS: [(&str, &str); 3] = [("", ". "), ("(", ") "), ("", ") ")];
+
+/// What stands before a list, and the items of one that is written in a line: `Largest exports: 1. Coffee 2. Tea`. In an
+/// ordered list of the markup the first item's number is known.
+fn items(text: &str, first: Option<u64>) -> (&str, Vec<(Option<u64>, &str)>) {
+    let next = |rest: &str, (open, close): (&str, &str), place: u64| {
+        let marker = format!("{open}{place}{close}");
+        let mut found = rest.match_indices(&marker).map(|(at, _)| at);
+        let at = found.find(|at| *at == 0 || rest[..*at].ends_with(char::is_whitespace))?;
+        Some((at, at + marker.len()))
+    };
+    let inline = || {
+        MARKERS.iter().find_map(|marker| {
+            let (at, end) = next(text, *marker, 1)?;
+            next(&text[end..], *marker, 2).map(|_| (&text[..at], 1, &text[end..], *marker))
+        })
+    };
+    let (head, mut place, mut rest, marker) = match first {
+        Some(place) => ("", place, text, MARKERS[0]),
+        None => match inline() {
+            Some(found) => found,
+            None => return ("", vec![(None, text)]),
+        },
+    };
+    let mut out = Vec::new();
+    while let Some((at, end)) = next(rest, marker, place + 1) {
+        out.push((Some(place), rest[..at].trim_end_matches([',', ';', ' '])));
         place += 1;
-        rest = &rest[at + place.to_string().len() + 3..];
+        rest = &rest[end..];
     }
     out.push((Some(place), rest));
-    out
+    (head, out)
 }
 
 /// Words that end in a full stop without ending a sentence.

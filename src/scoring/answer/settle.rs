@@ -6,6 +6,18 @@ use super::reading::Reading;
 use super::{AnswerVerdict, Expected, PointScore};
 use crate::scoring::Comparison;
 
+/// Of nothing that is expected.
+pub(super) fn blank() -> PointScore {
+    PointScore {
+        field: String::new(),
+        said: AnswerVerdict::Missing,
+        value: None,
+        sentence: None,
+        comparison: None,
+        reason: String::new(),
+    }
+}
+
 pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
     PointScore {
         field: one.field.clone(),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::context::stated;
 use super::reading::Reading;
 use super::sentence::{RowNames, Sentence, Span, SpanKind};
-use super::settle::{Judged, missing, settle};
+use super::settle::{Judged, blank, missing, settle};
 use super::statement::{Mention, ProductRef, Stance};
 use super::statement_context::{Claims, about, stance};
 use super::subject::stem;
@@ -42,7 +42,7 @@ pub(super) fn row_names(expected: &[Expected]) -> RowNames {
 
 /// Judges a data point that is a word, a phrase, or the absence of a value.
 pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mentions: &[Mention]) -> PointScore {
-    let Some(one) = expected.get(at) else { return PointScore { said: AnswerVerdict::Missing, ..blank() } };
+    let Some(one) = expected.get(at) else { return blank() };
     match &one.truth.content {
         Content::Absent(_) => absence(expected, one, reading, mentions),
         Content::Value(Value::Text(text)) => {
@@ -60,17 +60,6 @@ pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mention
                 .unwrap_or_else(|| unnamed(one, reading, !kinds.is_empty() || is_grade(text)))
         }
         _ => missing(one, "the truth could not be read"),
-    }
-}
-
-fn blank() -> PointScore {
-    PointScore {
-        field: String::new(),
-        said: AnswerVerdict::Missing,
-        value: None,
-        sentence: None,
-        comparison: None,
-        reason: String::new(),
     }
 }
 

@@ -24,6 +24,7 @@ pub(super) const fn describe(cause: Cause) -> &'static str {
         Cause::FactorThousand => "one is a thousand, a million or a billion times the other",
         Cause::PercentAgainstFraction => "a percentage against the fraction",
         Cause::SwappedEntities => "the value of another entity",
+        Cause::OtherDefinition => "the source's own figure under another definition",
     }
 }
 

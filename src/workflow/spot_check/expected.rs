@@ -57,21 +57,24 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
             .get(key)
             .and_then(|value| value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok())))
     };
-    let precise = point
-        .filter(|point| point.agreement == Some(Agreement::Agrees))
-        .and_then(|point| point.precise.as_ref())
-        .zip(row.unit)
-        .map(|(precise, unit)| {
-            Operand::value(Value::Quantity(Quantity::exact(precise.number, unit)), context.clone())
-        });
+    let behind = point.and_then(|point| point.precise.as_ref().zip(point.agreement)).zip(row.unit);
+    let behind = |wanted: Agreement| {
+        let ((precise, _), unit) = behind.filter(|((_, agreement), _)| *agreement == wanted)?;
+        let value = Value::Quantity(Quantity::exact(precise.number, unit));
+        Some(Operand::value(value, context.clone()))
+    };
+    let (precise, other_definition) = (behind(Agreement::Agrees), behind(Agreement::PageDisagrees));
     Expected {
         field: row.field(),
         data_point: row.data_point.clone(),
         metric: row.metric.clone(),
         truth: Operand { content: content(row, point), context },
         precise,
+        other_definition,
         names,
         share: text("share").and_then(|share| parse_as(&share, Rule::F6).ok()),
+        code: text("code"),
+        answers: row.answers.clone(),
         rank: number("rank"),
         column: text("column"),
     }
@@ -144,6 +147,7 @@ mod tests {
     use rust_decimal::Decimal;
 
     use super::*;
+    use crate::value::AnswerField;
 
     fn row(value: &str, number: i64, unit: Unit) -> Row {
         Row {
@@ -177,6 +181,53 @@ mod tests {
             assert_eq!(point.said, AnswerVerdict::Unscored, "{answer}: {point:?}");
             assert!(point.reason.contains("holds no value"), "{point:?}");
         }
+    }
+
+    /// A row of a list that is decided by some of its fields.
+    fn listed(product: &str, code: &str, share: &str, value: &str, answers: &[AnswerField]) -> Row {
+        let extra = [("rank", "1"), ("product", product), ("code", code), ("share", share)];
+        let extra = extra.map(|(key, text)| (key.to_owned(), text.into())).into_iter().collect();
+        Row {
+            data_point: "top_product".into(),
+            extra,
+            answers: answers.to_vec(),
+            ..row(value, 209, Unit::Usd)
+        }
+    }
+
+    #[test]
+    fn decision_26_the_fields_that_the_record_names_decide() {
+        use AnswerField::{Code, Direction, Name, Rank, Share, Value};
+        use AnswerVerdict::{Missing, Right, Unscored, Wrong};
+        let whole = "Business leads with $209B, which is 26.43% of exports.";
+        for (answers, answer, due) in [
+            (&[Name, Share][..], whole, Right),
+            (&[Name, Share], "Business leads with 26.4%.", Right),
+            (&[Name, Share], "Business leads with $209B.", Missing),
+            (&[Name, Share], "Business leads with 12.64%.", Wrong),
+            (&[Name], "Business leads.", Right),
+            (&[Name], "Business leads with $403B.", Unscored),
+            (&[Name], "Cars lead with $209B.", Missing),
+            (&[Share], "Its share is 26.43%.", Right),
+            (&[Share], "Business exports were $209B.", Missing),
+            (&[Code], "The code is ict.", Right),
+            (&[Code], "The code is 8517.", Wrong),
+            (&[Code], whole, Missing),
+            (&[Rank], "Business ranks 1st.", Right),
+            (&[Rank], "Business ranks 2nd.", Wrong),
+            (&[Value], "Business exports were $209B.", Right),
+            (&[Value], "Business leads with 26.43%.", Missing),
+            (&[Direction], whole, Unscored),
+        ] {
+            let expected = [of_row(&listed("Business", "ict", "26.43%", "$209B", answers), None, None)];
+            let point = score(&expected, None, answer).points.remove(0);
+            assert_eq!(point.said, due, "{answers:?}: {answer}: {}", point.reason);
+        }
+        // a field that the record does not have decides nothing
+        let mut bare = listed("Business", "ict", "26.43%", "$209B", &[Share]);
+        bare.extra.shift_remove("share");
+        let point = score(&[of_row(&bare, None, None)], None, whole).points.remove(0);
+        assert_eq!((point.said, point.reason.as_str()), (Unscored, "the record gives no share to decide by"));
     }
 
     #[test]
