@@ -1,5 +1,5 @@
 //! Countries and areas of the M49 list: names, codes, country page, frontier mark; looked up by any
-//! of their names and found in running text. The list itself is `countries.tsv`.
+//! of their names and found in running text. The list itself is `value/countries.tsv`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -160,7 +160,11 @@ fn is_currency(here: &[Word], text: &str) -> bool {
 const COMMON_WORDS: [&str; 8] = ["turkey", "china", "chad", "jersey", "guinea", "jordan", "lao", "emirates"];
 
 /// Phrases with a country's name in them that name no country.
-const NOT_A_COUNTRY: [&str; 20] = [
+const NOT_A_COUNTRY: [&str; 24] = [
+    "Central America",
+    "Latin America",
+    "North America",
+    "South America",
     "New Jersey",
     "New Mexico",
     "Northern Ireland",
@@ -237,7 +241,7 @@ struct Index {
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let mut entities: Vec<Entity> = include_str!("countries.tsv").lines().filter_map(entity).collect();
+    let mut entities: Vec<Entity> = crate::value::COUNTRIES.lines().filter_map(entity).collect();
     entities.sort_by_key(|entity| entity.id);
     let mut by_name = HashMap::new();
     let mut in_text: HashMap<String, Vec<Name>> = HashMap::new();

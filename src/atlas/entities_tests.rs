@@ -12,7 +12,7 @@ fn found(text: &str) -> Vec<(&str, u16)> {
 
 #[test]
 fn every_line_of_the_list_is_read() {
-    let lines = include_str!("countries.tsv").lines().filter(|line| !line.starts_with('#')).count();
+    let lines = crate::value::COUNTRIES.lines().filter(|line| !line.starts_with('#')).count();
     assert_eq!(all().len(), lines);
     assert!(lines >= 249, "ISO 3166 has 249 entries, the list {lines}");
     assert!(all().is_sorted_by(|a, b| a.id < b.id), "codes are distinct");

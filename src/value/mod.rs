@@ -20,3 +20,4 @@ pub use parse::{ParseError, find_all, find_as, parse, parse_as};
 pub use quantity::{Interval, Quantity, Value};
 pub use rule::Rule;
 pub use unit::Unit;
+pub use vocabulary::COUNTRIES;

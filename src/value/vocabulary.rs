@@ -1,5 +1,5 @@
 //! Words that say the same: enum values of the APIs, wording of the pages, short and long names.
-//! The words are data (`vocabulary.toml`, `entities.toml`); this is the look-up.
+//! The words are data (`vocabulary.toml`, `groups.toml`, `countries.tsv`); this is the look-up.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -7,7 +7,11 @@ use std::sync::OnceLock;
 use super::fold::{fold, key};
 
 const WORDS: &str = include_str!("vocabulary.toml");
-const ENTITIES: &str = include_str!("entities.toml");
+const GROUPS: &str = include_str!("groups.toml");
+
+/// Every country: M49 code, ISO 3166 alpha-3, short name, long name, other names (`|` between them), whether it has a
+/// page, marks; a tab between two of them, a line each.
+pub const COUNTRIES: &str = include_str!("countries.tsv");
 
 /// Why two texts are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +43,16 @@ struct Vocabulary {
     longest: usize,
 }
 
+impl Vocabulary {
+    fn add<'s>(&mut self, term: Term, spellings: impl Iterator<Item = &'s str>) {
+        for spelling in spellings.chain([term.canonical]).filter(|spelling| !spelling.is_empty()) {
+            let key = key(spelling);
+            self.longest = self.longest.max(key.split(' ').count());
+            self.terms.entry(key).or_default().insert(term);
+        }
+    }
+}
+
 type Source = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
 fn load(source: &'static str) -> Result<Source, toml::de::Error> {
@@ -50,19 +64,21 @@ fn vocabulary() -> &'static Vocabulary {
     VOCABULARY.get_or_init(|| {
         let mut vocabulary = Vocabulary::default();
         // Both files are compiled in and a test reads them, so a failure here cannot reach a user.
-        for source in [WORDS, ENTITIES].into_iter().filter_map(|source| load(source).ok()) {
+        for source in [WORDS, GROUPS].into_iter().filter_map(|source| load(source).ok()) {
             for (kind, words) in source {
                 let kind: &'static str = kind.leak();
                 for (canonical, spellings) in words {
-                    let canonical: &'static str = canonical.leak();
-                    let term = Term { kind, canonical };
-                    for spelling in spellings.iter().map(String::as_str).chain([canonical]) {
-                        let key = key(spelling);
-                        vocabulary.longest = vocabulary.longest.max(key.split(' ').count());
-                        vocabulary.terms.entry(key).or_default().insert(term);
-                    }
+                    let term = Term { kind, canonical: canonical.leak() };
+                    vocabulary.add(term, spellings.iter().map(String::as_str));
                 }
             }
+        }
+        for line in COUNTRIES.lines().filter(|line| !line.starts_with('#')) {
+            let [_, alpha3, short, long, others, ..] = line.split('\t').collect::<Vec<_>>()[..] else {
+                continue;
+            };
+            let term = Term { kind: "country", canonical: short };
+            vocabulary.add(term, [alpha3, long].into_iter().chain(others.split('|')));
         }
         vocabulary
     })
@@ -145,7 +161,7 @@ mod tests {
     #[test]
     fn both_files_can_be_read() {
         load(WORDS).expect("vocabulary.toml");
-        load(ENTITIES).expect("entities.toml");
+        load(GROUPS).expect("groups.toml");
     }
 
     #[test]
