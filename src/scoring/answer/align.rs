@@ -271,7 +271,7 @@ fn same_kind(truth: &Quantity, mention: &Mention, in_column: bool) -> bool {
                 && (!mention.counts || mention.metrics.contains(&"population"))
         }
         Unit::Count => matches!(unit, Unit::Count | Unit::Persons),
-        Unit::Index => unit == Unit::Index || (unit == Unit::Count && !mention.counts),
+        Unit::Index => matches!(unit, Unit::Index | Unit::Count) && !mention.counts,
         _ => true,
     }
 }

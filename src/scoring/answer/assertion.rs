@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Expected;
+use super::context::is_change;
 use super::reading::Reading;
 use super::sentence::Sentence;
 use super::stance::StanceWords;
 use super::subject::stem;
+use crate::scoring::compare::Content;
 use crate::scoring::language::lexicon::{self, Word};
-use crate::value::Statistic;
+use crate::value::{Statistic, Unit, Value};
 
 /// Verbs that begin a question, a wish or a condition.
 const INVERTED: [&str; 33] = [
@@ -94,9 +96,15 @@ impl Reading {
         if let Some(word) = strange_opener(stance, sentence, target, known) {
             return Some(format!("a sentence that begins with \"{word}\" may not assert it"));
         }
-        let link = strange_link(stance, sentence, target, known);
+        let link = strange_link(stance, sentence, target, known, is_of_a_change(one));
         link.map(|word| format!("\"{word}\" before it may change what is said"))
     }
+}
+
+/// Whether what is asked is a change and no level.
+fn is_of_a_change(one: &Expected) -> bool {
+    let moved = matches!(&one.truth.content, Content::Value(Value::Quantity(truth)) if matches!(truth.unit, Unit::Positions | Unit::PercentagePoints));
+    moved || is_change(one.truth.context.statistic)
 }
 
 /// Whether another value of its kind stands behind an "or", on either side.
@@ -158,6 +166,7 @@ fn strange_link<'s>(
     sentence: &Sentence,
     target: &Range<usize>,
     known: &BTreeSet<String>,
+    of_change: bool,
 ) -> Option<&'s str> {
     let end = stance.words.partition_point(|word| word.range.start < target.start);
     // what stands before a turn has been said
@@ -178,6 +187,8 @@ fn strange_link<'s>(
     }
     // "higher than Kenya's $2,274"
     let compares = |here: &[Word]| matches!(here, [than, next, ..] if than.folded == "than" && sentence.covers(&next.range));
+    // a change is asserted by what moves, a level by where it moves to
+    let moves = |here: &[Word]| of_change || here.iter().any(|word| word.folded == "to");
     before
         .iter()
         .enumerate()
@@ -192,6 +203,7 @@ fn strange_link<'s>(
                 // a proper noun turns nothing round
                 && !sentence.between(word.range.start, word.range.end).starts_with(char::is_uppercase)
                 && !lexicon::is_plain("link", here)
+                && !(moves(here) && lexicon::is_plain("change", here))
                 && !(at == &0 && lexicon::is_plain("opener", here))
         })
         .map(|(_, word)| word.folded.as_str())

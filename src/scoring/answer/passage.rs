@@ -213,7 +213,10 @@ fn items(text: &str, first: Option<u64>) -> (&str, Vec<(Option<u64>, &str)>) {
         })
     };
     let (head, mut place, mut rest, marker) = match first {
-        Some(place) => ("", place, text, MARKERS[0]),
+        Some(place) => {
+            let follows = MARKERS.into_iter().find(|marker| next(text, *marker, place + 1).is_some());
+            ("", place, text, follows.unwrap_or(MARKERS[0]))
+        }
         None => match inline() {
             Some(found) => found,
             None => return ("", vec![(None, text)]),

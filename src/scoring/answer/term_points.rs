@@ -46,18 +46,21 @@ pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mention
     match &one.truth.content {
         Content::Absent(_) => absence(expected, one, reading, mentions),
         Content::Value(Value::Text(text)) => {
+            let (whole, parts) = terms_of(text);
             let judged = if is_grade(text) {
                 grades(expected, at, reading)
+            } else if whole.is_empty() && parts.len() > 1 {
+                // several terms, `low and moderate complexity`: each alone is a part of it
+                return phrase(one, reading).unwrap_or_else(|| unnamed(one, reading, false));
             } else if one.names.iter().any(|name| name == text) {
                 return named(expected, at, reading)
                     .unwrap_or_else(|| missing(one, "the answer does not name it"));
             } else {
                 terms(expected, at, text, reading)
             };
-            let kinds = kinds(text);
-            settle(one, reading, judged)
-                .or_else(|| phrase(one, reading))
-                .unwrap_or_else(|| unnamed(one, reading, !kinds.is_empty() || is_grade(text)))
+            settle(one, reading, judged).or_else(|| phrase(one, reading)).unwrap_or_else(|| {
+                unnamed(one, reading, !whole.is_empty() || !parts.is_empty() || is_grade(text))
+            })
         }
         _ => missing(one, "the truth could not be read"),
     }
@@ -76,24 +79,25 @@ fn unnamed(one: &Expected, reading: &Reading, known: bool) -> PointScore {
     }
 }
 
-/// Kinds and canonical forms of the vocabulary that a text says: as a whole, else anywhere in it.
+/// Kinds and canonical forms of the vocabulary that a text is as a whole, else those that it says anywhere.
 fn kinds(text: &str) -> Vec<(&'static str, &'static str)> {
+    let (whole, parts) = terms_of(text);
+    if whole.is_empty() { parts } else { whole }
+}
+
+/// What a text is as a whole, and the terms within it.
+fn terms_of(text: &str) -> (Vec<(&'static str, &'static str)>, Vec<(&'static str, &'static str)>) {
     let words = lexicon::words(text);
     let end = words.last().map_or(0, |word| word.range.end);
     let start = words.first().map_or(0, |word| word.range.start);
-    let found: Vec<(Range<usize>, (&'static str, &'static str))> = lexicon::terms(&words)
-        .into_iter()
-        .filter_map(|(range, sense)| match sense {
-            Sense::Term(kind, canonical) => Some((range, (kind, canonical))),
-            _ => None,
-        })
-        .collect();
-    let whole: Vec<_> = found
-        .iter()
-        .filter(|(range, _)| range.start == start && range.end == end)
-        .map(|(_, term)| *term)
-        .collect();
-    if whole.is_empty() { found.into_iter().map(|(_, term)| term).collect() } else { whole }
+    let (mut whole, mut parts) = (Vec::new(), Vec::new());
+    for (range, sense) in lexicon::terms(&words) {
+        if let Sense::Term(kind, canonical) = sense {
+            let of = if range.start == start && range.end == end { &mut whole } else { &mut parts };
+            of.push((kind, canonical));
+        }
+    }
+    (whole, parts)
 }
 
 /// Terms of the kind that the truth is of.
@@ -199,7 +203,8 @@ fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
     reading.sentences.iter().zip(&reading.passages).enumerate().find_map(|(at, (sentence, passage))| {
         let comparison = find_in_text(&bare, &sentence.text);
         let end = sentence.text.len();
-        let asserted = || reading.objection(at, &(end..end), one).is_none();
+        let asserted =
+            || reading.objection(at, &(end..end), one).is_none() && names_no_other_sector(one, sentence);
         (comparison.verdict == Verdict::Match && asserted()).then(|| PointScore {
             field: one.field.clone(),
             said: AnswerVerdict::Right,
@@ -209,6 +214,19 @@ fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
             comparison: Some(comparison),
         })
     })
+}
+
+/// Whether the sectors that a sentence names are among those that stand with the text in the record.
+fn names_no_other_sector(one: &Expected, sentence: &Sentence) -> bool {
+    let sectors = |text: &str| -> Vec<&str> {
+        kinds(text).into_iter().filter(|(kind, _)| *kind == "sector").map(|(_, sector)| sector).collect()
+    };
+    let own: Vec<&str> = one.names.iter().flat_map(|name| sectors(name)).collect();
+    own.is_empty()
+        || sentence.terms.iter().all(|term| match term.kind {
+            SpanKind::Sense(Sense::Term("sector", sector)) => own.contains(&sector),
+            _ => true,
+        })
 }
 
 fn is_grade(text: &str) -> bool {
@@ -291,6 +309,9 @@ pub(super) fn other_place(
             _ => None,
         })
         .collect();
+    if is_turned(one, reading, at) {
+        return Some("it is said the other way round, of the partner's trade with the country".to_owned());
+    }
     let shared = rows.iter().all(|row| Some(*row) == truth.partner.as_deref());
     let others =
         || countries.iter().filter(|id| !row_names.contains(id) && (shared || !rows.contains(&id.as_str())));
@@ -306,6 +327,23 @@ pub(super) fn other_place(
         return Some("it is said of another partner".to_owned());
     }
     None
+}
+
+/// Whether the two sides of a trade stand the other way round: `to` or `from` the country that is asked about, and the
+/// partner without either.
+fn is_turned(one: &Expected, reading: &Reading, at: usize) -> bool {
+    let (Some(country), Some(partner)) = (&one.truth.context.country, &one.truth.context.partner) else {
+        return false;
+    };
+    let said: Vec<(bool, String)> = marks_around(reading, at)
+        .filter_map(|span| match span.kind {
+            SpanKind::Country(id) => Some((false, id.code().to_string())),
+            SpanKind::Partner(id) => Some((true, id.code().to_string())),
+            _ => None,
+        })
+        .collect();
+    let is = |as_partner: bool, id: &String| said.iter().any(|(side, own)| *side == as_partner && own == id);
+    is(true, country) && !is(false, country) && is(false, partner) && !is(true, partner)
 }
 
 fn other_time_or_flow(one: &Expected, reading: &Reading, at: usize) -> Option<String> {

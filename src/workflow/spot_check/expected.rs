@@ -49,8 +49,10 @@ pub fn expected(record: &Record, provenance: Option<&Provenance>, asked: Option<
 pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context>) -> Expected {
     let context = context(row, point, asked);
     let text = |key: &str| row.extra.get(key).and_then(|value| value.as_str().map(str::to_owned));
-    let mut names: Vec<String> =
-        ["product", "partner", "sector", "name", "row"].iter().filter_map(|key| text(key)).collect();
+    let mut names: Vec<String> = ["product", "partner", "sector", "sectors", "name", "row"]
+        .iter()
+        .filter_map(|key| text(key))
+        .collect();
     names.dedup();
     let number = |key: &str| {
         row.extra
