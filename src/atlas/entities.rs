@@ -157,11 +157,17 @@ fn is_currency(here: &[Word], text: &str) -> bool {
 }
 
 /// Names that are common English words as well (bird, porcelain, voter's scrap, jumper, coin).
-const COMMON_WORDS: [&str; 8] = ["turkey", "china", "chad", "jersey", "guinea", "jordan", "lao", "emirates"];
+const COMMON_WORDS: [&str; 9] =
+    ["turkey", "china", "chad", "jersey", "guinea", "jordan", "lao", "emirates", "polish"];
 
 /// Phrases with a country's name in them that name no country.
-const NOT_A_COUNTRY: [&str; 24] = [
+const NOT_A_COUNTRY: [&str; 29] = [
     "Central America",
+    "Central American",
+    "Latin American",
+    "North American",
+    "South American",
+    "Indian Ocean",
     "Latin America",
     "North America",
     "South America",

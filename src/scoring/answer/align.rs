@@ -142,6 +142,8 @@ impl Judged {
             Some("it is said of one country, and no country is asked about".to_owned())
         } else if context.product.is_some() && !reading.is_of_product(self.passage, one) {
             Some("it may be said of another product".to_owned())
+        } else if !one.names.is_empty() && !one.answers.is_empty() && mention.about.scope.is_some() {
+            Some("it is said of goods or services".to_owned())
         } else {
             term_points::other_place(expected, one, reading, self.passage)
         };

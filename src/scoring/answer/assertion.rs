@@ -200,8 +200,6 @@ fn strange_link<'s>(
                 && !compares(here)
                 && !known.contains(&word.folded)
                 && !known.contains(&stem(&word.folded))
-                // a proper noun turns nothing round
-                && !sentence.between(word.range.start, word.range.end).starts_with(char::is_uppercase)
                 && !lexicon::is_plain("link", here)
                 && !(moves(here) && lexicon::is_plain("change", here))
                 && !(at == &0 && lexicon::is_plain("opener", here))

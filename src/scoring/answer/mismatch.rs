@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use super::Expected;
 use super::reading::Reading;
-use super::sentence::{Sentence, SpanKind};
+use super::sentence::{Sentence, Span, SpanKind};
 use super::subject::stem;
 use crate::scoring::compare::Content;
-use crate::scoring::language::lexicon::{self, Word};
+use crate::scoring::language::lexicon::{self, Sense, Word};
 use crate::value::{Basis, Statistic, Unit, Value};
 
 /// Words for small numbers, from zero.
@@ -32,7 +32,11 @@ impl Reading {
         if let Some(span) = self.other_span(words, one) {
             return Some(format!("it speaks of {span} years"));
         }
-        if let Some(place) = one.rank.and_then(|rank| other_place_in_list(sentence, words, &clause, rank)) {
+        let is_word = matches!(&one.truth.content, Content::Value(Value::Text(_)));
+        // what is asked for by name is the first, unless a place is asked for
+        let rank = one.rank.or(is_word.then_some(1));
+        let place = rank.and_then(|rank| other_place_in_list(sentence, words, &clause, rank));
+        if let Some(place) = place.filter(|place| !self.is_asked(place)) {
             return Some(format!("\"{place}\" is another place in the list"));
         }
         let said = |kind: &str, within: &Range<usize>| {
@@ -69,7 +73,6 @@ impl Reading {
         if let Some(word) = said("accumulated", &clause).filter(|word| !self.is_asked(word)) {
             return Some(format!("\"{word}\" makes another figure of it"));
         }
-        let is_word = matches!(&one.truth.content, Content::Value(Value::Text(_)));
         let before = words.iter().take(behind).filter(|word| word.range.start >= clause.start);
         if is_word && before.into_iter().any(|word| word.folded == "against") {
             return Some("\"against\" stands before it".to_owned());
@@ -81,6 +84,9 @@ impl Reading {
         }
         if let Some(word) = said("joint", &clause).filter(|_| self.names_another(sentence, &clause, one)) {
             return Some(format!("\"{word}\" makes it the figure of several"));
+        }
+        if let Some(part) = part_as_whole(sentence, target, one) {
+            return Some(format!("\"of {part}\" makes the whole of what is a part"));
         }
         if Self::is_of_the_partner(sentence, target, one) {
             return Some("it is a share of the partner's own trade".to_owned());
@@ -179,7 +185,6 @@ impl Reading {
                 || sentence.is_in_a_name(&word.range)
                 || word.folded.len() < 3
                 || word.folded.starts_with(|c: char| c.is_ascii_digit())
-                || sentence.between(word.range.start, word.range.end).starts_with(char::is_uppercase)
                 || self.known.contains(&word.folded)
                 || own.contains(&stem(&word.folded))
                 || self.known.iter().any(|known| stem(known) == stem(&word.folded))
@@ -191,6 +196,26 @@ impl Reading {
         }
         None
     }
+}
+
+/// What a percentage is said to be of, `7% of new products`, where that is the measure itself and not what it is a part
+/// of.
+fn part_as_whole<'s>(sentence: &'s Sentence, target: &Range<usize>, one: &Expected) -> Option<&'s str> {
+    let family = lexicon::measure(&one.data_point)?.family.as_str();
+    let behind = sentence.between(target.end, sentence.text.len());
+    let behind = behind.trim_start_matches([' ', '*', ')']).strip_prefix("of ")?;
+    let start = sentence.text.len() - behind.len();
+    let words = lexicon::words(behind);
+    let verb = words.iter().find(|word| lexicon::is_plain("copula", std::slice::from_ref(word)));
+    let end = start + verb.map_or(behind.len(), |verb| verb.range.start);
+    let is_metric = |span: &Span, name: &str| {
+        span.range.start >= start
+            && span.range.end <= end
+            && matches!(span.kind, SpanKind::Sense(Sense::Metric(own)) if own == name)
+    };
+    let says = |name: &str| sentence.spans.iter().any(|span| is_metric(span, name));
+    (verb.is_some() && family != "trade" && says(family) && !says("trade"))
+        .then(|| sentence.between(start, end).trim())
 }
 
 /// Spans of years behind "past", "last", "next" and the like.

@@ -138,13 +138,23 @@ fn terms(expected: &[Expected], at: usize, truth: &str, reading: &Reading) -> Ve
             }
             let mut judged = weigh(comparison, stance, shown, passage);
             judged.iter_mut().for_each(|judged| judged.needs_assertion(reading, &span.range, one));
-            judged
-                .iter_mut()
-                .for_each(|judged| judged.needs_place(other_place(expected, one, reading, passage)));
+            let other = other_place(expected, one, reading, passage).or_else(|| other_measure(one, sentence));
+            judged.iter_mut().for_each(|judged| judged.needs_place(other.clone()));
             out.extend(judged);
         }
     }
     out
+}
+
+/// A measure that a sentence names and that is not the one of a data point.
+fn other_measure(one: &Expected, sentence: &Sentence) -> Option<String> {
+    let excludes = &lexicon::measure(&one.data_point)?.excludes;
+    sentence.spans.iter().find_map(|span| match span.kind {
+        SpanKind::Sense(Sense::Metric(name)) if excludes.iter().any(|other| other == name) => {
+            Some(format!("it is said of another measure, {}", name.replace('_', " ")))
+        }
+        _ => None,
+    })
 }
 
 /// What a word comes to, meant as it is.
@@ -388,6 +398,12 @@ pub(super) fn named(expected: &[Expected], at: usize, reading: &Reading) -> Opti
             SpanKind::Row(row) => row == at,
             SpanKind::Sense(Sense::Product(code)) => {
                 places.is_empty() && context.product.as_deref() == Some(code)
+            }
+            // the seller of a product is nobody that it is sold to
+            SpanKind::Partner(_)
+                if context.partner.is_none() && sentence.between(0, span.range.start).ends_with(" to ") =>
+            {
+                false
             }
             SpanKind::Country(id) | SpanKind::Partner(id) => {
                 places.contains(&id)

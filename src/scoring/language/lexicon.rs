@@ -75,8 +75,11 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         for (value, phrases) in words {
             let value: &'static str = value.leak();
             if kind == "assertion" {
-                let index =
-                    if matches!(value, "opener" | "link" | "change") { &mut plain } else { &mut assertion };
+                let index = if matches!(value, "opener" | "link" | "change" | "copula") {
+                    &mut plain
+                } else {
+                    &mut assertion
+                };
                 phrases.iter().for_each(|phrase| index.add(phrase, Sense::Cue(value)));
                 continue;
             }
