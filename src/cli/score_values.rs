@@ -130,7 +130,7 @@ fn pair(text: &[u8]) -> std::result::Result<(String, String, Option<String>), Js
         return Err(fault("expected an object with `truth` and `displayed`".to_owned()));
     };
     let (mut truth, mut displayed, mut id) = (None, None, None);
-    for (key, value) in &object {
+    for (key, value) in &*object {
         let (Json::String(_) | Json::Number(_)) = value else {
             return Err(fault(format!("{key:?} must be a text, not {}", value.kind_name())));
         };

@@ -37,7 +37,7 @@ pub fn score_line(
         return Err(fault("expected an object with `truth` and `answer`".to_owned()));
     };
     let (mut id, mut truth, mut answer, mut own) = (None, None, None, None);
-    for (key, value) in line {
+    for (key, value) in *line {
         let side = match (&*key, value) {
             ("id", Json::String(name)) => {
                 id = Some(name.into_owned());
@@ -51,8 +51,8 @@ pub fn score_line(
                 own = Some(similarities(&scores).map_err(fault)?);
                 continue;
             }
-            ("truth" | "gt", Json::Object(object)) => truth.replace(object),
-            ("answer" | "aio", Json::Object(object)) => answer.replace(object),
+            ("truth" | "gt", Json::Object(object)) => truth.replace(*object),
+            ("answer" | "aio", Json::Object(object)) => answer.replace(*object),
             ("id" | "truth" | "gt" | "answer" | "aio" | "similarities", other) => {
                 return Err(fault(format!("{key:?} must not be {}", other.kind_name())));
             }

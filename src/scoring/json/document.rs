@@ -1,14 +1,12 @@
-//! A JSON document, read strictly by `serde_json`: numbers stay as printed, so nothing is lost before the comparison, and a
-//! key that stands twice is an error, because it could turn into a wrong score in silence.
+//! A JSON document, read strictly in one pass over `jiter`: numbers stay as printed, so nothing is lost before the
+//! comparison, and a key that stands twice is an error, because it could turn into a wrong score in silence.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
+use jiter::{Jiter, JiterError, Peek};
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
 /// Deepest nesting that is read; the limit of `serde_json`, too.
 pub const MAX_DEPTH: usize = 128;
@@ -26,12 +24,12 @@ pub enum Json<'a> {
     String(Cow<'a, str>),
     /// A list.
     Array(Vec<Json<'a>>),
-    /// An object.
-    Object(Object<'a>),
+    /// An object; boxed, as most values are none.
+    Object(Box<Object<'a>>),
 }
 
 /// Values by key, in document order. Two are equal when they hold the same entries, in whatever order.
-pub type Object<'a> = IndexMap<Cow<'a, str>, Json<'a>>;
+pub type Object<'a> = IndexMap<Cow<'a, str>, Json<'a>, foldhash::fast::RandomState>;
 
 /// What is wrong with a document, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,9 +71,17 @@ pub fn parse(text: &[u8]) -> Result<Json<'_>, JsonError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let utf8 = std::str::from_utf8(text)
         .map_err(|error| JsonError::at(text, error.valid_up_to(), "invalid UTF-8: save the file as UTF-8"))?;
-    let raw: &RawValue = serde_json::from_str(utf8).map_err(|error| JsonError::of(&error))?;
-    let offset = |part: &str| part.as_ptr() as usize - utf8.as_ptr() as usize;
-    value(raw.get(), 0).map_err(|(part, message)| JsonError::at(text, offset(part), message))
+    let mut reader = Reader {
+        text: utf8,
+        jiter: Jiter::new(text),
+        keys: [0, (text.len() / BYTES_A_KEY).min(MAX_GUESS), 0],
+    };
+    let document = reader.jiter.peek().map_err(Problem::from).and_then(|peek| reader.value(peek, 0));
+    let whole = document.and_then(|document| {
+        reader.jiter.finish()?;
+        Ok(document)
+    });
+    whole.map_err(|Problem { offset, message }| JsonError::at(text, offset, message))
 }
 
 /// Reads one document that must be an object.
@@ -84,94 +90,93 @@ pub fn parse(text: &[u8]) -> Result<Json<'_>, JsonError> {
 /// As [`parse`], and another kind of value.
 pub fn parse_object(text: &[u8]) -> Result<Object<'_>, JsonError> {
     match parse(text)? {
-        Json::Object(object) => Ok(object),
+        Json::Object(object) => Ok(*object),
         other => Err(JsonError::at(text, 0, format!("expected an object, found {}", other.kind_name()))),
     }
 }
 
-/// A value whose text is known to be JSON; what is wrong with it all the same, and with which part of it.
-fn value(text: &str, depth: usize) -> Result<Json<'_>, (&str, String)> {
-    if depth >= MAX_DEPTH {
-        return Err((text, format!("nested deeper than {MAX_DEPTH}")));
-    }
-    let wrong = |error: serde_json::Error| (text, JsonError::of(&error).message);
-    Ok(match text.as_bytes().first() {
-        Some(b'n') => Json::Null,
-        Some(b't') => Json::Bool(true),
-        Some(b'f') => Json::Bool(false),
-        // Where nothing is escaped, what stands between the quotes is the string.
-        Some(b'"') if memchr::memchr(b'\\', text.as_bytes()).is_none() => {
-            Json::String(Cow::Borrowed(&text[1..text.len() - 1]))
-        }
-        Some(b'"') => Json::String(serde_json::from_str::<Text<'_>>(text).map_err(wrong)?.0),
-        Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
-            Json::Array(items.into_iter().map(|item| value(item.get(), depth + 1)).collect::<Result<_, _>>()?)
-        }
-        Some(b'{') => {
-            let Entries(entries) = serde_json::from_str(text).map_err(wrong)?;
-            let mut object = Object::with_capacity(entries.len());
-            for (key, raw) in entries {
-                match object.entry(key) {
-                    Entry::Occupied(twice) => {
-                        return Err((raw.get(), format!("the key {:?} stands twice", twice.key())));
-                    }
-                    Entry::Vacant(free) => free.insert(value(raw.get(), depth + 1)?),
-                };
-            }
-            Json::Object(object)
-        }
-        _ => Json::Number(text),
-    })
+/// What is wrong, and where, in bytes.
+struct Problem {
+    offset: usize,
+    message: String,
 }
 
-/// A string, borrowed where it has no escapes.
-struct Text<'a>(Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Reader)
+impl From<JiterError> for Problem {
+    fn from(error: JiterError) -> Self {
+        Self { offset: error.index, message: error.error_type.to_string() }
     }
 }
 
-/// The entries of an object as they stand there.
-struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+struct Reader<'a> {
+    text: &'a str,
+    jiter: Jiter<'a>,
+    /// How many keys the last object of each depth had: its sibling is likely to have as many.
+    keys: [usize; KNOWN_DEPTHS],
+}
 
-impl<'de> Deserialize<'de> for Entries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Entries<'de>;
+/// Depths whose objects are expected to be alike; those of a pair stand at the second.
+const KNOWN_DEPTHS: usize = 3;
+/// Text that a key and its value take, as a first guess, and the most keys that are guessed.
+const BYTES_A_KEY: usize = 64;
+const MAX_GUESS: usize = 64;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
+impl<'a> Reader<'a> {
+    fn value(&mut self, peek: Peek, depth: usize) -> Result<Json<'a>, Problem> {
+        if depth >= MAX_DEPTH {
+            let offset = self.jiter.current_index();
+            return Err(Problem { offset, message: format!("nested deeper than {MAX_DEPTH}") });
+        }
+        Ok(match peek {
+            Peek::Null => {
+                self.jiter.known_null()?;
+                Json::Null
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some((Text(key), raw)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
-                    entries.push((key, raw));
+            Peek::True | Peek::False => Json::Bool(self.jiter.known_bool(peek)?),
+            Peek::String => Json::String(kept(self.text, self.jiter.known_str()?)),
+            Peek::Array => {
+                let mut items = Vec::new();
+                let mut next = self.jiter.known_array()?;
+                while let Some(peek) = next {
+                    items.push(self.value(peek, depth + 1)?);
+                    next = self.jiter.array_step()?;
                 }
-                Ok(Entries(entries))
+                Json::Array(items)
             }
-        }
-        deserializer.deserialize_map(Reader)
+            Peek::Object => {
+                let likely = self.keys.get(depth).copied().unwrap_or_default();
+                let mut object = Object::with_capacity_and_hasher(likely, <_>::default());
+                let mut key = self.jiter.known_object()?.map(|key| kept(self.text, key));
+                while let Some(own) = key {
+                    let peek = self.jiter.peek()?;
+                    match object.entry(own) {
+                        Entry::Occupied(twice) => {
+                            let message = format!("the key {:?} stands twice", twice.key());
+                            return Err(Problem { offset: self.jiter.current_index(), message });
+                        }
+                        Entry::Vacant(free) => free.insert(self.value(peek, depth + 1)?),
+                    };
+                    key = self.jiter.next_key()?.map(|key| kept(self.text, key));
+                }
+                if let Some(keys) = self.keys.get_mut(depth) {
+                    *keys = object.len();
+                }
+                Json::Object(Box::new(object))
+            }
+            _ => {
+                let start = self.jiter.current_index();
+                self.jiter.known_number_bytes(peek)?;
+                Json::Number(&self.text[start..self.jiter.current_index()])
+            }
+        })
+    }
+}
+
+/// A string that is a part of the text is borrowed from it, another one, with escapes, is copied.
+fn kept<'a>(text: &'a str, string: &str) -> Cow<'a, str> {
+    let start = (string.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+    match start.checked_add(string.len()).and_then(|end| text.get(start..end)) {
+        Some(part) => Cow::Borrowed(part),
+        None => Cow::Owned(string.to_owned()),
     }
 }
 

@@ -9,7 +9,7 @@ use super::document::{Json, Object};
 /// two paths are never the same text.
 #[must_use]
 pub fn flatten(object: Object<'_>) -> Object<'_> {
-    let mut flat = Object::new();
+    let mut flat = Object::default();
     for (key, value) in object {
         descend(escape(&key), value, &mut flat);
     }
@@ -19,7 +19,7 @@ pub fn flatten(object: Object<'_>) -> Object<'_> {
 fn descend<'a>(path: String, value: Json<'a>, flat: &mut Object<'a>) {
     match value {
         Json::Object(object) if !object.is_empty() => {
-            for (key, value) in object {
+            for (key, value) in *object {
                 descend(format!("{path}.{}", escape(&key)), value, flat);
             }
         }

@@ -168,7 +168,7 @@ pub fn score(
     scored(truth, answer, config, given, true)
 }
 
-/// The same; buckets and fields stay empty where only the counts are asked for.
+/// The same; reasons, buckets and fields stay empty where only the counts are asked for.
 pub(super) fn scored(
     truth: Object<'_>,
     answer: Object<'_>,
@@ -225,6 +225,7 @@ pub(super) fn scored(
 
     let measures = counts.measures(config.weights, config.safety);
     let reason = match (measures.rqs, measures.accuracy) {
+        _ if !breakdown => String::new(),
         (Some(rqs), Some(accuracy)) => format!(
             "RQS {rqs:.4} of {:.2}: accuracy {accuracy:.3}, completeness {:.3}, hallucination {:.3}",
             measures.rqs_max, measures.completeness, measures.hallucination
@@ -233,7 +234,7 @@ pub(super) fn scored(
     };
     let value = measures.rqs_of_max.filter(|_| counts.unscored == 0);
     let mut score = Score::new(value, reason, JsonDetails { measures, counts, buckets, fields });
-    if counts.unscored > 0 {
+    if counts.unscored > 0 && breakdown {
         score.reasons.push(format!("{} fields could not be judged", counts.unscored));
     }
     score

@@ -298,9 +298,9 @@ fn bad_input_is_named_with_its_place() {
         (deep.as_bytes(), 1, 129, "nested deeper than 128"),
         (b"{\"a\": 01}", 1, 8, "invalid number"),
         (b"{\"a\": 1} x", 1, 10, "trailing characters"),
-        (b"\"\\ud800\"", 1, 1, "hex escape"),
-        (b"\"abc", 1, 4, "EOF while parsing a string"),
-        (b"\"a\nb\"", 1, 2, "control character"),
+        (b"\"\\ud800\"", 1, 8, "hex escape"),
+        (b"\"abc", 1, 5, "EOF while parsing a string"),
+        (b"\"a\nb\"", 1, 3, "control character"),
         (b"{'a': 1}", 1, 2, "key must be a string"),
     ] {
         let error = parse(text).unwrap_err();
