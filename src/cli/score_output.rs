@@ -194,7 +194,7 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
 /// # Errors
 /// The file cannot be read.
 pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Vec<u8>)>> + '_> {
-    let file = BufReader::new(File::open(path).map_err(Error::named(path))?);
+    let file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::named(path))?);
     let lines = file.split(b'\n').zip(1..).map(move |(text, number)| {
         let text = text.map_err(Error::file(path))?;
         Ok((number, text.trim_ascii_end().to_vec()))

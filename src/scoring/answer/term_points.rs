@@ -51,14 +51,14 @@ pub(super) fn judge(expected: &[Expected], at: usize, reading: &Reading, mention
                 grades(expected, at, reading)
             } else if whole.is_empty() && parts.len() > 1 {
                 // several terms, `low and moderate complexity`: each alone is a part of it
-                return phrase(one, reading).unwrap_or_else(|| unnamed(one, reading, false));
+                return phrase(expected, one, reading).unwrap_or_else(|| unnamed(one, reading, false));
             } else if one.names.iter().any(|name| name == text) {
                 return named(expected, at, reading)
                     .unwrap_or_else(|| missing(one, "the answer does not name it"));
             } else {
                 terms(expected, at, text, reading)
             };
-            settle(one, reading, judged).or_else(|| phrase(one, reading)).unwrap_or_else(|| {
+            settle(one, reading, judged).or_else(|| phrase(expected, one, reading)).unwrap_or_else(|| {
                 unnamed(one, reading, !whole.is_empty() || !parts.is_empty() || is_grade(text))
             })
         }
@@ -208,13 +208,22 @@ fn is_about(one: &Expected, sentence: &Sentence, reading: &Reading, passage: usi
 }
 
 /// A text that the comparator finds in a sentence.
-fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
+fn phrase(expected: &[Expected], one: &Expected, reading: &Reading) -> Option<PointScore> {
+    let known = match &one.truth.content {
+        Content::Value(Value::Text(text)) => kinds(text),
+        _ => Vec::new(),
+    };
     let bare = Operand { context: crate::value::Context::default(), ..one.truth.clone() };
     reading.sentences.iter().zip(&reading.passages).enumerate().find_map(|(at, (sentence, passage))| {
         let comparison = find_in_text(&bare, &sentence.text);
         let end = sentence.text.len();
-        let asserted =
-            || reading.objection(at, &(end..end), one).is_none() && names_no_other_sector(one, sentence);
+        let asserted = || {
+            reading.objection(at, &(end..end), one).is_none()
+                && names_no_other_sector(one, sentence)
+                && other_measure(one, sentence).is_none()
+                && other_place(expected, one, reading, at).is_none()
+                && !says_another(&known, sentence)
+        };
         (comparison.verdict == Verdict::Match && asserted()).then(|| PointScore {
             field: one.field.clone(),
             said: AnswerVerdict::Right,
@@ -223,6 +232,17 @@ fn phrase(one: &Expected, reading: &Reading) -> Option<PointScore> {
             reason: comparison.reason.clone(),
             comparison: Some(comparison),
         })
+    })
+}
+
+/// Whether a sentence says another term of a kind that a text has a term of: `a surplus and a deficit`.
+fn says_another(known: &[(&str, &str)], sentence: &Sentence) -> bool {
+    sentence.terms.iter().any(|term| match term.kind {
+        SpanKind::Sense(Sense::Term(kind, canonical)) => {
+            let mut own = known.iter().filter(|(own, _)| *own == kind).peekable();
+            own.peek().is_some() && own.all(|(_, own)| *own != canonical)
+        }
+        _ => false,
     })
 }
 

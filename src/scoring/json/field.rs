@@ -1,6 +1,7 @@
 //! One field that both sides fill: which strategy, what it found, and why.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -249,8 +250,18 @@ impl Judged {
 
 /// A text in quotes, cut after 80 characters.
 fn shorten(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
+    let end = text.char_indices().nth(80).map(|(end, _)| end);
+    let shown = &text[..end.unwrap_or(text.len())];
+    let mut out = String::with_capacity(shown.len() + 5);
+    // what has nothing to escape is not looked at character by character
+    if shown.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
+        out.push('"');
+        out.push_str(shown);
+        out.push('"');
+    } else {
+        // writing into a `String` cannot fail
+        let _ = write!(out, "{shown:?}");
     }
+    out.push_str(if end.is_some() { "…" } else { "" });
+    out
 }
