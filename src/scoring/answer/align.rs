@@ -1,90 +1,20 @@
-//! Aligns what an answer says with what is expected and has the comparator judge it.
+//! Aligns the numbers of an answer with the value of a data point and has the comparator judge them.
 
 use rust_decimal::Decimal;
 
 use super::assign::Attachment;
 use super::context::{contexts, is_change};
-use super::digits;
-use super::fields;
-use super::mention::mentions;
-use super::passage::passages;
 use super::reading::Reading;
 use super::sentence::{last_digit, within};
 use super::settle::{Judged, blank, missing, settle};
 use super::statement::{Bound, Mention, ProductRef, StatementContext};
-use super::statement_context::country;
-use super::subject;
 use super::term_points;
-use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
+use super::{AnswerVerdict, Expected, PointScore};
 use crate::atlas;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::scoring::language::lexicon::{self, Measure};
 use crate::scoring::{Cause, Comparison, Verdict};
 use crate::value::{Context, ContextPart, Quantity, Unit, Value};
-
-/// Scores an answer against the expected data points. `question` is what was asked: where it asks for no amount, a row
-/// of a list is right by its name alone.
-///
-/// Linear in the length of the answer times the number of expected data points.
-#[must_use]
-pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
-    let expected = &with_known_places(expected);
-    let rows = term_points::row_names(expected);
-    let with_terms = expected
-        .iter()
-        .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || term_points::is_text(one));
-    let texts = expected.iter().map(|one| one.metric.as_str()).chain(question);
-    let names = expected.iter().flat_map(|one| &one.names).map(String::as_str);
-    let known = texts.chain(names).flat_map(lexicon::words);
-    let known = known.flat_map(|word| [subject::stem(&word.folded), word.folded]).collect();
-    let mut reading = Reading::of(passages(&digits::normalized(answer)), &rows, with_terms, known);
-    reading.question = question
-        .map(|question| lexicon::words(question).into_iter().map(|word| word.folded).collect())
-        .unwrap_or_default();
-    if expected.len() > 1 {
-        let names = expected.iter().flat_map(|one| &one.names);
-        reading.places = names.filter_map(|name| atlas::lookup(name)).map(|entity| entity.id).collect();
-    }
-    reading.asked = question.map(subject::words_of_things).unwrap_or_default();
-    let mentions = mentions(&reading);
-    let mut used = vec![false; mentions.len()];
-    let points = expected
-        .iter()
-        .enumerate()
-        .map(|(at, one)| {
-            if reading.sentences.is_empty() {
-                return missing(one, "the answer is empty");
-            }
-            fields::judge(
-                expected,
-                at,
-                &mut Answer { question, reading: &reading, mentions: &mentions, used: &mut used },
-            )
-        })
-        .collect();
-    let extra = mentions
-        .iter()
-        .zip(&used)
-        .filter(|(mention, used)| !**used && !mention.counts)
-        .map(|(mention, _)| Extra {
-            value: shown(mention),
-            sentence: reading.passages.get(mention.passage).map(|p| p.text.clone()).unwrap_or_default(),
-        })
-        .collect();
-    let mut countries: Vec<String> = Vec::new();
-    for span in reading.sentences.iter().flat_map(|sentence| &sentence.spans) {
-        let id = country(span).or(match span.kind {
-            super::sentence::SpanKind::Partner(id) => Some(id),
-            _ => None,
-        });
-        if let Some(id) = id.map(|id| id.code().to_string())
-            && !countries.contains(&id)
-        {
-            countries.push(id);
-        }
-    }
-    AnswerScore { points, extra, countries }
-}
 
 /// An answer taken apart, with what was asked. A number that is `used` speaks of an expected point.
 pub(super) struct Answer<'a> {
@@ -105,25 +35,6 @@ pub(super) fn value(expected: &[Expected], at: usize, answer: &mut Answer<'_>) -
     settle(one, reading, judged)
         .or_else(|| named_alone(expected, at, *question, reading))
         .unwrap_or_else(|| missing(one, "the answer does not give it"))
-}
-
-/// Trade statistics file Taiwan under "other Asia, not elsewhere specified"; answers call it by its name.
-fn with_known_places(expected: &[Expected]) -> Vec<Expected> {
-    let known = |id: &mut Option<String>| {
-        if id.as_deref() == Some("490") {
-            *id = Some("158".to_owned());
-        }
-    };
-    let mut expected = expected.to_vec();
-    for one in &mut expected {
-        known(&mut one.truth.context.country);
-        known(&mut one.truth.context.partner);
-        if let Some(precise) = &mut one.precise {
-            known(&mut precise.context.country);
-            known(&mut precise.context.partner);
-        }
-    }
-    expected
 }
 
 impl Judged {
@@ -562,7 +473,7 @@ fn signed(one: &Expected, truth: &Quantity, mention: &Mention, quantity: Quantit
     }
 }
 
-fn shown(mention: &Mention) -> String {
+pub(super) fn shown(mention: &Mention) -> String {
     match &mention.upper {
         Some(upper) => format!("{} to {}", mention.number.shown, upper.shown),
         None => mention.number.shown.clone(),

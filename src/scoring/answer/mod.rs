@@ -6,11 +6,10 @@ mod assertion;
 mod assign;
 mod context;
 mod digits;
-mod fields;
 mod mention;
-mod mismatch;
 mod passage;
 mod reading;
+mod score;
 mod sentence;
 mod settle;
 mod stance;
@@ -25,7 +24,7 @@ use super::compare::Operand;
 use super::verdict::Comparison;
 use crate::value::{AnswerField, Quantity};
 
-pub use align::score;
+pub use score::score;
 
 /// A data point that an answer should give.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -79,14 +79,17 @@ fn unnamed(one: &Expected, reading: &Reading, known: bool) -> PointScore {
     }
 }
 
+/// The kind and the canonical form of a term of the vocabulary.
+type Known = (&'static str, &'static str);
+
 /// Kinds and canonical forms of the vocabulary that a text is as a whole, else those that it says anywhere.
-fn kinds(text: &str) -> Vec<(&'static str, &'static str)> {
+fn kinds(text: &str) -> Vec<Known> {
     let (whole, parts) = terms_of(text);
     if whole.is_empty() { parts } else { whole }
 }
 
 /// What a text is as a whole, and the terms within it.
-fn terms_of(text: &str) -> (Vec<(&'static str, &'static str)>, Vec<(&'static str, &'static str)>) {
+fn terms_of(text: &str) -> (Vec<Known>, Vec<Known>) {
     let words = lexicon::words(text);
     let end = words.last().map_or(0, |word| word.range.end);
     let start = words.first().map_or(0, |word| word.range.start);
@@ -236,7 +239,7 @@ fn phrase(expected: &[Expected], one: &Expected, reading: &Reading) -> Option<Po
 }
 
 /// Whether a sentence says another term of a kind that a text has a term of: `a surplus and a deficit`.
-fn says_another(known: &[(&str, &str)], sentence: &Sentence) -> bool {
+fn says_another(known: &[Known], sentence: &Sentence) -> bool {
     sentence.terms.iter().any(|term| match term.kind {
         SpanKind::Sense(Sense::Term(kind, canonical)) => {
             let mut own = known.iter().filter(|(own, _)| *own == kind).peekable();

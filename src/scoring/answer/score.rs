@@ -1,19 +1,107 @@
-//! Which fields of a row answer its question: each that decides is judged as a point of its own, and together they are
-//! as right as the worst of them (decision 26).
+//! An answer against the expected data points: it is read once, then every field that decides a point is judged as a point
+//! of its own, and together they are as right as the worst of them (decision 26).
 
 use std::ops::Range;
 
 use super::align::{self, Answer};
+use super::mention::mentions;
+use super::passage::passages;
+use super::reading::Reading;
 use super::sentence::SpanKind;
 use super::settle::{blank, missing};
-use super::term_points;
-use super::{AnswerVerdict, Expected, PointScore};
+use super::statement_context::country;
+use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
+use super::{digits, subject, term_points};
+use crate::atlas;
 use crate::scoring::compare::{Content, Operand};
 use crate::scoring::language::lexicon::{self, Sense};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
+/// Scores an answer against the expected data points. `question` is what was asked: where it asks for no amount, a row
+/// of a list is right by its name alone.
+///
+/// Linear in the length of the answer times the number of expected data points.
+#[must_use]
+pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
+    let expected = &with_known_places(expected);
+    let rows = term_points::row_names(expected);
+    let with_terms = expected
+        .iter()
+        .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || term_points::is_text(one));
+    let texts = expected.iter().map(|one| one.metric.as_str()).chain(question);
+    let names = expected.iter().flat_map(|one| &one.names).map(String::as_str);
+    let known = texts.chain(names).flat_map(lexicon::words);
+    let known = known.flat_map(|word| [subject::stem(&word.folded), word.folded]).collect();
+    let mut reading = Reading::of(passages(&digits::normalized(answer)), &rows, with_terms, known);
+    reading.question = question
+        .map(|question| lexicon::words(question).into_iter().map(|word| word.folded).collect())
+        .unwrap_or_default();
+    if expected.len() > 1 {
+        let names = expected.iter().flat_map(|one| &one.names);
+        reading.places = names.filter_map(|name| atlas::lookup(name)).map(|entity| entity.id).collect();
+    }
+    reading.asked = question.map(subject::words_of_things).unwrap_or_default();
+    let mentions = mentions(&reading);
+    let mut used = vec![false; mentions.len()];
+    let points = expected
+        .iter()
+        .enumerate()
+        .map(|(at, one)| {
+            if reading.sentences.is_empty() {
+                return missing(one, "the answer is empty");
+            }
+            judge(
+                expected,
+                at,
+                &mut Answer { question, reading: &reading, mentions: &mentions, used: &mut used },
+            )
+        })
+        .collect();
+    let extra = mentions
+        .iter()
+        .zip(&used)
+        .filter(|(mention, used)| !**used && !mention.counts)
+        .map(|(mention, _)| Extra {
+            value: align::shown(mention),
+            sentence: reading.passages.get(mention.passage).map(|p| p.text.clone()).unwrap_or_default(),
+        })
+        .collect();
+    let mut countries: Vec<String> = Vec::new();
+    for span in reading.sentences.iter().flat_map(|sentence| &sentence.spans) {
+        let id = country(span).or(match span.kind {
+            SpanKind::Partner(id) => Some(id),
+            _ => None,
+        });
+        if let Some(id) = id.map(|id| id.code().to_string())
+            && !countries.contains(&id)
+        {
+            countries.push(id);
+        }
+    }
+    AnswerScore { points, extra, countries }
+}
+
+/// Trade statistics file Taiwan under "other Asia, not elsewhere specified"; answers call it by its name.
+fn with_known_places(expected: &[Expected]) -> Vec<Expected> {
+    let known = |id: &mut Option<String>| {
+        if id.as_deref() == Some("490") {
+            *id = Some("158".to_owned());
+        }
+    };
+    let mut expected = expected.to_vec();
+    for one in &mut expected {
+        known(&mut one.truth.context.country);
+        known(&mut one.truth.context.partner);
+        if let Some(precise) = &mut one.precise {
+            known(&mut precise.context.country);
+            known(&mut precise.context.partner);
+        }
+    }
+    expected
+}
+
 /// Judges one data point by the fields that decide.
-pub(super) fn judge(expected: &[Expected], at: usize, answer: &mut Answer<'_>) -> PointScore {
+fn judge(expected: &[Expected], at: usize, answer: &mut Answer<'_>) -> PointScore {
     let Some(one) = expected.get(at) else { return blank() };
     let fields = if one.answers.is_empty() { &[AnswerField::Value][..] } else { &one.answers };
     let points: Vec<PointScore> = fields.iter().map(|field| by(*field, expected, at, answer)).collect();
