@@ -12,7 +12,7 @@ use atlas_gt::acquire::{Browser, Rate};
 use atlas_gt::event::Events;
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::spec::Specs;
-use atlas_gt::manifest::{Entry, Manifest, parse};
+use atlas_gt::manifest::{Entry, Manifest, Method, PointCatalog, parse};
 use atlas_gt::workflow::{self, Job, Report};
 use atlas_gt_twin::{Skin, Twin, TwinOptions};
 use serde_json::json;
@@ -94,9 +94,9 @@ pub fn questions(list: &[(&str, &str, &[&str], Option<&str>)]) -> Vec<Entry> {
     let questions: Vec<_> = list
         .iter()
         .map(|(id, page, points, product)| {
-            let drawn = ["top_products", "product_export", "product_pci", "chart_eci"];
-            let method =
-                if points.iter().any(|point| drawn.contains(point)) { "api_preferred" } else { "dom" };
+            let method = |point: &&str| extractors().method("country_profile", point);
+            let drawn = points.iter().any(|point| method(point) == Some(Method::ApiPreferred));
+            let method = if drawn { "api_preferred" } else { "dom" };
             let mut entry = json!({
                 "question_id": id,
                 "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{page}"),
@@ -122,7 +122,7 @@ pub fn every_point(country: &str) -> Vec<Entry> {
         .points
         .iter()
         .map(|point| match point.id.as_str() {
-            "product_export" | "product_pci" => (point.id.clone(), Some("0902")),
+            "product_export" | "product_code" | "product_pci" => (point.id.clone(), Some("0902")),
             _ => (point.id.clone(), None),
         })
         .collect();

@@ -81,7 +81,7 @@ const KNOWN: &[(&str, &str, &str, &str)] = &[
     ("153", "export_growth_5y", "-2.3%", "-2.3%"),
     ("154", "non_oil_export_growth_5y", "-2.4%", "-2.4%"),
     // India
-    ("85", "product_export", "$209.15 billion", "$209B"),
+    ("85", "top_product_share", "$209.15 billion", "$209B"),
     ("99", "chart_eci", "0.63", "0.63"),
     ("128", "growth_opportunities_strategy", "LightTouch", "Light Touch Approach"),
     ("157", "export_growth_pattern", "static", "static"),
@@ -89,7 +89,7 @@ const KNOWN: &[(&str, &str, &str, &str)] = &[
     ("163", "market_share_growth_sector", "Services", "Services"),
     ("163", "structural_transformation", "not yet started", "not yet started"),
     // United States of America
-    ("89", "product_export", "$403.30 billion", "$403B"),
+    ("89", "top_product_share", "$403.30 billion", "$403B"),
     // Turkiye
     ("94", "market_share_sector", "Services", "Services"),
     ("104", "eci_rank", "42nd of 145", "42nd of 145"),
