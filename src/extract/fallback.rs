@@ -117,9 +117,9 @@ impl Extractor {
         let mut queries = BTreeSet::new();
         for (point, kind) in self.kinds() {
             let Needs { rows, also, .. } = kind.needs();
-            let own = view.fields.iter().filter(|_| rows).map(|field| (*field).to_owned());
+            let own = view.fields.first().filter(|_| rows).map(|field| (*field).to_owned());
             let also = also.into_iter().filter(|field| view.may_ask(field));
-            queries.extend(own.chain(also).map(|field| (field, None)));
+            queries.extend(own.into_iter().chain(also).map(|field| (field, None)));
             if let (Page::Country { .. }, Some(response)) = (&url.page, &point.response) {
                 queries.insert((response.field.clone(), response.window.clone()));
                 queries.extend(response.or_field.iter().map(|field| (field.clone(), None)));

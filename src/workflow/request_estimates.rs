@@ -194,7 +194,7 @@ mod tests {
         for (path, requests) in [
             ("/explore/treemap?year=2024&exporter=country-404", 11),
             ("/explore/treemap?year=2024&exporter=country-404&importer=country-840", 11),
-            ("/explore/treemap?year=2024&exporter=group-1", 10),
+            ("/explore/treemap?year=2024&exporter=group-1", 9),
             ("/explore/treemap?year=2024&exporter=country-404&view=markets", 9),
             ("/explore/treemap?year=2024&view=markets&product=product-HS92-726", 9),
             ("/explore/feasibility/table?year=2024&exporter=country-404", 12),
