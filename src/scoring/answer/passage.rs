@@ -242,18 +242,36 @@ const ABBREVIATED: [&str; 16] = [
 /// time grow with the square of its length.
 const LONGEST: usize = 700;
 
+/// Numbers of a sentence at most; what has more is no sentence either, and every number is held against all others of its
+/// own.
+const MAX_NUMBERS: usize = 32;
+
 /// A sentence, in pieces when it is far too long.
 fn pieces(sentence: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = sentence;
-    while rest.len() > LONGEST {
-        let most = (0..=LONGEST).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
-        let at = rest[..most].rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(most);
+    loop {
+        let (mut at, mut numbers, mut spaced) = (rest.len(), 0, true);
+        for (place, c) in rest.char_indices().take_while(|(place, _)| *place <= LONGEST) {
+            numbers += usize::from(spaced && c.is_ascii_digit());
+            spaced = c.is_whitespace();
+            if spaced && (numbers == MAX_NUMBERS || (rest.len() > LONGEST && place > 0)) {
+                at = place;
+                if numbers == MAX_NUMBERS {
+                    break;
+                }
+            }
+        }
+        if at == rest.len() && rest.len() > LONGEST {
+            // without a space it is cut where it is too long
+            at = (0..=LONGEST).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
+        }
         out.push(rest[..at].trim());
+        if at == rest.len() {
+            return out;
+        }
         rest = &rest[at..];
     }
-    out.push(rest.trim());
-    out
 }
 
 /// The sentences of a paragraph.
