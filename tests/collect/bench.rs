@@ -10,8 +10,6 @@ use std::time::{Duration, Instant};
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::acquire::{Browser, Rate};
 use atlas_gt::event::Events;
-use atlas_gt::extract::Extractors;
-use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, Manifest, Method, PointCatalog, parse};
 use atlas_gt::workflow::{self, Job, Report};
 use atlas_gt_twin::{Skin, Twin, TwinOptions};
@@ -20,7 +18,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use crate::stage::{self, faulty};
-pub use crate::stage::{options, record, records, run, tree};
+pub use crate::stage::{extractors, options, record, records, run, specs, tree};
 
 pub const SKINS: [Skin; 2] = [Skin::Hashed, Skin::Mui];
 
@@ -69,21 +67,13 @@ pub async fn replica(skin: Skin, faults: &[&str]) -> Twin {
     faulty(TwinOptions { skin, ..TwinOptions::default() }, faults).await
 }
 
-pub fn extractors() -> Extractors {
-    Extractors::built_in().unwrap()
-}
-
-pub fn specs() -> Specs {
-    Specs::built_in().unwrap()
-}
-
 pub fn manifest_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json")
 }
 
 /// The project's own manifest, as far as country pages answer it.
 pub fn manifest() -> Manifest {
-    let mut manifest = atlas_gt::manifest::load(&manifest_path(), &extractors()).unwrap();
+    let mut manifest = atlas_gt::manifest::load(&manifest_path(), extractors()).unwrap();
     let of_country = |id: &str| id.parse().is_ok_and(|id: u16| (61..=169).contains(&id));
     manifest.entries.retain(|entry| of_country(entry.question_id.as_str()));
     manifest
@@ -111,7 +101,7 @@ pub fn questions(list: &[(&str, &str, &[&str], Option<&str>)]) -> Vec<Entry> {
         })
         .collect();
     let text = json!({ "questions": questions }).to_string();
-    parse(Path::new("test.json"), &text, &extractors()).unwrap().entries
+    parse(Path::new("test.json"), &text, extractors()).unwrap().entries
 }
 
 /// One question for every point of a country page, called as the point is.
@@ -175,7 +165,7 @@ impl Plan {
             sessions: self.sessions,
             page_timeout: self.page_timeout,
             attempts: self.attempts,
-            ..stage::job(&self.base, &self.entries, &specs(), store, self.now)
+            ..stage::job(&self.base, &self.entries, extractors(), store, self.now)
         };
         workflow::collect(browser, &Arc::new(job), events, &AtomicBool::new(false)).await.unwrap()
     }

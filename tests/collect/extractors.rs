@@ -16,7 +16,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::bench::{SKINS, record, records, replica, run, shared};
-use crate::stage;
+use crate::stage::{self, extractors};
 
 /// Reads the page of a country too, and calls another card by the name of one of the first extractor's points.
 const SECOND: &str = r#"
@@ -43,9 +43,9 @@ context = { statistic = "level" }
 response = { field = "countryProfile", path = "currentAccount.quantity", year = "currentAccount.year" }
 "#;
 
-async fn collect(base: &str, entries: &[Entry], specs: &Specs, store: &Path) -> Report {
+async fn collect(base: &str, entries: &[Entry], extractors: &Extractors, store: &Path) -> Report {
     let browsers = shared();
-    let job: Job = stage::job(base, entries, specs, store, "2026-11-20T10:30:00Z");
+    let job: Job = stage::job(base, entries, extractors, store, "2026-11-20T10:30:00Z");
     let (events, stop) = (Events::silent(), AtomicBool::new(false));
     workflow::collect(browsers.pool().await, &Arc::new(job), &events, &stop).await.unwrap()
 }
@@ -58,7 +58,7 @@ fn each_question_is_read_by_its_own_extractor_from_one_load() {
             Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/extractors/country_profile.toml");
         std::fs::copy(built_in, folder.path().join("country_profile.toml")).unwrap();
         std::fs::write(folder.path().join("country_balance.toml"), SECOND).unwrap();
-        let specs = Specs::load(folder.path()).unwrap();
+        let extractors = Extractors::new(&Specs::load(folder.path()).unwrap()).unwrap();
         let question = |id: &str, extractor: &str| {
             json!({
                 "question_id": id, "atlas_url": "/countries/404/export-basket", "extraction_method": "dom",
@@ -67,11 +67,10 @@ fn each_question_is_read_by_its_own_extractor_from_one_load() {
         };
         // the first entry of the page decides nothing
         let text = json!([question("1", "country_balance"), question("2", "country_profile")]).to_string();
-        let entries =
-            parse(Path::new("test.json"), &text, &Extractors::new(&specs).unwrap()).unwrap().entries;
+        let entries = parse(Path::new("test.json"), &text, &extractors).unwrap().entries;
         let twin = replica(SKINS[0], &[]).await;
         let store = TempDir::new().unwrap();
-        let report = collect(&twin.base_url, &entries, &specs, store.path()).await;
+        let report = collect(&twin.base_url, &entries, &extractors, store.path()).await;
         assert_eq!((report.exit_code, report.visits.len(), report.visits[0].loads), (0, 1, 1), "{report:#?}");
         let loads = twin.log().iter().filter(|entry| entry.path == "/countries/404").count();
         assert_eq!(loads, 1);
@@ -91,19 +90,17 @@ fn each_question_is_read_by_its_own_extractor_from_one_load() {
 #[test]
 fn an_extractor_reads_no_page_of_another_kind() {
     run(async {
-        let specs = Specs::built_in().unwrap();
         let text = json!([{
             "question_id": "1", "atlas_url": "/explore/treemap?year=2023&exporter=country-404",
             "extraction_method": "dom", "extractor": "treemap_verify", "data_points": ["total_value"],
         }])
         .to_string();
-        let mut entries =
-            parse(Path::new("test.json"), &text, &Extractors::new(&specs).unwrap()).unwrap().entries;
+        let mut entries = parse(Path::new("test.json"), &text, extractors()).unwrap().entries;
         // what `manifest check` refuses
         entries[0].url = AtlasUrl::parse("/explore/geomap?year=2023&exporter=country-404").unwrap().url;
         let twin = replica(SKINS[0], &[]).await;
         let store = TempDir::new().unwrap();
-        let report = collect(&twin.base_url, &entries, &specs, store.path()).await;
+        let report = collect(&twin.base_url, &entries, extractors(), store.path()).await;
         assert_eq!(records(store.path()).len(), 0);
         let notes = report.questions[0].notes.join("\n");
         assert!(

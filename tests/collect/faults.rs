@@ -58,7 +58,8 @@ async fn collect(skin: Skin, faults: &[&str], missing: Missing, patience: u64) -
         AtLeast(points) => assert!(failed.is_superset(&named(points)), "{about}: {failed:?}"),
     }
     let loads = twin.log().iter().filter(|entry| entry.path == "/countries/404").count();
-    assert_eq!(loads, run.report.visits[0].loads as usize, "{about}: loads that the report does not tell");
+    // a browser that is lost before it asks for the page costs a load that the site never sees
+    assert!(loads <= run.report.visits[0].loads as usize, "{about}: loads that the report does not tell");
     run
 }
 

@@ -32,7 +32,7 @@ const CHILD: &str = "ATLAS_GT_TEST_CHILD";
 const QUESTIONS: [&str; 8] = ["1", "2", "5", "6", "10", "17", "45", "51"];
 
 fn entries() -> Vec<Entry> {
-    let mut entries = atlas_gt::manifest::load(&manifest_path(), &extractors()).unwrap().entries;
+    let mut entries = atlas_gt::manifest::load(&manifest_path(), extractors()).unwrap().entries;
     entries.retain(|entry| QUESTIONS.contains(&entry.question_id.as_str()));
     assert_eq!(entries.len(), QUESTIONS.len());
     entries
@@ -121,7 +121,7 @@ fn child_that_is_killed() {
         let job = Job {
             base: "http://127.0.0.1:1/".parse().unwrap(),
             entries: taken.entries,
-            extractors: extractors(),
+            extractors: extractors().clone(),
             store,
             rate: Rate::new(1_000_000).into(),
             api: None,

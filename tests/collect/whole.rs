@@ -109,7 +109,7 @@ fn every_stored_value_follows_from_its_evidence() {
                 .map(|text| crate::bench::record(text).results.data.len())
                 .sum();
             let extractors = extractors();
-            let verified = workflow::verify(&store, &extractors).unwrap();
+            let verified = workflow::verify(&store, extractors).unwrap();
             assert_eq!(verified.doubts, [], "{skin}");
             assert_eq!((verified.records, verified.confirmed), (109, rows), "{skin}");
             assert_eq!(store.unreferenced().unwrap(), [], "{skin}: evidence that nothing refers to");

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
 use crate::stage::{self, faulty};
-pub use crate::stage::{options, record, records, run, tree};
+pub use crate::stage::{extractors, options, record, records, run, specs, tree};
 
 /// Whoever holds one may run browsers.
 static TURNS: Semaphore = Semaphore::const_new(2);
@@ -48,7 +48,7 @@ const QUESTIONS: [&str; 20] = [
 
 pub fn entries() -> Vec<Entry> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
-    let mut entries = atlas_gt::manifest::load(&path, &Extractors::built_in().unwrap()).unwrap().entries;
+    let mut entries = atlas_gt::manifest::load(&path, extractors()).unwrap().entries;
     entries.retain(|entry| QUESTIONS.contains(&entry.question_id.as_str()));
     assert_eq!(entries.len(), QUESTIONS.len());
     entries
@@ -62,11 +62,23 @@ pub async fn replica(vintage: i32, faults: &[&str]) -> Twin {
     faulty(TwinOptions { skin: Skin::Hashed, vintage, ..TwinOptions::default() }, faults).await
 }
 
+/// The built-in specs with another wording, compiled.
+pub fn reworded(from: &str, to: &str) -> Extractors {
+    let folder = TempDir::new().unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/extractors");
+    for file in std::fs::read_dir(own).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap().replace(from, to);
+        std::fs::write(folder.path().join(path.file_name().unwrap()), text).unwrap();
+    }
+    Extractors::new(&Specs::load(folder.path()).unwrap()).unwrap()
+}
+
 /// How the pages of a site are looked at.
 pub struct Plan {
     pub base: String,
     pub entries: Vec<Entry>,
-    pub specs: Specs,
+    pub extractors: Extractors,
     pub page_timeout: Duration,
     pub attempts: u32,
     pub sessions: usize,
@@ -82,7 +94,7 @@ impl Plan {
         Self {
             base: base.to_owned(),
             entries,
-            specs: Specs::built_in().unwrap(),
+            extractors: extractors().clone(),
             page_timeout: Duration::from_secs(20),
             attempts: 3,
             sessions: 2,
@@ -95,7 +107,7 @@ impl Plan {
             page_timeout: self.page_timeout,
             attempts: self.attempts,
             sessions: self.sessions,
-            ..stage::job(&self.base, &self.entries, &self.specs, store, self.now)
+            ..stage::job(&self.base, &self.entries, &self.extractors, store, self.now)
         }
     }
 

@@ -1,33 +1,24 @@
 //! A broken label: the question fails, nothing else does, and what the response holds waits for a person.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use atlas_gt::event::Events;
-use atlas_gt::manifest::spec::Specs;
+use atlas_gt::extract::Extractors;
 use atlas_gt::truth::{
     Agreement, Channel, Pipeline, SourceMethod, Store, changelog, may_score, pending, review,
 };
 use atlas_gt::workflow;
 
-use crate::bench::{COLLECTED, Plan, browsers, collected, record, records, replica, run, some};
+use crate::bench::{COLLECTED, Plan, browsers, collected, record, records, replica, reworded, run, some};
 use crate::cli::call;
 
-/// The built-in specs, in which the label of one value is not what the page says.
-fn broken() -> Specs {
-    let folder = tempfile::tempdir().unwrap();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/extractors");
-    for file in std::fs::read_dir(own).unwrap() {
-        let path = file.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let text = text.replace(
-            "labels = [\"GDP per capita\"], rule = \"F5\", without",
-            "labels = [\"Income a head\"], rule = \"F5\", without",
-        );
-        std::fs::write(folder.path().join(path.file_name().unwrap()), text).unwrap();
-    }
-    Specs::load(folder.path()).unwrap()
+/// The label of one value is not what the page says.
+fn broken() -> Extractors {
+    reworded(
+        "labels = [\"GDP per capita\"], rule = \"F5\", without",
+        "labels = [\"Income a head\"], rule = \"F5\", without",
+    )
 }
 
 #[test]
@@ -37,7 +28,7 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
         let folder = collected(&browsers.pool).await;
         let before = records(folder.path());
         let twin = replica(2027, &[]).await;
-        let plan = Plan { specs: broken(), ..Plan::new(&twin.base_url, some(&["61", "62"])) };
+        let plan = Plan { extractors: broken(), ..Plan::new(&twin.base_url, some(&["61", "62"])) };
         let report = plan.refresh(&browsers.pool, folder.path()).await;
         assert_eq!(report.exit_code, 4, "{:#?}", report.failed);
         let broken: Vec<&str> = report.broken.iter().map(|broken| broken.question_id.as_str()).collect();
@@ -88,7 +79,7 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
         assert_eq!((log.len(), log[0].reason.as_deref(), log[0].run.as_str()), (1, Some("seen"), "review"));
         let provenance = store.load(&"61".parse().unwrap()).unwrap().unwrap().provenance.unwrap();
         assert_eq!(provenance.points[0].channel, Channel::Person);
-        let verified = workflow::verify(&store, &workflow::extractors(&plan.specs).unwrap()).unwrap();
+        let verified = workflow::verify(&store, &plan.extractors).unwrap();
         let own: Vec<_> = verified.doubts.iter().filter(|doubt| doubt.question_id == "61").collect();
         assert!(own.is_empty(), "{own:#?}");
     });
@@ -101,7 +92,7 @@ fn decision_23_what_nobody_reviewed_is_no_truth() {
         let folder = tempfile::tempdir().unwrap();
         let twin = replica(2024, &[]).await;
         let entries = some(&["61", "62"]);
-        let plan = Plan { specs: broken(), now: COLLECTED, ..Plan::new(&twin.base_url, entries) };
+        let plan = Plan { extractors: broken(), now: COLLECTED, ..Plan::new(&twin.base_url, entries) };
         let stop = AtomicBool::new(false);
         let job = Arc::new(plan.job(folder.path()));
         let report = workflow::collect(&browsers.pool, &job, &Events::silent(), &stop).await.unwrap();

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use atlas_gt::atlas::AtlasUrl;
-use atlas_gt::manifest::spec::Specs;
+use atlas_gt::extract::Extractors;
 use atlas_gt::truth::{ChangeKind, Reason, Row, Site, SourceMethod, Store, changelog, history, pending};
 use atlas_gt::workflow::refresh::{self, Commit, Committed, Picked};
 use atlas_gt::{report, workflow};
 use atlas_gt_twin as twin;
 
 use crate::bench::{
-    ACCEPTED, COLLECTED, Plan, browsers, collected, entries, expected, found, record, records, replica, run,
-    some, tree,
+    ACCEPTED, COLLECTED, Plan, browsers, collected, entries, expected, found, record, records, replica,
+    reworded, run, some, specs, tree,
 };
 
 fn commit(store: &Path, picked: &Picked, force: Option<&Reason>) -> Committed {
@@ -25,18 +25,9 @@ fn only(question: &str, field: &str) -> Picked {
     Picked { questions: Some(vec![question.to_owned()]), fields: vec![field.to_owned()], kinds: Vec::new() }
 }
 
-/// The built-in specs with the wording that the next release uses, as a team would mend them.
-fn mended() -> Specs {
-    let folder = tempfile::tempdir().unwrap();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/extractors");
-    for file in std::fs::read_dir(own).unwrap() {
-        let path = file.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let text = text
-            .replace("labels = [\"Diversity Rank\"]", "labels = [\"Diversity Rank\", \"Rank by Diversity\"]");
-        std::fs::write(folder.path().join(path.file_name().unwrap()), text).unwrap();
-    }
-    Specs::load(folder.path()).unwrap()
+/// The wording that the next release uses, as a team would add it.
+fn mended() -> Extractors {
+    reworded("labels = [\"Diversity Rank\"]", "labels = [\"Diversity Rank\", \"Rank by Diversity\"]")
 }
 
 /// The lines of a text that another does not have.
@@ -117,13 +108,13 @@ fn the_next_release_from_dry_run_to_history() {
             assert_eq!(pending::ids(&store).unwrap(), []);
             // the changelog has one line a value
             assert_eq!(changelog::read(&store).unwrap().len(), report.changes.len());
-            let verified = workflow::verify(&store, &workflow::extractors(&plan.specs).unwrap()).unwrap();
+            let verified = workflow::verify(&store, &plan.extractors).unwrap();
             let broken = |doubt: &&workflow::Doubt| !doubt.field.starts_with("diversity_rank");
             assert_eq!(verified.doubts.iter().filter(broken).count(), 0, "{:#?}", verified.doubts);
         }
 
         // once the extractor is mended, a second dry run has nothing to say and changes no byte
-        let mut mended = Plan { specs: mended(), now: "2027-02-22T10:30:00Z", ..plan };
+        let mut mended = Plan { extractors: mended(), now: "2027-02-22T10:30:00Z", ..plan };
         // the table of opportunities takes longer than all others together
         mended.entries.retain(|entry| entry.extractor != "feasibility_table");
         let before = tree(store);
@@ -271,7 +262,7 @@ fn a_release_in_mid_run_is_noticed_and_everything_looked_at_again() {
 
 #[test]
 fn the_list_of_changes_names_pages_points_and_kinds_that_exist() {
-    let specs = Specs::built_in().unwrap();
+    let specs = specs();
     let known: BTreeSet<&str> =
         specs.iter().flat_map(|spec| spec.points.iter().map(|point| point.id.as_str())).collect();
     for change in twin::vintage_changes(2027).unwrap() {

@@ -8,16 +8,30 @@ use std::time::Duration;
 
 use atlas_gt::acquire::Rate;
 use atlas_gt::acquire::browser::BrowserOptions;
+use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::Entry;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::truth::{Record, Site, Store};
-use atlas_gt::workflow::{self, Clock, Job, RequestEstimates};
+use atlas_gt::workflow::{Clock, Job, RequestEstimates, RunOptions};
 use atlas_gt_twin::{self as twin, Twin, TwinOptions};
 use tokio::runtime::Runtime;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 });
+
+static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::built_in().unwrap());
+static EXTRACTORS: LazyLock<Extractors> = LazyLock::new(|| Extractors::new(&SPECS).unwrap());
+
+/// The specs that come with the tool.
+pub fn specs() -> &'static Specs {
+    &SPECS
+}
+
+/// What they are read by: compiled once, for that takes longer than most of what a test asks of them.
+pub fn extractors() -> &'static Extractors {
+    &EXTRACTORS
+}
 
 /// Runs a test on the runtime that the shared browsers live on.
 pub fn run<T>(test: impl Future<Output = T>) -> T {
@@ -38,15 +52,15 @@ pub async fn faulty(options: TwinOptions, faults: &[&str]) -> Twin {
 }
 
 /// A job into a store of the replica, at a moment that is given, as fast as can be.
-pub fn job(base: &str, entries: &[Entry], specs: &Specs, store: &Path, now: &str) -> Job {
+pub fn job(base: &str, entries: &[Entry], extractors: &Extractors, store: &Path, now: &str) -> Job {
     Job {
         base: base.parse().unwrap(),
         entries: entries.to_vec(),
-        extractors: workflow::extractors(specs).unwrap(),
+        extractors: extractors.clone(),
         store: Store::open(store, Site::Twin).unwrap(),
         rate: Rate::new(1_000_000).into(),
         api: None,
-        options: workflow::RunOptions::default(),
+        options: RunOptions::default(),
         sessions: 2,
         page_timeout: Duration::from_secs(20),
         estimates: RequestEstimates::none(),
