@@ -22,7 +22,7 @@ fn the_schemas_of_all_outputs_are_current() {
     let schemas: [(&str, Schema); 10] = [
         ("suite", schema_for!(SuiteFile)),
         ("score_values", printed::<Compared>()),
-        ("score_json", printed::<PairScore>()),
+        ("score_json", printed::<PairScore<'_>>()),
         ("score_json_summary", printed::<Summary>()),
         ("score_text", printed::<Score<TextDetails>>()),
         ("score_answer", printed::<Score<AnswerDetails>>()),

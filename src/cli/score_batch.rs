@@ -12,12 +12,15 @@ use crate::error::{Error, Exit, Result};
 use crate::report::print_status;
 use crate::scoring::Score;
 use crate::scoring::json::{
-    JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score, score_line,
+    Buckets, JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score,
+    score_line,
 };
 use crate::scoring::stats::{MeanEstimate, Running};
 
 /// Bytes of lines that are scored at a time.
 const BLOCK: usize = 2 << 20;
+/// How much longer a pair is with its reasons, at a guess.
+const PRINTED: usize = 4;
 
 /// How a batch is scored and printed.
 pub(super) struct Batch<'a> {
@@ -72,19 +75,23 @@ impl Batch<'_> {
     }
 
     /// A line, scored, and as it is printed.
-    fn line(&self, text: &[u8]) -> std::result::Result<(PairScore, Vec<u8>), JsonError> {
-        let pair = score_line(text, self.config, self.given, self.format == Format::Jsonl)?;
+    fn line<'a>(&self, text: &'a [u8]) -> std::result::Result<(PairScore<'a>, Vec<u8>), JsonError> {
+        let mut pair = score_line(text, self.config, self.given, self.format == Format::Jsonl)?;
         let mut printed = Vec::new();
         if self.format == Format::Jsonl {
+            printed.reserve(PRINTED * text.len());
             // Writing into memory cannot fail, nor can these types.
             let _ = serde_json::to_writer(&mut printed, &pair);
             printed.push(b'\n');
+            // what is printed need not be kept until its block is done
+            let details = &mut pair.score.metadata;
+            (details.buckets, details.fields) = (Buckets::default(), Vec::new());
         }
         Ok((pair, printed))
     }
 
     /// Adds a pair, in order.
-    fn take(&self, name: &str, pair: &PairScore, text: &[u8], progress: &mut Progress) -> Result<()> {
+    fn take(&self, name: &str, pair: &PairScore<'_>, text: &[u8], progress: &mut Progress) -> Result<()> {
         let details = &pair.score.metadata;
         progress.summary.add(details);
         if self.format == Format::Junit {
@@ -100,7 +107,7 @@ impl Batch<'_> {
     }
 
     /// A pair passes when it reaches the bar, or, without one, when nothing in it is wrong.
-    fn case(&self, name: &str, details: &JsonDetails) -> JunitCase {
+    fn case(&self, name: &str, details: &JsonDetails<'_>) -> JunitCase {
         let JsonDetails { measures, counts, .. } = details;
         let made_up = counts.extra_keys + counts.gt_null_aio_has_value;
         let good = match (self.min_score, measures.rqs) {
@@ -124,7 +131,14 @@ impl Batch<'_> {
                 progress.summary.unmatched_truth.push(name);
                 continue;
             };
-            match files(&truth, &answer, self.config, self.given) {
+            let sides = match Sides::read(&truth, &answer) {
+                Ok(sides) => sides,
+                Err(error) => {
+                    self.fail(name, &error, &mut progress);
+                    continue;
+                }
+            };
+            match sides.score(self.config, self.given) {
                 Ok(score) => {
                     let pair = PairScore { id: Some(name.clone()), score };
                     let text = if self.format == Format::Jsonl { line(&pair)? } else { String::new() };
@@ -152,19 +166,20 @@ impl Batch<'_> {
     }
 }
 
-/// Scores the object of one file against that of another.
-pub(super) fn files(
-    truth: &Path,
-    answer: &Path,
-    config: &JsonConfig,
-    given: &Similarities,
-) -> Result<Score<JsonDetails>> {
-    let (truth_text, answer_text) = (read(truth)?, read(answer)?);
-    let (truth, answer) = (
-        parse_object(&truth_text).map_err(|error| syntax(truth, &error))?,
-        parse_object(&answer_text).map_err(|error| syntax(answer, &error))?,
-    );
-    Ok(score(truth, answer, config, given))
+/// Two files that hold an object each.
+pub(super) struct Sides<'p>([(&'p Path, Vec<u8>); 2]);
+
+impl<'p> Sides<'p> {
+    pub fn read(truth: &'p Path, answer: &'p Path) -> Result<Self> {
+        Ok(Self([(truth, read(truth)?), (answer, read(answer)?)]))
+    }
+
+    /// Scores the answer's object against the truth's.
+    pub fn score(&self, config: &JsonConfig, given: &Similarities) -> Result<Score<JsonDetails<'_>>> {
+        let [truth, answer] =
+            self.0.each_ref().map(|(path, text)| parse_object(text).map_err(|error| syntax(path, &error)));
+        Ok(score(truth?, answer?, config, given))
+    }
 }
 
 /// The folders of truths and answers in a folder.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::score_batch;
+use super::score_batch::{self, Sides};
 use super::score_output::{Format, JunitCase, JunitState, read, read_json, share, show, syntax, table};
 use crate::error::{Error, Exit, Result};
 use crate::scoring::json::{
@@ -144,7 +144,8 @@ fn single(
     config: &JsonConfig,
     given: &Similarities,
 ) -> Result<Exit> {
-    let scored = score_batch::files(truth, answer, config, given)?;
+    let sides = Sides::read(truth, answer)?;
+    let scored = sides.score(config, given)?;
     show(
         args.format,
         &scored,
@@ -157,12 +158,12 @@ fn single(
     Ok(if passes { Exit::Ok } else { Exit::Differences })
 }
 
-fn case(field: &FieldScore) -> JunitCase {
+fn case(field: &FieldScore<'_>) -> JunitCase {
     let state = JunitState::of(field.score.map(|score| score >= 1.0));
-    JunitCase { name: field.field.clone(), state, message: field.reason.clone() }
+    JunitCase { name: field.field.clone().into_owned(), state, message: field.reason.clone() }
 }
 
-fn for_people(scored: &JsonDetails) -> String {
+fn for_people(scored: &JsonDetails<'_>) -> String {
     let rows = scored
         .fields
         .iter()
@@ -179,7 +180,7 @@ fn for_people(scored: &JsonDetails) -> String {
             } else {
                 field.backend.to_owned()
             };
-            vec![field.field.clone(), from, points.to_owned(), backend, field.reason.clone()]
+            vec![field.field.clone().into_owned(), from, points.to_owned(), backend, field.reason.clone()]
         })
         .collect();
     let mut text = table(&["field", "strategy", "score", "backend", "why"], rows);

@@ -196,8 +196,9 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
 pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Vec<u8>)>> + '_> {
     let file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::named(path))?);
     let lines = file.split(b'\n').zip(1..).map(move |(text, number)| {
-        let text = text.map_err(Error::file(path))?;
-        Ok((number, text.trim_ascii_end().to_vec()))
+        let mut text = text.map_err(Error::file(path))?;
+        text.truncate(text.trim_ascii_end().len());
+        Ok((number, text))
     });
     Ok(lines.filter(|line| !matches!(line, Ok((_, text)) if text.is_empty())))
 }

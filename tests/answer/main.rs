@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use atlas_gt::scoring::answer::{AnswerVerdict, Expected, PointScore, score};
-use atlas_gt::scoring::compare::{Content, Operand};
+use atlas_gt::scoring::compare::{Content, LONGEST_TEXT, Operand};
 use atlas_gt::value::{Absence, Context, Quantity, Rule, Unit, Value, parse, parse_as};
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -216,4 +216,16 @@ fn the_time_grows_with_the_length_and_not_with_its_square() {
 fn quiet(figures: &Figures) -> u32 {
     figures.at(AnswerVerdict::Wrong, AnswerVerdict::Right)
         + figures.at(AnswerVerdict::Missing, AnswerVerdict::Right)
+}
+
+#[test]
+fn an_answer_that_nobody_would_read_to_its_end_is_unscored() {
+    for expected in truths().values() {
+        let right = expected[0].field.clone();
+        let answer = format!("{right} 7 ").repeat(LONGEST_TEXT / 2);
+        let scored = score(expected, None, &answer);
+        assert!(scored.points.iter().all(|point| point.said == AnswerVerdict::Unscored));
+        assert!(scored.points[0].reason.contains("is not read"), "{}", scored.points[0].reason);
+        assert_eq!(scored.points.len(), expected.len());
+    }
 }

@@ -13,16 +13,23 @@ use super::statement_context::country;
 use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
 use super::{digits, subject, term_points};
 use crate::atlas;
-use crate::scoring::compare::{Content, Operand};
+use crate::scoring::compare::{Content, LONGEST_TEXT, Operand};
 use crate::scoring::language::lexicon::{self, Sense};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
 /// Scores an answer against the expected data points. `question` is what was asked: where it asks for no amount, a row
 /// of a list is right by its name alone.
 ///
-/// Linear in the length of the answer times the number of expected data points.
+/// Linear in the length of the answer times the number of expected data points. An answer beyond [`LONGEST_TEXT`] is unscored.
 #[must_use]
 pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
+    if answer.len() > LONGEST_TEXT {
+        let reason =
+            format!("the answer has {} bytes; one of more than {LONGEST_TEXT} is not read", answer.len());
+        let unscored = |one: &Expected| PointScore { said: AnswerVerdict::Unscored, ..missing(one, &reason) };
+        let points = expected.iter().map(unscored).collect();
+        return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
+    }
     let expected = &with_known_places(expected);
     let rows = term_points::row_names(expected);
     let with_terms = expected

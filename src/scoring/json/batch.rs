@@ -12,13 +12,13 @@ use crate::scoring::stats::{MeanEstimate, Running};
 
 /// A line of a batch, scored.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct PairScore {
+pub struct PairScore<'a> {
     /// What the line calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its score.
     #[serde(flatten)]
-    pub score: Score<JsonDetails>,
+    pub score: Score<JsonDetails<'a>>,
 }
 
 /// Scores a line, `{"id"?, "truth" | "gt": {…}, "answer" | "aio": {…}, "similarities"?: {field: number}}`. Similarities of the
@@ -26,12 +26,12 @@ pub struct PairScore {
 ///
 /// # Errors
 /// Not JSON, a missing side, an unknown key; line and column count within `text`.
-pub fn score_line(
-    text: &[u8],
+pub fn score_line<'a>(
+    text: &'a [u8],
     config: &JsonConfig,
     given: &Similarities,
     breakdown: bool,
-) -> Result<PairScore, JsonError> {
+) -> Result<PairScore<'a>, JsonError> {
     let fault = |message: String| JsonError::at(text, 0, message);
     let Json::Object(line) = parse(text)? else {
         return Err(fault("expected an object with `truth` and `answer`".to_owned()));
@@ -130,7 +130,7 @@ pub struct Summary {
 
 impl Summary {
     /// Takes a pair in.
-    pub fn add(&mut self, scored: &JsonDetails) {
+    pub fn add(&mut self, scored: &JsonDetails<'_>) {
         let JsonDetails { measures, counts, .. } = scored;
         self.pairs += 1;
         self.pairs_with_unscored += u64::from(counts.unscored > 0);

@@ -1,5 +1,6 @@
 //! One field that both sides fill: which strategy, what it found, and why.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -34,6 +35,8 @@ pub enum Outcome {
 /// A field as scored, before it is put into words.
 #[derive(Debug, Clone)]
 pub(super) struct Judged {
+    /// Type of the truth's value.
+    pub kind: Option<Kind>,
     /// The rule that was applied.
     pub rule: FieldRule,
     /// Whether the rule stands in the configuration.
@@ -48,9 +51,9 @@ pub(super) struct Judged {
 
 /// A field in the breakdown.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct FieldScore {
+pub struct FieldScore<'a> {
     /// Its name, or its path.
-    pub field: String,
+    pub field: Cow<'a, str>,
     /// Type of the truth's value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
@@ -87,9 +90,10 @@ pub(super) fn judge_field(
     config: &JsonConfig,
     given: &Similarities,
 ) -> Judged {
-    let (rule, configured) = config.resolve(field, truth);
+    let kind = Kind::of(truth);
+    let (rule, configured) = config.resolve(field, truth, kind);
     let mut judged =
-        Judged { rule, configured, outcome: Outcome::Ignored, similarity: None, comparison: None };
+        Judged { kind, rule, configured, outcome: Outcome::Ignored, similarity: None, comparison: None };
     let decided = |equal: bool| if equal { Outcome::Match } else { Outcome::Mismatch };
     judged.outcome = match rule.strategy {
         Strategy::Ignore => Outcome::Ignored,
@@ -174,21 +178,20 @@ fn plain_number(value: &Json<'_>) -> Option<f64> {
 impl Judged {
     /// The line of the breakdown.
     #[must_use]
-    pub(super) fn explain(
+    pub(super) fn explain<'a>(
         self,
-        field: &str,
+        field: &Cow<'a, str>,
         truth: &Json<'_>,
         answer: &Json<'_>,
         config: &JsonConfig,
-    ) -> FieldScore {
+    ) -> FieldScore<'a> {
         let strategy = self.rule.strategy;
         let threshold =
             matches!(strategy, Strategy::Fuzzy | Strategy::Semantic).then(|| threshold(self.rule, config));
-        let shown = |value: &Json<'_>| shorten(&exact_text(value));
         let reason = match (strategy, self.outcome) {
             (Strategy::Ignore, _) => "left out of accuracy by its strategy".to_owned(),
-            (Strategy::Exact, Outcome::Match) => format!("equal but for case: {}", shown(truth)),
-            (Strategy::Exact, _) => format!("expected {}, found {}", shown(truth), shown(answer)),
+            (Strategy::Exact, Outcome::Match) => sentence("equal but for case: ", truth, None),
+            (Strategy::Exact, _) => sentence("expected ", truth, Some((", found ", answer))),
             (Strategy::Numeric, outcome) => {
                 let Tolerance { relative, absolute } = self.rule.tolerance.unwrap_or(config.tolerance);
                 match (plain_number(truth), plain_number(answer)) {
@@ -197,8 +200,8 @@ impl Judged {
                         if outcome == Outcome::Match { "within" } else { "not within" },
                         (a - b).abs()
                     ),
-                    (None, _) => format!("the truth {} is no number", shown(truth)),
-                    (_, None) => format!("the answer {} is no number", shown(answer)),
+                    (None, _) => sentence("the truth is no number: ", truth, None),
+                    (_, None) => sentence("the answer is no number: ", answer, None),
                 }
             }
             (Strategy::Display, _) => {
@@ -206,14 +209,12 @@ impl Judged {
             }
             (Strategy::Fuzzy | Strategy::Semantic, outcome) => {
                 match (&self.similarity, threshold) {
-                    (Some(similarity), Some(threshold)) => format!(
-                        "similarity {:.2} {} {threshold:.2} ({}): {} against {}",
-                        similarity.score,
-                        if outcome == Outcome::Match { "≥" } else { "<" },
-                        similarity.backend,
-                        shown(truth),
-                        shown(answer)
-                    ),
+                    (Some(similarity), Some(threshold)) => {
+                        let sign = if outcome == Outcome::Match { "≥" } else { "<" };
+                        let (score, backend) = (similarity.score, similarity.backend);
+                        let start = format!("similarity {score:.2} {sign} {threshold:.2} ({backend}): ");
+                        sentence(&start, truth, Some((" against ", answer)))
+                    }
                     _ => "no judge is configured and the texts differ: give similarities, or --semantic lexical for a \
                           provisional score"
                         .to_owned(),
@@ -228,8 +229,8 @@ impl Judged {
             _ => "none",
         };
         FieldScore {
-            field: field.to_owned(),
-            kind: Kind::of(truth),
+            field: field.clone(),
+            kind: self.kind,
             strategy,
             strategy_from: if self.configured { "config" } else { "auto" },
             outcome: self.outcome,
@@ -248,11 +249,24 @@ impl Judged {
     }
 }
 
-/// A text in quotes, cut after 80 characters.
-fn shorten(text: &str) -> String {
-    let end = text.char_indices().nth(80).map(|(end, _)| end);
+/// A sentence that ends with a value, or with two and words between them.
+fn sentence(start: &str, value: &Json<'_>, second: Option<(&str, &Json<'_>)>) -> String {
+    let (value, second) = (exact_text(value), second.map(|(words, value)| (words, exact_text(value))));
+    let length = second.as_ref().map_or(0, |(words, value)| words.len() + value.len());
+    let mut out = String::with_capacity(start.len() + value.len() + length + 8);
+    out.push_str(start);
+    quote(&mut out, &value);
+    if let Some((words, value)) = second {
+        out.push_str(words);
+        quote(&mut out, &value);
+    }
+    out
+}
+
+/// Appends a text in quotes, cut after 80 characters.
+fn quote(out: &mut String, text: &str) {
+    let end = if text.len() > 80 { text.char_indices().nth(80).map(|(end, _)| end) } else { None };
     let shown = &text[..end.unwrap_or(text.len())];
-    let mut out = String::with_capacity(shown.len() + 5);
     // what has nothing to escape is not looked at character by character
     if shown.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
         out.push('"');
@@ -263,5 +277,4 @@ fn shorten(text: &str) -> String {
         let _ = write!(out, "{shown:?}");
     }
     out.push_str(if end.is_some() { "…" } else { "" });
-    out
 }

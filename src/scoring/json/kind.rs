@@ -65,7 +65,11 @@ fn is_date(text: &str) -> bool {
 
 /// One `@`, something without spaces before it, and a domain with a dot after it.
 fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.split_once('@') else { return false };
+    let Some((local, domain)) =
+        memchr::memchr(b'@', text.as_bytes()).map(|at| (&text[..at], &text[at + 1..]))
+    else {
+        return false;
+    };
     let plain = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     !local.is_empty()
         && local.len() <= 64

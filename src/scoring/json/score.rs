@@ -1,6 +1,8 @@
 //! The four phases of the metrics plan over two objects: classify the keys, then completeness,
 //! hallucination, accuracy and the response quality score.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -61,31 +63,31 @@ pub struct Measures {
 
 /// What the score of an object rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct JsonDetails {
+pub struct JsonDetails<'a> {
     /// The measures.
     #[serde(flatten)]
     pub measures: Measures,
     /// What they were counted from.
     pub counts: Counts,
     /// The keys by bucket, in the order of the truth, then of the answer.
-    pub buckets: Buckets,
+    pub buckets: Buckets<'a>,
     /// The breakdown of the fields that both sides fill.
-    pub fields: Vec<FieldScore>,
+    pub fields: Vec<FieldScore<'a>>,
 }
 
 /// Keys by bucket (metrics plan, phase 0).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Buckets {
+pub struct Buckets<'a> {
     /// In the answer but not in the truth.
-    pub extra_keys: Vec<String>,
+    pub extra_keys: Vec<Cow<'a, str>>,
     /// Null in the truth, a value in the answer.
-    pub gt_null_aio_has_value: Vec<String>,
+    pub gt_null_aio_has_value: Vec<Cow<'a, str>>,
     /// A value in the truth.
-    pub gt_non_null: Vec<String>,
+    pub gt_non_null: Vec<Cow<'a, str>>,
     /// A value in the truth, missing or null in the answer.
-    pub aio_missing_or_null: Vec<String>,
+    pub aio_missing_or_null: Vec<Cow<'a, str>>,
     /// A value in both.
-    pub both_non_null: Vec<String>,
+    pub both_non_null: Vec<Cow<'a, str>>,
 }
 
 impl Counts {
@@ -159,35 +161,44 @@ impl Counts {
 /// judge it is unscored: what that field is worth is not given away (decision 6). The measures over the judged fields stand in the
 /// metadata.
 #[must_use]
-pub fn score(
-    truth: Object<'_>,
-    answer: Object<'_>,
+pub fn score<'a>(
+    truth: Object<'a>,
+    answer: Object<'a>,
     config: &JsonConfig,
     given: &Similarities,
-) -> Score<JsonDetails> {
+) -> Score<JsonDetails<'a>> {
     scored(truth, answer, config, given, true)
 }
 
 /// The same; reasons, buckets and fields stay empty where only the counts are asked for.
-pub(super) fn scored(
-    truth: Object<'_>,
-    answer: Object<'_>,
+pub(super) fn scored<'a>(
+    truth: Object<'a>,
+    answer: Object<'a>,
     config: &JsonConfig,
     given: &Similarities,
     breakdown: bool,
-) -> Score<JsonDetails> {
+) -> Score<JsonDetails<'a>> {
     let (truth, answer) = if config.nested { (flatten(truth), flatten(answer)) } else { (truth, answer) };
     let mut counts = Counts::default();
     let mut buckets = Buckets::default();
     let mut fields = Vec::new();
-    let note = |bucket: &mut Vec<String>, key: &str| {
+    let note = |bucket: &mut Vec<Cow<'a, str>>, key: &Cow<'a, str>| {
         if breakdown {
-            bucket.push(key.to_owned());
+            bucket.push(key.clone());
         }
     };
-    let mut shared = 0;
+    if breakdown {
+        buckets.gt_non_null.reserve(truth.len());
+        buckets.both_non_null.reserve(truth.len());
+        fields.reserve(truth.len());
+    }
+    let (mut shared, mut next) = (0, 0);
     for (key, value) in &truth {
-        let found = answer.get(key);
+        // most answers keep the order of the truth
+        let here = answer.get_index(next).filter(|(found, _)| *found == key).map(|(_, found)| (next, found));
+        let found = here.or_else(|| answer.get_full(key).map(|(at, _, found)| (at, found)));
+        next = found.map_or(next, |(at, _)| at + 1);
+        let found = found.map(|(_, found)| found);
         shared += usize::from(found.is_some());
         counts.total_distinct += 1;
         match (is_null(value), found.filter(|found| !is_null(found))) {

@@ -181,7 +181,7 @@ impl JsonConfig {
     /// The strategy for a field: the configured one, else by the type of the truth's value. With it,
     /// whether it was configured.
     #[must_use]
-    pub fn resolve(&self, field: &str, truth: &Json<'_>) -> (FieldRule, bool) {
+    pub fn resolve(&self, field: &str, truth: &Json<'_>, kind: Option<Kind>) -> (FieldRule, bool) {
         if let Some(rule) = self.strategies.get(field) {
             return (*rule, true);
         }
@@ -191,7 +191,7 @@ impl JsonConfig {
                 Json::String(text) => looks_displayed(text),
                 _ => false,
             };
-        let strategy = match Kind::of(truth) {
+        let strategy = match kind {
             _ if displayed => Strategy::Display,
             Some(Kind::Text) => Strategy::Semantic,
             _ => Strategy::Exact,

@@ -6,7 +6,7 @@ fn object(text: &str) -> Object<'_> {
     parse_object(text.as_bytes()).unwrap()
 }
 
-fn scored(truth: &str, answer: &str, config: &JsonConfig) -> JsonDetails {
+fn scored<'a>(truth: &'a str, answer: &'a str, config: &JsonConfig) -> JsonDetails<'a> {
     score(object(truth), object(answer), config, &Similarities::new()).metadata
 }
 
