@@ -148,7 +148,7 @@ impl Operation {
                 let years = i32::from(period?.end - period?.start);
                 let yearly = last.checked_div(first)?.to_f64()?.powf(f64::from(years).recip());
                 let rate = Decimal::from_f64(yearly)?.checked_sub(Decimal::ONE)?;
-                Some(rate.checked_mul(Decimal::ONE_HUNDRED)?.round_dp(ROOT_DIGITS))
+                Some(rate.checked_mul(Decimal::ONE_HUNDRED)?.round_dp(RATE_DIGITS))
             }
             Self::Rank | Self::Largest | Self::Smallest | Self::Direction => None,
         }
@@ -199,7 +199,7 @@ impl Operation {
         };
         Ok(Operand {
             label: String::new(),
-            number: precise.map_or_else(|| made(&displayed), Ok)?.normalize(),
+            number: precise.map_or_else(|| made(&displayed), Ok)?.round_dp(RATE_DIGITS).normalize(),
             interval: Interval::closed(made(&end(false))?.normalize(), made(&end(true))?.normalize()),
             precise: precise.map(|number| number.normalize()),
             unit,
@@ -358,8 +358,8 @@ fn swapped(of: &[Operand]) -> bool {
     one.country == other.partner && one.partner == other.country
 }
 
-/// Decimals of a rate in per cent that is a root: what a double holds of it for certain.
-const ROOT_DIGITS: u32 = 10;
+/// Decimals of a result: what a double holds of a root in per cent for certain.
+const RATE_DIGITS: u32 = 10;
 
 impl Derived {
     /// The rule of its text where none is asked for.

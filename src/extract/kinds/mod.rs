@@ -5,6 +5,7 @@ mod cell;
 mod cells;
 mod drawing;
 mod drawn;
+mod group;
 pub mod kind;
 mod narrative;
 mod one;
@@ -12,6 +13,7 @@ mod opportunities;
 mod opportunity;
 mod partners;
 mod ranked;
+mod series;
 mod stat;
 mod sum;
 mod table;
@@ -26,7 +28,7 @@ use crate::manifest::spec::{Point, Problem, Spec, Step};
 type Build = fn(&Point, &Spec) -> Built;
 
 /// All kinds, by the name that specs use.
-const KINDS: [(&str, Build); 13] = [
+const KINDS: [(&str, Build); 15] = [
     ("stat", stat::build),
     ("narrative", narrative::build),
     ("partners", partners::build),
@@ -36,6 +38,8 @@ const KINDS: [(&str, Build); 13] = [
     ("drawn", drawn::build),
     ("total", total::build),
     ("sum", sum::build),
+    ("group", group::build),
+    ("series", series::build),
     ("ranked", ranked::build),
     ("one", one::build),
     ("opportunities", opportunities::build),
