@@ -75,6 +75,8 @@ pub(super) struct EntryFile {
     pub(super) source: Option<String>,
     /// Which tool the agent should answer with.
     pub(super) expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub(super) expected_tool_reason: Option<String>,
     /// Which kind of query the agent should make.
     pub(super) expected_query_type: Option<String>,
     /// What the value must share with another to be compared with it.
@@ -220,6 +222,8 @@ pub enum ExpectedTool {
     SqlOnly,
     /// GraphQL; SQL is acceptable.
     GraphqlPreferred,
+    /// SQL; GraphQL is acceptable.
+    SqlPreferred,
     /// Any data tool.
     #[serde(alias = "any")]
     Either,

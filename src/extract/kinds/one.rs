@@ -145,6 +145,8 @@ impl One {
         let labels = drawing.labels.agreeing.len();
         (observation.agreement, observation.reason) = if same_response && labels > 0 {
             (Agreement::Agrees, format!("{labels} visible labels of the same response agree with it"))
+        } else if let Some(text) = drawing.corner(view).filter(|_| same_response) {
+            (Agreement::Agrees, format!("the figure in the corner, {text}, agrees with the same response"))
         } else {
             (Agreement::Unverified, "nothing visible confirmed this response".to_owned())
         };

@@ -20,7 +20,8 @@ pub fn contradictions(view: &View<'_>, document: &str) -> Result<Vec<(ContextPar
     let patterns = view.patterns;
     let known = |text: &str| patterns.titles.iter().any(|cue| cue.whole(text).is_some());
     // a table has thousands of lines, and a title has a year
-    let dated = patterns.titles.iter().all(|cue| cue.source.contains("{year}") || cue.source.contains("{end}"));
+    let dated =
+        patterns.titles.iter().all(|cue| cue.source.contains("{year}") || cue.source.contains("{end}"));
     let is_title = |text: &str| {
         text.len() < 240
             && (!dated || !years(text).is_empty())
