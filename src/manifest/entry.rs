@@ -43,6 +43,7 @@ pub(super) struct ManifestObject {
 /// One question and where its answer is read.
 #[derive(JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = needs_one_form)]
 #[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct EntryFile {
     /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
@@ -87,6 +88,16 @@ pub(super) struct EntryFile {
     /// Why it cannot be collected yet; it is counted and not visited.
     #[schemars(length(min = 1))]
     pub(super) planned: Option<String>,
+}
+
+/// A question is read by an extractor, follows from several values, or has no page.
+fn needs_one_form(schema: &mut schemars::Schema) {
+    let forms = serde_json::json!([
+        { "required": ["atlas_url", "extraction_method", "extractor", "data_points"] },
+        { "required": ["atlas_url", "extraction_method", "derive"] },
+        { "required": ["expected_behavior"] },
+    ]);
+    schema.insert("anyOf".to_owned(), forms);
 }
 
 const fn yes() -> bool {

@@ -142,7 +142,15 @@ pub(super) fn values(
             return Err(refused(step, &why));
         }
         if step.metric.is_some() {
-            values.push((row(step, &derived), point(step, &derived, inputs, now)));
+            let mut row = row(step, &derived);
+            if step.operation == Operation::Value {
+                // as its page displays it
+                let own = inputs.iter().find(|input| {
+                    input.name.as_str().rsplit('.').next() == step.of.first().map(String::as_str)
+                });
+                row.value = own.and_then(|input| input.row.value.clone()).or(row.value);
+            }
+            values.push((row, point(step, &derived, inputs, now)));
         }
         if let Outcome::Number(number) = derived.result {
             let label = step.label.clone().unwrap_or_else(|| step.name.replace('_', " "));

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
-use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, Found, Needs, OF_PARTNERS, TREEMAP, printed};
+use super::drawing::{OfDrawing, OnDrawing};
+use super::kind::{Built, Found, OF_PARTNERS, printed};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response::rows::{Row, of_year};
@@ -31,10 +31,6 @@ pub fn build(point: &Point, _spec: &Spec) -> Built {
 
 impl OfDrawing for Balances {
     const SUMMARY: &'static str = "the partners of the largest surplus and the largest deficit of a treemap of partners, whose labels confirm the response";
-
-    fn needs(&self) -> Needs {
-        Needs { pages: &[TREEMAP], ..needs() }
-    }
 
     fn answers(&self) -> &'static [AnswerField] {
         OF_PARTNERS

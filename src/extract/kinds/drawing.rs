@@ -1,7 +1,7 @@
 //! What an Explore page draws of rows of trade: the kinds that read it share what they need, when they are confirmed, and
 //! that answers to our own queries are read as the page's own.
 
-use super::kind::{Description, FEASIBILITY, Found, GEOMAP, Kind, Needs, PRODUCTSPACE, TREEMAP};
+use super::kind::{Description, Found, Kind, Needs, TREEMAP};
 use crate::extract::observation::{Tooltip, Wanted};
 use crate::extract::treemap::Drawing;
 use crate::extract::view::View;
@@ -40,12 +40,7 @@ pub trait OfDrawing: std::fmt::Debug + Send + Sync + 'static {
 
 /// What all of them need: the rows, and a picture for a person.
 pub fn needs() -> Needs {
-    Needs {
-        pages: &[TREEMAP, GEOMAP, FEASIBILITY, PRODUCTSPACE],
-        picture: true,
-        rows: true,
-        ..Needs::default()
-    }
+    Needs { pages: &[TREEMAP], picture: true, rows: true, ..Needs::default() }
 }
 
 /// The kind of such a figure.

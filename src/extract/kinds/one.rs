@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, Found, Needs, OF_PRODUCTS};
+use super::kind::{Built, FEASIBILITY, Found, GEOMAP, Needs, OF_PRODUCTS, TREEMAP};
 use crate::atlas::Api;
 use crate::evidence::Agreement;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
@@ -59,6 +59,7 @@ impl OfDrawing for One {
 
     fn needs(&self) -> Needs {
         Needs {
+            pages: &[TREEMAP, GEOMAP, FEASIBILITY],
             product: self.of == Of::Product,
             partner: self.of == Of::Partner,
             also: self.from.clone().into_iter().collect(),
