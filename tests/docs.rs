@@ -1,6 +1,6 @@
 //! README and docs say what the program does: commands, exit codes, settings, rules, kinds, links.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -164,4 +164,66 @@ fn what_is_linked_is_there() {
             );
         }
     }
+}
+
+/// The published lists of data points, each with what reads it: its kind, its method, the field of an API behind it, and
+/// the questions of the manifest that ask for it.
+#[test]
+fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let extractors = Extractors::built_in().unwrap();
+    let specs = atlas_gt::manifest::spec::Specs::built_in().unwrap();
+    let manifest = atlas_gt::manifest::load(&root.join("manifests/atlas.json"), &extractors).unwrap();
+    let mut asked: BTreeMap<(String, String), BTreeSet<u32>> = BTreeMap::new();
+    for read in manifest.entries.iter().flat_map(atlas_gt::manifest::Entry::readings) {
+        for point in &read.data_points {
+            let id = read.question().as_str().parse().unwrap();
+            asked.entry((read.extractor.clone(), point.clone())).or_default().insert(id);
+        }
+    }
+    let mut page = include_str!("../docs/data-points.head.md").to_owned();
+    let mut listed: BTreeSet<(String, String)> = BTreeSet::new();
+    let row = |page: &mut String, number: &str, name: &str, spec: &str, point: &str| {
+        let of = specs.get(spec).unwrap_or_else(|| panic!("no extractor {spec}"));
+        let point = of.point(point).unwrap_or_else(|| panic!("{spec} has no point {point}"));
+        let kind = &point.find.kind;
+        let method = extractors.get(spec).unwrap().method_of(&point.id).unwrap();
+        let ids = asked.get(&(spec.to_owned(), point.id.clone()));
+        let ids: Vec<String> = ids.into_iter().flatten().map(u32::to_string).collect();
+        let ids = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
+        let field = point.api_field().map_or_else(|| "–".to_owned(), |field| format!("`{field}`"));
+        let text = format!("| {number} | {name} | {} | `{spec}.{}` | `{kind}` | `{method}` | {field} | {ids} |\n", of.page, point.id);
+        page.push_str(&text);
+    };
+    let head = "| # | data point | page | point | kind | method | API field | questions |\n|---|---|---|---|---|---|---|---|\n";
+    for (part, title, count) in [("country", "Country pages", 73), ("explore", "Explore pages and API", 62)] {
+        page.push_str(&format!("\n## {title}\n\n{head}"));
+        let text = include_str!("../manifests/data_points.tsv");
+        let rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>());
+        let mut numbers = Vec::new();
+        for columns in rows.filter(|columns| columns[0] == part) {
+            let [_, number, name, points] = columns[..] else { panic!("{columns:?}") };
+            numbers.push(number.parse::<u32>().unwrap());
+            for point in points.split(' ') {
+                let (spec, point) = point.split_once('.').unwrap();
+                listed.insert((spec.to_owned(), point.to_owned()));
+                row(&mut page, number, name, spec, point);
+            }
+        }
+        assert_eq!(numbers, (1..=count).collect::<Vec<_>>(), "every number of the list has a point");
+    }
+    page.push_str(&format!("\n## Beside the lists\n\n{head}"));
+    for spec in specs.iter() {
+        for point in &spec.points {
+            if !listed.contains(&(spec.name.clone(), point.id.clone())) {
+                row(&mut page, "", &point.metric, &spec.name, &point.id);
+            }
+        }
+    }
+    let path = root.join("docs/data-points.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == page, "docs/data-points.md is old: run the test with UPDATE_DOCS=1");
 }

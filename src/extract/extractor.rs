@@ -17,6 +17,7 @@ use crate::atlas::{AtlasUrl, Page, PageKnown, by_id};
 use crate::capture::{Capture, Exchange};
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
+use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::value::{Absence, Context, ContextPart};
 
@@ -94,6 +95,12 @@ impl Extractor {
             let needs = kind.needs();
             same || needs.rows || needs.own
         })
+    }
+
+    /// How a point is read.
+    #[must_use]
+    pub fn method_of(&self, data_point: &str) -> Option<Method> {
+        self.kind(data_point).map(Kind::method)
     }
 
     /// Whether no page shows a point, so that it is asked for without opening any.

@@ -383,3 +383,7 @@ impl Derived {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "derive_tests.rs"]
+mod tests;

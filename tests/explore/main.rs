@@ -2,6 +2,8 @@
 //! bytes, every value follows from its evidence, and a page that shows another value, or something else than
 //! was asked for, is refused with what differs named.
 
+mod views;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::path::Path;
@@ -132,8 +134,8 @@ fn evidence(store: &Path, id: &str) -> Capture {
 /// One of every form of page: totals, products, partners, sellers, a pair, imports, another class.
 const FORMS: [&str; 10] = ["17", "170", "176", "182", "194", "195", "200", "210", "216", "224"];
 
-/// What is planned of a page before any visit was counted is what the site then logs of it; and every page of the
-/// manifest is expected to ask as much as one of these, or is a country's.
+/// What is planned of a page before any visit was counted is what the site then logs of it; and every treemap of the
+/// manifest is expected to ask as much as one of these.
 fn the_plan_holds(twin: &Twin, report: &Report) {
     let (estimates, extractors) = (RequestEstimates::none(), Extractors::built_in().unwrap());
     let url = |page: &str| AtlasUrl::parse(page).unwrap().url;
@@ -147,10 +149,11 @@ fn the_plan_holds(twin: &Twin, report: &Report) {
     assert_eq!((report.requests as usize, report.planned_requests as usize), (logged, logged));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
     let manifest = atlas_gt::manifest::load(&path, &extractors).unwrap();
+    let treemap = url("/explore/treemap?year=2024").kind();
     for visit in atlas_gt::manifest::visits(&manifest.entries) {
-        let of_country = matches!(visit.url.page, Page::Country { .. });
+        let is_treemap = visit.url.kind() == treemap;
         assert!(
-            of_country || kinds.contains(&estimates.requests(&visit.url, &extractors).0),
+            !is_treemap || kinds.contains(&estimates.requests(&visit.url, &extractors).0),
             "{}",
             visit.url
         );

@@ -26,6 +26,9 @@ struct One {
     /// Its part of all cells that are shown, in per cent.
     #[serde(default)]
     share: bool,
+    /// Its sector, in place of the value.
+    #[serde(default)]
+    sector: bool,
     /// Another field of the row than the traded value.
     field: Option<String>,
     /// Another query whose rows hold that field.
@@ -82,6 +85,16 @@ impl OfDrawing for One {
             return Err(Miss::near(FailureKind::LabelMissing, nearest));
         };
         let (at, row) = cells.index.find(asked).ok_or_else(|| unknown(part, asked))?;
+        if self.sector {
+            let reading = Reading::Text(row.sector.to_string());
+            let mut one = observe(view, point, cells, row, reading, row.sector.to_string(), self.rule);
+            one.rule = None;
+            (one.agreement, one.reason) = match drawing.labels.reason(at) {
+                Some(reason) => (Agreement::Agrees, reason),
+                None => (Agreement::Unverified, "no visible label names the product".to_owned()),
+            };
+            return Ok(vec![one]);
+        }
         if let Some(field) = &self.field {
             return self.other_figure(view, point, drawing, cells, field, row).map(|one| vec![one]);
         }

@@ -26,6 +26,11 @@ impl TryFrom<Table> for Find {
 }
 
 impl Find {
+    /// A parameter that is a text.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.params.get(name)?.as_str().map(str::to_owned)
+    }
+
     /// The parameters, as the kind knows them.
     ///
     /// # Errors

@@ -171,6 +171,23 @@ impl Span {
     }
 }
 
+impl Point {
+    /// The field of an API behind it, for a person: `countryProfile.latestEciRank`.
+    #[must_use]
+    pub fn api_field(&self) -> Option<String> {
+        let text = |key: &str| self.find.text(key);
+        if let Some(response) = &self.response {
+            let rows = response.rows.as_ref().map(|rows| rows.value.clone());
+            let path = response.path.clone().or(rows).or_else(|| text("value"));
+            return Some(path.map_or_else(|| response.field.clone(), |path| format!("{}.{path}", response.field)));
+        }
+        match (text("query").or_else(|| text("from")), text("field")) {
+            (Some(query), Some(field)) => Some(format!("{query}.{field}")),
+            (query, field) => query.or(field),
+        }
+    }
+}
+
 impl Spec {
     /// The point of this name.
     #[must_use]

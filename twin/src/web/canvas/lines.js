@@ -87,7 +87,7 @@ function lineChart(series, width, height, options = {}) {
       rows: series
         .filter((line) => line.points.has(year))
         .sort((one, other) => other.points.get(year) - one.points.get(year))
-        .map((line) => [line.name, format.percentShort(line.points.get(year)), line.colour]),
+        .map((line) => [line.name, textFor('drawn-otherwise', 'hover') || format.percentShort(line.points.get(year)), line.colour]),
     }),
   );
   drawn.root.addEventListener('mouseleave', () => drawn.repaint(paint(null)));

@@ -180,7 +180,7 @@ async function explorerMap(state, books) {
     }),
   );
   return {
-    total: skin.total(format.compact(sum)),
+    total: skin.total(textFor('drawn-otherwise', 'total') || format.compact(sum)),
     body: [
       drawn.root,
       skin.legendTitled(

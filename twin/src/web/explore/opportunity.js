@@ -34,7 +34,7 @@ async function explorerSpace(state, books) {
   if (!nodes.length) return { total: '', body: [skin.note('No data available for this selection.')] };
   const made = network(nodes, nearestPairs(nodes, 3), explorerWidth(), EXPLORER_HEIGHT);
   return {
-    total: skin.total(format.compact(total)),
+    total: skin.total(textFor('drawn-otherwise', 'total') || format.compact(total)),
     body: [
       skin.controls([
         skin.button('+', made.zoomIn),
@@ -123,7 +123,7 @@ async function explorerFeasibility(state, books) {
     },
   );
   return {
-    total: skin.total(format.compact(total)),
+    total: skin.total(textFor('drawn-otherwise', 'total') || format.compact(total)),
     body: [
       chart,
       skin.legendTitled(
@@ -205,5 +205,5 @@ async function explorerFeasibilityTable(state, books) {
     });
   };
   draw();
-  return { total: skin.total(format.compact(total)), body: [host] };
+  return { total: skin.total(textFor('drawn-otherwise', 'total') || format.compact(total)), body: [host] };
 }

@@ -167,7 +167,9 @@ async function explorePage(root) {
   const nothing = state.itself || (state.importing && state.product && !state.markets);
   const view = nothing
     ? Promise.resolve({ total: null, body: [skin.note('No data available for this selection.')] })
-    : EXPLORER_VIEWS[state.viz](state, books);
+    : argumentsOf('spinner-forever').includes(state.viz)
+      ? new Promise(() => {})
+      : EXPLORER_VIEWS[state.viz](state, books);
   if (has('prefetch')) prefetchViews(state);
   const links = VIZ_TITLES.map(([viz, label, sign]) => ({
     label,

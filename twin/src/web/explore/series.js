@@ -84,7 +84,7 @@ function stackedAreas(series, write_, yTitle) {
       colour: band.colour,
       rows: [
         ['Year', String(year)],
-        ['Export Value', write_(band.points.get(year) || 0)],
+        ['Export Value', textFor('drawn-otherwise', 'hover') || write_(band.points.get(year) || 0)],
       ],
     }),
   );
@@ -133,7 +133,7 @@ async function explorerOvertime(state, books) {
     host.replaceChildren(stackedAreas(converted(metric), format.money, METRICS.find(([name]) => name === metric)[1]));
   draw('current');
   return {
-    total: skin.total(`${format.compact(whole)} (${last})`),
+    total: skin.total(textFor('drawn-otherwise', 'total') || `${format.compact(whole)} (${last})`),
     body: [
       skin.controls([skin.dropdown('', METRICS, 'current', draw)]),
       host,

@@ -38,12 +38,14 @@ function explorerState() {
   let exporter = entity(query.get('exporter'));
   let importer = entity(query.get('importer'));
   if (importing && importer && importer.kind === 'country' && !exporter) [exporter, importer] = [importer, null];
+  const [other] = argumentsOf('other-country');
+  if (other && exporter && exporter.kind === 'country') exporter = { kind: 'country', id: Number(other) };
   return {
     viz,
     query,
     markets,
     importing,
-    productClass,
+    productClass: textFor('drawn-otherwise', 'class') || productClass,
     product: product ? Number(product[2]) : null,
     exporter,
     importer: importer && importer.kind === 'group' && importer.id === 1 ? null : importer,
