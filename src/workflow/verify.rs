@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::filing;
+use super::review::{confirm, is_read_by_a_person};
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
@@ -90,11 +91,24 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
                 result.doubts.push(doubt(&field, error.to_string()));
                 continue;
             }
+            if let Some(crop) = point.person.as_ref().and_then(|person| person.crop.as_ref())
+                && let Err(error) = store.picture(crop)
+            {
+                result.doubts.push(doubt(&field, format!("the picture that a person judged: {error}")));
+                continue;
+            }
             let capture = captures.entry(hash.clone()).or_insert_with(|| {
                 let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
                 serde_json::from_slice(&bytes)
                     .map_err(|error| format!("evidence {hash} is no capture: {error}"))
             });
+            if is_read_by_a_person(point) {
+                match capture.as_ref().map_err(Clone::clone).and_then(|_| confirm(row, point)) {
+                    Ok(()) => result.confirmed += 1,
+                    Err(message) => result.doubts.push(doubt(&field, message)),
+                }
+                continue;
+            }
             let again = match capture {
                 Ok(capture) => reread.rows((hash, capture), point, row, extractors),
                 Err(message) => Err(message.clone()),

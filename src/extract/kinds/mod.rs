@@ -12,6 +12,7 @@ mod opportunities;
 mod opportunity;
 mod partners;
 mod ranked;
+mod screenshot;
 mod stat;
 mod sum;
 mod table;
@@ -26,7 +27,7 @@ use crate::manifest::spec::{Point, Problem, Spec, Step};
 type Build = fn(&Point, &Spec) -> Built;
 
 /// All kinds, by the name that specs use.
-const KINDS: [(&str, Build); 13] = [
+const KINDS: [(&str, Build); 14] = [
     ("stat", stat::build),
     ("narrative", narrative::build),
     ("partners", partners::build),
@@ -40,6 +41,7 @@ const KINDS: [(&str, Build); 13] = [
     ("one", one::build),
     ("opportunities", opportunities::build),
     ("opportunity", opportunity::build),
+    ("screenshot", screenshot::build),
 ];
 
 /// The names of all kinds, as specs use them.
