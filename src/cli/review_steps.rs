@@ -120,14 +120,13 @@ fn question(
 
 /// Opens a picture with the system's viewer, where there is a screen and such a program.
 pub(super) fn open(picture: &Path) -> bool {
+    let is_mac = cfg!(target_os = "macos");
     let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
-    let programs: &[&str] = if has_screen { &["xdg-open", "open"] } else { &["open"] };
-    let start = |program: &&str| {
-        let mut command = Command::new(program);
-        command.arg(picture).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().is_ok()
-    };
-    programs.iter().any(start)
+    if !is_mac && !has_screen {
+        return false;
+    }
+    let mut command = Command::new(if is_mac { "open" } else { "xdg-open" });
+    command.arg(picture).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
 }
 
 #[cfg(test)]

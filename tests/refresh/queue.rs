@@ -227,6 +227,9 @@ fn the_queue_is_worked_through_without_a_terminal() {
         );
         assert_eq!(log.iter().filter(|entry| entry.question_id.as_str() == "902").count(), 2);
 
+        let told = call(folder.path(), &["history", "901", "--store", dir]).await.out;
+        assert!(told.contains("by Ada: read beside the line"), "{told}");
+
         // it survives verify and gc
         let verified = workflow::verify(&store, &plan.extractors).unwrap();
         assert_eq!((verified.confirmed, verified.doubts.as_slice()), (3, &[][..]));
