@@ -10,7 +10,7 @@ use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::report::{print_status, review as report, review_html};
 use crate::truth::{Person, Run, Store};
-use crate::workflow::review::{self, Judged, Verdict};
+use crate::workflow::review::{self, Verdict};
 use crate::workflow::{self, Clock};
 
 /// Judge the values that wait for a person: drawn ones, and those that a response holds and no page shows
@@ -128,7 +128,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             let (store, person) = judge(store, &config, reason, who)?;
             let verdict = Verdict { value: value.as_deref(), field: point.as_deref(), person };
             let run = Run { id: "review".to_owned(), now: verdict.person.at };
-            print(&accepted(&id, &review::accept(&store, &id, &verdict, &run)?));
+            print(&report::accepted(&id, &review::accept(&store, &id, &verdict, &run)?));
         }
         Action::Reject { id, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
@@ -144,15 +144,6 @@ fn judge(reading: Store, config: &Config, why: String, who: Who) -> Result<(Stor
     drop(reading);
     let person = Person { by: who.by, at: Clock::from_environment()?.now(), why, crop: None };
     Ok((Store::open_as_found(&config.store)?, person))
-}
-
-/// What accepting came to.
-pub(super) fn accepted(id: &str, judged: &Judged) -> String {
-    if !judged.left.is_empty() {
-        return format!("Q{id}: accepted; still to be judged: {}\n", judged.left.join(", "));
-    }
-    let changes: String = judged.changes.iter().map(|change| format!("Q{id}: {change}\n")).collect();
-    format!("{changes}{} taken over\n", count(judged.changes.len(), "value"))
 }
 
 fn write_page(store: &Store, file: &std::path::Path) -> Result<Exit> {

@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 use jiff::Timestamp;
 
 use super::print::{complain, count, print};
-use super::review::accepted;
 use crate::error::{Error, Exit, Result};
 use crate::report::review as report;
 use crate::truth::{Person, Run, Store};
@@ -92,7 +91,7 @@ fn question(
                     let verdict = Verdict { value, field: Some(&missing.field), person };
                     let run = Run { id: "review".to_owned(), now: desk.now };
                     let store = Store::open_as_found(desk.store)?;
-                    review::accept(&store, id, &verdict, &run).map(|judged| accepted(id, &judged))
+                    review::accept(&store, id, &verdict, &run).map(|judged| report::accepted(id, &judged))
                 }
                 Some(Choice::Reject(why)) => {
                     let rejected = review::reject(&Store::open_as_found(desk.store)?, id, person(why));

@@ -7,7 +7,7 @@ use super::words::count;
 use crate::truth::Store;
 use crate::truth::review::Missing;
 use crate::value::expected;
-use crate::workflow::review::Waiting;
+use crate::workflow::review::{Judged, Waiting};
 
 /// The list, one question a line.
 #[must_use]
@@ -43,6 +43,16 @@ pub fn question(store: &Store, one: &Waiting) -> String {
         let _ = writeln!(text, "{command}");
     }
     text
+}
+
+/// What accepting a value of a question came to.
+#[must_use]
+pub fn accepted(id: &str, judged: &Judged) -> String {
+    if !judged.left.is_empty() {
+        return format!("Q{id}: accepted; still to be judged: {}\n", judged.left.join(", "));
+    }
+    let changes: String = judged.changes.iter().map(|change| format!("Q{id}: {change}\n")).collect();
+    format!("{changes}{} taken over\n", count(judged.changes.len(), "value"))
 }
 
 /// What is known of a value of a question, by name: what it is, what to look for, what the response and the record say.

@@ -6,7 +6,6 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::changes::changes;
-use super::commit::Reason;
 use super::files::whole_seconds;
 use super::pending::Pending;
 use super::precedence::Strength;
@@ -223,7 +222,7 @@ impl Review {
     }
 
     /// The reading that a person made of it by accepting every value, and why; none where some value is not accepted.
-    pub(super) fn accepted(&self) -> Option<(Pending, Reason)> {
+    pub(super) fn accepted(&self) -> Option<(Pending, String)> {
         let (mut record, mut provenance) = (self.record.clone(), self.provenance.clone());
         let mut reasons: Vec<&str> = Vec::new();
         for missing in &self.missing {
@@ -249,7 +248,7 @@ impl Review {
             record,
             provenance,
         };
-        Some((pending, Reason::new(&reasons.join("; "))?))
+        Some((pending, reasons.join("; ")))
     }
 }
 

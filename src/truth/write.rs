@@ -152,6 +152,7 @@ pub fn accept_reviewed(store: &Store, review: &Review, run: &Run) -> Result<Vec<
     }
     let (accepted, why) =
         review.accepted().ok_or_else(|| refused("not every value of it is accepted yet"))?;
+    let why = Reason::new(&why).ok_or_else(|| refused("no reason is given"))?;
     if let Some(prepared) = commit::prepare_reviewed(store, accepted.clone(), &why)? {
         let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
         commit::commit(store, &[prepared], run)?;
