@@ -79,13 +79,22 @@ pub struct Interaction {
     pub choose: String,
 }
 
-/// What opens over a cell of a drawing.
+/// What the pointer is moved to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    /// The cell whose visible label reads so. A click keeps what opens.
+    Cell(String),
+    /// A place over the largest drawing, in hundredths of its width and height from its upper left corner.
+    Place(u8, u8),
+}
+
+/// What opens over a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tooltip {
     /// Name under which it is recorded.
     pub name: String,
-    /// Text of the cell's visible label.
-    pub cell: String,
+    /// What the pointer is moved to.
+    pub over: Over,
     /// Visible texts of the control that shows the rest of it.
     pub more: Vec<String>,
 }

@@ -80,12 +80,13 @@ impl Extractor {
     /// A point as a context asks for it: with its product or partner where the point is about one.
     #[must_use]
     pub fn wanted(&self, data_point: &str, context: &Context) -> Wanted {
-        let Needs { product, partner, .. } = self.kind(data_point).map(Kind::needs).unwrap_or_default();
+        let Needs { product, partner, year, .. } = self.kind(data_point).map(Kind::needs).unwrap_or_default();
         Wanted {
             data_point: data_point.to_owned(),
             product: context.product.clone().filter(|_| product),
             // among the sellers of one product the country itself is the one that is meant
             partner: context.partner.clone().or_else(|| context.country.clone()).filter(|_| partner),
+            year: context.period.filter(|period| year && period.start == period.end).map(|period| period.end),
         }
     }
 
@@ -190,7 +191,7 @@ impl Extractor {
     fn read(&self, view: &View<'_>, wanted: &[Wanted]) -> Extraction {
         let points = wanted.iter().map(|wanted| (wanted.clone(), self.one_point(view, wanted))).collect();
         let kinds = || wanted.iter().filter_map(|wanted| Some((wanted, self.kind(&wanted.data_point)?)));
-        let tooltips: BTreeSet<_> = kinds().filter_map(|(wanted, kind)| kind.tooltip(view, wanted)).collect();
+        let tooltips: BTreeSet<_> = kinds().flat_map(|(wanted, kind)| kind.tooltips(view, wanted)).collect();
         Extraction {
             unconfirmed: kinds().any(|(_, kind)| kind.is_unconfirmed(view)),
             tooltips: tooltips.into_iter().collect(),

@@ -55,6 +55,9 @@ impl Extractors {
     /// Whether some value of a question stands in no response: only a browser can read it.
     #[must_use]
     pub fn is_browser_only(&self, entry: &Entry) -> bool {
+        if let Some(derive) = &entry.derive {
+            return derive.inputs.iter().any(|input| self.is_browser_only(input));
+        }
         let Some(extractor) = self.get(&entry.extractor) else { return true };
         // whose trade a page without a country shows is known from its labels alone
         let of_nobody = matches!(&entry.url.page, Page::Explore(explore) if explore.sides().0.is_none());

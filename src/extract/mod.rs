@@ -15,6 +15,7 @@ mod label;
 mod observation;
 mod response;
 mod table;
+mod tooltip;
 mod treemap;
 mod view;
 
@@ -27,6 +28,7 @@ pub(crate) use form::{Form, Read};
 pub(crate) use kinds::kind::Kind;
 pub use kinds::kind::Needs;
 pub use observation::{
-    Backing, Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading, Tooltip, Wanted,
+    Backing, Extraction, Failure, FailureKind, Observation, Outcome, Over, PageState, Reading, Tooltip,
+    Wanted,
 };
 pub use response::{Datum, Exchanges, Root, number};

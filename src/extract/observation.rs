@@ -18,6 +18,8 @@ pub struct Wanted {
     pub product: Option<String>,
     /// The trade partner, for points that are about one.
     pub partner: Option<String>,
+    /// The year, for points that have a value a year.
+    pub year: Option<i16>,
 }
 
 /// What was read.
@@ -217,8 +219,17 @@ pub type Outcome = Result<Vec<Observation>, Box<Failure>>;
 pub struct Tooltip {
     /// Name of the state in which the capture keeps it.
     pub name: String,
-    /// The text of the cell that it opens over.
-    pub cell: String,
+    /// What it opens over.
+    pub over: Over,
+}
+
+/// What the pointer is moved to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Over {
+    /// The cell whose label reads so.
+    Cell(String),
+    /// A place over the drawing, in hundredths of its width and height from its upper left corner.
+    Place(u8, u8),
 }
 
 /// Everything that one capture gave for one set of points.

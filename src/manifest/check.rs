@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::check_context;
+use super::check_derive;
 use super::diagnostic::Report;
-use super::entry::{self, Difficulty, Entry, EntryFile, ExpectedTool, ManifestObject};
+use super::entry::{self, Behavior, Difficulty, Entry, EntryFile, ExpectedTool, ManifestObject};
 use super::fields::{Fields, text, word};
 use super::method::{Method, PointCatalog};
 use super::question_id::QuestionId;
@@ -17,16 +18,21 @@ use crate::value::Context;
 /// Keys of an entry.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<EntryFile>);
 
-/// All entries of the document that could be read; what is wrong is in the report.
-pub(super) fn entries(root: &Node, catalog: &dyn PointCatalog, report: &mut Report) -> Vec<Entry> {
-    let Some(list) = questions(root, report) else { return Vec::new() };
+/// All questions of the document that could be read, those that pages answer and those that none does; what is wrong is
+/// in the report.
+pub(super) fn questions(
+    root: &Node,
+    catalog: &dyn PointCatalog,
+    report: &mut Report,
+) -> (Vec<Entry>, Vec<Behavior>) {
+    let (mut entries, mut behaviors) = (Vec::new(), Vec::new());
+    let Some(list) = question_nodes(root, report) else { return (entries, behaviors) };
     let mut first: BTreeMap<QuestionId, Place> = BTreeMap::new();
     if list.is_empty() {
         report
             .error(root.place, "questions", "no question is given, so there is nothing to collect")
             .suggest("add a question, or name another file with --manifest");
     }
-    let mut entries = Vec::new();
     for node in list {
         report.about(None);
         let Kind::Map(map) = &node.kind else {
@@ -49,12 +55,17 @@ pub(super) fn entries(root: &Node, catalog: &dyn PointCatalog, report: &mut Repo
                 }
             }
         }
-        entries.extend(read(&fields, id, catalog, report));
+        fields.refuse_unknown("", KEYS.as_slice(), report);
+        if fields.get("expected_behavior").is_some() {
+            behaviors.extend(behavior(&fields, id, report));
+        } else {
+            entries.extend(read(&fields, id, catalog, report));
+        }
     }
-    entries
+    (entries, behaviors)
 }
 
-fn questions<'a>(root: &'a Node, report: &mut Report) -> Option<&'a [Node]> {
+fn question_nodes<'a>(root: &'a Node, report: &mut Report) -> Option<&'a [Node]> {
     match &root.kind {
         Kind::List(list) => Some(list),
         Kind::Map(map) => {
@@ -103,31 +114,18 @@ fn question_id(fields: &Fields<'_>, report: &mut Report) -> Option<QuestionId> {
     }
 }
 
-/// One entry; `None` when a part that it cannot be without is missing or wrong.
-fn read(
-    fields: &Fields<'_>,
-    id: Option<QuestionId>,
-    catalog: &dyn PointCatalog,
-    report: &mut Report,
-) -> Option<Entry> {
-    fields.refuse_unknown("", KEYS.as_slice(), report);
-    let mut planned = fields.text("planned", report);
-    let url = url(fields, &mut planned, report);
-    let method: Option<Method> =
-        fields.required("extraction_method", report).and_then(|node| word(node, "extraction_method", report));
-    let extractor = extractor(fields, planned.is_some(), catalog, report);
-    if let (Some(url), Some(name), None) = (&url, &extractor, &planned) {
-        fits_page(fields, name, url.kind(), catalog, report);
-    }
-    let points = data_points(fields, extractor.as_deref(), method, planned.is_some(), catalog, report);
-    let api_queries = api_queries(fields, report);
-    let question_text = fields.text("question_text", report);
-    let category = fields.text("category", report);
-    let source = fields.text("source", report);
-    let difficulty: Option<Difficulty> = fields.word("difficulty", report);
-    let expected_tool: Option<ExpectedTool> = fields.word("expected_tool", report);
-    let query_type = fields.text("expected_query_type", report);
-    if let (Some(name), Some((_, node))) = (&query_type, fields.get("expected_query_type"))
+/// What a question says beside where its answer is read.
+struct About {
+    question_text: Option<String>,
+    category: Option<String>,
+    difficulty: Option<Difficulty>,
+    expected_tool: Option<ExpectedTool>,
+    expected_query_type: Option<String>,
+}
+
+fn about(fields: &Fields<'_>, report: &mut Report) -> About {
+    let expected_query_type = fields.text("expected_query_type", report);
+    if let (Some(name), Some((_, node))) = (&expected_query_type, fields.get("expected_query_type"))
         && atlas::query_type(name).is_none()
     {
         let known: Vec<&str> = atlas::query_types().iter().map(|kind| kind.name).collect();
@@ -135,18 +133,82 @@ fn read(
             .error(node.place, "expected_query_type", format!("unknown query type `{name}`"))
             .did_you_mean(name, &known);
     }
-    let visit = fields.flag("visit", true, report);
-    let mut context = match fields.get("context") {
-        Some((_, node)) => check_context::context(node, report),
-        None => Some(Context::default()),
+    About {
+        question_text: fields.text("question_text", report),
+        category: fields.text("category", report),
+        difficulty: fields.word("difficulty", report),
+        expected_tool: fields.word("expected_tool", report),
+        expected_query_type,
+    }
+}
+
+/// A question that no page answers.
+fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Report) -> Option<Behavior> {
+    let expected_behavior = fields.text("expected_behavior", report);
+    for name in ["atlas_url", "extraction_method", "extractor", "data_points", "derive", "planned", "context"]
+    {
+        if let Some((key, _)) = fields.get(name) {
+            let what = format!("`{name}` says where an answer is read, and `expected_behavior` that none is");
+            report.error(key.place, name, what).suggest("leave one of the two out");
+        }
+    }
+    let About { question_text, category, difficulty, expected_tool, expected_query_type } =
+        about(fields, report);
+    Some(Behavior {
+        question_id: id?,
+        question_text,
+        category,
+        difficulty,
+        expected_tool,
+        expected_query_type,
+        expected_behavior: expected_behavior?,
+    })
+}
+
+/// One entry; `None` when a part that it cannot be without is missing or wrong.
+fn read(
+    fields: &Fields<'_>,
+    id: Option<QuestionId>,
+    catalog: &dyn PointCatalog,
+    report: &mut Report,
+) -> Option<Entry> {
+    let mut planned = fields.text("planned", report);
+    let url = url(fields, &mut planned, report);
+    let method: Option<Method> =
+        fields.required("extraction_method", report).and_then(|node| word(node, "extraction_method", report));
+    let derived = fields.get("derive").map(|(_, node)| node);
+    let (extractor, points) = if derived.is_some() {
+        for name in ["extractor", "data_points"] {
+            if let Some((key, _)) = fields.get(name) {
+                let what = format!("`derive` names what is read, so `{name}` has no place beside it");
+                report.error(key.place, name, what).suggest("leave it out");
+            }
+        }
+        (Some("derive".to_owned()), Some(Vec::new()))
+    } else {
+        let extractor = extractor(fields, planned.is_some(), catalog, report);
+        if let (Some(url), Some(name), None) = (&url, &extractor, &planned) {
+            fits_page(fields, name, url.kind(), catalog, report);
+        }
+        let node = fields.required("data_points", report);
+        let named = node.and_then(|node| listed(node, report));
+        let catalog = (extractor.as_deref().filter(|_| planned.is_none()), catalog);
+        let points = named.map(|named| data_points(&named, catalog, method, report));
+        (extractor, points)
     };
-    if let (Some(url), Some(context)) = (&url, &mut context) {
+    let api_queries = api_queries(fields, report);
+    let About { question_text, category, difficulty, expected_tool, expected_query_type } =
+        about(fields, report);
+    let source = fields.text("source", report);
+    let visit = fields.flag("visit", true, report);
+    let mut context = context_of(fields, report);
+    if let (Some(url), Some(context), None) = (&url, &mut context, derived) {
         check_context::against_url(fields, url, context, report);
     }
     if let (Some(url), Some(context), Some(text)) = (&url, &context, &question_text) {
         check_context::question_names(fields, text, url, context, report);
     }
-    Some(Entry {
+    let entry = Entry {
         question_id: id?,
         url: url?,
         method: method?,
@@ -158,15 +220,32 @@ fn read(
         difficulty,
         source,
         expected_tool,
-        expected_query_type: query_type,
+        expected_query_type,
         context: context?,
         visit,
         planned,
+        derive: None,
+        input_of: None,
         place: fields.place,
-    })
+    };
+    let Some(node) = derived else { return Some(entry) };
+    let derive = check_derive::derive(node, &entry, catalog, report)?;
+    let data_points = derive.steps.iter().filter(|step| step.metric.is_some()).map(|step| step.name.clone());
+    Some(Entry { data_points: data_points.collect(), derive: Some(derive), ..entry })
 }
 
-fn url(fields: &Fields<'_>, planned: &mut Option<String>, report: &mut Report) -> Option<AtlasUrl> {
+pub(super) fn context_of(fields: &Fields<'_>, report: &mut Report) -> Option<Context> {
+    match fields.get("context") {
+        Some((_, node)) => check_context::context(node, report),
+        None => Some(Context::default()),
+    }
+}
+
+pub(super) fn url(
+    fields: &Fields<'_>,
+    planned: &mut Option<String>,
+    report: &mut Report,
+) -> Option<AtlasUrl> {
     let node = fields.required("atlas_url", report)?;
     let text = text(node, "atlas_url", report)?;
     match AtlasUrl::parse(text) {
@@ -190,7 +269,7 @@ fn url(fields: &Fields<'_>, planned: &mut Option<String>, report: &mut Report) -
     }
 }
 
-fn extractor(
+pub(super) fn extractor(
     fields: &Fields<'_>,
     planned: bool,
     catalog: &dyn PointCatalog,
@@ -209,7 +288,7 @@ fn extractor(
 }
 
 /// An extractor reads pages of one kind; the entry's page must be of it.
-fn fits_page(
+pub(super) fn fits_page(
     fields: &Fields<'_>,
     extractor: &str,
     page: PageKind,
@@ -230,15 +309,8 @@ fn fits_page(
     }
 }
 
-fn data_points(
-    fields: &Fields<'_>,
-    extractor: Option<&str>,
-    method: Option<Method>,
-    planned: bool,
-    catalog: &dyn PointCatalog,
-    report: &mut Report,
-) -> Option<Vec<String>> {
-    let node = fields.required("data_points", report)?;
+/// The nodes of a list, each with its field.
+fn listed<'a>(node: &'a Node, report: &mut Report) -> Option<Vec<(String, &'a Node)>> {
     let Kind::List(list) = &node.kind else {
         report.error(node.place, "data_points", format!("expected a list, found {}", node.noun()));
         return None;
@@ -246,32 +318,40 @@ fn data_points(
     if list.is_empty() {
         report.error(node.place, "data_points", "no data point is named");
     }
-    let extractor = extractor.filter(|_| !planned);
+    Some(list.iter().enumerate().map(|(at, node)| (format!("data_points[{at}]"), node)).collect())
+}
+
+/// Data points that an extractor reads, each once.
+pub(super) fn data_points(
+    named: &[(String, &Node)],
+    (extractor, catalog): (Option<&str>, &dyn PointCatalog),
+    method: Option<Method>,
+    report: &mut Report,
+) -> Vec<String> {
     let mut points: Vec<String> = Vec::new();
-    for (at, node) in list.iter().enumerate() {
-        let field = format!("data_points[{at}]");
-        let Some(point) = text(node, &field, report) else { continue };
+    for (field, node) in named {
+        let Some(point) = text(node, field, report) else { continue };
         if points.iter().any(|before| before == point) {
-            report.warning(node.place, &field, format!("`{point}` is named twice"));
+            report.warning(node.place, field, format!("`{point}` is named twice"));
             continue;
         }
         points.push(point.to_owned());
         let Some(extractor) = extractor else { continue };
         match (catalog.method(extractor, point), method) {
             (None, _) => report
-                .error(node.place, &field, format!("extractor `{extractor}` has no data point `{point}`"))
+                .error(node.place, field, format!("extractor `{extractor}` has no data point `{point}`"))
                 .did_you_mean(point, &catalog.points(extractor)),
             (Some(read_by), Some(method)) if !method.admits(read_by) => report
                 .error(
                     node.place,
-                    &field,
+                    field,
                     format!("`{point}` is read by `{read_by}`, which method `{method}` does not admit"),
                 )
                 .suggest(format!("set `extraction_method` to `{read_by}`, or leave the point out")),
             _ => {}
         }
     }
-    Some(points)
+    points
 }
 
 fn api_queries(fields: &Fields<'_>, report: &mut Report) -> Vec<String> {

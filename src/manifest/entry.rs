@@ -1,6 +1,8 @@
 //! The manifest as it stands in the file (the seed's format and what was added to it), with its JSON
 //! Schema, and an entry as the program uses it once it is known to be right.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -9,7 +11,8 @@ use super::method::Method;
 use super::question_id::QuestionId;
 use super::tree::Place;
 use crate::atlas::AtlasUrl;
-use crate::value::{Basis, Classification, Context, Flow, Scope, Statistic};
+use crate::value::derive::Operation;
+use crate::value::{Basis, Classification, Context, Flow, Rule, Scope, Statistic};
 
 /// A manifest: a list of questions, or an object with `questions`.
 #[derive(JsonSchema)]
@@ -44,16 +47,22 @@ pub(super) struct ManifestObject {
 pub(super) struct EntryFile {
     /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
     pub(super) question_id: IdFile,
-    /// The page that shows the answer: a full URL of the Atlas, or path and query.
-    pub(super) atlas_url: String,
+    /// The page that shows the answer: a full URL of the Atlas, or path and query. Left out where `expected_behavior` is
+    /// given.
+    pub(super) atlas_url: Option<String>,
     /// How the data points are read. `dom` admits narrative points.
-    pub(super) extraction_method: Method,
+    pub(super) extraction_method: Option<Method>,
     /// The extractor spec that reads them.
     #[schemars(length(min = 1))]
-    pub(super) extractor: String,
+    pub(super) extractor: Option<String>,
     /// The data points that answer the question.
     #[schemars(length(min = 1))]
-    pub(super) data_points: Vec<String>,
+    pub(super) data_points: Option<Vec<String>>,
+    /// How the answer follows from several values, in place of `extractor` and `data_points`.
+    pub(super) derive: Option<DeriveFile>,
+    /// What a right answer does, where no page has one: declines, says what is missing, answers otherwise.
+    #[schemars(length(min = 1))]
+    pub(super) expected_behavior: Option<String>,
     /// The GraphQL query that holds the data, for drawn values.
     pub(super) api_query: Option<String>,
     /// The question as the agent is asked it.
@@ -80,6 +89,59 @@ pub(super) struct EntryFile {
 
 const fn yes() -> bool {
     true
+}
+
+/// How an answer follows from several values.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct DeriveFile {
+    /// The values by their names.
+    pub(super) inputs: BTreeMap<String, InputFile>,
+    /// What is made of them, in order; a later step may name an earlier one.
+    #[schemars(length(min = 1))]
+    pub(super) steps: Vec<StepFile>,
+}
+
+/// One value that an answer follows from.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct InputFile {
+    /// The page that shows it; the question's own where it is left out.
+    pub(super) atlas_url: Option<String>,
+    /// How it is read; as the question says where it is left out.
+    pub(super) extraction_method: Option<Method>,
+    /// The extractor spec that reads it.
+    #[schemars(length(min = 1))]
+    pub(super) extractor: String,
+    /// The data point.
+    #[schemars(length(min = 1))]
+    pub(super) data_point: String,
+    /// What it is called for a person: `Netherlands`.
+    pub(super) label: Option<String>,
+    /// What is known of its context.
+    pub(super) context: Option<ContextFile>,
+}
+
+/// What is made of several values.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct StepFile {
+    /// Its name: the data point of the result, and what later steps call it by.
+    #[schemars(length(min = 1))]
+    pub(super) name: String,
+    /// What is made.
+    pub(super) operation: Operation,
+    /// Of which inputs or earlier steps, in this order: first and last year, exports and imports, part and whole.
+    pub(super) of: Vec<String>,
+    /// The result's name for a person. A step without one is on the way to another.
+    pub(super) metric: Option<String>,
+    /// What the result is about, beside other results of the question: `Business`.
+    pub(super) label: Option<String>,
+    /// The form of the result.
+    pub(super) rule: Option<Rule>,
 }
 
 /// An id as it may stand in a file.
@@ -209,8 +271,60 @@ pub struct Entry {
     pub visit: bool,
     /// Why it cannot be collected yet.
     pub planned: Option<String>,
+    /// How its answer follows from several values; none where the data points are the answer.
+    pub derive: Option<Derive>,
+    /// The question that it is an input of, and what it is called there; none for a question of the manifest.
+    pub input_of: Option<(QuestionId, String)>,
     /// Where the entry begins in the file.
     pub place: Place,
+}
+
+/// How an answer follows from several values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Derive {
+    /// The values, each an entry of its own that is [an input of](Entry::input_of) the question.
+    pub inputs: Vec<Entry>,
+    /// What is made of them, in order.
+    pub steps: Vec<Step>,
+}
+
+/// What is made of several values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The data point of the result, and what later steps call it by.
+    pub name: String,
+    /// What is made.
+    pub operation: Operation,
+    /// Of which inputs or earlier steps, in this order.
+    pub of: Vec<String>,
+    /// The result's name for a person; none for a step on the way to another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// What the result is about, beside other results of the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The form of the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
+}
+
+/// A question that no page answers, with what a right answer does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Behavior {
+    /// The question's id.
+    pub question_id: QuestionId,
+    /// The question as the agent is asked it.
+    pub question_text: Option<String>,
+    /// What the question is about.
+    pub category: Option<String>,
+    /// How hard it is.
+    pub difficulty: Option<Difficulty>,
+    /// Which tool the agent should answer with.
+    pub expected_tool: Option<ExpectedTool>,
+    /// Which kind of query the agent should make.
+    pub expected_query_type: Option<String>,
+    /// What a right answer does.
+    pub expected_behavior: String,
 }
 
 impl Entry {
@@ -218,6 +332,18 @@ impl Entry {
     #[must_use]
     pub const fn is_collected(&self) -> bool {
         self.visit && self.planned.is_none()
+    }
+
+    /// The question of the manifest that it answers, as a whole or as one of its inputs.
+    #[must_use]
+    pub fn question(&self) -> &QuestionId {
+        self.input_of.as_ref().map_or(&self.question_id, |(question, _)| question)
+    }
+
+    /// What is read of pages for it: itself, or the inputs of its answer.
+    #[must_use]
+    pub fn readings(&self) -> &[Self] {
+        self.derive.as_ref().map_or(std::slice::from_ref(self), |derive| &derive.inputs)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::check;
 use super::diagnostic::{Diagnostic, Report};
-use super::entry::Entry;
+use super::entry::{Behavior, Entry};
 use super::method::PointCatalog;
 use super::tree::{Node, Place};
 
@@ -15,6 +15,8 @@ pub struct Manifest {
     pub path: PathBuf,
     /// The questions in the file's order, planned ones included.
     pub entries: Vec<Entry>,
+    /// The questions that no page answers.
+    pub behaviors: Vec<Behavior>,
     /// What is odd without being wrong.
     pub warnings: Vec<Diagnostic>,
 }
@@ -61,19 +63,19 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
 /// As [`load`].
 pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
     let mut report = Report::new(path, text);
-    let entries = match Node::read(text) {
+    let (entries, behaviors) = match Node::read(text) {
         Ok(root) => {
             strict_json(path, text, &mut report);
-            check::entries(&root, catalog, &mut report)
+            check::questions(&root, catalog, &mut report)
         }
         Err((place, message)) => {
             report.error(place, "", message);
-            Vec::new()
+            (Vec::new(), Vec::new())
         }
     };
     match report.finish() {
         (found, true) => Err(found),
-        (warnings, false) => Ok(Manifest { path: path.to_owned(), entries, warnings }),
+        (warnings, false) => Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings }),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod check;
 mod check_context;
+mod check_derive;
 mod diagnostic;
 mod entry;
 mod fields;
@@ -14,7 +15,7 @@ mod tree;
 mod visits;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use entry::{Difficulty, Entry, ExpectedTool, schema};
+pub use entry::{Behavior, Derive, Difficulty, Entry, ExpectedTool, Step, schema};
 pub use load::{Manifest, load, parse};
 pub use method::{Method, PointCatalog};
 pub use question_id::{QuestionId, QuestionIdError};

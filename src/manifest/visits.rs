@@ -27,13 +27,14 @@ impl Visit {
     }
 }
 
-/// The visits that answer these questions, in the order in which their pages first come up. Questions
-/// that are planned or not to be visited are left out.
+/// The visits that answer these questions, in the order in which their pages first come up; an answer that follows from
+/// several values has them read on the pages of each. Questions that are planned or not to be visited are left out.
 #[must_use]
 pub fn visits<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<Visit> {
     let mut visits: Vec<Visit> = Vec::new();
     let mut at: BTreeMap<String, usize> = BTreeMap::new();
-    for entry in entries.into_iter().filter(|entry| entry.is_collected()) {
+    let collected = entries.into_iter().filter(|entry| entry.is_collected());
+    for entry in collected.flat_map(Entry::readings) {
         let url = entry.url.document();
         let index = *at.entry(url.path()).or_insert(visits.len());
         if index == visits.len() {

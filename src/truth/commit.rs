@@ -119,10 +119,12 @@ fn prepare_reading(
     let ranked = |one: &Taken| one.change.data_point().filter(|_| one.change.is_ranked()).map(str::to_owned);
     let rankings: Vec<String> =
         all.iter().zip(&wanted).filter(|(_, wanted)| **wanted).filter_map(|(one, _)| ranked(one)).collect();
+    // what follows from the same inputs is taken together
+    let follows = waiting.provenance.derivation.is_some() && wanted.contains(&true);
     let mut taken = Vec::new();
     let mut along = Vec::new();
     for (one, wanted) in all.into_iter().zip(wanted) {
-        let is_along = !wanted && ranked(&one).is_some_and(|point| rankings.contains(&point));
+        let is_along = !wanted && (follows || ranked(&one).is_some_and(|point| rankings.contains(&point)));
         if is_along {
             along.push(one.change.field.clone());
         }

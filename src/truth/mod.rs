@@ -33,7 +33,7 @@ pub use compare::{ranked_among, same};
 pub use independence::{Independence, Pipeline, may_score};
 pub use kind::{ChangeKind, judge, kinds};
 pub use precedence::{Strength, strength, weakens};
-pub use provenance::{Person, PointProvenance, Precise, Provenance, Stored};
+pub use provenance::{Derivation, Input, Person, PointProvenance, Precise, Provenance, Stored};
 pub use record::{Record, Results, Row, Site, SourceMethod};
 pub use store::Store;
 pub use write::{Outcome, accept, accept_reviewed, file_reading, is_kept};

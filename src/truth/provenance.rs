@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::files::{pretty, whole_seconds};
 use super::record::{Record, Row, Site};
 use crate::evidence::{Agreement, Channel, Hash};
-use crate::manifest::QuestionId;
+use crate::manifest::{QuestionId, Step};
 use crate::value::{Context, Interval, Rule};
 
 /// How all values of a record were read.
@@ -24,6 +24,33 @@ pub struct Provenance {
     pub record: Option<Hash>,
     /// One entry a row.
     pub points: Vec<PointProvenance>,
+    /// What the values follow from, where they were not read themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derivation: Option<Derivation>,
+}
+
+/// How the values of a record follow from others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Derivation {
+    /// The values that they follow from, as they were read.
+    pub inputs: Vec<Input>,
+    /// What was made of them, in order.
+    pub steps: Vec<Step>,
+}
+
+/// A value that others follow from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// Its name: the question's id, a dot, and what the steps call it.
+    pub name: QuestionId,
+    /// What it is called for a person.
+    pub label: String,
+    /// The page that shows it.
+    pub atlas_url: String,
+    /// The value.
+    pub row: Row,
+    /// How it was read.
+    pub point: PointProvenance,
 }
 
 /// How one value was read.
@@ -118,6 +145,14 @@ pub struct Precise {
     pub from: String,
 }
 
+impl PointProvenance {
+    /// Whether the value was not read itself: it follows from the inputs of a [`Derivation`].
+    #[must_use]
+    pub const fn follows(&self) -> bool {
+        self.evidence.is_none() && self.extractor.is_none() && self.locator.is_some()
+    }
+}
+
 impl Provenance {
     /// The file's text.
     ///
@@ -143,7 +178,9 @@ impl Provenance {
 
     /// The evidence that it refers to, captures and pictures.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
-        self.points.iter().flat_map(PointProvenance::evidence)
+        let inputs = self.derivation.iter().flat_map(|derivation| &derivation.inputs);
+        let points = self.points.iter().chain(inputs.map(|input| &input.point));
+        points.flat_map(PointProvenance::evidence)
     }
 }
 

@@ -77,6 +77,7 @@ pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Has
         question_id: record.question_id.clone(),
         site: record.site,
         record: None,
+        derivation: None,
         points: record.results.data.iter().map(point).collect(),
     }
 }

@@ -50,6 +50,8 @@ pub enum Statistic {
     Rank,
     /// Places gained or lost.
     RankChange,
+    /// The difference between two years, in the unit of the value.
+    Change,
     /// Growth over the whole period.
     TotalGrowth,
     /// Compound annual growth rate.

@@ -4,6 +4,7 @@
 mod absence;
 mod answer_field;
 mod context;
+pub mod derive;
 pub mod fold;
 pub mod format;
 pub mod parse;

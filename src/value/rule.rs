@@ -1,11 +1,12 @@
 //! The display rules of the site: how a raw number becomes the text a person reads.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::unit::Unit;
 
 /// A display rule, named after the published list of number formats of the site (F1–F15).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub enum Rule {
     /// Dollars, 3 significant digits, k/M/B/T, trailing zeros kept: `$38.0B`.

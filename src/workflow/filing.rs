@@ -58,6 +58,21 @@ pub struct QuestionReport {
     pub notes: Vec<String>,
 }
 
+impl QuestionReport {
+    /// A question of which nothing was filed.
+    pub(super) fn of(entry: &Entry, outcome: QuestionOutcome, notes: Vec<String>) -> Self {
+        Self {
+            question_id: entry.question_id.to_string(),
+            extractor: entry.extractor.clone(),
+            page: entry.url.path(),
+            outcome,
+            absent: false,
+            disagreements: Vec::new(),
+            notes,
+        }
+    }
+}
+
 /// What is kept of a page: its capture, and for an Explore page its picture.
 pub(super) struct Kept {
     pub capture: Hash,
@@ -147,31 +162,41 @@ impl PageReading<'_> {
 
     pub(super) fn record(&self, entry: &Entry, values: Vec<(Row, PointProvenance)>) -> (Record, Provenance) {
         let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
-        let (default_source, mut source_method) = match entry.url.page {
-            Page::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
-            Page::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
-        };
-        // a record carries the method of its weakest value
-        let is_of_an_api = |point: &PointProvenance| {
-            point.channel == Channel::Api || point.agreement == Some(Agreement::NotDisplayed)
-        };
-        if points.iter().any(is_of_an_api) {
-            source_method = SourceMethod::GraphqlApi;
-        }
-        let record = Record {
-            question_id: entry.question_id.clone(),
-            execution_timestamp: self.now,
-            source: entry.source.clone().unwrap_or_else(|| default_source.to_owned()),
-            source_method,
-            atlas_url: entry.url.to_string(),
-            site: self.site,
-            expected_tool: entry.expected_tool,
-            expected_query_type: entry.expected_query_type.clone(),
-            results: Results { data },
-        };
-        let provenance =
-            Provenance { question_id: entry.question_id.clone(), site: self.site, record: None, points };
-        (record, provenance)
+        let record = record(entry, data, &points, self.site, self.now);
+        let question_id = entry.question_id.clone();
+        (record, Provenance { question_id, site: self.site, record: None, points, derivation: None })
+    }
+}
+
+/// A question's record of its rows and how they were read.
+pub(super) fn record(
+    entry: &Entry,
+    data: Vec<Row>,
+    points: &[PointProvenance],
+    site: Site,
+    now: Timestamp,
+) -> Record {
+    let (default_source, mut source_method) = match entry.url.page {
+        Page::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
+        Page::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
+    };
+    // a record carries the method of its weakest value
+    let is_of_an_api = |point: &PointProvenance| {
+        point.channel == Channel::Api || point.agreement == Some(Agreement::NotDisplayed)
+    };
+    if points.iter().any(is_of_an_api) {
+        source_method = SourceMethod::GraphqlApi;
+    }
+    Record {
+        question_id: entry.question_id.clone(),
+        execution_timestamp: now,
+        source: entry.source.clone().unwrap_or_else(|| default_source.to_owned()),
+        source_method,
+        atlas_url: entry.url.to_string(),
+        site,
+        expected_tool: entry.expected_tool,
+        expected_query_type: entry.expected_query_type.clone(),
+        results: Results { data },
     }
 }
 
@@ -186,15 +211,8 @@ pub(super) fn file(
     disagreements: Vec<String>,
     now: Timestamp,
 ) -> Result<QuestionReport> {
-    let mut report = QuestionReport {
-        question_id: entry.question_id.to_string(),
-        extractor: entry.extractor.clone(),
-        page: entry.url.path(),
-        outcome: QuestionOutcome::Failed,
-        absent: false,
-        disagreements,
-        notes: Vec::new(),
-    };
+    let mut report =
+        QuestionReport { disagreements, ..QuestionReport::of(entry, QuestionOutcome::Failed, Vec::new()) };
     let (record, provenance) = match reading {
         Ok(reading) => reading,
         Err(unread) => match unread.with_judged(store)? {

@@ -4,6 +4,7 @@ mod api_fallback;
 mod bundle;
 mod clock;
 mod collect;
+mod derive;
 mod doctor;
 mod filing;
 mod for_review;

@@ -1,6 +1,6 @@
 //! Plan: what a collection will cost, before the first request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -46,6 +46,8 @@ pub struct Plan {
     pub without_visit: Vec<String>,
     /// Questions that later extractors will answer, with the reason.
     pub planned: Vec<(String, String)>,
+    /// Questions that no page answers, with what a right answer does.
+    pub expected_behavior: Vec<(String, String)>,
 }
 
 /// One page of a plan.
@@ -87,16 +89,20 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
         .map(|visit| {
             let page = visit.url.path();
             let (requests, counted) = estimates.requests(&visit.url, extractors);
-            let questions = visit.entries.iter().map(|entry| entry.question_id.to_string()).collect();
+            let mut questions: Vec<String> =
+                visit.entries.iter().map(|entry| entry.question().to_string()).collect();
+            questions.dedup();
             PlannedVisit { page, questions, requests, counted }
         })
         .collect();
     let mut methods: BTreeMap<String, usize> = BTreeMap::new();
     let mut browser_only = Vec::new();
     for entry in entries.iter().filter(|entry| entry.is_collected()) {
-        let Some(extractor) = extractors.get(&entry.extractor) else { continue };
-        for kind in entry.data_points.iter().filter_map(|id| extractor.kind(id)) {
-            *methods.entry(kind.method().to_string()).or_default() += 1;
+        for read in entry.readings() {
+            let Some(extractor) = extractors.get(&read.extractor) else { continue };
+            for kind in read.data_points.iter().filter_map(|id| extractor.kind(id)) {
+                *methods.entry(kind.method().to_string()).or_default() += 1;
+            }
         }
         if extractors.is_browser_only(entry) {
             browser_only.push(entry.question_id.to_string());
@@ -106,7 +112,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
     let over = f64::from(requests.saturating_sub(rate.burst()));
     let id = |entry: &Entry| entry.question_id.to_string();
     Plan {
-        questions: visits.iter().map(|visit| visit.questions.len()).sum(),
+        questions: visits.iter().flat_map(|visit| &visit.questions).collect::<BTreeSet<_>>().len(),
         page_requests,
         file_requests,
         own_requests,
@@ -122,6 +128,11 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
             .iter()
             .filter(|entry| !entry.visit && entry.planned.is_none())
             .map(id)
+            .collect(),
+        expected_behavior: manifest
+            .behaviors
+            .iter()
+            .map(|one| (one.question_id.to_string(), one.expected_behavior.clone()))
             .collect(),
         planned: manifest.planned().map(|(entry, reason)| (id(entry), reason.to_owned())).collect(),
         visits,

@@ -11,7 +11,7 @@ use crate::acquire::{Area, Browser, Navigation, PageSource, SnapshotOptions, Tra
 use crate::atlas::Page;
 use crate::capture::Capture;
 use crate::extract::{Extractor, Wanted};
-use crate::manifest::QuestionId;
+use crate::manifest::{Entry, QuestionId};
 
 /// What a picture is kept of.
 pub(super) struct ScreenshotTarget<'a> {
@@ -29,11 +29,11 @@ pub(super) type Screenshots = BTreeMap<QuestionId, Vec<u8>>;
 /// What pictures are kept of for the questions of a job, by the address of their page.
 pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> {
     let mut targets: BTreeMap<String, Vec<ScreenshotTarget<'_>>> = BTreeMap::new();
-    for entry in &job.entries {
+    for entry in job.entries.iter().flat_map(Entry::readings) {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
         // questions of one page share it
         targets.entry(job.address(&entry.url.document().path())).or_default().push(ScreenshotTarget {
-            question_id: entry.question_id.clone(),
+            question_id: entry.question().clone(),
             url: &entry.url,
             extractor,
             wanted: filing::wanted(entry, extractor),

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::filing;
 use super::review::{confirm, is_read_by_a_person};
+use super::{derive, filing};
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
@@ -14,8 +14,8 @@ use crate::evidence::{Channel, Hash};
 use crate::extract::{Extraction, Extractors};
 use crate::manifest::QuestionId;
 use crate::truth::changelog::{self, Entry};
-use crate::truth::{PointProvenance, Row, Store, history, same};
-use crate::value::parse_as;
+use crate::truth::{Derivation, PointProvenance, Row, Store, history, same};
+use crate::value::{Context, Scope, parse_as};
 
 /// What a verification came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -45,8 +45,7 @@ pub struct Doubt {
 /// The store cannot be read.
 pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
     let mut result = Verification::default();
-    let mut captures: BTreeMap<Hash, std::result::Result<Capture, String>> = BTreeMap::new();
-    let mut reread = Reread::default();
+    let mut again = Reread::default();
     let mut changes: BTreeMap<QuestionId, Vec<Entry>> = BTreeMap::new();
     for entry in changelog::read(store)? {
         changes.entry(entry.question_id.clone()).or_default().push(entry);
@@ -77,57 +76,23 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
             result.doubts.push(doubt("provenance.json", "is missing; collect the question again".to_owned()));
             continue;
         };
+        let mut readings: Vec<(&Row, &PointProvenance, String)> = Vec::new();
+        if let Some(derivation) = &provenance.derivation {
+            readings.extend(derivation.inputs.iter().map(|one| (&one.row, &one.point, one.name.to_string())));
+            follows(&stored.record.results.data, derivation, &mut result, &doubt);
+        }
         for row in &stored.record.results.data {
-            let field = row.field();
-            let Some(point) = provenance.of(row) else {
-                result.doubts.push(doubt(&field, "no provenance says where it was read".to_owned()));
-                continue;
-            };
-            let Some(hash) = &point.evidence else {
-                result.doubts.push(doubt(&field, "no evidence was kept".to_owned()));
-                continue;
-            };
-            if let Some(Err(error)) = point.screenshot.as_ref().map(|picture| store.picture(picture)) {
-                result.doubts.push(doubt(&field, error.to_string()));
-                continue;
-            }
-            if let Some(crop) = point.person.as_ref().and_then(|person| person.crop.as_ref())
-                && let Err(error) = store.picture(crop)
-            {
-                result.doubts.push(doubt(&field, format!("the picture that a person judged: {error}")));
-                continue;
-            }
-            let capture = captures.entry(hash.clone()).or_insert_with(|| {
-                let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
-                serde_json::from_slice(&bytes)
-                    .map_err(|error| format!("evidence {hash} is no capture: {error}"))
-            });
-            if is_read_by_a_person(point) {
-                match capture.as_ref().map_err(Clone::clone).and_then(|_| confirm(row, point)) {
-                    Ok(()) => result.confirmed += 1,
-                    Err(message) => result.doubts.push(doubt(&field, message)),
+            match provenance.of(row) {
+                None => {
+                    result.doubts.push(doubt(&row.field(), "no provenance says where it was read".to_owned()))
                 }
-                continue;
+                Some(_) if provenance.derivation.is_some() => {}
+                Some(point) => readings.push((row, point, row.field())),
             }
-            let again = match capture {
-                Ok(capture) => reread.rows((hash, capture), point, row, extractors),
-                Err(message) => Err(message.clone()),
-            };
-            match again {
-                Ok(rows) => match rows.iter().find(|again| again.field() == field) {
-                    Some(again)
-                        if (same(again, row) && again.value == row.value)
-                            || is_rounded(row, again, point) =>
-                    {
-                        result.confirmed += 1
-                    }
-                    Some(again) => {
-                        let message =
-                            format!("the record says {}, the evidence {}", row.shown(), again.shown());
-                        result.doubts.push(doubt(&field, message));
-                    }
-                    None => result.doubts.push(doubt(&field, "the evidence does not hold it".to_owned())),
-                },
+        }
+        for (row, point, field) in readings {
+            match again.value(store, row, point, extractors) {
+                Ok(()) => result.confirmed += 1,
                 Err(message) => result.doubts.push(doubt(&field, message)),
             }
         }
@@ -137,6 +102,40 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
     Ok(result)
 }
 
+/// Whether the values of a record follow from its inputs.
+fn follows(
+    rows: &[Row],
+    derivation: &Derivation,
+    result: &mut Verification,
+    doubt: &dyn Fn(&str, String) -> Doubt,
+) {
+    let asked = Context { scope: rows_scope(derivation), ..Context::default() };
+    let made = derive::values(derivation, &asked, jiff::Timestamp::UNIX_EPOCH);
+    let made: Vec<Row> = match made {
+        Ok(values) => values.into_iter().map(|(row, _)| row).collect(),
+        Err(message) => {
+            result.doubts.push(doubt("results.json", format!("does not follow from its inputs: {message}")));
+            return;
+        }
+    };
+    for row in rows {
+        match made.iter().find(|one| one.field() == row.field()) {
+            Some(one) if same(one, row) && one.value == row.value => result.confirmed += 1,
+            Some(one) => {
+                let message =
+                    format!("the record says {}, from its inputs follows {}", row.shown(), one.shown());
+                result.doubts.push(doubt(&row.field(), message));
+            }
+            None => result.doubts.push(doubt(&row.field(), "does not follow from its inputs".to_owned())),
+        }
+    }
+}
+
+/// The trade that the inputs count: what the question asked for was checked when it was collected.
+fn rows_scope(derivation: &Derivation) -> Option<Scope> {
+    derivation.inputs.iter().find_map(|input| input.point.context.scope)
+}
+
 /// Whether a row holds, as a page would display it, the number that an API answered.
 fn is_rounded(row: &Row, answered: &Row, point: &PointProvenance) -> bool {
     let shown = row.value.as_deref().zip(point.rule).and_then(|(text, rule)| parse_as(text, rule).ok());
@@ -144,53 +143,93 @@ fn is_rounded(row: &Row, answered: &Row, point: &PointProvenance) -> bool {
         && shown.zip(answered.number).is_some_and(|(shown, number)| shown.interval.contains(number))
 }
 
-/// What was read again so far, by evidence and extractor: a page is parsed once and not once a value.
+/// What was read again so far: captures, and what each extractor reads of one; a page is parsed once and not once a value.
 #[derive(Default)]
-struct Reread(BTreeMap<(Hash, String), Extraction>);
+struct Reread {
+    captures: BTreeMap<Hash, std::result::Result<Capture, String>>,
+    extractions: BTreeMap<(Hash, String), Extraction>,
+}
 
 impl Reread {
-    /// Reads one value again.
-    fn rows(
+    /// Whether a value follows from its evidence.
+    fn value(
         &mut self,
-        (hash, capture): (&Hash, &Capture),
-        point: &PointProvenance,
+        store: &Store,
         row: &Row,
+        point: &PointProvenance,
         extractors: &Extractors,
-    ) -> std::result::Result<Vec<Row>, String> {
-        let label = point.extractor.as_deref().ok_or("no extractor is named")?;
-        let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
-        let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
-        let url = AtlasUrl::parse_settled(&capture.requested_url)
-            .map(|parsed| parsed.url)
-            .map_err(|error| format!("the evidence names no page: {error}"))?;
-        let wanted = extractor.wanted(&row.data_point, &point.context);
-        // answers that no page was looked at for; what completes a page's responses is read with that page
-        // what a person accepted of a response stands on no page
-        if point.channel == Channel::Person || (point.channel == Channel::Api && capture.own.is_empty()) {
-            let exchanges: Vec<_> = capture.exchanges.iter().chain(&capture.own).cloned().collect();
-            let answer = extractor.answer(&exchanges, &url, std::slice::from_ref(&wanted));
-            return match answer.points.into_iter().next() {
-                Some((_, Ok(observations))) => Ok(observations.iter().map(filing::row).collect()),
-                Some((_, Err(failure))) => {
-                    Err(format!("cannot be read from its evidence any more: {failure}"))
-                }
-                None => Err("was not asked for".to_owned()),
-            };
+    ) -> std::result::Result<(), String> {
+        let hash = point.evidence.as_ref().ok_or("no evidence was kept")?;
+        if let Some(Err(error)) = point.screenshot.as_ref().map(|picture| store.picture(picture)) {
+            return Err(error.to_string());
         }
-        let known = self.0.entry((hash.clone(), name.to_owned())).or_insert_with(|| {
-            // a point's outcome does not depend on what else is wanted, so all are read at once
-            let nothing = crate::value::Context::default();
-            let all = extractor.spec().points.iter().map(|point| extractor.wanted(&point.id, &nothing));
-            extractor.extract(capture, &url, &all.collect::<Vec<_>>())
+        let capture = self.captures.entry(hash.clone()).or_insert_with(|| {
+            let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
+            serde_json::from_slice(&bytes).map_err(|error| format!("evidence {hash} is no capture: {error}"))
         });
-        if known.outcome(&wanted).is_none() {
-            known.points.extend(extractor.extract(capture, &url, std::slice::from_ref(&wanted)).points);
+        let judged = point.person.as_ref().and_then(|person| person.crop.as_ref());
+        if let Some(Err(error)) = judged.map(|crop| store.picture(crop)) {
+            return Err(format!("the picture that a person judged: {error}"));
         }
-        match known.outcome(&wanted) {
-            Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),
-            Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),
-            None => Err("was not looked for".to_owned()),
+        if is_read_by_a_person(point) {
+            capture.as_ref().map_err(Clone::clone)?;
+            return confirm(row, point);
         }
+        let rows = rows(
+            &mut self.extractions,
+            (hash, capture.as_ref().map_err(Clone::clone)?),
+            point,
+            row,
+            extractors,
+        )?;
+        let again = rows.iter().find(|again| again.field() == row.field());
+        let again = again.ok_or("the evidence does not hold it")?;
+        if (same(again, row) && again.value == row.value) || is_rounded(row, again, point) {
+            return Ok(());
+        }
+        Err(format!("the record says {}, the evidence {}", row.shown(), again.shown()))
+    }
+}
+
+/// Reads one value again.
+fn rows(
+    extractions: &mut BTreeMap<(Hash, String), Extraction>,
+    (hash, capture): (&Hash, &Capture),
+    point: &PointProvenance,
+    row: &Row,
+    extractors: &Extractors,
+) -> std::result::Result<Vec<Row>, String> {
+    let label = point.extractor.as_deref().ok_or("no extractor is named")?;
+    let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
+    let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
+    let url = AtlasUrl::parse_settled(&capture.requested_url)
+        .map(|parsed| parsed.url)
+        .map_err(|error| format!("the evidence names no page: {error}"))?;
+    let wanted = extractor.wanted(&row.data_point, &point.context);
+    // answers that no page was looked at for; what completes a page's responses is read with that page
+    // what a person accepted of a response stands on no page
+    if point.channel == Channel::Person || (point.channel == Channel::Api && capture.own.is_empty()) {
+        let exchanges: Vec<_> = capture.exchanges.iter().chain(&capture.own).cloned().collect();
+        let answer = extractor.answer(&exchanges, &url, std::slice::from_ref(&wanted));
+        return match answer.points.into_iter().next() {
+            Some((_, Ok(observations))) => Ok(observations.iter().map(filing::row).collect()),
+            Some((_, Err(failure))) => Err(format!("cannot be read from its evidence any more: {failure}")),
+            None => Err("was not asked for".to_owned()),
+        };
+    }
+    let known = extractions.entry((hash.clone(), name.to_owned())).or_insert_with(|| {
+        // a point's outcome does not depend on what else is wanted, so all are read at once
+        let nothing = crate::value::Context::default();
+        let all = extractor.spec().points.iter().map(|point| extractor.wanted(&point.id, &nothing));
+        extractor.extract(capture, &url, &all.collect::<Vec<_>>())
+    });
+    if known.outcome(&wanted).is_none() {
+        known.points.extend(extractor.extract(capture, &url, std::slice::from_ref(&wanted)).points);
+    }
+    match known.outcome(&wanted) {
+        Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),
+        Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),
+        None => Err("was not looked for".to_owned()),
     }
 }
 

@@ -7,11 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::acquire::{Area, Interaction, PageSource, Rate, SnapshotOptions, Tooltip, Traffic, VisitError};
+use crate::acquire::{
+    Area, Interaction, Over, PageSource, Rate, SnapshotOptions, Tooltip, Traffic, VisitError,
+};
 use crate::atlas::{AtlasUrl, Page};
 use crate::capture::{Capture, Exchange};
 use crate::evidence::Agreement;
-use crate::extract::{Extraction, Extractor, FailureKind, Observation, Wanted};
+use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Wanted};
 
 /// What one extractor is to read of a page.
 #[derive(Debug, Clone)]
@@ -331,8 +333,11 @@ async fn confirm<P: PageSource>(
         let named = |name: &str, tooltips: &[Tooltip]| tooltips.iter().any(|one| one.name == name);
         for tooltip in &extraction.tooltips {
             if !named(&tooltip.name, &tooltips) {
-                let (name, cell) = (tooltip.name.clone(), tooltip.cell.clone());
-                tooltips.push(Tooltip { name, cell, more: more.clone() });
+                let over = match &tooltip.over {
+                    extract::Over::Cell(text) => Over::Cell(text.clone()),
+                    extract::Over::Place(across, down) => Over::Place(*across, *down),
+                };
+                tooltips.push(Tooltip { name: tooltip.name.clone(), over, more: more.clone() });
             }
         }
     }

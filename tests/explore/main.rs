@@ -211,6 +211,7 @@ fn order_of_the_table(capture: &Capture) {
             data_point: point.into(),
             product: None,
             partner: None,
+            year: None,
         });
         let extraction = extractor.extract(&Capture { html, ..capture.clone() }, &url, &wanted);
         assert!(extraction.is_complete(), "{:#?}", extraction.failures().collect::<Vec<_>>());

@@ -114,7 +114,8 @@ impl Hand {
         };
         let country: CountryId = "404".parse().unwrap();
         assert!(by_id(country).is_some());
-        let wanted = |point: &&str| Wanted { data_point: (*point).into(), product: None, partner: None };
+        let wanted =
+            |point: &&str| Wanted { data_point: (*point).into(), product: None, partner: None, year: None };
         let wanted: Vec<Wanted> = points.iter().map(wanted).collect();
         let url = AtlasUrl::of_country(country, Section::Introduction);
         let extraction = extractor.extract(&capture, &url, &wanted);

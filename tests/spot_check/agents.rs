@@ -164,6 +164,7 @@ async fn every_manner_of_an_agent_gets_its_cause() {
             site: Site::Live,
             record: None,
             points: Vec::new(),
+            derivation: None,
         };
         let _ = std::fs::remove_dir_all(folder.path().join("61"));
         store_save(&store, &truth, &provenance);

@@ -155,6 +155,15 @@ const tasks = {
     remember();
     return centreOf(found.getBoundingClientRect());
   },
+  async place({ across, down }) {
+    const found = findDrawing();
+    if (!found) return null;
+    found.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    await nextFrame();
+    remember();
+    const box = found.getBoundingClientRect();
+    return { x: Math.round(box.left + (box.width * across) / 100), y: Math.round(box.top + (box.height * down) / 100) };
+  },
   async layer(options) {
     const found = findLayer(options);
     return found && { element: found.control, url: location.href, html: serialiseAll([found.el], null) };

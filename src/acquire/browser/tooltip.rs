@@ -1,5 +1,5 @@
-//! Opening what a drawing shows over a cell: a real pointer goes to the cell's label, a click keeps the tooltip open, a
-//! second one shows the rest of it. What then stands over the page is recorded.
+//! Opening what a drawing shows where the pointer is: over the label of a cell, where a click keeps the tooltip open and a
+//! second one shows the rest of it, or over a place of a chart. What then stands over the page is recorded.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::session::Session;
 use super::tasks::Found;
-use crate::acquire::page::{Tooltip, VisitError};
+use crate::acquire::page::{Over, Tooltip, VisitError};
 use crate::capture::State;
 
 /// Drawings look at the pointer some twenty times a second, and not while they change.
@@ -57,22 +57,29 @@ impl Session {
         url: &str,
         max_wait: Duration,
     ) -> Result<Result<String, String>, VisitError> {
-        let Some(Found { value: spot, .. }) =
-            self.find::<Spot>("cell", &json!({ "text": tooltip.cell }), None).await?
-        else {
-            return Ok(Err(format!("no label over a drawing reads \"{}\"", tooltip.cell)));
+        let (task, given, text, place) = match &tooltip.over {
+            Over::Cell(text) => ("cell", json!({ "text": text }), text.as_str(), format!("\"{text}\"")),
+            Over::Place(across, down) => {
+                let given = json!({ "across": across, "down": down });
+                ("place", given, "", format!("the drawing at {across} % across and {down} % down"))
+            }
+        };
+        let Some(Found { value: spot, .. }) = self.find::<Spot>(task, &given, None).await? else {
+            return Ok(Err(format!("nothing that is drawn is {place}")));
         };
         self.point_at(spot, false).await?;
         self.settle(Some(spot.version), max_wait, false).await?;
-        self.point_at(spot, true).await?;
-        self.settle(None, max_wait, false).await?;
-        let given = json!({ "text": tooltip.cell, "more": tooltip.more });
+        if matches!(tooltip.over, Over::Cell(_)) {
+            self.point_at(spot, true).await?;
+            self.settle(None, max_wait, false).await?;
+        }
+        let given = json!({ "text": text, "more": tooltip.more });
         let Some(Found { value: layer, element, .. }) = self.find::<Layer>("layer", &given, None).await?
         else {
-            return Ok(Err(format!("nothing opened over \"{}\"", tooltip.cell)));
+            return Ok(Err(format!("nothing opened over {place}")));
         };
         if layer.url != url {
-            return Ok(Err(format!("a click on \"{}\" left the page for {}", tooltip.cell, layer.url)));
+            return Ok(Err(format!("a click on {place} left the page for {}", layer.url)));
         }
         let Some(control) = element else { return Ok(Ok(layer.html)) };
         if let Err(reason) = self.click(control).await? {

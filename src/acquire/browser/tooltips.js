@@ -24,6 +24,14 @@ function findCell(text) {
   return chosen.length === 1 ? chosen[0] : null;
 }
 
+// The largest thing that is drawn.
+function findDrawing() {
+  const size = (el) => { const box = el.getBoundingClientRect(); return box.width * box.height; };
+  const found = [...document.querySelectorAll('canvas,svg')].filter((el) => isShown(el) && !el.parentElement.closest('svg'));
+  found.sort((one, other) => size(other) - size(one));
+  return found[0] || null;
+}
+
 // The outermost element around `el` that was not there before.
 function freshRoot(el) {
   let root = el;
@@ -36,7 +44,7 @@ function findLayer({ text, more }) {
   const control = (more || []).map((words) => findControl({ text: words, fresh: true })).find((found) => found && !page.known.has(found.el));
   const shown = control ? control.el
     : [...document.body.querySelectorAll('*')].find((el) => !page.known.has(el) && !DROPPED.has(el.localName)
-      && squash(el.textContent).toLowerCase().includes(squash(text).toLowerCase()) && isShown(el));
+      && squash(el.textContent) && !el.closest('svg') && squash(el.textContent).toLowerCase().includes(squash(text).toLowerCase()) && isShown(el));
   return shown ? { el: freshRoot(shown), control: control ? control.el : null } : null;
 }
 

@@ -76,7 +76,8 @@ impl<T: OfDrawing> Kind for OnDrawing<T> {
         Drawing::of(view).is_unconfirmed(view)
     }
 
-    fn tooltip(&self, view: &View<'_>, wanted: &Wanted) -> Option<Tooltip> {
-        Drawing::of(view).tooltip(wanted).filter(|_| !self.0.tooltip().is_empty())
+    fn tooltips(&self, view: &View<'_>, wanted: &Wanted) -> Vec<Tooltip> {
+        let tooltip = Drawing::of(view).tooltip(wanted).filter(|_| !self.0.tooltip().is_empty());
+        tooltip.into_iter().collect()
     }
 }

@@ -80,8 +80,8 @@ pub trait Kind: fmt::Debug + Send + Sync {
     }
 
     /// What could be opened on the page to confirm its value.
-    fn tooltip(&self, _view: &View<'_>, _wanted: &Wanted) -> Option<Tooltip> {
-        None
+    fn tooltips(&self, _view: &View<'_>, _wanted: &Wanted) -> Vec<Tooltip> {
+        Vec::new()
     }
 }
 
@@ -94,6 +94,8 @@ pub struct Needs {
     pub product: bool,
     /// A question has to name the trade partner that it is about.
     pub partner: bool,
+    /// It has a value a year, and a question may name one.
+    pub year: bool,
     /// The sticky header of its section may show it.
     pub sticky_header: bool,
     /// A picture of it is kept for a person: its page is one drawing.

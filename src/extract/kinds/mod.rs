@@ -5,6 +5,7 @@ mod cell;
 mod cells;
 mod drawing;
 mod drawn;
+mod group;
 pub mod kind;
 mod narrative;
 mod one;
@@ -13,6 +14,7 @@ mod opportunity;
 mod partners;
 mod ranked;
 mod screenshot;
+mod series;
 mod stat;
 mod sum;
 mod table;
@@ -27,7 +29,7 @@ use crate::manifest::spec::{Point, Problem, Spec, Step};
 type Build = fn(&Point, &Spec) -> Built;
 
 /// All kinds, by the name that specs use.
-const KINDS: [(&str, Build); 14] = [
+const KINDS: [(&str, Build); 16] = [
     ("stat", stat::build),
     ("narrative", narrative::build),
     ("partners", partners::build),
@@ -37,6 +39,8 @@ const KINDS: [(&str, Build); 14] = [
     ("drawn", drawn::build),
     ("total", total::build),
     ("sum", sum::build),
+    ("group", group::build),
+    ("series", series::build),
     ("ranked", ranked::build),
     ("one", one::build),
     ("opportunities", opportunities::build),

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::drawing::{OfDrawing, OnDrawing, needs};
 use super::kind::{Built, FEASIBILITY_TABLE, Found, Needs, TREEMAP};
 use super::opportunities::Opportunities;
+use crate::atlas::{PageKind, Viz};
 use crate::evidence::Agreement;
 use crate::extract::form::canonical;
 use crate::extract::observation::{Backing, Observation, Reading, Wanted};
@@ -21,6 +22,15 @@ struct Params {
     /// Its form.
     rule: Rule,
 }
+
+/// The pages that have one.
+const PAGES: [PageKind; 5] = [
+    TREEMAP,
+    FEASIBILITY_TABLE,
+    PageKind::Explore(Viz::Overtime),
+    PageKind::Explore(Viz::Geomap),
+    PageKind::Explore(Viz::Productspace),
+];
 
 #[derive(Debug)]
 struct Total {
@@ -46,7 +56,7 @@ impl OfDrawing for Total {
     fn needs(&self) -> Needs {
         // a total over all products is the country's own
         let also = vec!["countryYear".to_owned()];
-        Needs { pages: &[TREEMAP, FEASIBILITY_TABLE], also, ..needs() }
+        Needs { pages: &PAGES, also, ..needs() }
     }
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
@@ -60,6 +70,7 @@ impl OfDrawing for Total {
         context.product = product_code(view);
         context.scope = point.context.scope.or_else(|| match behind {
             Some(one) if one.of_country => Some(Scope::GoodsAndServices),
+            _ if view.requested.is_of_goods() => Some(Scope::Goods),
             _ => drawing.cells.as_ref().map(|cells| cells.scope),
         });
         // a total over all products is the same in every classification, up to what each leaves out

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use rust_decimal::Decimal;
 
-use super::observation::{Backing, FailureKind, Miss, Observation, Reading, Tooltip, Wanted};
+use super::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
 use super::response::rows::Row;
 use super::response::{self, Root, number, plain};
 use super::view::requested::plain as plain_place;
@@ -72,10 +72,10 @@ impl Drawing {
     pub fn totals(&self, view: &View<'_>) -> Vec<Candidate> {
         let mut found = Vec::new();
         let requested = &view.requested;
-        if !requested.is_treemap() {
+        if !requested.shows_flow() && !requested.is_of_goods() {
             return found;
         }
-        if !requested.markets() && requested.partner.is_none() {
+        if !requested.markets() && requested.partner.is_none() && !requested.is_of_goods() {
             let field = if requested.flow == Flow::Import { "importValue" } else { "exportValue" };
             found.extend(view.exchanges.named("countryYear").find_map(|root| {
                 Some(Candidate {
@@ -86,7 +86,7 @@ impl Drawing {
             }));
         }
         let added_up = |cells: &Cells| Candidate {
-            number: cells.sum,
+            number: if requested.is_of_goods() { cells.index.sum(|row| !row.service) } else { cells.sum },
             source: format!("{}, added up", cells.source),
             of_country: false,
         };
@@ -140,7 +140,8 @@ impl Drawing {
     pub fn tooltip(&self, wanted: &Wanted) -> Option<Tooltip> {
         let (at, row) = self.cells.as_ref()?.index.find(wanted.product.as_deref()?)?;
         let labelled = self.labels.agreeing.contains_key(&at);
-        labelled.then(|| Tooltip { name: tooltip::state_of(&row.code), cell: row.name.to_string() })
+        labelled
+            .then(|| Tooltip { name: tooltip::state_of(&row.code), over: Over::Cell(row.name.to_string()) })
     }
 
     /// The value of a cell, or its share.

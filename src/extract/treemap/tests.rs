@@ -43,6 +43,7 @@ impl Stage {
                 data_point: (*point).to_owned(),
                 product: product.map(str::to_owned),
                 partner: None,
+                year: None,
             })
             .collect();
         extractor.extract(&self.capture(), &AtlasUrl::parse(self.asked).unwrap().url, &wanted)
@@ -165,7 +166,7 @@ fn read_html(html: &str, point: &str) -> Result<Observation, String> {
     let mut capture = Stage::new().capture();
     capture.html = html.to_owned();
     let spec = Specs::built_in().unwrap().get("treemap_verify").unwrap().clone();
-    let wanted = Wanted { data_point: point.into(), product: None, partner: None };
+    let wanted = Wanted { data_point: point.into(), product: None, partner: None, year: None };
     let url = AtlasUrl::parse(ASKED).unwrap().url;
     let extraction = Extractor::new(spec).unwrap().extract(&capture, &url, std::slice::from_ref(&wanted));
     match &extraction.points[0].1 {
@@ -236,7 +237,8 @@ fn values_of(
     product: Option<&str>,
 ) -> Result<Vec<String>, String> {
     let spec = Specs::built_in().unwrap().get(extractor).unwrap().clone();
-    let wanted = Wanted { data_point: point.into(), product: product.map(str::to_owned), partner: None };
+    let wanted =
+        Wanted { data_point: point.into(), product: product.map(str::to_owned), partner: None, year: None };
     let url = AtlasUrl::parse(asked).unwrap().url;
     let extraction = Extractor::new(spec).unwrap().extract(capture, &url, std::slice::from_ref(&wanted));
     match &extraction.points[0].1 {
@@ -295,7 +297,7 @@ fn without_any_label_another_look_is_due() {
     capture.html = "<p>What did Kenya export in 2024?</p>".to_owned();
     let extractor =
         Extractor::new(Specs::built_in().unwrap().get("treemap_verify").unwrap().clone()).unwrap();
-    let wanted = Wanted { data_point: "top_product".into(), product: None, partner: None };
+    let wanted = Wanted { data_point: "top_product".into(), product: None, partner: None, year: None };
     let url = AtlasUrl::parse(ASKED).unwrap().url;
     let extraction = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
     assert!(extraction.unconfirmed);

@@ -170,7 +170,7 @@ fn speaks_of_another(text: &str, asked: &RequestedView<'_>) -> bool {
         Flow::Import => ("import", "export"),
         _ => ("export", "import"),
     };
-    let another_way = asked.is_treemap() && trade(other) && !trade(own);
+    let another_way = asked.shows_flow() && trade(other) && !trade(own);
     another_year || another_class || another_place || another_way
 }
 

@@ -143,7 +143,7 @@ impl<'a> View<'a> {
     /// It is: what.
     pub fn fits(&self, point: &Point) -> Result<(), Miss> {
         let other =
-            point.context.flow.filter(|flow| self.requested.is_treemap() && *flow != self.requested.flow);
+            point.context.flow.filter(|flow| self.requested.shows_flow() && *flow != self.requested.flow);
         if other.is_none() {
             return Ok(());
         }

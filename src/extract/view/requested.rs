@@ -18,7 +18,10 @@ pub struct RequestedView<'a> {
     /// With whom; none for the whole world.
     pub partner: Option<PlaceId>,
     pub flow: Flow,
+    /// The year, of a drawing over time the last.
     pub year: Option<i16>,
+    /// The first year of a drawing over time.
+    pub first: Option<i16>,
     pub class: Option<Classification>,
     /// The root fields that may hold the rows of the drawing, the likeliest first.
     pub fields: &'static [&'static str],
@@ -49,6 +52,7 @@ impl<'a> RequestedView<'a> {
                     partner: None,
                     flow: Flow::Export,
                     year: None,
+                    first: None,
                     class: None,
                     fields: &[],
                 };
@@ -63,17 +67,38 @@ impl<'a> RequestedView<'a> {
         });
         let roots = || exchanges.iter().filter(|root| fields.contains(&root.field.as_str()));
         let one_year = |root: &Root<'_>| years(root).filter(|(first, last)| first == last);
-        let year = explore
-            .year
-            .or_else(|| settled?.year)
-            .or_else(|| agreed(roots().filter_map(one_year).map(|(year, _)| year)));
+        let is_over_time = over_time(explore.viz);
+        let (first, year) = if is_over_time {
+            let asked = || agreed(roots().filter_map(years));
+            let first = explore
+                .start_year
+                .or_else(|| settled?.start_year)
+                .or_else(|| asked().map(|(first, _)| first));
+            let last =
+                explore.end_year.or_else(|| settled?.end_year).or_else(|| asked().map(|(_, last)| last));
+            (first, last)
+        } else {
+            let year = explore.year.or_else(|| settled?.year);
+            (None, year.or_else(|| agreed(roots().filter_map(one_year).map(|(year, _)| year))))
+        };
         let class = explore
             .product_class
             .or(explore.product.map(|product| product.classification))
             .or_else(|| settled?.product_class)
             .or_else(|| agreed(roots().filter_map(class_of)));
         let flow = explore.flow.unwrap_or(Flow::Export);
-        Self { explore: Some(explore), subject, partner, flow, year, class, fields }
+        Self { explore: Some(explore), subject, partner, flow, year, first, class, fields }
+    }
+
+    /// Whether its title and total say whether it is about exports or imports.
+    pub fn shows_flow(&self) -> bool {
+        let viz = self.explore.map(|explore| explore.viz);
+        matches!(viz, Some(Viz::Treemap | Viz::Geomap | Viz::Overtime))
+    }
+
+    /// Whether it is of goods alone: services are in no product space.
+    pub fn is_of_goods(&self) -> bool {
+        self.explore.is_some_and(|explore| explore.viz == Viz::Productspace)
     }
 
     pub fn is_treemap(&self) -> bool {
@@ -82,7 +107,15 @@ impl<'a> RequestedView<'a> {
 
     /// Whether it is divided by places, not by products.
     pub fn markets(&self) -> bool {
-        self.explore.is_some_and(|explore| explore.markets)
+        self.explore.is_some_and(divided_by_place)
+    }
+
+    /// Whether a product of so many digits may be behind what is drawn: over time sectors are, whatever they are added up
+    /// from.
+    fn may_be_of_level(&self, level: &str) -> bool {
+        let sectors =
+            self.explore.is_some_and(|explore| over_time(explore.viz) && explore.product_level.is_none());
+        sectors || self.markets() || level == self.level().to_string()
     }
 
     /// The one product that it is about.
@@ -229,7 +262,7 @@ impl<'a> RequestedView<'a> {
             say(ContextPart::Partner, what);
         }
         if let (Some(year), Some((first, last))) = (self.year, years(root))
-            && !(first..=last).contains(&year)
+            && !((first..=last).contains(&year) && self.first.is_none_or(|from| first <= from))
         {
             say(ContextPart::Period, format!("for {}", Period { start: first, end: last }));
         }
@@ -248,11 +281,9 @@ impl<'a> RequestedView<'a> {
                 say(ContextPart::Product, what);
             }
         }
-        if let Some(level) = root.args.get("productLevel").filter(|_| holds_the_rows && !self.markets()) {
-            let wanted = self.level().to_string();
-            if *level != wanted {
-                say(ContextPart::Product, format!("by {level} digits, not {wanted}"));
-            }
+        let level = root.args.get("productLevel").filter(|_| holds_the_rows);
+        if let Some(level) = level.filter(|level| !self.may_be_of_level(level)) {
+            say(ContextPart::Product, format!("by {level} digits, not {}", self.level()));
         }
     }
 }
@@ -276,12 +307,23 @@ fn class_of(root: &Root<'_>) -> Option<Classification> {
     classification(root.args.get("productClass")?)
 }
 
+/// Whether a view shows years in a row.
+const fn over_time(viz: Viz) -> bool {
+    matches!(viz, Viz::Overtime | Viz::Marketshare)
+}
+
+/// Whether a view is divided by places: a map is.
+fn divided_by_place(explore: &Explore) -> bool {
+    explore.markets || explore.viz == Viz::Geomap
+}
+
 /// Which queries feed a view.
 fn fields(explore: &Explore, subject: Option<PlaceId>, partner: Option<PlaceId>) -> &'static [&'static str] {
-    if explore.viz == Viz::FeasibilityTable {
+    if matches!(explore.viz, Viz::FeasibilityTable | Viz::Feasibility | Viz::Productspace | Viz::Marketshare)
+    {
         return &["countryProductYear"];
     }
-    match (explore.markets, subject, partner, explore.product) {
+    match (divided_by_place(explore), subject, partner, explore.product) {
         (true, Some(PlaceId::Country(_)), _, None) => &["countryCountryYear"],
         (true, Some(PlaceId::Country(_)), _, Some(_)) => &["countryCountryProductYear"],
         (true, _, _, _) => &["groupCountryProductYear"],

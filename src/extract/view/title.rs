@@ -20,7 +20,8 @@ pub fn contradictions(view: &View<'_>, document: &str) -> Result<Vec<(ContextPar
     let patterns = view.patterns;
     let known = |text: &str| patterns.titles.iter().any(|cue| cue.whole(text).is_some());
     // a table has thousands of lines, and a title has a year
-    let dated = patterns.titles.iter().all(|cue| cue.source.contains("{year}"));
+    let dated =
+        patterns.titles.iter().all(|cue| cue.source.contains("{year}") || cue.source.contains("{end}"));
     let is_title = |text: &str| {
         text.len() < 240
             && (!dated || !years(text).is_empty())
@@ -94,7 +95,7 @@ fn of_title(
         }
     }
     let verb = |stem: &str| words.iter().any(|word| word.starts_with(stem));
-    if asked.is_treemap() {
+    if asked.shows_flow() {
         let other = if asked.flow == Flow::Import { "export" } else { "import" };
         let own = if asked.flow == Flow::Import { "import" } else { "export" };
         if verb(other) && !verb(own) {
@@ -109,7 +110,7 @@ fn of_title(
     let said = years(title.trim_end_matches('?'));
     if let Some(year) = asked.year
         && !said.is_empty()
-        && said.iter().any(|other| *other != year)
+        && said.iter().any(|other| *other != year && Some(*other) != asked.first)
     {
         say(ContextPart::Period, format!("is not of {year}"));
     }

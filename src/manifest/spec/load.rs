@@ -12,20 +12,17 @@ use super::Spec;
 use super::problems::{self, Problem, Step};
 use crate::error::{Error, Result};
 
-const BUILT_IN: &[(&str, &str)] = &[
-    (
-        "manifests/extractors/country_profile.toml",
-        include_str!("../../../manifests/extractors/country_profile.toml"),
-    ),
-    (
-        "manifests/extractors/feasibility_table.toml",
-        include_str!("../../../manifests/extractors/feasibility_table.toml"),
-    ),
-    (
-        "manifests/extractors/treemap_verify.toml",
-        include_str!("../../../manifests/extractors/treemap_verify.toml"),
-    ),
-];
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        &[$((
+            concat!("manifests/extractors/", $name, ".toml"),
+            include_str!(concat!("../../../manifests/extractors/", $name, ".toml")),
+        )),*]
+    };
+}
+
+const BUILT_IN: &[(&str, &str)] =
+    built_in!["country_profile", "feasibility_table", "marketshare", "overtime", "treemap_verify"];
 
 /// All extractors of a run.
 #[derive(Debug, Clone)]

@@ -116,6 +116,12 @@ fn other_period(asked: Period, said: Period) -> Option<Period> {
 pub(super) const fn is_change(statistic: Option<Statistic>) -> bool {
     matches!(
         statistic,
-        Some(Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection | Statistic::RankChange)
+        Some(
+            Statistic::Change
+                | Statistic::TotalGrowth
+                | Statistic::Cagr
+                | Statistic::Projection
+                | Statistic::RankChange
+        )
     )
 }

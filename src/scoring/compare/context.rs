@@ -127,7 +127,7 @@ fn cause(part: ContextPart, a: &Context, b: &Context) -> Option<Cause> {
         ContextPart::Basis => Cause::RealAgainstNominal,
         ContextPart::Statistic => {
             let growth = |s| matches!(s, Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection);
-            let change = |s| growth(s) || s == Statistic::RankChange;
+            let change = |s| growth(s) || matches!(s, Statistic::RankChange | Statistic::Change);
             let (x, y) = (a.statistic?, b.statistic?);
             if growth(x) && growth(y) && x != Statistic::Projection && y != Statistic::Projection {
                 Cause::TotalAgainstCagr

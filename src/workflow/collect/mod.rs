@@ -4,7 +4,7 @@ mod load;
 mod report;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -13,6 +13,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
 
+use super::derive::{self, Inputs};
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::Job;
 use super::visit::PageResult;
@@ -51,11 +52,13 @@ pub async fn collect<B: Browser>(
 ) -> Result<Report> {
     let started = Instant::now();
     let pages = visits(&job.entries);
-    let questions = pages.iter().map(|visit| visit.entries.len()).sum();
+    let asked: BTreeSet<_> =
+        pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone()).collect();
+    let questions = asked.len();
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
     if !job.options.goes_on {
-        let asked =
-            pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question_id.clone()).collect();
+        let in_order = job.entries.iter().map(|entry| entry.question_id.clone());
+        let asked = in_order.filter(|id| asked.contains(id)).collect();
         RunLog::of_collect(&job.store).begin(asked, job.clock.now())?;
     }
     let mut schemas = Vec::new();
@@ -68,12 +71,14 @@ pub async fn collect<B: Browser>(
         schemas = api.check_schemas(now, events).await;
     }
 
+    let inputs = Arc::new(Inputs::default());
     let (browser_permits, filing_permit) = (&Semaphore::new(job.sessions), &Semaphore::new(1));
     let mut done: Vec<(usize, Visited)> = stream::iter(pages.into_iter().enumerate())
-        .map(|(index, page)| async move {
+        .map(|(index, page)| (index, page, Arc::clone(&inputs)))
+        .map(|(index, page, inputs)| async move {
             let permit = browser_permits.acquire().await;
             if stop.load(Ordering::Acquire) {
-                return Ok((index, skipped(&page)));
+                return Ok((index, skipped(job, &page, &inputs)));
             }
             let loaded = load(browser, job, &page, events, stop).await;
             // the browser goes on to the next page while this one is filed; one at a time, for there is one store
@@ -81,7 +86,7 @@ pub async fn collect<B: Browser>(
             let _permit = filing_permit.acquire().await;
             // on another thread, so that the browsers are driven meanwhile
             let (job, events) = (Arc::clone(job), events.clone());
-            let filing = tokio::task::spawn_blocking(move || file(&job, &page, loaded, &events));
+            let filing = tokio::task::spawn_blocking(move || file(&job, &page, loaded, &inputs, &events));
             let filed = filing.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
             filed.map(|visited| (index, visited))
         })
@@ -136,40 +141,88 @@ pub async fn collect<B: Browser>(
     Ok(report)
 }
 
-fn skipped(page: &Visit) -> Visited {
+/// What came of one input of a question: its reading with what its page's responses contradict, or why it was not read.
+enum InputCame {
+    Read(Box<filing::Reading>, Vec<String>),
+    Unread(QuestionOutcome, String),
+}
+
+/// The readings of all inputs of a question with what is contradicted, or what came of one that was not read, and why.
+type Joined = std::result::Result<(Vec<filing::Reading>, Vec<String>), (QuestionOutcome, Vec<String>)>;
+
+fn skipped(job: &Job, page: &Visit, inputs: &Inputs<InputCame>) -> Visited {
+    let (outcome, cause) = (QuestionOutcome::Skipped, "the run was stopped before");
     Visited {
         report: VisitReport::of(page),
-        questions: failed(page, QuestionOutcome::Skipped, "the run was stopped before"),
+        questions: unread(job, page, inputs, outcome, cause),
         site_failed: false,
     }
 }
 
-fn failed(page: &Visit, outcome: QuestionOutcome, cause: &str) -> Vec<QuestionReport> {
-    page.entries
-        .iter()
-        .map(|entry| QuestionReport {
-            question_id: entry.question_id.to_string(),
-            extractor: entry.extractor.clone(),
-            page: entry.url.path(),
-            outcome,
-            absent: false,
-            disagreements: Vec::new(),
-            notes: vec![cause.to_owned()],
-        })
-        .collect()
+/// The questions of a page that was not read, those among them whose inputs are all done with included.
+fn unread(
+    job: &Job,
+    page: &Visit,
+    inputs: &Inputs<InputCame>,
+    outcome: QuestionOutcome,
+    cause: &str,
+) -> Vec<QuestionReport> {
+    let question = |entry: &Entry| {
+        if entry.input_of.is_none() {
+            return Some(QuestionReport::of(entry, outcome, vec![cause.to_owned()]));
+        }
+        let came = InputCame::Unread(outcome, cause.to_owned());
+        let (question, all) = inputs.add(&job.entries, entry, came)?;
+        let (outcome, causes) = joined(all).err()?;
+        Some(QuestionReport::of(question, outcome, causes))
+    };
+    page.entries.iter().filter_map(question).collect()
+}
+
+/// Puts the inputs of a question together.
+fn joined(came: Vec<InputCame>) -> Joined {
+    let (mut readings, mut disagreements) = (Vec::new(), Vec::new());
+    let mut unread: Option<(QuestionOutcome, Vec<String>)> = None;
+    for one in came {
+        match one {
+            InputCame::Read(reading, contradicted) => {
+                readings.push(*reading);
+                disagreements.extend(contradicted);
+            }
+            InputCame::Unread(outcome, cause) => {
+                let known = unread.get_or_insert((outcome, Vec::new()));
+                known.0 = known.0.min(outcome);
+                if !known.1.contains(&cause) {
+                    known.1.push(cause);
+                }
+            }
+        }
+    }
+    match unread {
+        Some(unread) => Err(unread),
+        None => Ok((readings, disagreements)),
+    }
 }
 
 /// Files the questions of a page.
-fn file(job: &Job, page: &Visit, loaded: Loaded, events: &Events) -> Result<Visited> {
+fn file(
+    job: &Job,
+    page: &Visit,
+    loaded: Loaded,
+    inputs: &Inputs<InputCame>,
+    events: &Events,
+) -> Result<Visited> {
     let Loaded { report, page: read } = loaded;
     let visited = match read {
-        Ok(read) => file_page(job, page, &read, report, events)?,
-        Err(unread) => {
-            for entry in &page.entries {
-                RunLog::of_collect(&job.store).finished(&entry.question_id, false)?;
+        Ok(read) => file_page(job, page, &read, report, inputs, events)?,
+        Err(failed) => {
+            let questions = unread(job, page, inputs, QuestionOutcome::Failed, &failed.cause);
+            for question in &questions {
+                if let Ok(id) = question.question_id.parse() {
+                    RunLog::of_collect(&job.store).finished(&id, false)?;
+                }
             }
-            let questions = failed(page, QuestionOutcome::Failed, &unread.cause);
-            Visited { report, questions, site_failed: unread.of_the_site }
+            Visited { report, questions, site_failed: failed.of_the_site }
         }
     };
     announce(&visited.questions, events);
@@ -250,22 +303,18 @@ fn file_page(
     page: &Visit,
     read: &PageResult,
     mut report: VisitReport,
+    inputs: &Inputs<InputCame>,
     events: &Events,
 ) -> Result<Visited> {
     let started = Instant::now();
     let now = job.clock.now();
     let answers = read_questions(job, page, read, now)?;
-    let ids: Vec<_> = page.entries.iter().map(|entry| &entry.question_id).collect();
+    let ids: Vec<_> = page.entries.iter().map(Entry::question).collect();
     RunLog::of_collect(&job.store).filing(&ids, answers.hashes())?;
     // evidence first, so that nothing ever refers to what is not there
     let mut is_new = false;
-    for (_, reading) in &answers.questions {
-        is_new |= match reading {
-            Ok((record, provenance)) => is_kept(&job.store, record, provenance)?,
-            Err(unread) => {
-                unread.review.as_ref().is_some_and(|one| review::is_new(&job.store, one).unwrap_or(true))
-            }
-        };
+    for (entry, reading) in &answers.questions {
+        is_new |= is_to_keep(job, entry, reading)?;
     }
     if is_new {
         answers.keep_evidence(&job.store)?;
@@ -275,7 +324,25 @@ fn file_page(
         let disagreements = read
             .read_by(&entry.extractor)
             .map(|(extractor, extraction)| filing::disagreements(entry, extractor, extraction));
-        let filed = filing::file(&job.store, entry, reading, disagreements.unwrap_or_default(), now)?;
+        let disagreements = disagreements.unwrap_or_default();
+        let (entry, reading, disagreements) = if entry.input_of.is_some() {
+            let reading = as_known(job, entry, reading)?;
+            let came = InputCame::Read(Box::new(reading), disagreements);
+            let Some((question, all)) = inputs.add(&job.entries, entry, came) else { continue };
+            match joined(all) {
+                Ok((all, disagreements)) => {
+                    (question, derive::reading(question, all, job.store.site(), now), disagreements)
+                }
+                Err((outcome, causes)) => {
+                    RunLog::of_collect(&job.store).finished(&question.question_id, false)?;
+                    questions.push(QuestionReport::of(question, outcome, causes));
+                    continue;
+                }
+            }
+        } else {
+            (entry, reading, disagreements)
+        };
+        let filed = filing::file(&job.store, entry, reading, disagreements, now)?;
         RunLog::of_collect(&job.store)
             .finished(&entry.question_id, filed.outcome != QuestionOutcome::Failed)?;
         questions.push(filed);
@@ -288,6 +355,25 @@ fn file_page(
     report.filing_ms = millis(started.elapsed());
     finished(&report, read, events);
     Ok(Visited { report, questions, site_failed: false })
+}
+
+/// Whether a reading will be kept, or waits for review, so that its evidence has to be there first.
+fn is_to_keep(job: &Job, entry: &Entry, reading: &filing::Reading) -> Result<bool> {
+    Ok(match reading {
+        Ok((record, _)) if entry.input_of.is_some() => {
+            derive::known(&job.store, entry, &record.results.data)?.is_none()
+        }
+        Ok((record, provenance)) => is_kept(&job.store, record, provenance)?,
+        Err(unread) => {
+            unread.review.as_ref().is_some_and(|one| review::is_new(&job.store, one).unwrap_or(true))
+        }
+    })
+}
+
+/// An input as it is known already, where it says the same: then its evidence is there.
+pub(super) fn as_known(job: &Job, entry: &Entry, reading: filing::Reading) -> Result<filing::Reading> {
+    let Ok((record, _)) = &reading else { return Ok(reading) };
+    Ok(derive::known(&job.store, entry, &record.results.data)?.map_or(reading, Ok))
 }
 
 /// Tells that a page has been read.

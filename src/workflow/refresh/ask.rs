@@ -14,10 +14,11 @@ use crate::evidence::Hash;
 use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Entry, Visit, visits};
 use crate::truth::{
-    PointProvenance, Provenance, Record, Results, Row, SourceMethod, Store, Stored, changes, is_kept,
+    PointProvenance, Provenance, Record, Results, Row, SourceMethod, Stored, changes, is_kept,
 };
 use crate::workflow::api_fallback::answers;
 use crate::workflow::collect;
+use crate::workflow::derive::{self, Inputs};
 use crate::workflow::filing::{self, Kept};
 use crate::workflow::job::Job;
 
@@ -39,14 +40,14 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
             continue;
         }
         let looked = match read(job, first, &page, &answerable).await {
-            Ok(answers) if answers.iter().any(|answer| answer.differs(&job.store)) => {
+            Ok(answers) if answers.iter().any(Answer::differs) => {
                 read(job, second, &page, &answerable).await.map(|again| (answers, Some(again)))
             }
             other => other.map(|answers| (answers, None)),
         };
         readings.push((
             page.url.path(),
-            answerable.iter().map(|entry| entry.question_id.to_string()).collect::<Vec<_>>(),
+            answerable.iter().map(|entry| (*entry).clone()).collect::<Vec<_>>(),
             looked,
         ));
     }
@@ -54,47 +55,42 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
     let moved_on = vintage.is_some() && after.is_some() && vintage != after;
     report.moved_on = vintage.clone().zip(after.clone()).filter(|_| moved_on);
     report.site_vintage = after.or(vintage);
-    for (page, ids, looked) in readings {
-        let failed = |id: &str, cause: &str, of_the_site: bool| Failed {
-            question_id: id.to_owned(),
-            page: page.clone(),
-            cause: cause.to_owned(),
-            of_the_site,
-        };
-        let (answers, again) = match looked {
-            Ok(looked) if !moved_on => looked,
+    let inputs = Inputs::default();
+    for (page, entries, looked) in readings {
+        let outcomes = match looked {
+            Ok((answers, again)) if !moved_on => {
+                let told = |answer: Answer| (answer.entry.clone(), answer.told(again.as_deref()));
+                answers.into_iter().map(told).collect::<Vec<_>>()
+            }
             Ok(_) => {
                 let cause = "the site brought out other data while it was asked; run refresh again";
-                report.failed.extend(ids.iter().map(|id| failed(id, cause, true)));
-                continue;
+                all_failed(&entries, cause, true)
             }
-            Err(Unanswered::Api(error)) => {
-                report
-                    .failed
-                    .extend(ids.iter().map(|id| failed(id, &error.to_string(), error.is_of_the_site())));
-                continue;
-            }
+            Err(Unanswered::Api(error)) => all_failed(&entries, &error.to_string(), error.is_of_the_site()),
             Err(Unanswered::Other(error)) => return Err(error),
         };
-        for answer in answers {
-            let id = answer.stored.record.question_id.to_string();
-            let confirmed = again.as_ref().is_none_or(|again| {
-                let other = again.iter().find(|other| other.stored.record.question_id.as_str() == id);
-                !answer.differs(&job.store)
-                    || other.is_some_and(|other| {
-                        changes(&answer.record.results.data, &other.record.results.data).is_empty()
-                    })
-            });
-            if let Some(cause) = &answer.failure {
-                report.failed.push(failed(&id, cause, false));
-            } else if confirmed {
-                let provenance = of_release(answer.provenance, report.site_vintage.as_deref());
-                if is_kept(&job.store, &answer.record, &provenance)? {
-                    job.store.put_evidence(&answer.evidence)?;
-                }
-                file_one(job, &page, answer.record, provenance, &mut report)?;
+        for (entry, told) in outcomes {
+            let (question, told) = if entry.input_of.is_some() {
+                let told = told.and_then(|told| told.of_input(job, &entry));
+                let Some((question, all)) = inputs.add(&job.entries, &entry, told) else { continue };
+                (question.clone(), joined(question, all, job))
             } else {
-                report.failed.push(failed(&id, "the API says something else at every asking", false));
+                (entry, told)
+            };
+            match told {
+                Ok(Told { record, provenance, evidence }) => {
+                    let provenance = of_release(provenance, report.site_vintage.as_deref());
+                    if let Some(evidence) =
+                        evidence.filter(|_| is_kept(&job.store, &record, &provenance).unwrap_or(true))
+                    {
+                        job.store.put_evidence(&evidence)?;
+                    }
+                    file_one(job, &page, record, provenance, &mut report)?;
+                }
+                Err((cause, of_the_site)) => {
+                    let question_id = question.question_id.to_string();
+                    report.failed.push(Failed { question_id, page: page.clone(), cause, of_the_site });
+                }
             }
         }
     }
@@ -116,8 +112,55 @@ fn answerable<'a>(page: &'a Visit, job: &Job) -> Vec<&'a Entry> {
     page.entries.iter().filter(|entry| of(entry)).collect()
 }
 
+/// What the APIs say, confirmed: a reading with its evidence, which an answer that follows from others has none of.
+struct Told {
+    record: Record,
+    provenance: Provenance,
+    evidence: Option<std::sync::Arc<Vec<u8>>>,
+}
+
+/// Why there is no answer, and whether the site itself refused or could not be reached.
+type Untold = (String, bool);
+
+impl Told {
+    /// As it is known already where it says the same; else with its evidence in the store.
+    fn of_input(self, job: &Job, entry: &Entry) -> std::result::Result<Self, Untold> {
+        let failed = |error: Error| (error.to_string(), false);
+        let known = derive::known(&job.store, entry, &self.record.results.data).map_err(failed)?;
+        if let Some((record, provenance)) = known {
+            return Ok(Self { record, provenance, evidence: None });
+        }
+        if let Some(evidence) = &self.evidence {
+            job.store.put_evidence(evidence).map_err(failed)?;
+        }
+        Ok(self)
+    }
+}
+
+fn all_failed(
+    entries: &[Entry],
+    cause: &str,
+    of_the_site: bool,
+) -> Vec<(Entry, std::result::Result<Told, Untold>)> {
+    entries.iter().map(|entry| (entry.clone(), Err((cause.to_owned(), of_the_site)))).collect()
+}
+
+/// The answer to a question by those to its inputs.
+fn joined(
+    question: &Entry,
+    inputs: Vec<std::result::Result<Told, Untold>>,
+    job: &Job,
+) -> std::result::Result<Told, Untold> {
+    let told: std::result::Result<Vec<Told>, Untold> = inputs.into_iter().collect();
+    let readings = told?.into_iter().map(|told| Ok((told.record, told.provenance))).collect();
+    let made = derive::reading(question, readings, job.store.site(), job.clock.now());
+    made.map(|(record, provenance)| Told { record, provenance, evidence: None })
+        .map_err(|unread| (unread.notes.join("; "), false))
+}
+
 /// What the APIs say to one question, in the form of its record.
 struct Answer {
+    entry: Entry,
     stored: Stored,
     record: Record,
     provenance: Provenance,
@@ -126,12 +169,43 @@ struct Answer {
 }
 
 impl Answer {
-    fn differs(&self, store: &Store) -> bool {
-        self.failure.is_none()
-            && store.load(&self.record.question_id).ok().flatten().is_some_and(|stored| {
-                !changes(&stored.record.results.data, &self.record.results.data).is_empty()
-            })
+    fn differs(&self) -> bool {
+        let (stored, now) = (&self.stored.record.results.data, &self.record.results.data);
+        self.failure.is_none() && !changes(stored, now).is_empty()
     }
+
+    /// The answer, where a second asking said the same.
+    fn told(self, again: Option<&[Self]>) -> std::result::Result<Told, Untold> {
+        if let Some(cause) = self.failure {
+            return Err((cause, false));
+        }
+        let rows = &self.record.results.data;
+        let is_same = |other: &Self| {
+            other.entry.question_id == self.entry.question_id
+                && changes(rows, &other.record.results.data).is_empty()
+        };
+        if self.differs() && again.is_some_and(|again| !again.iter().any(is_same)) {
+            return Err(("the API says something else at every asking".to_owned(), false));
+        }
+        Ok(Told { record: self.record, provenance: self.provenance, evidence: Some(self.evidence) })
+    }
+}
+
+/// The record of a question, or what its record says of an input.
+fn stored_of(job: &Job, entry: &Entry) -> Result<Option<Stored>> {
+    let Some(stored) = job.store.load(entry.question())? else { return Ok(None) };
+    if entry.input_of.is_none() {
+        return Ok(Some(stored));
+    }
+    let derivation = stored.provenance.as_ref().and_then(|provenance| provenance.derivation.as_ref());
+    let input = derivation.and_then(|all| all.inputs.iter().find(|one| one.name == entry.question_id));
+    let Some(input) = input.cloned() else { return Ok(None) };
+    let question_id = entry.question_id.clone();
+    let results = Results { data: vec![input.row] };
+    let record = Record { question_id: question_id.clone(), results, ..stored.record };
+    let points = vec![input.point];
+    let provenance = Provenance { question_id, site: record.site, record: None, points, derivation: None };
+    Ok(Some(Stored { record, provenance: Some(provenance), hash: stored.hash }))
 }
 
 enum Unanswered {
@@ -173,7 +247,7 @@ async fn read(
     let mut answers = Vec::new();
     for entry in entries {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
-        let Some(stored) = job.store.load(&entry.question_id)? else { continue };
+        let Some(stored) = stored_of(job, entry)? else { continue };
         let wanted = filing::wanted(entry, extractor);
         let (can, cannot): (Vec<_>, Vec<_>) =
             wanted.into_iter().partition(|wanted| extractor.is_in_responses(&wanted.data_point));
@@ -206,9 +280,17 @@ async fn read(
             site: job.store.site(),
             record: None,
             points,
+            derivation: None,
         };
         let failure = (!failures.is_empty()).then(|| failures.join("; "));
-        answers.push(Answer { stored, record, provenance, evidence: evidence.clone(), failure });
+        answers.push(Answer {
+            entry: (*entry).clone(),
+            stored,
+            record,
+            provenance,
+            evidence: evidence.clone(),
+            failure,
+        });
     }
     Ok(answers)
 }

@@ -38,7 +38,8 @@ pub(super) fn file_one(
 
 /// The same with the release that was read.
 pub(super) fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> Provenance {
-    for point in &mut provenance.points {
+    let inputs = provenance.derivation.iter_mut().flat_map(|derivation| &mut derivation.inputs);
+    for point in provenance.points.iter_mut().chain(inputs.map(|input| &mut input.point)) {
         point.site_vintage = vintage.map(str::to_owned);
     }
     provenance

@@ -49,6 +49,7 @@ fn how(row: &Row, rule: Rule, context: Context) -> Provenance {
         question_id: "61".parse().unwrap(),
         site: Site::Live,
         record: None,
+        derivation: None,
         points: vec![PointProvenance {
             data_point: row.data_point.clone(),
             subject: row.subject(),

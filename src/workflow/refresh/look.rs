@@ -11,6 +11,7 @@ use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, Visit};
 use crate::truth::{Provenance, Record, Row, changes, is_kept, review};
 use crate::workflow::collect::{self, Loaded};
+use crate::workflow::derive;
 use crate::workflow::filing::Unread;
 use crate::workflow::job::Job;
 
@@ -40,8 +41,7 @@ pub(super) struct Failure {
 
 /// What the visits of a page came to.
 pub(super) struct PageResult {
-    pub page: String,
-    pub answers: Vec<(QuestionId, Answer)>,
+    pub answers: Vec<(Entry, Answer)>,
     pub visits: Vec<collect::VisitReport>,
 }
 
@@ -122,9 +122,11 @@ pub(super) async fn look<B: Browser>(
                 Err(unread) => unread.with_judged(&job.store)?,
             };
             let found = match judged.as_ref().map_or(reading.as_ref(), Ok) {
-                Ok(reading) if agrees_with_record(job, id, &reading.0.results.data)? => {
-                    to_keep |= is_kept(&job.store, &reading.0, &reading.1)?;
-                    settled.insert(id.clone(), Answer::Read(Box::new(reading.clone())));
+                Ok(reading) if agrees_with_record(job, entry, &reading.0.results.data)? => {
+                    to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
+                    let reading = collect::as_known(job, entry, Ok(reading.clone()));
+                    settled
+                        .extend(reading?.ok().map(|reading| (id.clone(), Answer::Read(Box::new(reading)))));
                     continue;
                 }
                 Ok(reading) => Reading::Read(Box::new(reading.clone())),
@@ -136,7 +138,9 @@ pub(super) async fn look<B: Browser>(
                         Reading::Read(reading) => {
                             let (record, provenance) = (&reading.0, of_release(reading.1.clone(), vintage));
                             // without the release it is not known whether what waits still counts
-                            to_keep |= vintage.is_none() || is_kept(&job.store, record, &provenance)?;
+                            to_keep |= vintage.is_none()
+                                || entry.input_of.is_some()
+                                || is_kept(&job.store, record, &provenance)?;
                             Answer::Read(reading)
                         }
                         Reading::Unread { unread, whole: true } => {
@@ -167,11 +171,16 @@ pub(super) async fn look<B: Browser>(
         let cause = "the page says something else at every look".to_owned();
         settled.insert(entry.question_id.clone(), Answer::Failed(Failure { cause, of_the_site: false }));
     }
-    let answers = page.entries.iter().filter_map(|entry| settled.remove_entry(&entry.question_id)).collect();
-    Ok(PageResult { page: page.url.path(), answers, visits })
+    let answer = |entry: &Entry| Some((entry.clone(), settled.remove(&entry.question_id)?));
+    let answers = page.entries.iter().filter_map(answer).collect();
+    Ok(PageResult { answers, visits })
 }
 
-fn agrees_with_record(job: &Job, id: &QuestionId, rows: &[Row]) -> Result<bool> {
-    let stored = job.store.load(id)?;
+/// Whether a reading says what the record of its question does, or what the record follows from.
+fn agrees_with_record(job: &Job, entry: &Entry, rows: &[Row]) -> Result<bool> {
+    if entry.input_of.is_some() {
+        return Ok(derive::known(&job.store, entry, rows)?.is_some());
+    }
+    let stored = job.store.load(&entry.question_id)?;
     Ok(stored.is_some_and(|stored| changes(&stored.record.results.data, rows).is_empty()))
 }

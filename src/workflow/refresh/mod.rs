@@ -19,6 +19,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use self::file::{file_one, of_release, site_vintage};
 use self::look::{Answer, Failure, PageResult};
 use super::collect;
+use super::derive::{self, Inputs};
 use super::job::Job;
 use super::recorder::{Recorder, Screenshots, targets};
 use super::review;
@@ -111,7 +112,7 @@ pub(super) async fn look_again<B: Browser>(
         visits: pages.len(),
         questions: left.len(),
     });
-    let round = Round { browser, job, pages: &pages, events, stop, log };
+    let round = Round { browser, job, pages: &pages, events, stop, log, inputs: &Inputs::default() };
     let mut results = round.run(vintage.as_deref()).await?;
     let mut after = site_vintage(client).await;
     let mut unsettled = false;
@@ -184,6 +185,22 @@ fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
     log.map_or(Ok(()), |log| log.begin(questions, job.clock.now()))
 }
 
+/// What looking at the pages of all inputs of a question came to.
+fn joined(question: &Entry, inputs: Vec<Answer>, job: &Job) -> Answer {
+    let mut readings = Vec::new();
+    for answer in inputs {
+        match answer {
+            Answer::Read(reading) => readings.push(Ok(*reading)),
+            Answer::Broken(unread) => readings.push(Err(unread)),
+            other => return other,
+        }
+    }
+    match derive::reading(question, readings, job.store.site(), job.clock.now()) {
+        Ok(reading) => Answer::Read(Box::new(reading)),
+        Err(unread) => Answer::Broken(unread),
+    }
+}
+
 /// All pages once.
 struct Round<'a, B> {
     browser: &'a B,
@@ -192,6 +209,7 @@ struct Round<'a, B> {
     events: &'a Events,
     stop: &'a AtomicBool,
     log: Option<RunLog<'a>>,
+    inputs: &'a Inputs<Answer>,
 }
 
 impl<B: Browser> Round<'_, B> {
@@ -213,8 +231,16 @@ impl<B: Browser> Round<'_, B> {
     /// Files what the readings of a page agree on.
     fn file(&self, result: PageResult, vintage: Option<&str>) -> Result<Refreshed> {
         let mut report = Refreshed { visits: result.visits, ..Refreshed::default() };
-        for (id, answer) in result.answers {
-            let (question_id, page) = (id.to_string(), result.page.clone());
+        for (entry, answer) in result.answers {
+            let (entry, answer) = if entry.input_of.is_some() {
+                let added = self.inputs.add(&self.job.entries, &entry, answer);
+                let Some((question, all)) = added else { continue };
+                (question.clone(), joined(question, all, self.job))
+            } else {
+                (entry, answer)
+            };
+            let (id, page) = (entry.question_id.clone(), entry.url.document().path());
+            let question_id = id.to_string();
             let mut is_read = false;
             match answer {
                 Answer::Read(reading) => {

@@ -96,6 +96,12 @@ fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
             _ => None,
         })
     });
+    // what follows from others is known as precisely as these are
+    let follows = point.filter(|point| point.follows()).and_then(|point| point.interval);
+    if let (Some(interval), Some(number)) = (follows, row.number) {
+        let quantity = Quantity { interval, ..Quantity::exact(number, unit.unwrap_or(Unit::Count)) };
+        return Content::Value(Value::Quantity(quantity));
+    }
     match (shown, row.number, displayed) {
         (Some(quantity), _, _) => Content::Value(Value::Quantity(with_unit(quantity, unit))),
         (None, Some(number), _) => {

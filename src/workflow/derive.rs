@@ -1,0 +1,288 @@
+//! Answers that follow from several values: the inputs are read on the pages of each, and put together when the last of
+//! them is there.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+
+use super::filing::{self, Reading, Unread};
+use crate::atlas::{CountryId, Page, by_id};
+use crate::error::Result;
+use crate::evidence::{Agreement, Channel};
+use crate::manifest::{Entry, QuestionId, Step};
+use crate::truth::{
+    Derivation, Input, PointProvenance, Provenance, Record, Results, Row, Site, Store, changes, pending,
+};
+use crate::value::derive::{DIRECTIONS, Derived, Operand, Operation, Outcome, Refusal};
+use crate::value::{
+    Absence, AnswerField, Classification, Context, Interval, Scope, Unit, format, format_rank, vocabulary,
+};
+
+/// What came of the inputs of questions, until those of a question are complete.
+#[derive(Debug)]
+pub(super) struct Inputs<T>(Mutex<BTreeMap<QuestionId, BTreeMap<QuestionId, T>>>);
+
+impl<T> Default for Inputs<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Inputs<T> {
+    /// Keeps what came of an input; gives the question with all of its inputs, in their order, when it was the last.
+    pub fn add<'a>(&self, entries: &'a [Entry], input: &Entry, came: T) -> Option<(&'a Entry, Vec<T>)> {
+        let question = entries.iter().find(|entry| entry.question_id == *input.question())?;
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(question.question_id.clone()).or_default();
+        known.insert(input.question_id.clone(), came);
+        if known.len() < question.readings().len() {
+            return None;
+        }
+        let mut known = all.remove(&question.question_id)?;
+        drop(all);
+        let in_order = question.readings().iter().filter_map(|input| known.remove(&input.question_id));
+        Some((question, in_order.collect()))
+    }
+}
+
+/// The same input as it was read before, of the record or of what waits beside it; then its evidence is there already.
+pub(super) fn known(store: &Store, input: &Entry, rows: &[Row]) -> Result<Option<(Record, Provenance)>> {
+    let id = input.question();
+    let stored = store.load(id)?.and_then(|stored| Some((stored.record, stored.provenance?)));
+    let waits = pending::load(store, id)?.map(|waits| (waits.record, waits.provenance));
+    for (record, provenance) in stored.into_iter().chain(waits) {
+        let inputs = provenance.derivation.iter().flat_map(|derivation| &derivation.inputs);
+        for one in inputs.filter(|one| one.name == input.question_id) {
+            if changes(std::slice::from_ref(&one.row), rows).is_empty() {
+                let question_id = input.question_id.clone();
+                let results = Results { data: vec![one.row.clone()] };
+                let points = vec![one.point.clone()];
+                let record = Record { question_id: question_id.clone(), results, ..record };
+                return Ok(Some((
+                    record,
+                    Provenance { question_id, points, derivation: None, ..provenance },
+                )));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The reading of a question by those of its inputs.
+pub(super) fn reading(question: &Entry, inputs: Vec<Reading>, site: Site, now: Timestamp) -> Reading {
+    let mut notes = Vec::new();
+    let mut read = Vec::new();
+    for (input, reading) in question.readings().iter().zip(inputs) {
+        match reading.map(|(record, provenance)| (record.results.data, provenance.points)) {
+            Ok((mut rows, mut points)) if rows.len() == 1 && points.len() == 1 => {
+                let (Some(row), Some(point)) = (rows.pop(), points.pop()) else { continue };
+                let (name, atlas_url) = (input.question_id.clone(), input.url.to_string());
+                let label = input.input_of.as_ref().map(|(_, label)| label.clone()).unwrap_or_default();
+                read.push(Input { name, label, atlas_url, row, point });
+            }
+            Ok((rows, _)) => {
+                notes.push(format!("{}: {} values, where one is wanted", input.question_id, rows.len()))
+            }
+            Err(unread) => {
+                notes.extend(unread.notes.iter().map(|note| format!("{}: {note}", input.question_id)))
+            }
+        }
+    }
+    if !notes.is_empty() {
+        return Err(Unread { notes, review: None });
+    }
+    let steps = question.derive.as_ref().map(|derive| derive.steps.clone()).unwrap_or_default();
+    let derivation = Derivation { inputs: read, steps };
+    let values = values(&derivation, &question.context, now);
+    let values = values.map_err(|note| Unread { notes: vec![note], review: None })?;
+    let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
+    let record = filing::record(question, data, &points, site, now);
+    let question_id = question.question_id.clone();
+    Ok((record, Provenance { question_id, site, record: None, points, derivation: Some(derivation) }))
+}
+
+/// The values that follow, each with how.
+///
+/// # Errors
+/// Why there is none, for a person.
+pub(super) fn values(
+    derivation: &Derivation,
+    asked: &Context,
+    now: Timestamp,
+) -> std::result::Result<Vec<(Row, PointProvenance)>, String> {
+    let inputs = &derivation.inputs;
+    let mut known: BTreeMap<&str, Operand> = BTreeMap::new();
+    let absent = inputs.iter().find_map(|input| input.row.absence);
+    for input in inputs.iter().filter(|_| absent.is_none()) {
+        let name = input.name.as_str();
+        known.insert(name.rsplit('.').next().unwrap_or(name), operand(input)?);
+    }
+    let mut values = Vec::new();
+    for step in &derivation.steps {
+        if let Some(absence) = absent {
+            values.extend(step.metric.is_some().then(|| absence_of(step, absence, inputs, now)));
+            continue;
+        }
+        let of: Option<Vec<Operand>> = step.of.iter().map(|name| known.get(name.as_str()).cloned()).collect();
+        let of = of.ok_or_else(|| format!("{}: a value that it is made of is missing", step.name))?;
+        let derived = step.operation.apply(&of).map_err(|refusal| refused(step, &refusal))?;
+        if let Some(why) = untold_scope(step.operation, &derived.context, asked) {
+            return Err(refused(step, &why));
+        }
+        if step.metric.is_some() {
+            values.push((row(step, &derived), point(step, &derived, inputs, now)));
+        }
+        if let Outcome::Number(number) = derived.result {
+            let label = step.label.clone().unwrap_or_else(|| step.name.replace('_', " "));
+            known.insert(&step.name, Operand { label, ..number });
+        }
+    }
+    Ok(values)
+}
+
+fn refused(step: &Step, refusal: &Refusal) -> String {
+    format!("{}: {refusal}", step.name)
+}
+
+/// A balance of goods or services alone is none of a country's trade, unless the question asks for it.
+fn untold_scope(operation: Operation, context: &Context, asked: &Context) -> Option<Refusal> {
+    let is_part = context.scope.is_some_and(|scope| scope != Scope::GoodsAndServices);
+    (operation == Operation::Balance && is_part && asked.scope.is_none()).then(|| {
+        let part = crate::value::ContextPart::Scope;
+        let what =
+            format!("it is the balance of {} alone, and the question does not say so", context.part(part));
+        Refusal::Context(part, what)
+    })
+}
+
+/// An input as a number with its context.
+fn operand(input: &Input) -> std::result::Result<Operand, String> {
+    let (row, point) = (&input.row, &input.point);
+    let unfit = || format!("{}: {} is no number", input.name, row.shown());
+    let number = row.number.ok_or_else(unfit)?;
+    let interval = point.interval.unwrap_or_else(|| Interval::point(number));
+    let agrees = matches!(
+        point.agreement,
+        Some(Agreement::Agrees | Agreement::Unverified | Agreement::NotIndependent)
+    );
+    let behind = point.precise.as_ref().filter(|_| agrees).map(|precise| precise.number);
+    Ok(Operand {
+        label: input.label.clone(),
+        number,
+        interval,
+        precise: behind.or(interval.is_point().then_some(number)),
+        unit: row.unit.unwrap_or(Unit::Index),
+        context: Context {
+            classification: point.context.classification.or_else(|| classification(&input.atlas_url)),
+            ..point.context.clone()
+        },
+    })
+}
+
+/// The classification of an Explore page; what its address leaves open is HS 1992.
+fn classification(url: &str) -> Option<Classification> {
+    match crate::atlas::AtlasUrl::parse(url).ok()?.url.page {
+        Page::Explore(explore) => explore
+            .product_class
+            .or(explore.product.map(|product| product.classification))
+            .or(Some(Classification::Hs92)),
+        Page::Country { .. } => None,
+    }
+}
+
+fn row(step: &Step, derived: &Derived) -> Row {
+    let context = &derived.context;
+    let id = context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok());
+    let country = id.and_then(by_id).map_or_else(String::new, |entity| entity.short_name.to_owned());
+    let row = Row {
+        data_point: step.name.clone(),
+        metric: step.metric.clone().unwrap_or_default(),
+        country,
+        extra: step.label.iter().map(|label| ("name".to_owned(), label.clone().into())).collect(),
+        year: context.period.map(|period| period.to_string()),
+        ..Row::default()
+    };
+    match &derived.result {
+        Outcome::Number(result) => {
+            let value = Some(text(result.number, result.unit, step));
+            Row { value, number: Some(result.number), unit: Some(result.unit), ..row }
+        }
+        Outcome::Place(place, total) => {
+            let value = Some(format_rank(*place, *total));
+            Row { value, number: Some(Decimal::from(*place)), unit: Some(Unit::Rank), ..row }
+        }
+        Outcome::Which(label) => Row { value: Some(label.clone()), ..row },
+        Outcome::Word(word) => {
+            let word = vocabulary::canonical(DIRECTIONS, word).unwrap_or(word);
+            Row { value: Some(word.to_owned()), answers: vec![AnswerField::Value], ..row }
+        }
+    }
+}
+
+/// A number as its rule prints it; percentage points and ratios have no rule of the site.
+fn text(number: Decimal, unit: Unit, step: &Step) -> String {
+    let rule = step.rule.unwrap_or(Derived::rule(unit));
+    match (unit, format(number, rule)) {
+        (Unit::PercentagePoints, Some(text)) => text.replace('%', " percentage points"),
+        (_, Some(text)) => text,
+        (_, None) => number.round_dp(4).normalize().to_string(),
+    }
+}
+
+fn point(step: &Step, derived: &Derived, inputs: &[Input], now: Timestamp) -> PointProvenance {
+    let (interval, precise) = match &derived.result {
+        Outcome::Number(number) => (Some(number.interval), number.precise),
+        _ => (None, None),
+    };
+    let agreements = || inputs.iter().filter_map(|input| input.point.agreement);
+    let agreement = agreements().find(|one| *one != Agreement::Agrees).or_else(|| agreements().next());
+    let undecided = match derived.undecided_at_displayed_precision {
+        true => "undecided_at_displayed_precision: the precise values of the pages' responses decide; ",
+        false => "",
+    };
+    let operation = serde_json::to_value(step.operation).ok();
+    let operation = operation.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ");
+    PointProvenance {
+        data_point: step.name.clone(),
+        subject: row(step, derived).subject(),
+        displayed: None,
+        rule: None,
+        interval,
+        precise: precise.map(|number| crate::truth::Precise {
+            number,
+            from: "the precise values of its inputs".to_owned(),
+        }),
+        context: derived.context.clone(),
+        channel: inputs
+            .iter()
+            .map(|input| input.point.channel)
+            .min_by_key(|one| one.strength())
+            .unwrap_or(Channel::Api),
+        locator: Some(format!("{operation} of {}", step.of.join(", "))),
+        agreement,
+        agreement_reason: Some(format!("{undecided}it follows from its inputs")),
+        evidence: None,
+        screenshot: None,
+        person: None,
+        settled_url: None,
+        site_vintage: None,
+        extractor: None,
+        tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        read_at: now,
+    }
+}
+
+/// A result that there is none of, because an input has no value.
+fn absence_of(step: &Step, absence: Absence, inputs: &[Input], now: Timestamp) -> (Row, PointProvenance) {
+    let context = inputs.first().map(|input| input.point.context.clone()).unwrap_or_default();
+    let result = Outcome::Which(String::new());
+    let derived = Derived {
+        result,
+        context: Context { period: None, ..context },
+        undecided_at_displayed_precision: false,
+    };
+    let row = Row { value: None, absence: Some(absence), ..row(step, &derived) };
+    (row, point(step, &derived, inputs, now))
+}
