@@ -65,6 +65,27 @@ pub struct Capture {
 }
 
 impl Capture {
+    /// Of an address that nobody opened: what queries of our own answer about what it would show is kept in one.
+    #[must_use]
+    pub fn of_address(address: String, taken_at: String) -> Self {
+        Self {
+            requested_url: address.clone(),
+            settled_url: address,
+            status: 200,
+            title: String::new(),
+            html: String::new(),
+            sticky_headers: Vec::new(),
+            states: Vec::new(),
+            exchanges: Vec::new(),
+            errors: Vec::new(),
+            notes: Vec::new(),
+            requests: 0,
+            files: 0,
+            own: Vec::new(),
+            taken_at,
+        }
+    }
+
     /// Whether another snapshot brought the same, so that the same is read from it. When it was taken and how many requests
     /// there had been is left aside.
     #[must_use]

@@ -96,8 +96,15 @@ impl Extractor {
     pub fn is_in_responses(&self, data_point: &str) -> bool {
         self.find(data_point).is_some_and(|(point, kind)| {
             let same = point.response.as_ref().is_some_and(|response| response.known_difference.is_none());
-            same || kind.needs().rows
+            let needs = kind.needs();
+            same || needs.rows || needs.own
         })
+    }
+
+    /// Whether no page shows a point, so that it is asked for without opening any.
+    #[must_use]
+    pub fn is_own(&self, data_point: &str) -> bool {
+        self.kind(data_point).is_some_and(|kind| kind.needs().own)
     }
 
     /// Reads the wanted points from a capture of the page that `url` asks for. What the page's own responses lack is read
@@ -165,7 +172,9 @@ impl Extractor {
         if !self.is_in_responses(&wanted.data_point) {
             return Err(missing.into());
         }
-        view.fits(point)?;
+        if !kind.needs().own {
+            view.fits(point)?;
+        }
         kind.answer(view, point, wanted)
     }
 
@@ -260,6 +269,12 @@ impl Extractor {
     #[must_use]
     pub fn unsteady(&self, wanted: &Wanted, seen: String) -> Box<Failure> {
         self.failure(wanted, FailureKind::Unsteady, Some(seen))
+    }
+
+    /// The failure of a value that a query of our own was not answered for.
+    #[must_use]
+    pub fn unanswered(&self, wanted: &Wanted, why: &str) -> Box<Failure> {
+        self.failure(wanted, FailureKind::NotAnswered(why.to_owned()), None)
     }
 
     /// A failure of a point, with everything that is needed to mend the spec.

@@ -64,6 +64,15 @@ impl Extractors {
         of_nobody || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
     }
 
+    /// Whether a question has a value that no page shows.
+    #[must_use]
+    pub fn is_own(&self, entry: &Entry) -> bool {
+        entry.readings().iter().any(|read| {
+            let extractor = self.get(&read.extractor);
+            extractor.is_some_and(|extractor| read.data_points.iter().any(|point| extractor.is_own(point)))
+        })
+    }
+
     /// The extractor of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<Extractor>> {

@@ -38,6 +38,10 @@ pub struct FallbackQuery {
     pub services: bool,
     /// The year.
     pub year: Option<i16>,
+    /// The code that is converted.
+    pub code: Option<String>,
+    /// The classification that it is converted into.
+    pub target: Option<String>,
 }
 
 impl FallbackQuery {
@@ -82,12 +86,26 @@ impl Extractor {
                 level: view.level(),
                 services: of_world || field == "countryProductYear",
                 year: view.year,
+                code: None,
+                target: None,
             }
         };
         let mut queries = Vec::new();
         for wanted in wanted {
             let Some((point, kind)) = self.find(&wanted.data_point) else { continue };
-            let Needs { rows, also, .. } = kind.needs();
+            let Needs { rows, also, own, target, .. } = kind.needs();
+            if own {
+                let names = wanted.product.as_ref().map(|_| view.product_catalogue());
+                let fields = also.iter().map(String::as_str).chain(names);
+                queries.extend(fields.map(|field| FallbackQuery {
+                    subject: view.subject,
+                    year: wanted.year.or(view.year),
+                    code: wanted.product.clone().filter(|_| target.is_some()),
+                    target: target.clone(),
+                    ..query(field)
+                }));
+                continue;
+            }
             if let (Page::Country { .. }, Some(response)) = (&url.page, &point.response) {
                 let facet = response.args.get("facet").cloned();
                 queries.push(FallbackQuery {
@@ -115,7 +133,7 @@ impl Extractor {
     pub(super) fn queries(&self, url: &AtlasUrl) -> usize {
         let view = RequestedView::new(url, None, &Exchanges::default());
         let mut queries = BTreeSet::new();
-        for (point, kind) in self.kinds() {
+        for (point, kind) in self.kinds().filter(|(_, kind)| !kind.needs().own) {
             let Needs { rows, also, .. } = kind.needs();
             let own = view.fields.first().filter(|_| rows).map(|field| (*field).to_owned());
             let also = also.into_iter().filter(|field| view.may_ask(field));

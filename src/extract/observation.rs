@@ -10,7 +10,7 @@ use crate::manifest::spec::Point;
 use crate::value::{Absence, AnswerField, Context, ContextPart, Quantity, Rule};
 
 /// One point that a question wants.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Wanted {
     /// The data point.
     pub data_point: String,
@@ -248,6 +248,12 @@ pub struct Extraction {
 }
 
 impl Extraction {
+    /// Of points without a page.
+    #[must_use]
+    pub const fn of(points: Vec<(Wanted, Outcome)>) -> Self {
+        Self::shown(None, points)
+    }
+
     /// What was read of a page that is there.
     pub(super) const fn shown(year: Option<i16>, points: Vec<(Wanted, Outcome)>) -> Self {
         Self { state: PageState::Shown, year, unconfirmed: false, tooltips: Vec::new(), points }

@@ -43,6 +43,7 @@ pub(super) struct ManifestObject {
 /// One question and where its answer is read.
 #[derive(JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = needs_one_form)]
 #[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct EntryFile {
     /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
@@ -75,6 +76,8 @@ pub(super) struct EntryFile {
     pub(super) source: Option<String>,
     /// Which tool the agent should answer with.
     pub(super) expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub(super) expected_tool_reason: Option<String>,
     /// Which kind of query the agent should make.
     pub(super) expected_query_type: Option<String>,
     /// What the value must share with another to be compared with it.
@@ -85,6 +88,16 @@ pub(super) struct EntryFile {
     /// Why it cannot be collected yet; it is counted and not visited.
     #[schemars(length(min = 1))]
     pub(super) planned: Option<String>,
+}
+
+/// A question is read by an extractor, follows from several values, or has no page.
+fn needs_one_form(schema: &mut schemars::Schema) {
+    let forms = serde_json::json!([
+        { "required": ["atlas_url", "extraction_method", "extractor", "data_points"] },
+        { "required": ["atlas_url", "extraction_method", "derive"] },
+        { "required": ["expected_behavior"] },
+    ]);
+    schema.insert("anyOf".to_owned(), forms);
 }
 
 const fn yes() -> bool {
@@ -220,6 +233,8 @@ pub enum ExpectedTool {
     SqlOnly,
     /// GraphQL; SQL is acceptable.
     GraphqlPreferred,
+    /// SQL; GraphQL is acceptable.
+    SqlPreferred,
     /// Any data tool.
     #[serde(alias = "any")]
     Either,

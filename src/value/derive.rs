@@ -15,6 +15,8 @@ use super::unit::Unit;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
+    /// The value itself, beside others.
+    Value,
     /// All of them together: the cells of a region.
     Sum,
     /// The first less the second, which differ in one part of their context.
@@ -104,7 +106,9 @@ impl Operation {
     #[must_use]
     pub const fn takes(self) -> (usize, usize) {
         match self {
-            Self::Sum | Self::Rank | Self::Largest | Self::Smallest => (2, usize::MAX),
+            Self::Value => (1, 1),
+            Self::Sum => (1, usize::MAX),
+            Self::Rank | Self::Largest | Self::Smallest => (2, usize::MAX),
             _ => (2, 2),
         }
     }
@@ -132,8 +136,10 @@ impl Operation {
 
     /// The result of numbers; none where there is none.
     fn value(self, of: &[Decimal], period: Option<Period>, unit: Unit) -> Option<Decimal> {
-        let (first, last) = (*of.first()?, *of.get(1)?);
+        let first = *of.first()?;
+        let last = *of.get(1).unwrap_or(&first);
         match self {
+            Self::Value => Some(first),
             Self::Sum => of.iter().try_fold(Decimal::ZERO, |sum, one| sum.checked_add(*one)),
             Self::Difference | Self::Balance => first.checked_sub(last),
             // a rank that falls is a place gained
@@ -263,6 +269,7 @@ impl Operation {
             differing.extend(parts.into_iter().filter(|part| !differing.contains(part)).collect::<Vec<_>>());
         }
         let one_of: &[ContextPart] = match self {
+            Self::Value => &[],
             Self::Sum => &[Country, Partner, Product],
             Self::Change | Self::Growth | Self::Cagr | Self::Direction => &[Years],
             Self::Balance => &[Flow],

@@ -170,6 +170,8 @@ async fn ask(client: &Client, query: &FallbackQuery) -> Result<Option<Exchange>,
         // of its partners the newest year is shown
         years: query.year.filter(|_| !partners).map(Period::year),
         window: query.window.clone(),
+        code: query.code.clone(),
+        target: query.target.clone(),
     };
     client.query(query.api, document.name, &question).await.map(Some)
 }

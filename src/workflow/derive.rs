@@ -114,25 +114,43 @@ pub(super) fn values(
 ) -> std::result::Result<Vec<(Row, PointProvenance)>, String> {
     let inputs = &derivation.inputs;
     let mut known: BTreeMap<&str, Operand> = BTreeMap::new();
-    let absent = inputs.iter().find_map(|input| input.row.absence);
-    for input in inputs.iter().filter(|_| absent.is_none()) {
+    let mut absent: BTreeMap<&str, Absence> = BTreeMap::new();
+    for input in inputs {
         let name = input.name.as_str();
-        known.insert(name.rsplit('.').next().unwrap_or(name), operand(input)?);
+        let name = name.rsplit('.').next().unwrap_or(name);
+        match input.row.absence {
+            Some(absence) => drop(absent.insert(name, absence)),
+            None => drop(known.insert(name, operand(input)?)),
+        }
     }
     let mut values = Vec::new();
     for step in &derivation.steps {
-        if let Some(absence) = absent {
+        // what is not traded adds nothing
+        let adds =
+            step.operation == Operation::Sum && step.of.iter().any(|name| known.contains_key(name.as_str()));
+        let missing = step.of.iter().find_map(|name| absent.get(name.as_str())).copied();
+        if let Some(absence) = missing.filter(|absence| !adds || *absence != Absence::NotShownHere) {
+            absent.insert(&step.name, absence);
             values.extend(step.metric.is_some().then(|| absence_of(step, absence, inputs, now)));
             continue;
         }
-        let of: Option<Vec<Operand>> = step.of.iter().map(|name| known.get(name.as_str()).cloned()).collect();
+        let of = step.of.iter().filter(|name| !absent.contains_key(name.as_str()));
+        let of: Option<Vec<Operand>> = of.map(|name| known.get(name.as_str()).cloned()).collect();
         let of = of.ok_or_else(|| format!("{}: a value that it is made of is missing", step.name))?;
         let derived = step.operation.apply(&of).map_err(|refusal| refused(step, &refusal))?;
         if let Some(why) = untold_scope(step.operation, &derived.context, asked) {
             return Err(refused(step, &why));
         }
         if step.metric.is_some() {
-            values.push((row(step, &derived), point(step, &derived, inputs, now)));
+            let mut row = row(step, &derived);
+            if step.operation == Operation::Value {
+                // as its page displays it
+                let own = inputs.iter().find(|input| {
+                    input.name.as_str().rsplit('.').next() == step.of.first().map(String::as_str)
+                });
+                row.value = own.and_then(|input| input.row.value.clone()).or(row.value);
+            }
+            values.push((row, point(step, &derived, inputs, now)));
         }
         if let Outcome::Number(number) = derived.result {
             let label = step.label.clone().unwrap_or_else(|| step.name.replace('_', " "));

@@ -42,6 +42,9 @@ pub struct Plan {
     pub methods: BTreeMap<String, usize>,
     /// Questions with a value that no response holds: only a browser can refresh them.
     pub browser_only: Vec<String>,
+    /// Questions with a value that no page shows: queries of our own answer them, and their truth never scores an agent that
+    /// asks the same API.
+    pub own_queries: Vec<String>,
     /// Questions that are answered without a visit.
     pub without_visit: Vec<String>,
     /// Questions that later extractors will answer, with the reason.
@@ -88,7 +91,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
         .into_iter()
         .map(|visit| {
             let page = visit.url.path();
-            let (requests, counted) = estimates.requests(&visit.url, extractors);
+            let (requests, counted) = estimates.of_visit(&visit, extractors);
             let mut questions: Vec<String> =
                 visit.entries.iter().map(|entry| entry.question().to_string()).collect();
             questions.dedup();
@@ -108,6 +111,8 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
             browser_only.push(entry.question_id.to_string());
         }
     }
+    let is_own = |entry: &&Entry| entry.is_collected() && extractors.is_own(entry);
+    let own_queries = entries.iter().filter(is_own).map(|entry| entry.question_id.to_string()).collect();
     let requests = page_requests + own_requests;
     let over = f64::from(requests.saturating_sub(rate.burst()));
     let id = |entry: &Entry| entry.question_id.to_string();
@@ -124,6 +129,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
             + SESSION_MB * u32::try_from(sessions.min(visits.len().max(1))).unwrap_or(u32::MAX / SESSION_MB),
         methods,
         browser_only,
+        own_queries,
         without_visit: entries
             .iter()
             .filter(|entry| !entry.visit && entry.planned.is_none())

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::atlas::{AtlasUrl, Page, PageKnown, Viz, by_id};
 use crate::atomic_file::write_atomic;
 use crate::extract::Extractors;
-use crate::manifest::Visit;
+use crate::manifest::{Entry, Visit};
 
 /// The document itself, which is asked for at every visit.
 const DOCUMENT: u32 = 1;
 /// Queries of a country page beside those that our points need: 15 to 20 in all were counted on the live site.
-const COUNTRY: u32 = 12;
+const COUNTRY: u32 = 7;
 /// Queries of the page of a country that has none: it asks for the country, and there is none.
 const NOT_FOUND: u32 = 2;
 /// Catalogues that every Explore page asks for: countries, groups, products, deflators, coverage, vintage, banner.
@@ -95,11 +95,30 @@ impl RequestEstimates {
         }
     }
 
+    /// As [`RequestEstimates::requests`]; where nothing is wanted but what no page shows, our own queries alone.
+    #[must_use]
+    pub fn of_visit(&self, page: &Visit, extractors: &Extractors) -> (u32, bool) {
+        let own = |entry: &Entry| {
+            let extractor = extractors.get(&entry.extractor)?;
+            let is_own = entry.data_points.iter().all(|point| extractor.is_own(point));
+            let wanted = entry.data_points.iter().map(|point| extractor.wanted(point, &entry.context));
+            is_own.then(|| extractor.fallback(&page.url, None, &wanted.collect::<Vec<_>>()))
+        };
+        let queries: Option<Vec<_>> = page.entries.iter().map(own).collect();
+        match queries {
+            Some(queries) => {
+                let queries: std::collections::BTreeSet<_> = queries.into_iter().flatten().collect();
+                (u32::try_from(queries.len()).unwrap_or(u32::MAX), true)
+            }
+            None => self.requests(&page.url, extractors),
+        }
+    }
+
     /// The requests that pages are expected to make together, and of those the files that browsers keep.
     pub(super) fn of_pages(&self, pages: &[Visit], extractors: &Extractors, sessions: usize) -> (u32, u32) {
         let browsers = u32::try_from(sessions.min(pages.len())).unwrap_or(u32::MAX);
         let files = self.files().saturating_mul(browsers);
-        (pages.iter().map(|page| self.requests(&page.url, extractors).0).sum::<u32>() + files, files)
+        (pages.iter().map(|page| self.of_visit(page, extractors).0).sum::<u32>() + files, files)
     }
 
     /// The files that each browser asks for once, at its first page.

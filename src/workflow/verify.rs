@@ -208,7 +208,8 @@ fn rows(
     let wanted = extractor.wanted(&row.data_point, &point.context);
     // answers that no page was looked at for; what completes a page's responses is read with that page
     // what a person accepted of a response stands on no page
-    if point.channel == Channel::Person || (point.channel == Channel::Api && capture.own.is_empty()) {
+    let unseen = capture.own.is_empty() || extractor.is_own(&row.data_point);
+    if point.channel == Channel::Person || (point.channel == Channel::Api && unseen) {
         let exchanges: Vec<_> = capture.exchanges.iter().chain(&capture.own).cloned().collect();
         let answer = extractor.answer(&exchanges, &url, std::slice::from_ref(&wanted));
         return match answer.points.into_iter().next() {

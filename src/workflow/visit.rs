@@ -68,6 +68,11 @@ impl Attempt {
 }
 
 impl PageResult {
+    /// What queries of our own answered, without any page.
+    pub const fn of_answers(capture: Capture, readings: Vec<(Arc<Extractor>, Extraction)>) -> Self {
+        Self { capture, readings, looks: 0, own: Duration::ZERO, screenshot: None, refusal: None }
+    }
+
     /// What the extractor of this name read.
     pub fn read_by(&self, extractor: &str) -> Option<(&Extractor, &Extraction)> {
         let own = self.readings.iter().find(|(own, _)| own.spec().name == extractor);

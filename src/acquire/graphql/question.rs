@@ -27,6 +27,10 @@ pub struct Question {
     pub years: Option<Period>,
     /// The period of changes, as the country pages' API names it: `FiveYears`.
     pub window: Option<String>,
+    /// The code of a product that is converted from `class`.
+    pub code: Option<String>,
+    /// The classification that it is converted into: `HS2012`.
+    pub target: Option<String>,
 }
 
 impl Question {
@@ -95,11 +99,24 @@ impl Question {
             "servicesClass" => Ok(self.services.then(|| "unilateral".into())),
             "year" | "yearMax" => year(|years| years.end),
             "yearMin" => year(|years| years.start),
+            "sourceCode" => Ok(self.code.clone().map(Into::into)),
+            "targetClassification" => Ok(self.target.clone().map(Into::into)),
+            "sourceClassification" => Ok(self.class.map(|class| edition(class).into())),
             "yearRange" => Ok(self.window.clone().map(Into::into)),
             // the site's own choice
             "coiProductClass" => Ok(None),
             _ => refused(format!("no question has a `{name}`")),
         }
+    }
+}
+
+/// The edition of a classification that the site has, as conversions name it.
+const fn edition(class: Classification) -> &'static str {
+    match class {
+        Classification::Hs92 => "HS1992",
+        Classification::Hs12 => "HS2012",
+        Classification::Hs22 => "HS2022",
+        Classification::Sitc => "SITC1976",
     }
 }
 
@@ -136,6 +153,8 @@ mod tests {
                         class: Some(class),
                         services: true,
                         window: Some(window.to_owned()),
+                        code: Some("0901".to_owned()),
+                        target: Some("HS2012".to_owned()),
                         ..kenya()
                     };
                     let variables = question.variables(document).unwrap();

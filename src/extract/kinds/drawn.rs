@@ -3,15 +3,17 @@
 use serde::Deserialize;
 
 use super::cells::no_response;
-use super::kind::{Built, Description, Found, Kind, Needs, printed};
-use crate::atlas::PageKind;
+use super::kind::{Built, Description, FEASIBILITY, Found, Kind, Needs, answered, printed};
+use crate::atlas::{Api, PageKind};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::cue::Cue;
 use crate::extract::form::{Form, Read, number};
 use crate::extract::observation::{FailureKind, Observation, Precise, Reading, Wanted};
+use crate::extract::response::{self, ResponseValue};
+use crate::extract::treemap::of_year;
 use crate::extract::view::View;
 use crate::manifest::Method;
-use crate::manifest::spec::{Point, Spec};
+use crate::manifest::spec::{Point, Problem, Spec, Step};
 use crate::value::{Quantity, Rule, Unit};
 
 /// The parameters.
@@ -22,21 +24,48 @@ struct Params {
     labels: Vec<String>,
     /// Form of the figure.
     rule: Rule,
+    /// The query of the page whose row of the year holds it.
+    query: Option<String>,
+    /// The field of that row.
+    field: Option<String>,
 }
 
 #[derive(Debug)]
 struct Drawn {
     labels: Vec<Cue>,
     rule: Rule,
+    row: Option<(String, String)>,
 }
 
-pub fn build(point: &Point, _spec: &Spec) -> Built {
-    if point.response.as_ref().is_none_or(|response| response.path.is_none()) {
-        return Err("a drawn figure is read from `response.path`".to_owned().into());
+pub fn build(point: &Point, spec: &Spec) -> Built {
+    let Params { labels, rule, query, field } = point.find.params()?;
+    let row = query.zip(field);
+    if let Some((query, field)) = &row {
+        let at = |key| move |what| Problem::at(&[Step::Key(key)], what);
+        Api::of(spec.page).query(query).map_err(at("query"))?.value(field).map_err(at("field"))?;
+    } else if point.response.as_ref().is_none_or(|response| response.path.is_none()) {
+        return Err("a drawn figure is read from `response.path`, or from `query` and `field`"
+            .to_owned()
+            .into());
     }
-    let Params { labels, rule } = point.find.params()?;
     let labels = labels.iter().map(|label| Cue::new(&format!("{label} {{value}}"), Some(rule)));
-    Ok(Box::new(Drawn { labels: labels.collect::<Result<_, _>>()?, rule }))
+    Ok(Box::new(Drawn { labels: labels.collect::<Result<_, _>>()?, rule, row }))
+}
+
+impl Drawn {
+    fn behind(&self, view: &View<'_>, point: &Point) -> Option<ResponseValue> {
+        let Some((query, field)) = &self.row else { return view.behind(point) };
+        let (year, subject) = (view.requested.year, view.requested.subject);
+        view.exchanges.named(query).find_map(|root| {
+            let value = of_year(root, field, year, subject)?;
+            Some(ResponseValue {
+                value: Some(Precise::Number(value)),
+                source: response::source(root, field),
+                total: None,
+                year,
+            })
+        })
+    }
 }
 
 impl Kind for Drawn {
@@ -45,7 +74,13 @@ impl Kind for Drawn {
     }
 
     fn needs(&self) -> Needs {
-        Needs { pages: &[PageKind::Country], ..Needs::default() }
+        let also = self.row.iter().map(|(query, _)| query.clone()).collect();
+        Needs {
+            pages: &[PageKind::Country, FEASIBILITY],
+            picture: self.row.is_some(),
+            also,
+            ..Needs::default()
+        }
     }
 
     fn describe(&self) -> Description {
@@ -64,10 +99,15 @@ impl Kind for Drawn {
         Some(Form::Rule { rule: self.rule, unit: point.unit })
     }
 
+    fn answer(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
+        let behind = self.behind(view, point).ok_or(FailureKind::ResponseMissing)?;
+        Ok(vec![answered(view, point, Some(self.rule), &behind)])
+    }
+
     fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let (page, lines) = view.region(point)?;
         let missing = || no_response(view, point);
-        let behind = view.behind(point).ok_or_else(missing)?;
+        let behind = self.behind(view, point).ok_or_else(missing)?;
         let Some(Precise::Number(precise)) = behind.value else {
             return Err(missing());
         };

@@ -1,13 +1,16 @@
 //! The cells of one sector or chapter of an Explore treemap together, or their share of all.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
 use super::kind::{Built, Found, Needs, printed};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
-use crate::extract::response::rows::Row;
+use crate::extract::response::rows::{Row, of_year};
 use crate::extract::response::shares::share;
+use crate::extract::response::{Root, plain};
 use crate::extract::treemap::{Drawing, Of};
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Spec};
@@ -22,6 +25,8 @@ struct Group {
     /// Their part of all cells that are shown, in per cent.
     #[serde(default)]
     share: bool,
+    /// The cells of products of this complexity, in place of a sector: `high`.
+    complexity: Option<String>,
 }
 
 pub fn build(point: &Point, _spec: &Spec) -> Built {
@@ -32,7 +37,8 @@ impl OfDrawing for Group {
     const SUMMARY: &'static str = "the cells of one sector or chapter of an Explore treemap together, checked against the visible labels";
 
     fn needs(&self) -> Needs {
-        Needs { product: true, ..needs() }
+        let also = self.complexity.iter().map(|_| "productYear".to_owned()).collect();
+        Needs { product: self.complexity.is_none(), also, ..needs() }
     }
 
     fn answers(&self) -> &'static [AnswerField] {
@@ -41,11 +47,16 @@ impl OfDrawing for Group {
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
         let cells = drawing.divided_by(Of::Product)?;
-        let Some(asked) = wanted.product.as_deref() else {
+        let levels = self.complexity.as_ref().map(|_| levels(view)).transpose()?;
+        let asked = self.complexity.as_deref().or(wanted.product.as_deref());
+        let Some(asked) = asked else {
             let nearest = "the question names no sector or chapter (context.product)".to_owned();
             return Err(Miss::near(FailureKind::LabelMissing, nearest));
         };
-        let is_of = |row: &Row<'_>| is_member(&row.code, &row.name, &row.sector, row.service, asked);
+        let is_of = |row: &Row<'_>| match &levels {
+            Some(levels) => levels.get(row.id.as_ref()).is_some_and(|level| level == asked),
+            None => is_member(&row.code, &row.name, &row.sector, row.service, asked),
+        };
         let count = cells.index.drawn().iter().filter(|row| is_of(row)).count();
         if count == 0 {
             let nearest = format!("the page's response has no product of `{asked}`");
@@ -60,7 +71,10 @@ impl OfDrawing for Group {
             _ => (Agreement::Agrees, format!("{labels} visible labels of the same response agree with it")),
         };
         let mut context = view.context(point, None);
-        context.product = Some(asked.to_owned());
+        context.product = Some(match &self.complexity {
+            Some(level) => format!("{level} complexity"),
+            None => asked.to_owned(),
+        });
         context.partner = view.requested.partner.as_ref().map(crate::extract::view::requested::plain);
         context.scope = Some(if services { Scope::Services } else { Scope::Goods });
         let unit = if self.share { Unit::Percent } else { Unit::Usd };
@@ -88,6 +102,18 @@ impl OfDrawing for Group {
             )
         }])
     }
+}
+
+/// The level of complexity of each product of the world, by its id.
+fn levels(view: &View<'_>) -> Result<HashMap<String, String>, Miss> {
+    let read = |root: &Root<'_>| {
+        let (id, level) = (root.keys("productId")?, root.keys("complexityEnum")?);
+        let one = |row| Some((Root::at(row, &id).and_then(plain)?, Root::at(row, &level).and_then(plain)?));
+        Some(of_year(root, view.requested.year).filter_map(one).collect::<HashMap<_, _>>())
+    };
+    let found = view.exchanges.named("productYear").filter_map(read).find(|levels| !levels.is_empty());
+    let nearest = || "no query of the page asked productYear for complexityEnum".to_owned();
+    found.ok_or_else(|| Miss::near(FailureKind::ResponseMissing, nearest()))
 }
 
 /// Whether a product is of a sector, by its name, of a chapter, by its two digits, or is the one of this code or name.

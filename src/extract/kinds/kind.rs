@@ -104,6 +104,10 @@ pub struct Needs {
     pub rows: bool,
     /// Queries that hold it beside.
     pub also: Vec<String>,
+    /// No page shows it: queries of our own are asked, and no page is opened for it.
+    pub own: bool,
+    /// The classification that a code is converted into.
+    pub target: Option<String>,
 }
 
 /// What a row of a product may answer with.
@@ -114,6 +118,12 @@ pub const OF_PARTNERS: &[AnswerField] = &[AnswerField::Value, AnswerField::Name,
 
 /// A treemap of the Explore pages.
 pub const TREEMAP: PageKind = PageKind::Explore(Viz::Treemap);
+/// The map of the Explore pages.
+pub const GEOMAP: PageKind = PageKind::Explore(Viz::Geomap);
+/// The product space of the Explore pages.
+pub const PRODUCTSPACE: PageKind = PageKind::Explore(Viz::Productspace);
+/// The graph of growth opportunities.
+pub const FEASIBILITY: PageKind = PageKind::Explore(Viz::Feasibility);
 /// The table of growth opportunities.
 pub const FEASIBILITY_TABLE: PageKind = PageKind::Explore(Viz::FeasibilityTable);
 

@@ -1,8 +1,11 @@
 //! The kinds of data points, one file a kind. A kind says how it reads, what it needs of a visit, and reads. [`KINDS`] is the
 //! only place that knows them all: a new kind is its file and one line there.
 
+mod api;
+mod balances;
 mod cell;
 mod cells;
+mod count;
 mod drawing;
 mod drawn;
 mod group;
@@ -13,6 +16,7 @@ mod opportunities;
 mod opportunity;
 mod partners;
 mod ranked;
+mod row;
 mod screenshot;
 mod series;
 mod stat;
@@ -29,7 +33,7 @@ use crate::manifest::spec::{Point, Problem, Spec, Step};
 type Build = fn(&Point, &Spec) -> Built;
 
 /// All kinds, by the name that specs use.
-const KINDS: [(&str, Build); 16] = [
+const KINDS: [(&str, Build); 20] = [
     ("stat", stat::build),
     ("narrative", narrative::build),
     ("partners", partners::build),
@@ -40,6 +44,10 @@ const KINDS: [(&str, Build); 16] = [
     ("total", total::build),
     ("sum", sum::build),
     ("group", group::build),
+    ("row", row::build),
+    ("count", count::build),
+    ("balances", balances::build),
+    ("api", api::build),
     ("series", series::build),
     ("ranked", ranked::build),
     ("one", one::build),

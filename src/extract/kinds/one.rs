@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, Found, Needs, OF_PRODUCTS};
+use super::kind::{Built, FEASIBILITY, Found, GEOMAP, Needs, OF_PRODUCTS, TREEMAP};
 use crate::atlas::Api;
 use crate::evidence::Agreement;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
@@ -59,6 +59,7 @@ impl OfDrawing for One {
 
     fn needs(&self) -> Needs {
         Needs {
+            pages: &[TREEMAP, GEOMAP, FEASIBILITY],
             product: self.of == Of::Product,
             partner: self.of == Of::Partner,
             also: self.from.clone().into_iter().collect(),
@@ -145,6 +146,8 @@ impl One {
         let labels = drawing.labels.agreeing.len();
         (observation.agreement, observation.reason) = if same_response && labels > 0 {
             (Agreement::Agrees, format!("{labels} visible labels of the same response agree with it"))
+        } else if let Some(text) = drawing.corner(view).filter(|_| same_response) {
+            (Agreement::Agrees, format!("the figure in the corner, {text}, agrees with the same response"))
         } else {
             (Agreement::Unverified, "nothing visible confirmed this response".to_owned())
         };

@@ -1,11 +1,14 @@
 //! The largest cells of an Explore treemap: the response, checked against the visible labels.
 
+use std::collections::HashMap;
+
+use rust_decimal::Decimal;
 use serde::Deserialize;
 
-use super::drawing::{OfDrawing, OnDrawing};
-use super::kind::{Built, Found, OF_PRODUCTS};
+use super::drawing::{OfDrawing, OnDrawing, needs};
+use super::kind::{Built, Found, Needs, OF_PRODUCTS};
 use crate::extract::observation::{FailureKind, Miss, Wanted};
-use crate::extract::response::rows::Row;
+use crate::extract::response::rows::{Row, by_product};
 use crate::extract::response::shares::share;
 use crate::extract::treemap::{Drawing, Of};
 use crate::extract::view::View;
@@ -24,6 +27,9 @@ struct Ranked {
     rule: Rule,
     /// Among the products of this sector only.
     sector: Option<String>,
+    /// Among the products in which the country has comparative advantage, the most complex first.
+    #[serde(default)]
+    most_complex: bool,
 }
 
 pub fn build(point: &Point, _spec: &Spec) -> Built {
@@ -34,6 +40,10 @@ impl OfDrawing for Ranked {
     const SUMMARY: &'static str =
         "the largest cells of an Explore treemap, checked against the visible labels";
 
+    fn needs(&self) -> Needs {
+        Needs { also: self.most_complex.then(|| "productYear".to_owned()).into_iter().collect(), ..needs() }
+    }
+
     fn answers(&self) -> &'static [AnswerField] {
         OF_PRODUCTS
     }
@@ -43,7 +53,11 @@ impl OfDrawing for Ranked {
         let is_of =
             |row: &Row<'_>| self.sector.as_ref().is_none_or(|sector| row.sector.eq_ignore_ascii_case(sector));
         let drawn = cells.index.drawn().iter().enumerate().filter(|(_, row)| is_of(row));
-        let first: Vec<(usize, &Row<'_>)> = drawn.take(self.count).collect();
+        let mut first: Vec<(usize, &Row<'_>)> = drawn.collect();
+        if self.most_complex {
+            first = most_complex(view, first)?;
+        }
+        first.truncate(self.count);
         if first.is_empty() {
             let of = self.sector.as_ref().map_or_else(String::new, |sector| format!(" of {sector}"));
             let nearest = format!("the response has no row{of} of a value above zero");
@@ -62,4 +76,26 @@ impl OfDrawing for Ranked {
             })
             .collect())
     }
+}
+
+/// The rows with comparative advantage by the complexity of their products; those without an index are left out.
+fn most_complex<'r, 'a>(
+    view: &View<'_>,
+    rows: Vec<(usize, &'r Row<'a>)>,
+) -> Result<Vec<(usize, &'r Row<'a>)>, Miss> {
+    let year = view.requested.year;
+    let field = |from: &[&str], field: &str| -> Result<HashMap<String, Decimal>, Miss> {
+        let roots = from.iter().flat_map(|from| view.exchanges.named(from));
+        let values = roots.filter_map(|root| by_product(root, field, year)).flatten();
+        let values: HashMap<String, Decimal> =
+            values.filter_map(|(id, value)| Some((id.to_owned(), value?))).collect();
+        let nearest = || Some(format!("no query of the page asked {} for {field}", from.join(" or ")));
+        if values.is_empty() { Err(Miss::near(FailureKind::ResponseMissing, nearest())) } else { Ok(values) }
+    };
+    let (rca, pci) = (field(view.requested.fields, "exportRca")?, field(&["productYear"], "pci")?);
+    let ranked =
+        rows.into_iter().filter(|(_, row)| rca.get(row.id.as_ref()).is_some_and(|rca| *rca >= Decimal::ONE));
+    let mut ranked: Vec<_> = ranked.filter_map(|one| Some((*pci.get(one.1.id.as_ref())?, one))).collect();
+    ranked.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.1.code.cmp(&other.1.1.code)));
+    Ok(ranked.into_iter().map(|(_, one)| one).collect())
 }

@@ -18,7 +18,7 @@ use crate::extract::view::requested::plain as plain_place;
 use crate::extract::view::{Source, View};
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{Basis, ContextPart, Flow, Period, Quantity, Rule, Scope, Unit};
+use crate::value::{AnswerField, Basis, ContextPart, Flow, Period, Quantity, Rule, Scope, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -37,6 +37,8 @@ struct Series {
     /// Over the country's population.
     #[serde(default)]
     per_capita: bool,
+    /// In place of values: the so many rows that changed most from the first to the last year, by how much they grew.
+    changes: Option<usize>,
 }
 
 pub fn build(point: &Point, _spec: &Spec) -> Built {
@@ -44,6 +46,7 @@ pub fn build(point: &Point, _spec: &Spec) -> Built {
     Ok(Box::new(series))
 }
 
+const UNCONFIRMED: &str = "nothing visible confirmed this response";
 const OVERTIME: PageKind = PageKind::Explore(Viz::Overtime);
 const MARKETSHARE: PageKind = PageKind::Explore(Viz::Marketshare);
 
@@ -56,9 +59,9 @@ impl Kind for Series {
         let beside = [("productYear", self.of_world), ("countryYear", self.total || self.per_capita)];
         Needs {
             pages: &[OVERTIME, MARKETSHARE],
-            product: self.of == Of::Product && !self.total,
-            partner: self.of == Of::Partner && !self.total,
-            year: true,
+            product: self.of == Of::Product && !self.total && self.changes.is_none(),
+            partner: self.of == Of::Partner && !self.total && self.changes.is_none(),
+            year: self.changes.is_none(),
             picture: true,
             rows: true,
             also: beside.into_iter().filter(|(_, is)| *is).map(|(name, _)| name.to_owned()).collect(),
@@ -78,10 +81,17 @@ impl Kind for Series {
         Some(self.rule)
     }
 
+    fn answers(&self) -> &'static [AnswerField] {
+        &[AnswerField::Value, AnswerField::Name, AnswerField::Code]
+    }
+
     fn read(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
-        let asked = self.asked(wanted)?;
         let rows = Rows::read(view, self.of)?;
         let checked = if view.source == Source::Ours { None } else { self.check(view, &rows, point)? };
+        if let Some(count) = self.changes {
+            return self.changed(view, point, &rows, count, checked);
+        }
+        let asked = self.asked(wanted)?;
         let values = self.values(view, &rows, asked, point)?;
         let years: Vec<i16> = match wanted.year {
             Some(year) if values.contains_key(&year) => vec![year],
@@ -118,9 +128,7 @@ impl Kind for Series {
                     precise: value.normalize().to_string(),
                 }),
                 agreement: if checked.is_some() { Agreement::Agrees } else { Agreement::Unverified },
-                reason: checked
-                    .clone()
-                    .unwrap_or_else(|| "nothing visible confirmed this response".to_owned()),
+                reason: checked.clone().unwrap_or_else(|| UNCONFIRMED.to_owned()),
                 ..Observation::of(
                     point,
                     context,
@@ -299,6 +307,57 @@ impl Series {
         Ok(values)
     }
 
+    /// The rows that grew most from the first to the last year.
+    fn changed(
+        &self,
+        view: &View<'_>,
+        point: &Point,
+        rows: &Rows,
+        count: usize,
+        checked: Option<String>,
+    ) -> Found {
+        let years = rows.sums(None);
+        let (Some(first), Some(last)) = (years.keys().next(), years.keys().last()) else {
+            return Err(FailureKind::ResponseMissing.into());
+        };
+        let mut changes: BTreeMap<(&str, &str), Decimal> = BTreeMap::new();
+        for row in rows.rows.iter().filter(|row| !row.name.is_empty()) {
+            let change = changes.entry((&row.code, &row.name)).or_default();
+            if row.year == *last {
+                *change += row.value;
+            } else if row.year == *first {
+                *change -= row.value;
+            }
+        }
+        let mut changes: Vec<_> = changes.into_iter().collect();
+        changes.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        let one = |(rank, ((code, name), change)): (usize, ((&str, &str), Decimal))| {
+            let mut context = view.context(point, None);
+            context.period = Some(Period { start: *first, end: *last });
+            context.product = Some(code.to_owned());
+            let key = |key: &str, text: &str| (key.to_owned(), text.to_owned());
+            Observation {
+                keys: vec![key("rank", &(rank + 1).to_string()), key("product", name), key("code", code)],
+                rule: Some(self.rule),
+                channel: Channel::PageResponse,
+                locator: format!("the drawing from {first} to {last}"),
+                backing: Some(Backing {
+                    source: format!("{} of {last} less that of {first}", rows.source),
+                    precise: change.normalize().to_string(),
+                }),
+                agreement: if checked.is_some() { Agreement::Agrees } else { Agreement::Unverified },
+                reason: checked.clone().unwrap_or_else(|| UNCONFIRMED.to_owned()),
+                ..Observation::of(
+                    point,
+                    context,
+                    Reading::Quantity(Quantity::exact(change, Unit::Usd)),
+                    printed(change, Some(self.rule)),
+                )
+            }
+        };
+        Ok(changes.into_iter().take(count).enumerate().map(one).collect())
+    }
+
     /// What visible confirms the response, in words; none where nothing does.
     fn check(&self, view: &View<'_>, rows: &Rows, point: &Point) -> Result<Option<String>, Miss> {
         let mut reasons = Vec::new();
@@ -323,8 +382,14 @@ impl Series {
             }
         }
         // tooltips show what the page draws first: current prices, or shares of the world
-        let as_drawn =
-            Self { of: self.of, rule: self.rule, total: false, of_world: self.of_world, per_capita: false };
+        let as_drawn = Self {
+            of: self.of,
+            rule: self.rule,
+            total: false,
+            of_world: self.of_world,
+            per_capita: false,
+            changes: None,
+        };
         let is_drawn = point.context.basis != Some(Basis::Constant);
         let current = Point {
             context: crate::value::Context { basis: None, ..point.context.clone() },

@@ -10,7 +10,7 @@ use crate::extract::treemap::Drawing;
 use crate::extract::view::requested::{name, plain};
 use crate::extract::view::{Source, View};
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{ContextPart, Quantity, Rule, Unit};
+use crate::value::{Absence, ContextPart, Quantity, Rule, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -34,6 +34,16 @@ impl OfDrawing for Sum {
             let what = format!("the page shows the trade of {subject} with the whole world");
             return Err(FailureKind::OtherContext(vec![(ContextPart::Partner, what)]).into());
         };
+        let is_empty = drawing.cells.as_ref().is_none_or(|cells| cells.index.drawn().is_empty());
+        if view.requested.is_with_itself() && is_empty && drawing.total.is_missing() {
+            let mut context = view.context(point, None);
+            context.partner = Some(plain(&partner));
+            let locator = "the page as a whole".to_owned();
+            let absent = Observation::absent(point, context, Absence::NotShownHere, String::new(), locator);
+            let reason =
+                "a country has no trade with itself: the page shows neither cells nor a total".to_owned();
+            return Ok(vec![Observation { reason, ..absent }]);
+        }
         let cells = drawing.confirmed()?;
         let text = match drawing.total.get(|shown| shown.interval.contains(cells.sum)) {
             Ok((text, shown)) if shown.interval.contains(cells.sum) => text.clone(),

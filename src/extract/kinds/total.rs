@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, FEASIBILITY_TABLE, Found, Needs, TREEMAP};
+use super::kind::{Built, FEASIBILITY, FEASIBILITY_TABLE, Found, GEOMAP, Needs, PRODUCTSPACE, TREEMAP};
 use super::opportunities::Opportunities;
 use crate::atlas::{PageKind, Viz};
 use crate::evidence::Agreement;
@@ -24,13 +24,8 @@ struct Params {
 }
 
 /// The pages that have one.
-const PAGES: [PageKind; 5] = [
-    TREEMAP,
-    FEASIBILITY_TABLE,
-    PageKind::Explore(Viz::Overtime),
-    PageKind::Explore(Viz::Geomap),
-    PageKind::Explore(Viz::Productspace),
-];
+const PAGES: [PageKind; 6] =
+    [TREEMAP, FEASIBILITY_TABLE, FEASIBILITY, GEOMAP, PRODUCTSPACE, PageKind::Explore(Viz::Overtime)];
 
 #[derive(Debug)]
 struct Total {

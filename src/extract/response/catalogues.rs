@@ -19,6 +19,8 @@ pub struct Item {
     pub service: bool,
     /// The sector of a product.
     pub sector: String,
+    /// Whether it has a place in the product space, where the catalogue says so.
+    pub in_space: Option<bool>,
 }
 
 /// All catalogues of a capture, by id as the responses write it.
@@ -52,6 +54,12 @@ impl Catalogues {
         self.places.get(id)
     }
 
+    /// The id of a group of countries, by its name.
+    pub fn group(&self, name: &str) -> Option<&str> {
+        let mut groups = self.places.iter().filter(|(id, _)| id.starts_with("group-"));
+        groups.find(|(_, item)| item.name.eq_ignore_ascii_case(name)).map(|(id, _)| id.as_str())
+    }
+
     /// The names of a place: short and long.
     pub fn names(&self, place: &PlaceId) -> Vec<&str> {
         let item = self.places.get(&place.to_string());
@@ -63,7 +71,7 @@ fn products(root: &Root<'_>) -> Vec<(String, Item)> {
     let keys = |name: &str| root.keys(name);
     let (Some(id), Some(code)) = (keys("productId"), keys("code")) else { return Vec::new() };
     let (short, long, kind) = (keys("nameShortEn"), keys("nameEn"), keys("productType"));
-    let sector = keys("topParent.nameShortEn");
+    let (sector, across) = (keys("topParent.nameShortEn"), keys("productSpaceX"));
     root.rows()
         .filter_map(|row| {
             let text = |keys: &Option<Vec<String>>| Root::at(row, keys.as_deref()?).and_then(plain);
@@ -74,6 +82,7 @@ fn products(root: &Root<'_>) -> Vec<(String, Item)> {
                 long: long_name.unwrap_or_default(),
                 service: text(&kind).is_some_and(|kind| kind.to_lowercase().starts_with("service")),
                 sector: text(&sector).unwrap_or_default(),
+                in_space: across.as_ref().map(|_| text(&across).is_some()),
             };
             Some((Root::at(row, &id).and_then(plain)?, item))
         })
@@ -95,6 +104,7 @@ fn places(root: &Root<'_>, id: &str, short: &str, long: &str) -> Vec<(String, It
                 long: long.unwrap_or_default(),
                 service: false,
                 sector: String::new(),
+                in_space: None,
             };
             Some((id, item))
         })

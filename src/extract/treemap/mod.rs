@@ -10,7 +10,7 @@ use std::rc::Rc;
 use rust_decimal::Decimal;
 
 use super::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
-use super::response::rows::Row;
+use super::response::rows::{Row, by_product};
 use super::response::{self, Root, number, plain};
 use super::view::requested::plain as plain_place;
 use super::view::{Source, View};
@@ -72,6 +72,10 @@ impl Drawing {
     pub fn totals(&self, view: &View<'_>) -> Vec<Candidate> {
         let mut found = Vec::new();
         let requested = &view.requested;
+        if requested.is_of_opportunities() {
+            found.extend(self.cells.as_ref().and_then(|cells| opportunities(view, cells)));
+            return found;
+        }
         if !requested.shows_flow() && !requested.is_of_goods() {
             return found;
         }
@@ -128,6 +132,13 @@ impl Drawing {
         Err(FailureKind::OtherContext(vec![(ContextPart::Partner, what.to_owned())]).into())
     }
 
+    /// The figure in the corner, where it is what the response adds up to.
+    pub fn corner(&self, view: &View<'_>) -> Option<&str> {
+        let candidates = self.totals(view);
+        let fits = |shown: &Quantity| candidates.iter().any(|one| shown.interval.contains(one.number));
+        self.total.get(fits).ok().filter(|(_, shown)| fits(shown)).map(|(text, _)| text.as_str())
+    }
+
     /// Whether it has cells that nothing visible has confirmed yet: they may still get their labels.
     pub fn is_unconfirmed(&self, view: &View<'_>) -> bool {
         view.requested.is_treemap()
@@ -172,6 +183,20 @@ impl Drawing {
         };
         observation
     }
+}
+
+/// What the products are worth in which a country has no comparative advantage: the opportunities that a graph draws.
+fn opportunities(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
+    let fields = view.requested.fields.iter().flat_map(|field| view.exchanges.named(field));
+    let rca: std::collections::HashMap<String, Decimal> = fields
+        .filter_map(|root| by_product(root, "exportRca", view.requested.year))
+        .flatten()
+        .filter_map(|(id, rca)| Some((id.to_owned(), rca?)))
+        .collect();
+    let lacks = |row: &Row<'_>| rca.get(row.id.as_ref()).is_some_and(|rca| *rca < Decimal::ONE);
+    let number = cells.index.sum(|row| !row.service && lacks(row));
+    let source = format!("{} where exportRca is below 1, added up", cells.source);
+    (!rca.is_empty()).then_some(Candidate { number, source, of_country: false })
 }
 
 /// A value of a row that a cell stands for.
@@ -219,8 +244,8 @@ pub fn product_code(view: &View<'_>) -> Option<String> {
     view.catalogues.product(&product.to_string()).map(|item| item.code.clone())
 }
 
-/// A field of the row of a year.
-fn of_year(root: &Root<'_>, field: &str, year: Option<i16>, subject: Option<PlaceId>) -> Option<Decimal> {
+/// A field of the row of a year, of a place where the row says whose it is.
+pub fn of_year(root: &Root<'_>, field: &str, year: Option<i16>, subject: Option<PlaceId>) -> Option<Decimal> {
     let value = root.keys(field)?;
     let (years, countries) = (root.keys("year"), root.keys("countryId"));
     let text = |row, keys: &Option<Vec<String>>| Root::at(row, keys.as_deref()?).and_then(plain);

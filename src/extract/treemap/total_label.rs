@@ -104,6 +104,11 @@ impl TotalLabel {
         }
     }
 
+    /// Whether no figure stands there.
+    pub fn is_missing(&self) -> bool {
+        self.shown.is_empty()
+    }
+
     /// Whether a number may be what a figure in the corner rounds.
     pub fn holds(&self, number: rust_decimal::Decimal) -> bool {
         self.shown.iter().any(|(_, shown)| shown.interval.contains(number))

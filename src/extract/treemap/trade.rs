@@ -83,10 +83,11 @@ fn of_field(
                 long: String::new(),
                 service: true,
                 sector: String::new(),
+                in_space: None,
             })),
         };
         // what the page's own catalogue does not know has no cell
-        let Some(Item { code, name, long, service, sector }) = item else { continue };
+        let Some(Item { code, name, long, service, sector, in_space: _ }) = item else { continue };
         let value = Root::at(row, &value).and_then(number);
         rows.push(Row {
             id: id.into(),

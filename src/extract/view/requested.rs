@@ -101,6 +101,16 @@ impl<'a> RequestedView<'a> {
         self.explore.is_some_and(|explore| explore.viz == Viz::Productspace)
     }
 
+    /// Whether it draws the growth opportunities of a country.
+    pub fn is_of_opportunities(&self) -> bool {
+        self.explore.is_some_and(|explore| explore.viz == Viz::Feasibility)
+    }
+
+    /// Whether it is the trade of a country with itself, which there is none of.
+    pub fn is_with_itself(&self) -> bool {
+        self.subject.is_some() && self.subject == self.partner
+    }
+
     pub fn is_treemap(&self) -> bool {
         self.explore.is_some_and(|explore| explore.viz == Viz::Treemap)
     }
@@ -139,14 +149,19 @@ impl<'a> RequestedView<'a> {
         field != "countryYear" || (self.may_ask(field) && self.partner.is_none())
     }
 
-    /// The catalogues that name what its rows are about.
-    pub fn catalogues(&self) -> Vec<&'static str> {
-        let products = match self.class.unwrap_or(Classification::Hs92) {
+    /// The catalogue of its products.
+    pub fn product_catalogue(&self) -> &'static str {
+        match self.class.unwrap_or(Classification::Hs92) {
             Classification::Hs92 => "productHs92",
             Classification::Hs12 => "productHs12",
             Classification::Hs22 => "productHs22",
             Classification::Sitc => "productSitc",
-        };
+        }
+    }
+
+    /// The catalogues that name what its rows are about.
+    pub fn catalogues(&self) -> Vec<&'static str> {
+        let products = self.product_catalogue();
         let by_product = !self.markets() || self.product().is_some();
         let places = self.markets().then_some("locationCountry");
         places.into_iter().chain(by_product.then_some(products)).collect()

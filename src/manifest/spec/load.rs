@@ -21,8 +21,17 @@ macro_rules! built_in {
     };
 }
 
-const BUILT_IN: &[(&str, &str)] =
-    built_in!["country_profile", "feasibility_table", "marketshare", "overtime", "treemap_verify"];
+const BUILT_IN: &[(&str, &str)] = built_in![
+    "country_profile",
+    "explore_api",
+    "feasibility",
+    "feasibility_table",
+    "geomap",
+    "marketshare",
+    "overtime",
+    "productspace",
+    "treemap_verify",
+];
 
 /// All extractors of a run.
 #[derive(Debug, Clone)]

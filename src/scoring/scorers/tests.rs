@@ -61,7 +61,7 @@ fn decision_7_tool_selection() {
 
 #[test]
 fn evaluation_strategy_6_trajectory_verdict_and_decision_8() {
-    use ExpectedTool::{Both, Either, GraphqlOnly, GraphqlPreferred, Refusal, SqlOnly};
+    use ExpectedTool::{Both, Either, GraphqlOnly, GraphqlPreferred, Refusal, SqlOnly, SqlPreferred};
     use TrajectoryVerdict::{Acceptable, Fail, Pass};
     let graphql: &[&str] = &["docs_tool", "atlas_graphql"];
     let sql: &[&str] = &["query_tool"];
@@ -72,6 +72,7 @@ fn evaluation_strategy_6_trajectory_verdict_and_decision_8() {
         (GraphqlOnly, [Pass, Fail, Fail, Fail, Fail]),
         (SqlOnly, [Fail, Pass, Fail, Fail, Fail]),
         (GraphqlPreferred, [Pass, Acceptable, Pass, Fail, Fail]),
+        (SqlPreferred, [Acceptable, Pass, Pass, Fail, Fail]),
         (Either, [Pass, Pass, Pass, Fail, Fail]),
         (Refusal, [Fail, Fail, Fail, Pass, Pass]),
         (Both, [Fail, Fail, Pass, Fail, Fail]),

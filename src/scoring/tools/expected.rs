@@ -17,6 +17,8 @@ pub enum ExpectedTool {
     GraphqlOnly,
     /// GraphQL; SQL alone is acceptable.
     GraphqlPreferred,
+    /// SQL; GraphQL alone is acceptable.
+    SqlPreferred,
     /// Any data tool.
     #[serde(alias = "any")]
     Either,

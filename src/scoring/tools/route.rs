@@ -57,6 +57,10 @@ pub fn judge_trajectory(expected: ExpectedTool, trajectory: &Trajectory, tools: 
         (ExpectedTool::GraphqlPreferred, false, true) => {
             (Acceptable, "SQL alone was used as a fallback for GraphQL")
         }
+        (ExpectedTool::SqlPreferred, _, true) => (Pass, "SQL was used"),
+        (ExpectedTool::SqlPreferred, true, false) => {
+            (Acceptable, "GraphQL alone was used as a fallback for SQL")
+        }
         (ExpectedTool::Either, _, _) => (Pass, "a data tool was used"),
         (ExpectedTool::Both, true, true) => (Pass, "GraphQL and SQL were used"),
         (ExpectedTool::Both, true, false) => (Fail, "SQL is missing: both tools were expected"),

@@ -1,6 +1,7 @@
 //! One page of a run, tried again while what hinders may pass.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,10 +9,12 @@ use backon::BackoffBuilder;
 
 use super::report::{VisitReport, millis};
 use crate::acquire::{Browser, MAX_PAUSE, VisitError, host_with_port};
+use crate::capture::{Capture, Exchange};
 use crate::error::Error;
 use crate::event::{Event, Events};
-use crate::extract::Wanted;
+use crate::extract::{Extraction, Extractor, Wanted};
 use crate::manifest::{Entry, Method, Visit};
+use crate::workflow::api_fallback::answers;
 use crate::workflow::filing;
 use crate::workflow::job::Job;
 use crate::workflow::visit::{self, Attempt, Group, PageResult, PageTask};
@@ -42,7 +45,10 @@ pub(in crate::workflow) async fn load<B: Browser>(
 ) -> Loaded {
     let path = page.url.path();
     let mut report = VisitReport::of(page);
-    let groups = groups(job, page);
+    let (groups, own) = groups(job, page);
+    if groups.is_empty() && !own.is_empty() {
+        return of_own_queries(job, page, &own, report, events).await;
+    }
     if groups.is_empty() {
         let cause = "no extractor reads this page".to_owned();
         return Loaded { report, page: Err(Unread { cause, of_the_site: false }) };
@@ -115,6 +121,22 @@ pub(in crate::workflow) async fn load<B: Browser>(
                     api.complete(extractor, &page.url, &wanted, &mut read.capture, extraction).await;
                 }
             }
+            if !own.is_empty() {
+                let (exchanges, readings) = match asked(job, page, &own).await {
+                    Ok(answered) => answered,
+                    Err(unread) => (Vec::new(), unanswered(own, &unread.cause)),
+                };
+                read.capture.own.extend(exchanges);
+                for (extractor, extraction) in readings {
+                    let same = |(one, _): &&mut (Arc<Extractor>, Extraction)| {
+                        one.spec().name == extractor.spec().name
+                    };
+                    match read.readings.iter_mut().find(same) {
+                        Some((_, known)) => known.points.extend(extraction.points),
+                        None => read.readings.push((extractor, extraction)),
+                    }
+                }
+            }
             report.own_ms = millis(read.own);
             report.last = (requests, hosts);
             Loaded { report, page: Ok(read) }
@@ -128,15 +150,92 @@ pub(in crate::workflow) async fn load<B: Browser>(
     }
 }
 
-/// What each extractor is to read of a page. Entries of an extractor that there is none of have no group.
-fn groups(job: &Job, page: &Visit) -> Vec<Group> {
-    let group = |(name, entries): (&str, Vec<&Entry>)| {
-        let extractor = job.extractors.get(name)?;
+/// What queries of our own are to answer, and which extractor reads it.
+type Own = Vec<(Arc<Extractor>, Vec<Wanted>)>;
+
+/// What each extractor is to read of a page, and what no page shows. Entries of an extractor that there is none of have no
+/// group.
+fn groups(job: &Job, page: &Visit) -> (Vec<Group>, Own) {
+    let (mut shown, mut own) = (Vec::new(), Own::new());
+    for (name, entries) in page.by_extractor() {
+        let Some(extractor) = job.extractors.get(name) else { continue };
         let wanted: BTreeSet<Wanted> =
             entries.into_iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
-        Some(Group { extractor: extractor.clone(), wanted: wanted.into_iter().collect() })
+        let (asked, read): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|wanted| extractor.is_own(&wanted.data_point));
+        if !asked.is_empty() {
+            own.push((Arc::clone(extractor), asked));
+        }
+        if !read.is_empty() {
+            shown.push(Group { extractor: Arc::clone(extractor), wanted: read });
+        }
+    }
+    (shown, own)
+}
+
+/// Asks for what no page shows, and reads the answers.
+async fn asked(
+    job: &Job,
+    page: &Visit,
+    own: &Own,
+) -> std::result::Result<(Vec<Exchange>, Vec<(Arc<Extractor>, Extraction)>), Unread> {
+    let Some(api) = &job.api else {
+        let cause = "no page shows it, and queries of our own are switched off".to_owned();
+        return Err(Unread { cause, of_the_site: false });
     };
-    page.by_extractor().into_iter().filter_map(group).collect()
+    let wanted: Vec<(&Extractor, Vec<Wanted>)> =
+        own.iter().map(|(extractor, wanted)| (extractor.as_ref(), wanted.clone())).collect();
+    let exchanges = answers(&api.client, &page.url, &wanted)
+        .await
+        .map_err(|error| Unread { cause: error.to_string(), of_the_site: error.is_of_the_site() })?;
+    let read = |(extractor, wanted): &(Arc<Extractor>, Vec<Wanted>)| {
+        (Arc::clone(extractor), extractor.answer(&exchanges, &page.url, wanted))
+    };
+    let readings = own.iter().map(read).collect();
+    Ok((exchanges, readings))
+}
+
+/// That queries of our own were not answered, for all that was wanted of them.
+fn unanswered(own: Own, why: &str) -> Vec<(Arc<Extractor>, Extraction)> {
+    let failed = |(extractor, wanted): (Arc<Extractor>, Vec<Wanted>)| {
+        let failure = |wanted: Wanted| (wanted.clone(), Err(extractor.unanswered(&wanted, why)));
+        let points = wanted.into_iter().map(failure).collect();
+        (Arc::clone(&extractor), Extraction::of(points))
+    };
+    own.into_iter().map(failed).collect()
+}
+
+/// A page of which nothing is wanted but what no page shows: it is not opened.
+async fn of_own_queries(
+    job: &Job,
+    page: &Visit,
+    own: &Own,
+    mut report: VisitReport,
+    events: &Events,
+) -> Loaded {
+    let path = page.url.path();
+    events.emit(&Event::VisitStarted { page: path.clone(), questions: page.entries.len(), attempt: 1 });
+    let started = Instant::now();
+    let before = job.api.as_ref().map_or(0, |api| api.client.requests());
+    let result = asked(job, page, own).await;
+    report.took_ms = millis(started.elapsed());
+    let after = job.api.as_ref().map_or(0, |api| api.client.requests());
+    let requests = u32::try_from(after.saturating_sub(before)).unwrap_or(u32::MAX);
+    let hosts = BTreeMap::from([(host_with_port(&job.base), requests)]);
+    match result {
+        Ok((exchanges, readings)) => {
+            let address = job.address(&path);
+            let capture =
+                Capture { own: exchanges, ..Capture::of_address(address, job.clock.now().to_string()) };
+            report.last = (requests, hosts);
+            Loaded { report, page: Ok(PageResult::of_answers(capture, readings)) }
+        }
+        Err(unread) => {
+            events.emit(&Event::VisitFailed { page: path, cause: unread.cause.clone(), requests, hosts });
+            report.failure = Some(unread.cause.clone());
+            Loaded { report, page: Err(unread) }
+        }
+    }
 }
 
 /// How long to wait after a failure: as long as was asked and a little more, so that not everybody comes back at the same

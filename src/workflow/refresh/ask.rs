@@ -7,8 +7,8 @@ use std::time::Instant;
 use super::file::{file_one, of_release, site_vintage};
 use super::report::{Failed, Refreshed};
 use crate::acquire::graphql::{ApiError, Client};
-use crate::atlas::{AtlasUrl, Page};
-use crate::capture::{Capture, Exchange};
+use crate::atlas::Page;
+use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::extract::{Extractor, Wanted};
@@ -239,7 +239,9 @@ async fn read(
     }
     let exchanges = answers(client, &page.url, &wanted).await?;
     let now = job.clock.now();
-    let capture = capture(job, &page.url, exchanges, now.to_string());
+    let requests = u32::try_from(exchanges.len()).unwrap_or(u32::MAX);
+    let address = job.address(&page.url.path());
+    let capture = Capture { exchanges, requests, ..Capture::of_address(address, now.to_string()) };
     let evidence = serde_json::to_vec(&capture)
         .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
     let evidence = std::sync::Arc::new(evidence);
@@ -302,25 +304,5 @@ fn copy(stored: &Stored, points: &[Wanted], rows: &mut Vec<Row>, how: &mut Vec<P
             how.extend(stored.provenance.as_ref().and_then(|provenance| provenance.of(row)).cloned());
             rows.push(row.clone());
         }
-    }
-}
-
-fn capture(job: &Job, url: &AtlasUrl, exchanges: Vec<Exchange>, taken_at: String) -> Capture {
-    let address = job.address(&url.path());
-    Capture {
-        requested_url: address.clone(),
-        settled_url: address,
-        status: 200,
-        title: String::new(),
-        html: String::new(),
-        sticky_headers: Vec::new(),
-        states: Vec::new(),
-        requests: u32::try_from(exchanges.len()).unwrap_or(u32::MAX),
-        files: 0,
-        exchanges,
-        own: Vec::new(),
-        errors: Vec::new(),
-        notes: Vec::new(),
-        taken_at,
     }
 }

@@ -94,7 +94,7 @@ function stackedAreas(series, write_, yTitle) {
 async function explorerOvertime(state, books) {
   const field = flowOf(state);
   const [rows, totals, deflators] = await Promise.all([
-    state.markets ? partnerRows(state) : productRows(state, 1),
+    state.markets ? partnerRows(state) : productRows(state, state.query.get('productLevel') === '2' ? 2 : 1),
     state.exporter.kind === 'country'
       ? rowsOf('CY', CY, { countryId: state.exporter.id, productClass: state.productClass, ...years(state) }).catch(() => [])
       : [],
