@@ -2,7 +2,8 @@
 //! its evidence, compare and score against it.
 //!
 //! Modules import downwards only. From the ground up:
-//! [`value`], [`atlas`], [`capture`], [`evidence`], [`event`], [`config`], [`machine`], [`error`] →
+//! [`value`], [`atlas`], [`capture`], [`evidence`], [`picture`], [`event`], [`config`],
+//! [`machine`], [`error`] →
 //! [`manifest`], [`truth`], [`scoring`] → [`acquire`], [`agent`], [`judge`] → [`extract`] → [`workflow`] → [`report`].
 //! The crate `atlas-gt-twin` stands aside: a local replica of the site, used by the command line and by tests only.
 
@@ -20,6 +21,7 @@ pub mod extract;
 pub mod judge;
 pub mod machine;
 pub mod manifest;
+pub mod picture;
 pub mod report;
 pub mod scoring;
 pub mod truth;

@@ -4,6 +4,7 @@
 pub mod browser;
 pub mod graphql;
 mod http;
+pub(crate) mod ocr;
 mod page;
 mod politeness;
 

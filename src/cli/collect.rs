@@ -17,7 +17,7 @@ use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report::{self, print_status};
 use crate::truth::Store;
-use crate::workflow::{self, Clock, ResumeMode, RunOptions};
+use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 
 /// Visit every page of the manifest once with a real browser and store what it says
 ///
@@ -100,8 +100,18 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             Format::Json => print_json(&report)?,
             Format::Table => print(&report::collect::text(&report, colours())),
         }
+        let failed = report.questions.iter().filter(|one| one.outcome == QuestionOutcome::Failed);
+        tell_of_review(&job.store, failed.map(|one| one.question_id.as_str()))?;
         Ok(report.exit())
     })
+}
+
+/// Says which of the questions that could not be read wait for a person.
+pub(super) fn tell_of_review<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<()> {
+    if let Some(hint) = workflow::review::hint(store, failed)? {
+        print_status(hint);
+    }
+    Ok(())
 }
 
 /// Files that a run writes beside its store, opened so that a wrong path is reported before any browser starts.

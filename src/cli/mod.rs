@@ -16,6 +16,7 @@ mod print;
 mod reference;
 mod refresh;
 mod review;
+mod review_steps;
 mod running;
 #[cfg(test)]
 mod schemas;

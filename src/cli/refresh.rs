@@ -107,6 +107,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Selection { questions: asked(&config, &args)?, pages: args.page.clone(), stale: args.stale };
     let report = look(&config, &args, &selection)?;
     show(&report, args.format, &config)?;
+    let failed = report.broken.iter().map(|one| one.question_id.as_str());
+    let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
+    super::collect::tell_of_review(&Store::read(&config.store)?, failed)?;
     Ok(report.exit())
 }
 

@@ -1,26 +1,36 @@
-//! `atlas-gt review`: values that a response holds and that no page was found to display.
+//! `atlas-gt review`: values that wait for a person.
 
-use std::fmt::Write as _;
+use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use super::print::{Format, count, print, print_json};
+use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
-use crate::config::Settings;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
-use crate::manifest::{QuestionId, QuestionIdError};
-use crate::truth::review::{self, Review};
-use crate::truth::{Reason, Run, Store, accept_reviewed};
+use crate::report::{print_status, review as report, review_html};
+use crate::truth::{Person, Run, Store};
+use crate::workflow::review::{self, Verdict};
 use crate::workflow::{self, Clock};
 
-/// Accept or reject values that a response holds though they were not found on their page
+/// Judge the values that wait for a person: drawn ones, and those that a response holds and no page shows
 ///
-/// Such a value scores nothing and replaces nothing before it is accepted. Look at the picture that `show` names first.
+/// Such a value scores nothing and replaces nothing before it is accepted. Look at the picture that `show` names first. In
+/// a terminal, without a subcommand, the values are shown one after the other.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt review list\n  atlas-gt review show 61\n  atlas-gt review accept 61 --reason 'the picture shows it'\n  atlas-gt review reject 61"
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  atlas-gt review\n  atlas-gt review list\n  atlas-gt review show 61\n  \
+                  atlas-gt review accept 61 --reason 'the picture shows it'\n  \
+                  atlas-gt review accept 900 -0.48 --point chart_eci --by 'J. Doe'\n  \
+                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review --html review.html"
 )]
 pub(super) struct Args {
+    /// Write one page with all pictures to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(subcommand)]
-    action: Action,
+    action: Option<Action>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -31,7 +41,7 @@ enum Action {
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
-    /// Show what was looked for, what the response holds, and where page and picture are kept
+    /// Show what is wanted, what the response holds, and where page and pictures are kept
     Show {
         /// The question
         id: String,
@@ -39,97 +49,107 @@ enum Action {
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
-    /// Make the response's value the truth; the changelog says so
+    /// Make a value the truth; provenance and changelog say who, when and why
+    ///
+    /// The record is written once every value of the question that waits is accepted.
     Accept {
         /// The question
         id: String,
-        /// Why; kept in the changelog
+        /// The value as the picture shows it; the response's value when left out
+        #[arg(allow_hyphen_values = true)]
+        value: Option<String>,
+        /// Which value, where several of the question wait
+        #[arg(long, value_name = "FIELD")]
+        point: Option<String>,
+        /// Why
         #[arg(long, value_name = "TEXT", default_value = "accepted in review")]
         reason: String,
+        #[command(flatten)]
+        who: Who,
     },
-    /// Drop it; the record stays as it is
+    /// Reject it; the record stays as it is, and the same reading does not come back
     Reject {
         /// The question
         id: String,
+        /// Why
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        who: Who,
     },
+}
+
+#[derive(Debug, clap::Args)]
+struct Who {
+    /// Who judges
+    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+    by: String,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let store = workflow::open_for_reading(&config.store)?;
-    match args.action {
-        Action::List { format } => {
-            let mut held: Vec<Review> = Vec::new();
-            for id in review::ids(&store)? {
-                held.extend(review::load(&store, &id)?);
+    let Some(action) = args.action else {
+        return match args.html {
+            Some(file) => write_page(&store, &file),
+            None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
+                drop(store);
+                let by = std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned());
+                let desk = Desk { store: &config.store, by, now: Clock::from_environment()?.now() };
+                review_steps::run(&desk, &mut std::io::stdin().lock(), &review_steps::open)
             }
-            match format {
-                Format::Json => print_json(&held)?,
-                Format::Table => {
-                    let mut text = String::new();
-                    for one in &held {
-                        let _ = writeln!(text, "Q{} {}", one.question_id, one.summary());
-                    }
-                    let _ = writeln!(text, "{} under review", count(held.len(), "question"));
-                    print(&text);
+            None => {
+                let all = review::waiting(&store)?;
+                print(&report::list(&all));
+                if let Some(first) = all.first() {
+                    let (id, store) = (&first.review.question_id, config.store.display());
+                    print_status(format_args!("next: atlas-gt review show {id} --store {store}"));
                 }
+                Ok(Exit::Ok)
+            }
+        };
+    };
+    match action {
+        Action::List { format } => {
+            let all = review::waiting(&store)?;
+            match format {
+                Format::Json => print_json(&all)?,
+                Format::Table => print(&report::list(&all)),
             }
         }
         Action::Show { id, format } => {
-            let held = held(&store, &id)?;
+            let one = review::of_question(&store, &id)?;
             match format {
-                Format::Json => print_json(&held)?,
-                Format::Table => print(&shown(&store, &held)?),
+                Format::Json => print_json(&one)?,
+                Format::Table => print(&report::question(&store, &one)),
             }
         }
-        Action::Accept { id, reason } => {
-            let id = held(&store, &id)?.question_id;
-            drop(store);
-            let store = Store::open_as_found(&config.store)?;
-            let why = Reason::new(&reason).ok_or_else(|| Error::Usage("--reason says nothing".to_owned()))?;
-            let clock = Clock::from_environment()?;
-            let run = Run { id: "review".to_owned(), now: clock.now() };
-            let changes = accept_reviewed(&store, &id, &why, &run)?.unwrap_or_default();
-            for change in &changes {
-                print(&format!("Q{id}: {change}\n"));
-            }
-            print(&format!("{} taken over\n", count(changes.len(), "value")));
+        Action::Accept { id, value, point, reason, who } => {
+            let (store, person) = judge(store, &config, reason, who)?;
+            let verdict = Verdict { value: value.as_deref(), field: point.as_deref(), person };
+            let run = Run { id: "review".to_owned(), now: verdict.person.at };
+            print(&report::accepted(&id, &review::accept(&store, &id, &verdict, &run)?));
         }
-        Action::Reject { id } => {
-            let id = held(&store, &id)?.question_id;
-            drop(store);
-            review::drop(&Store::open_as_found(&config.store)?, &id)?;
+        Action::Reject { id, reason, who } => {
+            let (store, person) = judge(store, &config, reason, who)?;
+            review::reject(&store, &id, person)?;
             print(&format!("Q{id}: rejected; the record is as it was\n"));
         }
     }
     Ok(Exit::Ok)
 }
 
-fn held(store: &Store, id: &str) -> Result<Review> {
-    let id: QuestionId = id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
-    review::load(store, &id)?.ok_or_else(|| {
-        Error::Usage(format!("question {id}: nothing is under review; `atlas-gt review list` shows what is"))
-    })
+/// The store for writing, and who judges when and why.
+fn judge(reading: Store, config: &Config, why: String, who: Who) -> Result<(Store, Person)> {
+    drop(reading);
+    let person = Person { by: who.by, at: Clock::from_environment()?.now(), why, crop: None };
+    Ok((Store::open_as_found(&config.store)?, person))
 }
 
-fn shown(store: &Store, held: &Review) -> Result<String> {
-    let mut text = format!("Q{} of {}, seen {}\n", held.question_id, held.record.atlas_url, held.seen_at);
-    let stored = store.load(&held.question_id)?;
-    for missing in &held.missing {
-        let known = stored
-            .as_ref()
-            .and_then(|stored| stored.record.results.data.iter().find(|row| row.field() == missing.field));
-        let known = known.map_or_else(|| "nothing".to_owned(), |row| row.shown());
-        let _ = writeln!(
-            text,
-            "{}\n  the response holds {} ({})\n  the record says {known}\n  looked for: {}",
-            missing.field, missing.response_value, missing.source, missing.looked_for
-        );
-    }
-    let picture = held.picture.as_ref().map(|hash| store.picture_path(hash));
-    let _ = writeln!(text, "page: {}", store.capture_path(&held.capture).display());
-    if let Some(picture) = picture {
-        let _ = writeln!(text, "picture: {}", picture.display());
-    }
-    Ok(text)
+fn write_page(store: &Store, file: &std::path::Path) -> Result<Exit> {
+    let all = review::waiting(store)?;
+    let page = review_html::page(&all, &review::pictures(store, &all), store.dir());
+    std::fs::write(file, page).map_err(Error::file(file))?;
+    print_status(format_args!("{} in {}", count(all.len(), "question"), file.display()));
+    Ok(Exit::Ok)
 }

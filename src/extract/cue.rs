@@ -91,6 +91,12 @@ impl Cue {
         self.regex.captures_iter(text).map(|captures| self.hit(&captures))
     }
 
+    /// Whether a text has the cue in it.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
     /// The cue as the whole of a text.
     #[must_use]
     pub fn whole(&self, text: &str) -> Option<Hit> {

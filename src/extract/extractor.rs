@@ -58,6 +58,11 @@ impl Extractor {
         format!("{} v{}", self.spec.name, self.spec.version)
     }
 
+    /// The patterns that belong to no single point.
+    pub(super) const fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
     pub(super) fn find(&self, data_point: &str) -> Option<(&Point, &dyn Kind)> {
         let at = self.spec.points.iter().position(|point| point.id == data_point)?;
         Some((&self.spec.points[at], self.kinds[at].as_ref()))

@@ -99,6 +99,19 @@ impl Form {
             || normalize_label(text).contains("rank")
     }
 
+    /// A value that a person typed: what it says, and its canonical text.
+    pub fn typed(&self, text: &str) -> Option<(Read, String)> {
+        let read = self.whole(text)?;
+        let shown = match (&read, self) {
+            (Read::Quantity(quantity), Self::Rule { rule, .. } | Self::Worded { rule, .. }) => {
+                canonical(quantity, *rule, text)
+            }
+            (Read::Word(word), _) => word.clone(),
+            (Read::Quantity(_), Self::Vocabulary(_)) => return None,
+        };
+        Some((read, shown))
+    }
+
     /// For messages.
     pub fn describe(&self) -> String {
         match self {

@@ -8,6 +8,7 @@ mod document;
 mod extractor;
 mod extractors;
 mod fallback;
+mod for_person;
 mod form;
 mod kinds;
 mod label;
@@ -22,6 +23,8 @@ pub use document::Page;
 pub use extractor::Extractor;
 pub use extractors::Extractors;
 pub use fallback::FallbackQuery;
+pub use for_person::ForPerson;
+pub(crate) use form::{Form, Read};
 pub(crate) use kinds::kind::Kind;
 pub use kinds::kind::Needs;
 pub use observation::{

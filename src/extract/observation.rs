@@ -132,6 +132,8 @@ pub enum FailureKind {
     Unsteady,
     /// No section of the page was recognised: title and first words.
     Unrecognised(String),
+    /// It is drawn, and no text, response or tooltip gives it: a person reads it on a picture.
+    ForAPerson,
 }
 
 impl fmt::Display for FailureKind {
@@ -162,6 +164,9 @@ impl fmt::Display for FailureKind {
             Self::Unsteady => f.write_str("it was still changing when the time was up"),
             Self::Unrecognised(what) => write!(f, "this is not the page: {what}"),
             Self::PageNotFound => f.write_str("the site says that there is no such page"),
+            Self::ForAPerson => {
+                f.write_str("it is drawn without a text: a person has to read it on the picture")
+            }
         }
     }
 }
@@ -172,6 +177,12 @@ impl Failure {
     #[must_use]
     pub const fn may_ask_ourselves(&self) -> bool {
         matches!(self.kind, FailureKind::ResponseMissing)
+    }
+
+    /// Whether looking longer or again at the page finds no more.
+    #[must_use]
+    pub const fn is_for_a_person(&self) -> bool {
+        matches!(self.kind, FailureKind::ForAPerson)
     }
 }
 
@@ -184,6 +195,7 @@ impl fmt::Display for Failure {
         )?;
         match &self.nearest {
             Some(nearest) => write!(f, "; nearest found: \"{nearest}\")"),
+            None if self.is_for_a_person() => f.write_str(")"),
             None => f.write_str("; nothing like it found)"),
         }
     }
@@ -251,6 +263,12 @@ impl Extraction {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.points.iter().all(|(_, outcome)| outcome.is_ok())
+    }
+
+    /// Whether another look at the page would find no more: every point is read, or is one that a person reads.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.failures().all(Failure::is_for_a_person)
     }
 
     /// What could not be read.

@@ -50,7 +50,10 @@ fn described(life: &Life) -> String {
             notes.push(format!("accepted in run {}", change.run));
         }
         if let Some(reason) = &change.reason {
-            notes.push(format!("FORCED: {reason}"));
+            notes.push(match &change.by {
+                Some(by) => format!("by {by}: {reason}"),
+                None => format!("FORCED: {reason}"),
+            });
         }
     }
     if let Some(read_at) = life.read_at {

@@ -11,6 +11,8 @@ pub mod plan;
 pub mod progress;
 pub mod refresh;
 pub mod refresh_html;
+pub mod review;
+pub mod review_html;
 pub mod spot_check;
 pub mod spot_check_html;
 pub mod sqlite;

@@ -45,9 +45,12 @@ pub struct Entry {
     /// What kind of change it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ChangeKind>,
-    /// Why it was forced.
+    /// Why it was forced, or accepted in review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Who accepted it in review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// What the value is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,

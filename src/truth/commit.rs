@@ -92,21 +92,11 @@ pub fn prepare(
     prepare_reading(store, waiting, &pending::QUEUE, chosen, force)
 }
 
-/// Prepares to take what a person accepted in review. `None` when nothing is under review, or the record says so
-/// already.
+/// Prepares to take what a person accepted in review. `None` when the record says so already.
 ///
 /// # Errors
-/// When a file is damaged, or the record has changed since.
-pub fn prepare_reviewed(store: &Store, id: &QuestionId, why: &Reason) -> Result<Option<Prepared>> {
-    let Some(held) = review::load(store, id)? else { return Ok(None) };
-    let accepted = held.accepted(&why.to_string());
-    let stored = store.load(id)?;
-    if held.base.as_ref() != stored.as_ref().map(|stored| &stored.hash) {
-        let message = format!(
-            "question {id}: the record has changed since the response was read: reject the review and collect again"
-        );
-        return Err(Error::Store { path: store.dir().to_owned(), message });
-    }
+/// When a file is damaged.
+pub(super) fn prepare_reviewed(store: &Store, accepted: Pending, why: &Reason) -> Result<Option<Prepared>> {
     prepare_reading(store, accepted, &review::QUEUE, &|_, _| true, Some(why))
 }
 
@@ -231,6 +221,7 @@ impl Prepared {
         let of = |row: &Row| self.waiting.provenance.of(row).or_else(|| stored?.provenance.as_ref()?.of(row));
         let context =
             change.new.as_ref().or(change.old.as_ref()).and_then(of).map(|point| point.context.clone());
+        let by = change.new.as_ref().and_then(|row| self.waiting.provenance.of(row)?.person.as_ref());
         let context = context.filter(|context| *context != Context::default());
         Entry {
             timestamp: run.now,
@@ -242,6 +233,7 @@ impl Prepared {
             run: run.id.clone(),
             kind: Some(taken.kind),
             reason: self.reason.clone(),
+            by: by.map(|person| person.by.clone()),
             context,
             before,
             after,

@@ -55,8 +55,10 @@ pub struct Replacement {
     pub run: String,
     /// What kind of change it was.
     pub kind: Option<ChangeKind>,
-    /// Why it was forced, if it was.
+    /// Why it was forced or accepted in review, if it was.
     pub reason: Option<String>,
+    /// Who accepted it in review.
+    pub by: Option<String>,
 }
 
 fn seconds<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -134,8 +136,12 @@ fn lives(field: &str, entries: &[Entry], stored: Option<&Stored>) -> Vec<Life> {
         life.since = Some(entry.timestamp);
         life.until = own.get(at + 1).map(|next| next.timestamp);
         life.source = life.source.or(Some(entry.source));
-        life.change =
-            Some(Replacement { run: entry.run.clone(), kind: entry.kind, reason: entry.reason.clone() });
+        life.change = Some(Replacement {
+            run: entry.run.clone(),
+            kind: entry.kind,
+            reason: entry.reason.clone(),
+            by: entry.by.clone(),
+        });
         lives.push(life);
     }
     if own.is_empty()

@@ -93,6 +93,9 @@ pub struct PointProvenance {
     /// A picture of the page, for what is drawn on a canvas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
+    /// Who read or accepted it in review, and on which picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<Person>,
     /// The URL that the page settled on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_url: Option<String>,
@@ -108,6 +111,29 @@ pub struct PointProvenance {
     /// When it was read; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub read_at: Timestamp,
+}
+
+impl PointProvenance {
+    /// The evidence that it refers to: capture, picture, and the part of it that a person judged.
+    fn evidence(&self) -> impl Iterator<Item = &Hash> {
+        let judged = self.person.as_ref().and_then(|person| person.crop.as_ref());
+        self.evidence.iter().chain(&self.screenshot).chain(judged)
+    }
+}
+
+/// Who judged a value, when, why, and what was to be seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// The name that was given.
+    pub by: String,
+    /// When; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub at: Timestamp,
+    /// Why.
+    pub why: String,
+    /// The part of the picture that was judged; that of the whole page where none was cut out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crop: Option<Hash>,
 }
 
 /// A number behind a displayed text.
@@ -154,7 +180,7 @@ impl Provenance {
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
         let inputs = self.derivation.iter().flat_map(|derivation| &derivation.inputs);
         let points = self.points.iter().chain(inputs.map(|input| &input.point));
-        points.flat_map(|point| point.evidence.iter().chain(&point.screenshot))
+        points.flat_map(PointProvenance::evidence)
     }
 }
 

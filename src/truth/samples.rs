@@ -67,6 +67,7 @@ pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Has
         evidence: evidence.clone(),
         settled_url: None,
         screenshot: None,
+        person: None,
         site_vintage: None,
         extractor: None,
         tool_version: None,

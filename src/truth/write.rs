@@ -10,7 +10,7 @@ use super::pending::{self, Pending};
 use super::precedence::{Strength, strength, weakens};
 use super::provenance::{Provenance, Stored};
 use super::record::Record;
-use super::review;
+use super::review::{self, Review};
 use super::store::Store;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
@@ -134,28 +134,35 @@ pub fn accept(
     Ok(Some(taken))
 }
 
-/// Takes what a person accepted in review into the truth; what is replaced goes to the changelog. `None` when nothing is
-/// under review; nothing is taken where the record says so already.
+/// Takes a review all of whose values a person accepted into the truth; what is replaced goes to the changelog. Nothing
+/// changes where the record says so already: it says from now on that a person confirmed it.
 ///
 /// # Errors
-/// When the store cannot be written, or the record has changed since.
-pub fn accept_reviewed(
-    store: &Store,
-    id: &QuestionId,
-    why: &Reason,
-    run: &Run,
-) -> Result<Option<Vec<RowChange>>> {
+/// When the store cannot be written, a value is not accepted yet, or the record has changed since.
+pub fn accept_reviewed(store: &Store, review: &Review, run: &Run) -> Result<Vec<RowChange>> {
     store.writable()?;
-    if review::load(store, id)?.is_none() {
-        return Ok(None);
+    let id = &review.question_id;
+    let refused =
+        |what: &str| Error::Store { path: store.dir().to_owned(), message: format!("question {id}: {what}") };
+    let stored = store.load(id)?;
+    if review.base.as_ref() != stored.as_ref().map(|stored| &stored.hash) {
+        return Err(refused(
+            "the record has changed since the page was read: reject the review and collect again",
+        ));
     }
-    let Some(prepared) = commit::prepare_reviewed(store, id, why)? else {
-        review::drop(store, id)?;
-        return Ok(Some(Vec::new()));
-    };
-    let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
-    commit::commit(store, &[prepared], run)?;
-    Ok(Some(taken))
+    let (accepted, why) =
+        review.accepted().ok_or_else(|| refused("not every value of it is accepted yet"))?;
+    let why = Reason::new(&why).ok_or_else(|| refused("no reason is given"))?;
+    if let Some(prepared) = commit::prepare_reviewed(store, accepted.clone(), &why)? {
+        let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
+        commit::commit(store, &[prepared], run)?;
+        return Ok(taken);
+    }
+    if let Some(stored) = stored {
+        store.save(&strengthened(&stored, &accepted.record), &accepted.provenance)?;
+    }
+    review::drop(store, id)?;
+    Ok(Vec::new())
 }
 
 /// Why a reading cannot be the truth.

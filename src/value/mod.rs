@@ -17,7 +17,7 @@ pub use absence::Absence;
 pub use answer_field::AnswerField;
 pub use context::{Basis, Classification, Context, ContextPart, Flow, Period, Scope, Statistic};
 pub use format::{format, format_decimals, format_rank};
-pub use parse::{ParseError, find_all, find_as, parse, parse_as};
+pub use parse::{ParseError, expected, find_all, find_as, parse, parse_as};
 pub use quantity::{Interval, Quantity, Value};
 pub use rule::Rule;
 pub use unit::Unit;

@@ -283,6 +283,7 @@ fn point(step: &Step, derived: &Derived, inputs: &[Input], now: Timestamp) -> Po
         agreement_reason: Some(format!("{undecided}it follows from its inputs")),
         evidence: None,
         screenshot: None,
+        person: None,
         settled_url: None,
         site_vintage: None,
         extractor: None,

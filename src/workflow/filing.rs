@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::review::{keep, waits};
 use crate::atlas::{CountryId, Page, by_id, lookup};
 use crate::capture::Capture;
 use crate::error::Result;
@@ -12,7 +13,7 @@ use crate::evidence::{Agreement, Channel, Hash};
 use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Wanted};
 use crate::manifest::{Entry, Method};
 use crate::scoring::compare::compare_words;
-use crate::truth::review::{self, Missing, Review, ReviewState};
+use crate::truth::review::Review;
 use crate::truth::{
     Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store, Stored,
     Strength, file_reading, ranked_among,
@@ -86,20 +87,29 @@ pub(super) type Reading = std::result::Result<(Record, Provenance), Unread>;
 pub(super) struct Unread {
     /// What was looked for and not found, one line a value.
     pub notes: Vec<String>,
-    /// What the response behind the values holds, for a person to review.
+    /// What a person is to judge, with what the responses hold.
     pub review: Option<Box<Review>>,
 }
 
 impl Unread {
-    /// What was not found, and where the response's value waits.
+    /// The question's reading where a person has judged what was not found, and nothing says otherwise since.
+    pub fn with_judged(&self, store: &Store) -> Result<Option<(Record, Provenance)>> {
+        let Some(review) = &self.review else { return Ok(None) };
+        let stored = store.load(&review.question_id)?;
+        Ok(stored.and_then(|stored| review.with_judged(&stored)))
+    }
+
+    /// What was not found, and where it waits for a person.
     pub fn notes(&self, store: &Store) -> Result<Vec<String>> {
         let mut notes = self.notes.clone();
         if let Some(review) = &self.review {
             let id = &review.question_id;
             notes.push(if review.is_known(store.load(id)?.as_ref()) {
                 "the response behind it says what the record says".to_owned()
-            } else {
+            } else if waits(store, review)? {
                 format!("{}; it waits in `atlas-gt review show {id}`", review.summary())
+            } else {
+                format!("{}; a person rejected this reading", review.summary())
             });
         }
         Ok(notes)
@@ -145,77 +155,16 @@ impl PageReading<'_> {
         if failures.is_empty() { Ok(self.record(entry, values)) } else { Err(failures) }
     }
 
-    fn value(&self, observation: &Observation, row: Row) -> (Row, PointProvenance) {
+    pub(super) fn value(&self, observation: &Observation, row: Row) -> (Row, PointProvenance) {
         let point = provenance(observation, &row, self.extractor, self.capture, self.kept, self.now);
         (row, point)
     }
 
-    fn record(&self, entry: &Entry, values: Vec<(Row, PointProvenance)>) -> (Record, Provenance) {
+    pub(super) fn record(&self, entry: &Entry, values: Vec<(Row, PointProvenance)>) -> (Record, Provenance) {
         let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
         let record = record(entry, data, &points, self.site, self.now);
         let question_id = entry.question_id.clone();
         (record, Provenance { question_id, site: self.site, record: None, points, derivation: None })
-    }
-
-    /// What the responses of a page that came whole hold of a question whose values were not all found on it; nothing
-    /// where they do not hold all that is missing (decision 23).
-    pub fn review(
-        &self,
-        entry: &Entry,
-        stored: Option<&Stored>,
-        picture: Option<Hash>,
-    ) -> Option<Box<Review>> {
-        let exchanges: Vec<_> = self.capture.exchanges.iter().chain(&self.capture.own).cloned().collect();
-        let mut values = Vec::new();
-        let mut missing = Vec::new();
-        for wanted in wanted(entry, self.extractor) {
-            let failure = match self.extraction.outcome(&wanted)? {
-                Ok(found) => {
-                    values.extend(found.iter().map(|one| self.value(one, row(one))));
-                    continue;
-                }
-                Err(failure) if self.extractor.is_in_responses(&wanted.data_point) => failure,
-                Err(_) => return None,
-            };
-            let answer = self.extractor.answer(&exchanges, &entry.url, std::slice::from_ref(&wanted));
-            let found = answer.outcome(&wanted)?.as_ref().ok()?;
-            for one in found {
-                if other_context(&entry.context, one).is_some() {
-                    return None;
-                }
-                let (row, point) = self.value(one, as_displayed(stored, one));
-                missing.push(Missing {
-                    field: row.field(),
-                    response_value: row.shown(),
-                    source: one.backing.as_ref().map(|backing| backing.source.clone()).unwrap_or_default(),
-                    looked_for: failure.to_string(),
-                });
-                let channel = if self.capture.own.is_empty() { Channel::PageResponse } else { Channel::Api };
-                let point = PointProvenance {
-                    channel,
-                    displayed: None,
-                    agreement: Some(Agreement::NotDisplayed),
-                    agreement_reason: Some(failure.to_string()),
-                    ..point
-                };
-                values.push((row, point));
-            }
-        }
-        if missing.is_empty() {
-            return None;
-        }
-        let (record, provenance) = self.record(entry, values);
-        Some(Box::new(Review {
-            question_id: entry.question_id.clone(),
-            review: ReviewState::Needed,
-            seen_at: self.now,
-            missing,
-            base: stored.map(|stored| stored.hash.clone()),
-            capture: self.kept.capture.clone(),
-            picture,
-            record,
-            provenance,
-        }))
     }
 }
 
@@ -266,13 +215,16 @@ pub(super) fn file(
         QuestionReport { disagreements, ..QuestionReport::of(entry, QuestionOutcome::Failed, Vec::new()) };
     let (record, provenance) = match reading {
         Ok(reading) => reading,
-        Err(unread) => {
-            report.notes = unread.notes(store)?;
-            if let Some(review) = &unread.review {
-                review::save(store, review)?;
+        Err(unread) => match unread.with_judged(store)? {
+            Some(reading) => reading,
+            None => {
+                if let Some(review) = &unread.review {
+                    keep(store, review)?;
+                }
+                report.notes = unread.notes(store)?;
+                return Ok(report);
             }
-            return Ok(report);
-        }
+        },
     };
     report.absent = record.results.data.iter().all(|row| row.absence.is_some());
     match file_reading(store, &record, &provenance, None, now)? {
@@ -308,7 +260,7 @@ pub(super) fn disagreements(entry: &Entry, extractor: &Extractor, extraction: &E
 }
 
 /// What the question states and the observation contradicts.
-fn other_context(asked: &Context, observation: &Observation) -> Option<String> {
+pub(super) fn other_context(asked: &Context, observation: &Observation) -> Option<String> {
     let mut differing = asked.differing(&observation.context);
     if observation.keys.iter().any(|(key, _)| key == "row") {
         // a table of peers has rows of other countries; whose page it is was checked before
@@ -340,15 +292,15 @@ fn other_method(method: Method, observation: &Observation) -> Option<String> {
     })
 }
 
+/// The name of the country that a value is about.
+pub(super) fn country(context: &Context) -> String {
+    let id = context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok());
+    id.and_then(by_id).map_or_else(String::new, |entity| entity.short_name.to_owned())
+}
+
 /// One row of a record.
 pub(super) fn row(observation: &Observation) -> Row {
-    let country = observation
-        .context
-        .country
-        .as_deref()
-        .and_then(|id| id.parse::<CountryId>().ok())
-        .and_then(by_id)
-        .map_or_else(String::new, |entity| entity.short_name.to_owned());
+    let country = country(&observation.context);
     let (number, unit) = match &observation.reading {
         extract::Reading::Quantity(quantity) => (Some(quantity.number.normalize()), Some(quantity.unit)),
         extract::Reading::Text(_) | extract::Reading::Absent(_) => (None, None),
@@ -405,6 +357,7 @@ pub(super) fn provenance(
         agreement_reason: Some(observation.reason.clone()),
         evidence: Some(kept.capture.clone()),
         screenshot: kept.picture.clone(),
+        person: None,
         settled_url: Some(capture.settled_url.clone()),
         site_vintage: None,
         extractor: Some(extractor.label()),

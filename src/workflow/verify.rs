@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::review::{confirm, is_read_by_a_person};
 use super::{derive, filing};
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
@@ -166,6 +167,14 @@ impl Reread {
             let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
             serde_json::from_slice(&bytes).map_err(|error| format!("evidence {hash} is no capture: {error}"))
         });
+        let judged = point.person.as_ref().and_then(|person| person.crop.as_ref());
+        if let Some(Err(error)) = judged.map(|crop| store.picture(crop)) {
+            return Err(format!("the picture that a person judged: {error}"));
+        }
+        if is_read_by_a_person(point) {
+            capture.as_ref().map_err(Clone::clone)?;
+            return confirm(row, point);
+        }
         let rows = rows(
             &mut self.extractions,
             (hash, capture.as_ref().map_err(Clone::clone)?),

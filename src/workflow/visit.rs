@@ -79,6 +79,10 @@ impl PageResult {
         own.map(|(extractor, extraction)| (extractor.as_ref(), extraction))
     }
 
+    fn is_settled(&self) -> bool {
+        self.readings.iter().all(|(_, extraction)| extraction.is_settled())
+    }
+
     fn is_complete(&self) -> bool {
         self.readings.iter().all(|(_, extraction)| extraction.is_complete())
     }
@@ -95,6 +99,9 @@ impl PageResult {
                     | FailureKind::WrongForm
                     | FailureKind::SignMissing
                     | FailureKind::Ambiguous(_)
+                    | FailureKind::ForAPerson
+                    | FailureKind::ResponseMissing
+                    | FailureKind::NotAnswered(_)
             )
         };
         let mut failures = self.readings.iter().flat_map(|(_, extraction)| extraction.failures());
@@ -159,7 +166,9 @@ pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, task: &PageTa
 /// Keeps a picture of what is drawn, and of a page on which something is missing that it was not refused.
 async fn keep_picture<P: PageSource>(page: &mut P, task: &PageTask<'_>, read: &mut PageResult) {
     if !read.is_complete() {
-        if refused(&read.capture.exchanges, None).is_none() {
+        // where only a person can go on, it was taken between two looks that agree
+        let is_taken = read.screenshot.is_some() && read.is_settled();
+        if !is_taken && refused(&read.capture.exchanges, None).is_none() {
             read.screenshot = page.screenshot(Area::FullPage).await.ok();
         }
     } else if is_drawn(task) && read.screenshot.is_none() {
@@ -186,6 +195,11 @@ impl Extractions {
     fn of(task: &PageTask<'_>, capture: &Capture) -> Self {
         let read = |group: &Group| group.extractor.extract(capture, task.url, &group.wanted);
         Self(task.groups.iter().map(read).collect())
+    }
+
+    /// Whether another look would find no more.
+    fn are_settled(&self) -> bool {
+        self.0.iter().all(Extraction::is_settled)
     }
 
     fn are_complete(&self) -> bool {
@@ -249,7 +263,7 @@ async fn read_until_settled<P: PageSource>(
     loop {
         let left = task.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
         let before = last.as_ref().map(|(_, extractions)| extractions);
-        let is_missing = before.is_some_and(|before| !before.are_complete());
+        let is_missing = before.is_some_and(|before| !before.are_settled());
         let mut look = options(task, before, left);
         if looks == 1 && is_missing {
             (look.scroll, look.dwell) = (is_long(task), REST);
@@ -281,7 +295,7 @@ async fn read_until_settled<P: PageSource>(
         // page's own response contradicts is believed only after a look that gave it time
         let contradicted = now.are_contradicted();
         let unconfirmed = now.0.iter().any(|extraction| extraction.unconfirmed);
-        let settled = same && now.are_complete() && !unconfirmed && (!contradicted || doubtful);
+        let settled = same && now.are_settled() && !unconfirmed && (!contradicted || doubtful);
         doubtful |= contradicted;
         if settled {
             return match now.0.iter().all(|extraction| extraction.tooltips.is_empty()) {
@@ -300,9 +314,11 @@ async fn read_until_settled<P: PageSource>(
             return Ok(result(task, capture, now, (looks, own, picture)));
         }
         // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
-        if picture.is_none() && is_drawn(task) && now.are_complete() {
+        if picture.is_none() && is_drawn(task) && now.are_settled() {
             tokio::time::sleep(FADE.saturating_sub(thinking.elapsed())).await;
-            picture = page.screenshot(Area::Viewport).await.ok();
+            // a person has to find the part of the page that shows it
+            let area = if now.are_complete() { Area::Viewport } else { Area::FullPage };
+            picture = page.screenshot(area).await.ok();
         }
         last = Some((capture, now));
     }

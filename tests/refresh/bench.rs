@@ -64,12 +64,17 @@ pub async fn replica(vintage: i32, faults: &[&str]) -> Twin {
 
 /// The built-in specs with another wording, compiled.
 pub fn reworded(from: &str, to: &str) -> Extractors {
+    edited(&|text| text.replace(from, to))
+}
+
+/// The built-in specs as somebody edited them, compiled.
+pub fn edited(edit: &dyn Fn(&str) -> String) -> Extractors {
     let folder = TempDir::new().unwrap();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/extractors");
     for file in std::fs::read_dir(own).unwrap() {
         let path = file.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap().replace(from, to);
-        std::fs::write(folder.path().join(path.file_name().unwrap()), text).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(folder.path().join(path.file_name().unwrap()), edit(&text)).unwrap();
     }
     Extractors::new(&Specs::load(folder.path()).unwrap()).unwrap()
 }

@@ -3,6 +3,7 @@
 
 mod bench;
 mod cli;
+mod queue;
 mod resume;
 mod review;
 #[path = "../stage/mod.rs"]

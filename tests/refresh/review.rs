@@ -42,7 +42,7 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
             assert_eq!(review::ids(&store).unwrap(), ["61".parse().unwrap()]);
             assert_eq!(pending::ids(&store).unwrap(), ["62".parse().unwrap()]);
             let held = review::load(&store, &"61".parse().unwrap()).unwrap().unwrap();
-            assert_eq!(held.missing[0].response_value, "$2,350");
+            assert_eq!(held.missing[0].response_value.as_deref(), Some("$2,350"));
             assert!(held.missing[0].looked_for.contains("income a head"), "{:?}", held.missing);
             assert!(store.evidence(&held.capture).is_ok() && store.picture(&held.picture.unwrap()).is_ok());
             assert_eq!(store.unreferenced().unwrap(), [], "what is under review is not dropped");
@@ -56,7 +56,7 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
         let store = folder.path().to_str().unwrap();
         let said = call(folder.path(), &["review", "show", "61", "--store", store]).await;
         assert!(
-            said.out.contains("the record says $2,274") && said.out.contains("picture: "),
+            said.out.contains("the record says: $2,274") && said.out.contains("picture: "),
             "{}",
             said.out
         );
@@ -120,7 +120,8 @@ fn decision_23_what_nobody_reviewed_is_no_truth() {
         let said = call(folder.path(), &["review", "accept", "61", "--store", store]).await;
         assert_eq!(said.code, 0, "{}", said.err);
         assert_eq!(record(&records(folder.path())["61"]).results.data[0].shown(), "$2,274");
-        let gone = call(folder.path(), &["review", "reject", "61", "--store", store]).await;
+        let gone = ["review", "reject", "61", "--reason", "no", "--store", store];
+        let gone = call(folder.path(), &gone).await;
         assert!(gone.code == 2 && gone.err.contains("nothing is under review"), "{}", gone.err);
     });
 }

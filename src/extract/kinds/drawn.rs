@@ -7,7 +7,7 @@ use super::kind::{Built, Description, FEASIBILITY, Found, Kind, Needs, answered,
 use crate::atlas::{Api, PageKind};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::cue::Cue;
-use crate::extract::form::{Read, number};
+use crate::extract::form::{Form, Read, number};
 use crate::extract::observation::{FailureKind, Observation, Precise, Reading, Wanted};
 use crate::extract::response::{self, ResponseValue};
 use crate::extract::treemap::of_year;
@@ -86,13 +86,17 @@ impl Kind for Drawn {
     fn describe(&self) -> Description {
         Description::of(
             "a figure that is only drawn: the response, checked against a visible text if there is one",
-            "drawn figure",
+            self.labels.first().map_or("", |cue| cue.source.trim_end_matches(" {value}")),
             format!("{:?}", self.rule),
         )
     }
 
     fn rule(&self) -> Option<Rule> {
         Some(self.rule)
+    }
+
+    fn for_person(&self, point: &Point) -> Option<Form> {
+        Some(Form::Rule { rule: self.rule, unit: point.unit })
     }
 
     fn answer(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {

@@ -6,7 +6,8 @@ use rust_decimal::Decimal;
 
 use crate::atlas::{PageKind, Viz};
 use crate::evidence::{Agreement, Channel};
-use crate::extract::form::{Read, canonical};
+use crate::extract::cue::Cue;
+use crate::extract::form::{Form, Read, canonical};
 use crate::extract::label::Label;
 use crate::extract::observation::{FailureKind, Miss, Observation, Precise, Reading, Tooltip, Wanted};
 use crate::extract::response::{ResponseValue, explain};
@@ -60,6 +61,16 @@ pub trait Kind: fmt::Debug + Send + Sync {
 
     /// The rule that a page prints its number by.
     fn rule(&self) -> Option<Rule> {
+        None
+    }
+
+    /// The form of its value, where it is one value that a person can read on a picture when nothing else gives it.
+    fn for_person(&self, _point: &Point) -> Option<Form> {
+        None
+    }
+
+    /// The text that such a picture is cut around; all of its section where there is none.
+    fn around(&self) -> Option<&Cue> {
         None
     }
 

@@ -17,6 +17,7 @@ mod opportunity;
 mod partners;
 mod ranked;
 mod row;
+mod screenshot;
 mod series;
 mod stat;
 mod sum;
@@ -32,7 +33,7 @@ use crate::manifest::spec::{Point, Problem, Spec, Step};
 type Build = fn(&Point, &Spec) -> Built;
 
 /// All kinds, by the name that specs use.
-const KINDS: [(&str, Build); 19] = [
+const KINDS: [(&str, Build); 20] = [
     ("stat", stat::build),
     ("narrative", narrative::build),
     ("partners", partners::build),
@@ -52,6 +53,7 @@ const KINDS: [(&str, Build); 19] = [
     ("one", one::build),
     ("opportunities", opportunities::build),
     ("opportunity", opportunity::build),
+    ("screenshot", screenshot::build),
 ];
 
 /// The names of all kinds, as specs use them.

@@ -62,6 +62,12 @@ pub fn parse_as(text: &str, rule: Rule) -> Result<Quantity, ParseError> {
     quantity.ok_or_else(|| ParseError { text: text.to_owned(), rule, expected: form::expected(rule) })
 }
 
+/// What a rule prints, in words with an example: ``an index with 2 decimals, like `0.77` ``.
+#[must_use]
+pub const fn expected(rule: Rule) -> &'static str {
+    form::expected(rule)
+}
+
 /// Every place in a longer text that has the rule's form, as byte ranges of the text. Numbers are taken whole:
 /// `$2,274` holds no `274`, `$16.2B` no `$16.2`, and `116th of 145` no whole number.
 #[must_use]

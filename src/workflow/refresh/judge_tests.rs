@@ -64,6 +64,7 @@ fn how(row: &Row, rule: Rule, context: Context) -> Provenance {
             agreement_reason: None,
             evidence: None,
             screenshot: None,
+            person: None,
             settled_url: None,
             site_vintage: None,
             extractor: None,

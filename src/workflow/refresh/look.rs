@@ -116,7 +116,12 @@ pub(super) async fn look<B: Browser>(
         let mut to_keep = false;
         for (entry, reading) in &read.questions {
             let id = &entry.question_id;
-            let found = match reading {
+            // a person has judged what is not found, and nothing says otherwise
+            let judged = match reading {
+                Ok(_) => None,
+                Err(unread) => unread.with_judged(&job.store)?,
+            };
+            let found = match judged.as_ref().map_or(reading.as_ref(), Ok) {
                 Ok(reading) if agrees_with_record(job, entry, &reading.0.results.data)? => {
                     to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
                     let reading = collect::as_known(job, entry, Ok(reading.clone()));

@@ -22,13 +22,14 @@ use super::collect;
 use super::derive::{self, Inputs};
 use super::job::Job;
 use super::recorder::{Recorder, Screenshots, targets};
+use super::review;
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
 use crate::error::{Error, Result};
 use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId, Visit, visits};
 use crate::truth::checks;
-use crate::truth::review::{self, Review};
+use crate::truth::review::Review;
 use crate::truth::run_log::RunLog;
 
 pub use ask::ask;
@@ -248,11 +249,11 @@ impl<B: Browser> Round<'_, B> {
                     is_read = true;
                 }
                 Answer::Broken(unread) => {
-                    let notes = unread.notes(&self.job.store)?;
                     if let Some(held) = &unread.review {
                         let provenance = of_release(held.provenance.clone(), vintage);
-                        review::save(&self.job.store, &Review { provenance, ..(**held).clone() })?;
+                        review::keep(&self.job.store, &Review { provenance, ..(**held).clone() })?;
                     }
+                    let notes = unread.notes(&self.job.store)?;
                     report.broken.push(Broken { question_id, page, notes });
                 }
                 Answer::Failed(Failure { cause, of_the_site }) => {

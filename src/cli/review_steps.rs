@@ -1,0 +1,144 @@
+//! The review queue in a terminal: one value after the other, each with its picture, until all are judged or somebody stops.
+
+use std::io::BufRead;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use jiff::Timestamp;
+
+use super::print::{complain, count, print};
+use crate::error::{Error, Exit, Result};
+use crate::report::review as report;
+use crate::truth::{Person, Run, Store};
+use crate::workflow::review::{self, Verdict, Waiting};
+
+/// Whose queue is worked through, by whom.
+pub(super) struct Desk<'a> {
+    pub store: &'a Path,
+    pub by: String,
+    pub now: Timestamp,
+}
+
+/// What is to be done with a value.
+#[derive(Debug, PartialEq, Eq)]
+enum Choice<'a> {
+    Accept(Option<&'a str>),
+    Reject(&'a str),
+    Skip,
+    Quit,
+}
+
+const CHOICES: &str = "a VALUE accept what the picture shows · a accept the response's value · r REASON reject · s skip · q quit";
+
+fn choice(line: &str) -> Option<Choice<'_>> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match word {
+        "a" | "accept" => Some(Choice::Accept(Some(rest).filter(|rest| !rest.is_empty()))),
+        "r" | "reject" => Some(Choice::Reject(rest)),
+        "s" | "skip" if rest.is_empty() => Some(Choice::Skip),
+        "q" | "quit" if rest.is_empty() => Some(Choice::Quit),
+        _ => None,
+    }
+}
+
+/// Steps through what waits. `open` shows a picture, or says that it cannot.
+pub(super) fn run(desk: &Desk<'_>, input: &mut dyn BufRead, open: &dyn Fn(&Path) -> bool) -> Result<Exit> {
+    let all = review::waiting(&Store::read(desk.store)?)?;
+    if all.is_empty() {
+        print("nothing waits for a person\n");
+    }
+    for (number, one) in all.iter().enumerate() {
+        print(&format!("\n{} of {}\n", number + 1, count(all.len(), "question")));
+        if !question(desk, one, input, open)? {
+            break;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// The values of a question, one after the other; whether to go on with the next question.
+fn question(
+    desk: &Desk<'_>,
+    one: &Waiting,
+    input: &mut dyn BufRead,
+    open: &dyn Fn(&Path) -> bool,
+) -> Result<bool> {
+    let id = one.review.question_id.as_str();
+    let store = Store::read(desk.store)?;
+    print(&report::question(&store, one));
+    for missing in one.review.missing.iter().filter(|missing| missing.accepted.is_none()) {
+        let picture =
+            missing.crop.as_ref().or(one.review.picture.as_ref()).map(|hash| store.picture_path(hash));
+        if let Some(picture) = picture.filter(|picture| !open(picture)) {
+            print(&format!("look at {}\n", picture.display()));
+        }
+        loop {
+            print(&format!("{}\n{} > ", CHOICES, missing.field));
+            let mut line = String::new();
+            let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
+            if read == 0 {
+                return Ok(false);
+            }
+            let person =
+                |why: &str| Person { by: desk.by.clone(), at: desk.now, why: why.to_owned(), crop: None };
+            let judged = match choice(&line) {
+                Some(Choice::Quit) => return Ok(false),
+                Some(Choice::Skip) => break,
+                Some(Choice::Accept(value)) => {
+                    let person = person("accepted in review");
+                    let verdict = Verdict { value, field: Some(&missing.field), person };
+                    let run = Run { id: "review".to_owned(), now: desk.now };
+                    let store = Store::open_as_found(desk.store)?;
+                    review::accept(&store, id, &verdict, &run).map(|judged| report::accepted(id, &judged))
+                }
+                Some(Choice::Reject(why)) => {
+                    let rejected = review::reject(&Store::open_as_found(desk.store)?, id, person(why));
+                    if rejected.is_ok() {
+                        print(&format!("Q{id}: rejected; the record is as it was\n"));
+                        return Ok(true);
+                    }
+                    rejected.map(|()| String::new())
+                }
+                None => continue,
+            };
+            match judged {
+                Ok(said) => {
+                    print(&said);
+                    break;
+                }
+                // a wrong value is typed again
+                Err(error @ Error::Usage(_)) => complain(&error),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Opens a picture with the system's viewer, where there is a screen and such a program.
+pub(super) fn open(picture: &Path) -> bool {
+    let is_mac = cfg!(target_os = "macos");
+    let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+    if !is_mac && !has_screen {
+        return false;
+    }
+    let mut command = Command::new(if is_mac { "open" } else { "xdg-open" });
+    command.arg(picture).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_is_to_be_done() {
+        assert_eq!(choice("a -0.48\n"), Some(Choice::Accept(Some("-0.48"))));
+        assert_eq!(choice(" accept  116th of 145 "), Some(Choice::Accept(Some("116th of 145"))));
+        assert_eq!(choice("a"), Some(Choice::Accept(None)));
+        assert_eq!(choice("r of another year"), Some(Choice::Reject("of another year")));
+        assert_eq!((choice("s"), choice("quit")), (Some(Choice::Skip), Some(Choice::Quit)));
+        assert_eq!((choice(""), choice("-0.48"), choice("s 3")), (None, None, None));
+    }
+}

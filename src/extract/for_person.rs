@@ -1,0 +1,119 @@
+//! What a person needs to read a value on a picture: what it is, where on the page it is, and what stands around it.
+
+use super::document::Line;
+use super::extractor::Extractor;
+use super::form::Form;
+use super::kinds::kind::Kind;
+use super::observation::Wanted;
+use super::view::open::open;
+use super::view::{Source, View};
+use crate::atlas::AtlasUrl;
+use crate::capture::Capture;
+use crate::manifest::spec::Point;
+use crate::picture::Area;
+use crate::value::{Context, Rule, Unit};
+
+/// A value that a person is to read, or to judge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForPerson {
+    /// Its name for people.
+    pub metric: String,
+    /// What to look for.
+    pub label: String,
+    /// The rule that its number is printed by.
+    pub rule: Option<Rule>,
+    /// The vocabulary of its word.
+    pub vocabulary: Option<String>,
+    /// The unit of its number.
+    pub unit: Option<Unit>,
+    /// What it is about.
+    pub context: Context,
+    /// The section of the page.
+    pub section: String,
+    /// The part of the page that shows it, where its boxes are known.
+    pub area: Option<Area>,
+    /// What the page says there.
+    pub seen: String,
+    /// Whether a person may read it where no response holds it: one value, and drawn.
+    pub is_drawn: bool,
+}
+
+/// How far the picture of a mark goes beyond the text that it is cut around, to each side, in CSS pixels.
+const MARGIN: (f32, f32) = (240.0, 160.0);
+
+/// How far that of a section begins above its first text.
+const EDGE: f32 = 8.0;
+
+/// Characters that are kept of what the page says around a value.
+const SEEN: usize = 400;
+
+impl Extractor {
+    /// What a person needs to read the wanted points of a capture; nothing where it is not the page that was asked for.
+    #[must_use]
+    pub fn for_person(&self, capture: &Capture, url: &AtlasUrl, wanted: &[Wanted]) -> Vec<Option<ForPerson>> {
+        let view = open(self.spec(), self.patterns(), capture, url, Source::Page).ok();
+        let one = |wanted: &Wanted| {
+            let (point, kind) = self.find(&wanted.data_point)?;
+            Some(for_person(view.as_ref()?, point, kind))
+        };
+        wanted.iter().map(one).collect()
+    }
+}
+
+fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind) -> ForPerson {
+    let form = kind.for_person(point);
+    let vocabulary = match &form {
+        Some(Form::Vocabulary(kind)) => Some(kind.clone()),
+        _ => point.vocabulary.clone(),
+    };
+    let (area, seen) = place(view, point, kind).unwrap_or_default();
+    ForPerson {
+        metric: point.metric.clone(),
+        label: kind.describe().label,
+        rule: kind.rule(),
+        vocabulary,
+        unit: point.unit,
+        context: view.context(point, None),
+        section: point.section.clone(),
+        area,
+        seen,
+        is_drawn: form.is_some(),
+    }
+}
+
+/// The part of the page that shows a point, and what it says there. What a control revealed has gone again when the page
+/// is photographed.
+fn place(view: &View<'_>, point: &Point, kind: &dyn Kind) -> Option<(Option<Area>, String)> {
+    let (page, lines) = view.region(point).ok().filter(|_| point.state.is_none())?;
+    let seen: String = page.text(lines.clone()).chars().take(SEEN).collect();
+    let around =
+        kind.around().and_then(|cue| page.lines[lines.clone()].iter().find(|line| cue.is_in(&line.text)));
+    if let Some(around) = around {
+        let (x, y) = MARGIN;
+        let area = around.area.map(|[left, top, width, height]| {
+            let sides = [left - x, top - y, left + width + x, top + height + y];
+            pixels(sides)
+        });
+        return Some((area, seen));
+    }
+    // a drawing has no box: it is beside or below the texts of its section, which goes on to the next one
+    let tops =
+        |lines: &[Line]| lines.iter().filter_map(|line| line.area.map(|[_, top, ..]| top)).reduce(f32::min);
+    let bottom = page.lines.get(lines.end).and_then(|next| tops(std::slice::from_ref(next)));
+    let area = tops(&page.lines[lines]).map(|top| {
+        pixels([0.0, top - EDGE, f32::MAX, bottom.filter(|bottom| *bottom > top).unwrap_or(f32::MAX)])
+    });
+    Some((area, seen))
+}
+
+/// Left, top, right and bottom as whole pixels of the page.
+fn pixels([left, top, right, bottom]: [f32; 4]) -> Area {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "edges of a page, none below zero; what is beyond it ends with the picture"
+    )]
+    let [x, y, right, bottom] =
+        [left.floor(), top.floor(), right.ceil(), bottom.ceil()].map(|edge| edge.max(0.0) as u32);
+    Area { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
+}

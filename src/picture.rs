@@ -1,0 +1,103 @@
+//! Pictures of a page: which part of it shows a value, and that part cut out of the whole.
+
+use std::io::Cursor;
+
+use serde::{Deserialize, Serialize};
+
+/// A part of a page in CSS pixels, from its upper left corner. One such pixel is one pixel of a picture of the whole page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    /// Left edge.
+    pub x: u32,
+    /// Top edge.
+    pub y: u32,
+    /// Width.
+    pub width: u32,
+    /// Height. What goes beyond the picture ends with it.
+    pub height: u32,
+}
+
+/// Bytes that the pixels of a picture may take: a page of 1,440 pixels is 46,000 high then.
+const MAX_BYTES: usize = 256 << 20;
+
+/// A part of a picture (PNG) as a picture of its own; none where the part is the whole picture.
+///
+/// # Errors
+/// The picture is no PNG or larger than 256 MB of pixels, or no part of the area lies on it.
+pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
+    let wrong = |error: png::DecodingError| format!("the picture cannot be read: {error}");
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(picture), png::Limits { bytes: MAX_BYTES });
+    // eight bits a channel, whatever the file has
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(wrong)?;
+    let size = reader.output_buffer_size().filter(|size| *size <= MAX_BYTES);
+    let mut pixels = vec![0; size.ok_or("the picture is too large to be cut")?];
+    let frame = reader.next_frame(&mut pixels).map_err(wrong)?;
+    let (left, top) = (area.x.min(frame.width), area.y.min(frame.height));
+    let right = area.x.saturating_add(area.width).min(frame.width);
+    let bottom = area.y.saturating_add(area.height).min(frame.height);
+    if left >= right || top >= bottom {
+        return Err(format!(
+            "nothing of {}×{} pixels at {},{} lies on a picture of {}×{}",
+            area.width, area.height, area.x, area.y, frame.width, frame.height
+        ));
+    }
+    if (left, top, right, bottom) == (0, 0, frame.width, frame.height) {
+        return Ok(None);
+    }
+    let samples = frame.color_type.samples();
+    let [from, to] = [left, right].map(|edge| edge as usize * samples);
+    let rows = pixels.chunks_exact(frame.line_size).take(bottom as usize).skip(top as usize);
+    let part: Vec<u8> = rows.flat_map(|row| &row[from..to]).copied().collect();
+    let mut cropped = Vec::new();
+    let mut encoder = png::Encoder::new(&mut cropped, right - left, bottom - top);
+    encoder.set_color(frame.color_type);
+    encoder.set_depth(frame.bit_depth);
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&part));
+    written.map_err(|error| format!("the part cannot be written: {error}"))?;
+    Ok(Some(cropped))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A picture in which every pixel says where it is.
+    fn picture(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        let pixels = (0..height).flat_map(|y| (0..width).flat_map(move |x| [x as u8, y as u8, 7]));
+        let pixels: Vec<u8> = pixels.collect();
+        encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+        bytes
+    }
+
+    fn pixels(png: &[u8]) -> ((u32, u32), Vec<u8>) {
+        let mut reader = png::Decoder::new(Cursor::new(png)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let frame = reader.next_frame(&mut pixels).unwrap();
+        ((frame.width, frame.height), pixels)
+    }
+
+    #[test]
+    fn a_part_is_cut_to_the_pixel_and_ends_with_the_picture() {
+        let whole = picture(20, 10);
+        let part = cut(&whole, Area { x: 3, y: 4, width: 2, height: 1 }).unwrap().unwrap();
+        assert_eq!(pixels(&part), ((2, 1), vec![3, 4, 7, 4, 4, 7]));
+        let edge = cut(&whole, Area { x: 19, y: 9, width: u32::MAX, height: u32::MAX }).unwrap().unwrap();
+        assert_eq!(pixels(&edge), ((1, 1), vec![19, 9, 7]));
+        assert_eq!(cut(&whole, Area { x: 0, y: 0, width: 500, height: 500 }).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_no_picture_or_lies_beside_it_is_said() {
+        let beside = cut(&picture(20, 10), Area { x: 20, y: 0, width: 5, height: 5 }).unwrap_err();
+        assert_eq!(beside, "nothing of 5×5 pixels at 20,0 lies on a picture of 20×10");
+        let whole = picture(20, 10);
+        for broken in [&b"no picture"[..], &[], &whole[..whole.len() / 2]] {
+            let error = cut(broken, Area { x: 0, y: 0, width: 5, height: 5 }).unwrap_err();
+            assert!(error.starts_with("the picture cannot be read"), "{error}");
+        }
+    }
+}

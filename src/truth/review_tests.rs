@@ -1,0 +1,96 @@
+use super::super::samples::{NOON, at, id, provenance, record, row, store};
+use super::super::{Run, Store, accept_reviewed};
+use super::*;
+use crate::value::Period;
+
+fn missing(field: &str, response_value: Option<&str>) -> Missing {
+    let looked_for = "drawn".to_owned();
+    let response_value = response_value.map(str::to_owned);
+    serde_json::from_value(serde_json::json!({
+        "field": field, "response_value": response_value, "looked_for": looked_for,
+    }))
+    .unwrap()
+}
+
+/// One value of a year waits, with what a response holds, if anything.
+fn review(store: &Store, year: i16, response: Option<(&str, i64)>) -> Review {
+    let value = match response {
+        Some((text, number)) => row("eci_seen", text, number),
+        None => Row { value: None, number: None, ..row("eci_seen", "", 0) },
+    };
+    let record = record("901", vec![value]);
+    let mut provenance = provenance(&record, Channel::Person, Some(Hash::of(b"page")));
+    provenance.points[0].agreement = Some(Agreement::NotDisplayed);
+    provenance.points[0].context.period = Some(Period::year(year));
+    Review {
+        question_id: id("901"),
+        review: ReviewState::Needed,
+        rejected: None,
+        seen_at: at(NOON),
+        missing: vec![missing("eci_seen", response.map(|(text, _)| text))],
+        base: store.load(&id("901")).unwrap().map(|stored| stored.hash),
+        capture: Hash::of(b"page"),
+        picture: Some(Hash::of(b"picture")),
+        record,
+        provenance,
+    }
+}
+
+fn accept(store: &Store, mut review: Review, value: &str, number: i64) {
+    let read = ReadValue {
+        value: value.to_owned(),
+        number: Some(number.into()),
+        interval: Some(Interval::point(number.into())),
+    };
+    let person = Person { by: "Ada".into(), at: at(NOON), why: "seen".into(), crop: Some(Hash::of(b"crop")) };
+    review.missing[0].accepted = Some(Accepted { read: Some(read), person });
+    let run = Run { id: "review".into(), now: at(NOON) };
+    accept_reviewed(store, &review, &run).unwrap();
+}
+
+#[test]
+fn a_value_that_a_person_read_stands_until_something_says_otherwise() {
+    let (_folder, store) = store();
+    accept(&store, review(&store, 2024, None), "12", 12);
+    let stored = store.load(&id("901")).unwrap().unwrap();
+    let stands = |year, response| {
+        let found = review(&store, year, response);
+        assert_eq!(found.with_judged(&stored).is_some(), !is_new(&store, &found).unwrap());
+        found.with_judged(&stored).map(|(record, _)| record.results.data[0].shown())
+    };
+    assert_eq!(stands(2024, None).as_deref(), Some("12"), "nothing displays it, as before");
+    assert_eq!(stands(2024, Some(("12", 12))).as_deref(), Some("12"));
+    assert_eq!(stands(2024, Some(("13", 13))), None, "the response says otherwise");
+    assert_eq!(stands(2025, None), None, "the drawing is of another year");
+    // judged again: the picture that counts is the new one, the value and its time stay
+    let before = stored.record.clone();
+    accept(&store, review(&store, 2025, None), "12", 12);
+    let stored = store.load(&id("901")).unwrap().unwrap();
+    assert_eq!(stored.record, before);
+    let context = &stored.fitting_provenance().unwrap().points[0].context;
+    assert_eq!(context.period, Some(Period::year(2025)));
+}
+
+#[test]
+fn what_was_rejected_comes_back_only_as_another_reading() {
+    let (_folder, store) = store();
+    let person = Person { by: "Ada".into(), at: at(NOON), why: "blurred".into(), crop: None };
+    let found = review(&store, 2024, Some(("12", 12)));
+    save(&store, &Review { review: ReviewState::Rejected, rejected: Some(person), ..found.clone() }).unwrap();
+    assert!(!is_new(&store, &found).unwrap());
+    assert!(is_new(&store, &review(&store, 2024, Some(("13", 13)))).unwrap());
+    assert!(is_new(&store, &review(&store, 2025, Some(("12", 12)))).unwrap());
+    assert!(is_new(&store, &review(&store, 2024, None)).unwrap());
+}
+
+#[test]
+fn files_of_before_are_read() {
+    let (_folder, store) = store();
+    let mut old = serde_json::to_value(review(&store, 2024, Some(("12", 12)))).unwrap();
+    old["missing"] = serde_json::json!([{
+        "field": "eci_seen", "response_value": "12", "source": "countryYear.eci", "looked_for": "label",
+    }]);
+    let read: Review = serde_json::from_value(old).unwrap();
+    assert_eq!(read.missing[0].response_value.as_deref(), Some("12"));
+    assert!(read.is_needed() && read.missing[0].crop.is_none());
+}

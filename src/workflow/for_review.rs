@@ -1,0 +1,164 @@
+//! What a page leaves to a person: values that nothing on it was found to display, with what the responses hold of them.
+
+use super::filing::{self, PageReading, as_displayed, other_context, row, wanted};
+use crate::evidence::{Agreement, Channel, Hash};
+use crate::extract::{Failure, FailureKind, ForPerson, Observation, Wanted};
+use crate::manifest::Entry;
+use crate::truth::review::{Missing, Review, ReviewState};
+use crate::truth::{PointProvenance, Row, Stored};
+
+/// A value, how it was read, and what of it waits.
+type Waiting = (Row, PointProvenance, Missing);
+
+impl PageReading<'_> {
+    /// The review of a question whose values were not all found on a page that came whole: what the responses hold of them
+    /// (decision 23), and what is drawn and only a person can read. Nothing where some value is neither.
+    pub fn review(
+        &self,
+        entry: &Entry,
+        stored: Option<&Stored>,
+        picture: Option<Hash>,
+    ) -> Option<Box<Review>> {
+        let mut values = Vec::new();
+        let mut not_found: Vec<(Wanted, &Failure)> = Vec::new();
+        for wanted in wanted(entry, self.extractor) {
+            match self.extraction.outcome(&wanted)? {
+                Ok(found) => values.extend(found.iter().map(|one| self.value(one, row(one)))),
+                Err(failure) => not_found.push((wanted, failure)),
+            }
+        }
+        if not_found.is_empty() {
+            return None;
+        }
+        let asked: Vec<Wanted> = not_found.iter().map(|(wanted, _)| wanted.clone()).collect();
+        let people = self.extractor.for_person(self.capture, &entry.url, &asked);
+        let mut missing = Vec::new();
+        for ((wanted, failure), person) in not_found.into_iter().zip(people) {
+            let waiting = match self.answered(entry, &wanted) {
+                Some(found) => self.held(entry, stored, failure, &found)?,
+                None => vec![self.drawn(failure, person.as_ref()?)?],
+            };
+            for (row, point, one) in waiting {
+                missing.push(with_place(one, person.as_ref()));
+                values.push((row, point));
+            }
+        }
+        let (record, provenance) = self.record(entry, values);
+        Some(Box::new(Review {
+            question_id: entry.question_id.clone(),
+            review: ReviewState::Needed,
+            rejected: None,
+            seen_at: self.now,
+            missing,
+            base: stored.map(|stored| stored.hash.clone()),
+            capture: self.kept.capture.clone(),
+            picture,
+            record,
+            provenance,
+        }))
+    }
+
+    /// What the page's responses hold of a point, and ours where they were asked for.
+    fn answered(&self, entry: &Entry, wanted: &Wanted) -> Option<Vec<Observation>> {
+        if !self.extractor.is_in_responses(&wanted.data_point) {
+            return None;
+        }
+        let exchanges: Vec<_> = self.capture.exchanges.iter().chain(&self.capture.own).cloned().collect();
+        let answer = self.extractor.answer(&exchanges, &entry.url, std::slice::from_ref(wanted));
+        answer.outcome(wanted)?.as_ref().ok().cloned()
+    }
+
+    /// Values of a response that nothing displays; none where one of them is about something else than the question.
+    fn held(
+        &self,
+        entry: &Entry,
+        stored: Option<&Stored>,
+        failure: &Failure,
+        found: &[Observation],
+    ) -> Option<Vec<Waiting>> {
+        let one = |one: &Observation| {
+            if other_context(&entry.context, one).is_some() {
+                return None;
+            }
+            let (row, point) = self.value(one, as_displayed(stored, one));
+            let missing = Missing {
+                response_value: Some(row.shown()),
+                source: one.backing.as_ref().map(|backing| backing.source.clone()).unwrap_or_default(),
+                ..missing(row.field(), failure)
+            };
+            let channel = if self.capture.own.is_empty() { Channel::PageResponse } else { Channel::Api };
+            let point = PointProvenance {
+                channel,
+                displayed: None,
+                agreement: Some(Agreement::NotDisplayed),
+                agreement_reason: Some(failure.to_string()),
+                ..point
+            };
+            Some((row, point, missing))
+        };
+        found.iter().map(one).collect()
+    }
+
+    /// A drawn value that no response holds; none where it is not drawn, or its label is what is missing.
+    fn drawn(&self, failure: &Failure, person: &ForPerson) -> Option<Waiting> {
+        let is_of_the_drawing = matches!(
+            failure.kind,
+            FailureKind::ForAPerson | FailureKind::ResponseMissing | FailureKind::NotAnswered(_)
+        );
+        if !is_of_the_drawing || !person.is_drawn {
+            return None;
+        }
+        let row = Row {
+            data_point: failure.data_point.clone(),
+            metric: person.metric.clone(),
+            country: filing::country(&person.context),
+            unit: person.unit,
+            year: person.context.period.map(|period| period.to_string()),
+            ..Row::default()
+        };
+        let point = PointProvenance {
+            data_point: failure.data_point.clone(),
+            subject: None,
+            displayed: None,
+            rule: person.rule,
+            interval: None,
+            precise: None,
+            context: person.context.clone(),
+            channel: Channel::Person,
+            locator: Some(format!("section `{}`, drawn; {}", person.section, person.label)),
+            agreement: Some(Agreement::NotDisplayed),
+            agreement_reason: Some(failure.to_string()),
+            evidence: Some(self.kept.capture.clone()),
+            screenshot: self.kept.picture.clone(),
+            person: None,
+            settled_url: Some(self.capture.settled_url.clone()),
+            site_vintage: None,
+            extractor: Some(self.extractor.label()),
+            tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            read_at: self.now,
+        };
+        let missing = missing(row.field(), failure);
+        Some((row, point, missing))
+    }
+}
+
+fn missing(field: String, failure: &Failure) -> Missing {
+    Missing {
+        field,
+        response_value: None,
+        source: String::new(),
+        looked_for: failure.to_string(),
+        label: failure.label.clone(),
+        seen: String::new(),
+        vocabulary: None,
+        area: None,
+        crop: None,
+        suggestion: None,
+        accepted: None,
+    }
+}
+
+fn with_place(missing: Missing, person: Option<&ForPerson>) -> Missing {
+    let Some(person) = person else { return missing };
+    Missing { seen: person.seen.clone(), vocabulary: person.vocabulary.clone(), area: person.area, ..missing }
+}

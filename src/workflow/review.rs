@@ -1,0 +1,297 @@
+//! The review queue: what waits for a person is kept with the part of the picture that shows it, shown, and accepted or
+//! rejected.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::acquire::ocr;
+use crate::error::{Error, Result};
+use crate::evidence::{Channel, Hash};
+use crate::extract::{Form, Read};
+use crate::manifest::{QuestionId, QuestionIdError};
+use crate::picture::cut;
+use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewState, Suggestion};
+use crate::truth::{Person, PointProvenance, Row, RowChange, Run, Store, accept_reviewed};
+use crate::value::expected;
+
+/// A question under review with what a person needs to judge it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Waiting {
+    /// What is under review.
+    #[serde(flatten)]
+    pub review: Review,
+    /// What the record says of each value, in their order; none where it says nothing.
+    pub known: Vec<Option<String>>,
+}
+
+/// The pictures of a review, as PNG by their hash.
+pub type Pictures = BTreeMap<Hash, Vec<u8>>;
+
+/// What a person says of a value.
+#[derive(Debug, Clone)]
+pub struct Verdict<'a> {
+    /// The value as read on the picture; none where the response's value is meant.
+    pub value: Option<&'a str>,
+    /// Which value of the question, where it has several.
+    pub field: Option<&'a str>,
+    /// Who says so, when and why.
+    pub person: Person,
+}
+
+/// What accepting came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
+    /// The values of the question that still wait; its record is written when none does.
+    pub left: Vec<String>,
+    /// What changed in the record.
+    #[serde(skip)]
+    pub changes: Vec<RowChange>,
+}
+
+/// Keeps a reading for review, unless it is known: with the part of the picture that shows each value, and what a program for
+/// text recognition reads there. The picture has to be in the store.
+///
+/// # Errors
+/// The store cannot be written.
+pub(super) fn keep(store: &Store, found: &Review) -> Result<()> {
+    if !review::is_new(store, found)? {
+        return Ok(());
+    }
+    let mut kept = found.clone();
+    let picture = found.picture.as_ref().and_then(|hash| Some((hash, store.picture(hash).ok()?)));
+    if let Some((hash, picture)) = &picture {
+        for (missing, before) in kept.missing.iter_mut().zip(&found.missing) {
+            let Some(area) = missing.area else { continue };
+            let part = cut(picture, area).unwrap_or_else(|why| {
+                tracing::warn!("question {}: {}: {why}", found.question_id, missing.field);
+                None
+            });
+            missing.crop = Some(match &part {
+                Some(part) => store.put_picture(part)?,
+                None => (*hash).clone(),
+            });
+            let form = found.row(before).and_then(|(row, point)| form(row, point, before));
+            missing.suggestion = form.and_then(|form| suggestion(&form, part.as_ref().unwrap_or(picture)));
+        }
+    }
+    review::save(store, &kept)
+}
+
+/// Whether a reading waits for a person, or will once it is kept: not where a person rejected it.
+///
+/// # Errors
+/// The store cannot be read.
+pub(super) fn waits(store: &Store, found: &Review) -> Result<bool> {
+    let known = review::load(store, &found.question_id)?;
+    Ok(review::is_new(store, found)? || known.is_some_and(|known| known.is_needed()))
+}
+
+/// What the program for text recognition is surest of among what has the form of the value.
+fn suggestion(form: &Form, picture: &[u8]) -> Option<Suggestion> {
+    let read = ocr::read(picture)?;
+    let fits = |line: &ocr::Line| {
+        let (_, text) = form.typed(&line.text)?;
+        Some(Suggestion { text, confidence: line.confidence })
+    };
+    read.iter().filter_map(fits).max_by(|one, other| one.confidence.total_cmp(&other.confidence))
+}
+
+/// The form of a value under review; none where any text will do.
+fn form(row: &Row, point: &PointProvenance, missing: &Missing) -> Option<Form> {
+    match (point.rule, &missing.vocabulary) {
+        (Some(rule), _) => Some(Form::Rule { rule, unit: row.unit }),
+        (None, Some(kind)) => Some(Form::Vocabulary(kind.clone())),
+        (None, None) => None,
+    }
+}
+
+/// What is under review, in the order of the questions.
+///
+/// # Errors
+/// The store cannot be read.
+pub fn waiting(store: &Store) -> Result<Vec<Waiting>> {
+    let mut all = Vec::new();
+    for id in review::ids(store)? {
+        let found = review::load(store, &id)?.filter(Review::is_needed);
+        all.extend(found.map(|found| with_record(store, found)).transpose()?);
+    }
+    Ok(all)
+}
+
+/// What is under review for a question.
+///
+/// # Errors
+/// Nothing is; or the store cannot be read.
+pub fn of_question(store: &Store, id: &str) -> Result<Waiting> {
+    let id: QuestionId = id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
+    let found = review::load(store, &id)?.filter(Review::is_needed).ok_or_else(|| {
+        Error::Usage(format!("question {id}: nothing is under review; `atlas-gt review list` shows what is"))
+    })?;
+    with_record(store, found)
+}
+
+fn with_record(store: &Store, review: Review) -> Result<Waiting> {
+    let stored = store.load(&review.question_id)?;
+    let rows = stored.iter().flat_map(|stored| &stored.record.results.data);
+    let rows: Vec<&Row> = rows.collect();
+    let known =
+        |missing: &Missing| rows.iter().find(|row| row.field() == missing.field).map(|row| row.shown());
+    let known = review.missing.iter().map(known).collect();
+    Ok(Waiting { review, known })
+}
+
+/// The pictures that reviews refer to. One that is not there any more is left out.
+#[must_use]
+pub fn pictures(store: &Store, all: &[Waiting]) -> Pictures {
+    let crops = all.iter().flat_map(|one| &one.review.missing).filter_map(|missing| missing.crop.as_ref());
+    let hashes = all.iter().filter_map(|one| one.review.picture.as_ref()).chain(crops);
+    hashes.filter_map(|hash| Some((hash.clone(), store.picture(hash).ok()?))).collect()
+}
+
+/// Which of the questions that could not be read wait for a person, in a sentence; nothing where none does.
+///
+/// # Errors
+/// The store cannot be read.
+pub fn hint<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<Option<String>> {
+    let waiting = waiting(store)?;
+    let (waits, fails): (Vec<&str>, Vec<&str>) =
+        failed.partition(|id| waiting.iter().any(|one| one.review.question_id.as_str() == *id));
+    let what = match (waits.len(), fails.len()) {
+        (0, _) => return Ok(None),
+        (1, 0) => "what could not be read waits for a person".to_owned(),
+        (all, 0) => format!("all {all} questions that could not be read wait for a person"),
+        (some, rest) => {
+            format!("{some} of {} questions that could not be read wait for a person", some + rest)
+        }
+    };
+    Ok(Some(format!("{what}: work through them with `atlas-gt review --store {}`", store.dir().display())))
+}
+
+/// Accepts a value of a question: as a person read it, or as the response has it. Without a field and a value all that the
+/// responses hold is accepted. The record is written once no value of the question waits.
+///
+/// # Errors
+/// Nothing is under review; the value has not its form; it is not clear which value is meant; no response holds it; or
+/// the store cannot be written, or its record has changed since.
+pub fn accept(store: &Store, id: &str, verdict: &Verdict<'_>, run: &Run) -> Result<Judged> {
+    let mut review = of_question(store, id)?.review;
+    if verdict.person.why.trim().is_empty() {
+        return Err(Error::Usage("--reason says nothing".to_owned()));
+    }
+    let chosen = chosen(&review, verdict)?;
+    for at in chosen {
+        let missing = &review.missing[at];
+        let usage = |what: String| Error::Usage(format!("question {id}: {}: {what}", missing.field));
+        let read = match verdict.value {
+            Some(text) => Some(parsed(&review, missing, text).map_err(usage)?),
+            None if missing.response_value.is_some() => None,
+            None => {
+                let what = "no response holds a value to take over; give the one that the picture shows";
+                return Err(usage(what.to_owned()));
+            }
+        };
+        let crop = missing.crop.clone().or_else(|| review.picture.clone());
+        if read.is_some() && crop.is_none() {
+            return Err(usage("no picture of it was kept: collect the question again".to_owned()));
+        }
+        let person = Person { crop, ..verdict.person.clone() };
+        review.missing[at].accepted = Some(Accepted { read, person });
+    }
+    let open = review.missing.iter().filter(|missing| missing.accepted.is_none());
+    let left: Vec<String> = open.map(|missing| missing.field.clone()).collect();
+    let changes = if left.is_empty() { accept_reviewed(store, &review, run)? } else { Vec::new() };
+    if !left.is_empty() {
+        review::save(store, &review)?;
+    }
+    Ok(Judged { left, changes })
+}
+
+/// The values that a verdict is about.
+fn chosen(review: &Review, verdict: &Verdict<'_>) -> Result<Vec<usize>> {
+    let fields: Vec<&str> = review.missing.iter().map(|missing| missing.field.as_str()).collect();
+    let id = &review.question_id;
+    match verdict.field {
+        Some(field) => match fields.iter().position(|known| *known == field) {
+            Some(at) => Ok(vec![at]),
+            None => Err(Error::Usage(format!(
+                "question {id}: `{field}` is not under review; {} is",
+                fields.join(", ")
+            ))),
+        },
+        None if verdict.value.is_some() && fields.len() > 1 => Err(Error::Usage(format!(
+            "question {id}: several values wait; name the one that is meant with --point: {}",
+            fields.join(", ")
+        ))),
+        None => Ok((0..fields.len()).filter(|at| review.missing[*at].accepted.is_none()).collect()),
+    }
+}
+
+/// A value as a person typed it, by the rule or vocabulary of its point.
+fn parsed(review: &Review, missing: &Missing, text: &str) -> std::result::Result<ReadValue, String> {
+    let (row, point) = review.row(missing).ok_or("the review is damaged: collect the question again")?;
+    let text = text.trim();
+    let Some(form) = form(row, point, missing) else {
+        let is_there = !text.is_empty();
+        let value = is_there.then(|| ReadValue { value: text.to_owned(), number: None, interval: None });
+        return value.ok_or_else(|| "the value is empty".to_owned());
+    };
+    match form.typed(text) {
+        Some((Read::Quantity(quantity), value)) => Ok(ReadValue {
+            value,
+            number: Some(quantity.number.normalize()),
+            interval: Some(quantity.interval),
+        }),
+        Some((Read::Word(_), value)) => Ok(ReadValue { value, number: None, interval: None }),
+        None => Err(not_of_form(&form, text)),
+    }
+}
+
+/// That a text has not the form of its value, and what that is.
+fn not_of_form(form: &Form, text: &str) -> String {
+    match form {
+        Form::Rule { rule, .. } => format!("`{text}` is not {} ({rule:?})", expected(*rule)),
+        _ => format!("`{text}` is not {}", form.describe()),
+    }
+}
+
+/// Whether a value that a person read follows from its form, and from what is stored of it.
+///
+/// # Errors
+/// Why it does not.
+pub(super) fn confirm(row: &Row, point: &PointProvenance) -> std::result::Result<(), String> {
+    let text = row.value.as_deref().ok_or("the record has no value")?;
+    if point.displayed.as_deref() != Some(text) {
+        let read = point.displayed.as_deref().unwrap_or_default();
+        return Err(format!("the record says {text}, the person read {read}"));
+    }
+    let Some(rule) = point.rule else { return Ok(()) };
+    let form = Form::Rule { rule, unit: row.unit };
+    match form.typed(text) {
+        Some((Read::Quantity(quantity), _))
+            if Some(quantity.number.normalize()) == row.number.map(|number| number.normalize())
+                && Some(quantity.interval) == point.interval =>
+        {
+            Ok(())
+        }
+        Some(_) => Err(format!("{text} stands for another number than the record has")),
+        None => Err(not_of_form(&form, text)),
+    }
+}
+
+/// Whether a person read the value on a picture, and did not take it over from a response.
+pub(super) fn is_read_by_a_person(point: &PointProvenance) -> bool {
+    point.channel == Channel::Person && point.displayed.is_some()
+}
+
+/// Rejects what is under review for a question; the record stays as it is, and the same reading does not come back.
+///
+/// # Errors
+/// Nothing is under review, the reason is empty, or the store cannot be written.
+pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
+    let review = of_question(store, id)?.review;
+    if person.why.trim().is_empty() {
+        return Err(Error::Usage("--reason says nothing".to_owned()));
+    }
+    review::save(store, &Review { review: ReviewState::Rejected, rejected: Some(person), ..review })
+}

@@ -1,0 +1,295 @@
+//! Values that are drawn and that nothing else gives: they wait for a person with a picture of their place, and what the
+//! person says is the truth until the page itself says otherwise.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use atlas_gt::acquire::browser::Pool;
+use atlas_gt::event::Events;
+use atlas_gt::extract::Extractors;
+use atlas_gt::manifest::Entry;
+use atlas_gt::truth::{
+    Agreement, Channel, Pipeline, SourceMethod, Store, changelog, may_score, pending, review,
+};
+use atlas_gt::workflow::{self, QuestionOutcome, Report};
+use serde_json::{Value, json};
+
+use crate::bench::{COLLECTED, Plan, browsers, edited, records, replica, run};
+use crate::cli::call;
+
+const POINTS: &str = r#"
+[[points]]
+id = "eci_seen"
+metric = "ECI that the chart marks"
+section = "growth-dynamics"
+find = { screenshot = { labels = ["ECI (year): beside the line in the chart"], rule = "F13" } }
+unit = "index"
+context = { statistic = "level", classification = "SITC" }
+
+[[points]]
+id = "pattern_seen"
+metric = "Pattern of the chart"
+section = "growth-dynamics"
+find = { screenshot = { labels = ["where the large circles are"], vocabulary = "growth_pattern", around = "pattern of export growth" } }
+vocabulary = "growth_pattern"
+"#;
+
+/// Two points that only a person can read, and one whose response the page does not ask for.
+fn drawn() -> Extractors {
+    edited(&|text| {
+        let more = if text.contains("name = \"country_profile\"") { POINTS } else { "" };
+        let text = text.replace(
+            "args = { eciProductClass = \"SITC\" }, path = \"eci\"",
+            "args = { eciProductClass = \"HS\" }, path = \"eci\"",
+        );
+        text + more
+    })
+}
+
+fn questions(extractors: &Extractors) -> Vec<Entry> {
+    let question = |id: u32, method: &str, points: &[&str]| {
+        json!({
+            "question_id": id,
+            "question_text": "What does the chart of Spain show?",
+            "category": "growth_dynamics",
+            "difficulty": "hard",
+            "source": "atlas_country_page",
+            "atlas_url": "https://atlas.hks.harvard.edu/countries/724/growth-dynamics",
+            "extraction_method": method,
+            "extractor": "country_profile",
+            "data_points": points,
+            "context": { "country": "724" }
+        })
+    };
+    let manifest = json!({ "questions": [
+        question(901, "screenshot", &["eci_seen"]),
+        question(902, "screenshot", &["eci_seen", "pattern_seen"]),
+        question(903, "api_preferred", &["chart_eci"]),
+    ] });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("manifest.json");
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    atlas_gt::manifest::load(&path, extractors).unwrap().entries
+}
+
+async fn collect(plan: &Plan, pool: &Pool, store: &Path) -> Report {
+    let job = Arc::new(plan.job(store));
+    workflow::collect(pool, &job, &Events::silent(), &AtomicBool::new(false)).await.unwrap()
+}
+
+fn size(png: &[u8]) -> (u32, u32) {
+    let edge = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    (edge(16), edge(20))
+}
+
+#[test]
+fn the_queue_is_worked_through_without_a_terminal() {
+    run(async {
+        let browsers = browsers().await;
+        let folder = tempfile::tempdir().unwrap();
+        let twin = replica(2024, &[]).await;
+        let extractors = drawn();
+        let entries = questions(&extractors);
+        let plan = Plan { extractors, now: COLLECTED, ..Plan::new(&twin.base_url, entries) };
+        let report = collect(&plan, &browsers.pool, folder.path()).await;
+        assert_eq!((report.exit_code, report.totals.failed), (4, 3), "{:#?}", report.questions);
+        let notes = report.questions[0].notes.join("\n");
+        assert!(notes.contains("a person has to read it on the picture"), "{notes}");
+        assert!(notes.contains("no response holds it; it waits in `atlas-gt review show 901`"), "{notes}");
+        let first = std::fs::read(folder.path().join("review/902.json")).unwrap();
+        {
+            let store = Store::read(folder.path()).unwrap();
+            let held = review::load(&store, &"902".parse().unwrap()).unwrap().unwrap();
+            let whole = size(&store.picture(held.picture.as_ref().unwrap()).unwrap());
+            let crops: Vec<(u32, u32)> = held
+                .missing
+                .iter()
+                .map(|missing| size(&store.picture(missing.crop.as_ref().unwrap()).unwrap()))
+                .collect();
+            assert!(whole.1 > 4000, "the whole page: {whole:?}");
+            // the section with its chart, and what is around one text of it
+            assert!(crops[0].0 == whole.0 && (600..2000).contains(&crops[0].1), "{crops:?} of {whole:?}");
+            assert!(crops[1].1 < crops[0].1, "{crops:?}");
+            for point in &held.provenance.points {
+                assert!(!may_score(&held.record, Some(point), Pipeline::None).scores(), "nobody judged it");
+            }
+            let response = review::load(&store, &"903".parse().unwrap()).unwrap().unwrap();
+            assert_eq!(response.missing[0].response_value, None);
+            assert!(response.missing[0].looked_for.contains("no query that holds it"), "{response:#?}");
+            let found = atlas_gt::workflow::review::hint(&store, ["901", "902"].into_iter()).unwrap();
+            assert!(found.unwrap().starts_with("all 2 questions that could not be read wait for a person"));
+        }
+        // again: not a byte of it moves
+        collect(&plan, &browsers.pool, folder.path()).await;
+        assert_eq!(std::fs::read(folder.path().join("review/902.json")).unwrap(), first);
+
+        let dir = folder.path().to_str().unwrap();
+        let say = async |arguments: &[&str]| {
+            let all: Vec<&str> =
+                ["review"].iter().chain(arguments).chain(&["--store", dir]).copied().collect();
+            call(folder.path(), &all).await
+        };
+        let said = say(&[]).await;
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.starts_with("Q901 eci_seen: no response holds it\n"), "{}", said.out);
+        assert!(said.out.ends_with("3 questions under review\n"), "{}", said.out);
+        assert!(said.err.contains("next: atlas-gt review show 901"), "{}", said.err);
+        let said = say(&["show", "901"]).await;
+        for word in [
+            "wanted: ECI that the chart marks, Spain, 2024, index",
+            "form: an index with 2 decimals, like `0.77` (F13)",
+            "look for: ECI (year): beside the line in the chart",
+            "the response holds: nothing of it",
+            "the record says: nothing",
+            "crop: ",
+            "picture: ",
+            "atlas-gt review accept 901 VALUE --reason TEXT",
+        ] {
+            assert!(said.out.contains(word), "{word}: {}", said.out);
+        }
+        let all: Value = serde_json::from_str(&say(&["list", "--format", "json"]).await.out).unwrap();
+        assert_eq!(all[1]["missing"][1]["vocabulary"], "growth_pattern", "{all:#}");
+
+        let page = folder.path().join("review.html");
+        let said = say(&["--html", page.to_str().unwrap()]).await;
+        assert_eq!(said.code, 0, "{}", said.err);
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(
+            page.matches("src=\"data:image/png;base64,").count() >= 5
+                && !page.contains("http-equiv=\"refresh")
+        );
+        assert!(page.contains("atlas-gt review accept 902 VALUE --point pattern_seen --reason TEXT"));
+        if let Ok(keep) = std::env::var("ATLAS_GT_KEEP_REVIEW_PAGE") {
+            std::fs::write(keep, &page).unwrap();
+        }
+
+        // what makes no sense changes nothing
+        for (arguments, word) in [
+            (&["accept", "901", "lots"][..], "`lots` is not an index with 2 decimals, like `0.77` (F13)"),
+            (&["accept", "901"], "no response holds a value to take over"),
+            (&["accept", "901", "0.77", "--reason", " "], "--reason says nothing"),
+            (&["accept", "901", "0.77", "--point", "eci"], "`eci` is not under review; eci_seen is"),
+            (
+                &["accept", "902", "0.77"],
+                "several values wait; name the one that is meant with --point: eci_seen, pattern_seen",
+            ),
+            (
+                &["accept", "902", "0.77", "--point", "pattern_seen"],
+                "`0.77` is not one of the growth pattern words",
+            ),
+            (&["accept", "999", "0.77"], "question 999: nothing is under review"),
+            (&["show", "999"], "nothing is under review"),
+            (&["reject", "901", "--reason", ""], "--reason says nothing"),
+            (&["reject", "901"], "--reason"),
+        ] {
+            let said = say(arguments).await;
+            assert_eq!(said.code, 2, "{arguments:?}: {}{}", said.out, said.err);
+            assert!(said.err.contains(word), "{arguments:?}: {}", said.err);
+        }
+        assert!(records(folder.path()).is_empty());
+
+        let said = say(&["accept", "901", "0.77", "--by", "Ada", "--reason", "read beside the line"]).await;
+        assert_eq!(said.out, "Q901: eci_seen is new (0.77)\n1 value taken over\n", "{}", said.err);
+        let said = say(&["accept", "902", "-0.48", "--point", "eci_seen", "--by", "Ada"]).await;
+        assert_eq!(said.out, "Q902: accepted; still to be judged: pattern_seen\n", "{}", said.err);
+        assert!(!folder.path().join("902").exists(), "half a question is no truth");
+        let half = std::fs::read(folder.path().join("review/902.json")).unwrap();
+        collect(&plan, &browsers.pool, folder.path()).await;
+        assert_eq!(
+            std::fs::read(folder.path().join("review/902.json")).unwrap(),
+            half,
+            "what was said stays"
+        );
+        let said = say(&["accept", "902", "Promising", "--point", "pattern_seen", "--by", "Ada"]).await;
+        assert_eq!(said.code, 0, "{}", said.err);
+        let said = say(&["reject", "903", "--reason", "the chart is cut off", "--by", "Ada"]).await;
+        assert_eq!(said.out, "Q903: rejected; the record is as it was\n", "{}", said.err);
+        assert_eq!(say(&["list"]).await.out, "0 questions under review\n");
+
+        let store = Store::read(folder.path()).unwrap();
+        let stored = store.load(&"901".parse().unwrap()).unwrap().unwrap();
+        let row = &stored.record.results.data[0];
+        assert_eq!(
+            (row.shown().as_str(), row.year.as_deref(), stored.record.source_method),
+            ("0.77", Some("2024"), SourceMethod::BrowserCountryPage)
+        );
+        let point = stored.provenance.as_ref().unwrap().of(row).unwrap();
+        let person = point.person.as_ref().unwrap();
+        assert_eq!((point.channel, point.agreement), (Channel::Person, Some(Agreement::Single)));
+        assert_eq!((person.by.as_str(), person.why.as_str()), ("Ada", "read beside the line"));
+        assert_eq!(person.at.to_string(), "2027-02-19T01:20:00Z");
+        assert!(may_score(&stored.record, Some(point), Pipeline::Graphql).scores());
+        let log = changelog::read(&store).unwrap();
+        assert_eq!(
+            (log[0].by.as_deref(), log[0].reason.as_deref()),
+            (Some("Ada"), Some("read beside the line"))
+        );
+        assert_eq!(log.iter().filter(|entry| entry.question_id.as_str() == "902").count(), 2);
+
+        let told = call(folder.path(), &["history", "901", "--store", dir]).await.out;
+        assert!(told.contains("by Ada: read beside the line"), "{told}");
+
+        // it survives verify and gc
+        let verified = workflow::verify(&store, &plan.extractors).unwrap();
+        assert_eq!((verified.confirmed, verified.doubts.as_slice()), (3, &[][..]));
+        assert_eq!(store.unreferenced().unwrap(), []);
+        let crop = person.crop.clone().unwrap();
+        drop(store);
+        assert_eq!(call(folder.path(), &["gc", "--store", dir]).await.code, 0);
+        let store = Store::read(folder.path()).unwrap();
+        assert!(store.picture(&crop).is_ok());
+
+        // and another look at the page, which shows no text of it still
+        let before = records(folder.path());
+        let own: Vec<Entry> =
+            plan.entries.iter().filter(|one| one.question_id.as_str() != "903").cloned().collect();
+        let again = Plan { extractors: plan.extractors.clone(), ..Plan::new(&twin.base_url, own) };
+        let report = again.refresh(&browsers.pool, folder.path()).await;
+        assert_eq!((report.exit_code, report.unchanged), (0, 2), "{:#?} {:#?}", report.broken, report.failed);
+        assert_eq!(report.visits[0].looks, 2, "looking longer shows no more");
+        let report = collect(&plan, &browsers.pool, folder.path()).await;
+        let outcomes: Vec<QuestionOutcome> = report.questions.iter().map(|one| one.outcome).collect();
+        assert_eq!(outcomes, [QuestionOutcome::Agreed, QuestionOutcome::Agreed, QuestionOutcome::Failed]);
+        let notes = report.questions[2].notes.join("\n");
+        assert!(notes.contains("a person rejected this reading"), "{notes}");
+        assert_eq!(
+            say(&["list"]).await.out,
+            "0 questions under review\n",
+            "what was rejected does not come back"
+        );
+        assert_eq!(records(folder.path()), before);
+
+        // only what the page itself says otherwise is a difference
+        let texts = edited(&|text| {
+            let more = POINTS.replace(
+                "find = { screenshot = { labels = [\"where the large circles are\"], vocabulary = \"growth_pattern\", around = \"pattern of export growth\" } }",
+                "find = { narrative = { cues = [\"a {value:troubling|mixed|static|promising} pattern of export growth\"] } }",
+            );
+            if text.contains("name = \"country_profile\"") {
+                text.to_owned() + &more
+            } else {
+                text.to_owned()
+            }
+        });
+        let own = again.entries.iter().filter(|one| one.question_id.as_str() == "902").cloned().collect();
+        let otherwise = Plan { extractors: texts, ..Plan::new(&twin.base_url, own) };
+        let report = otherwise.refresh(&browsers.pool, folder.path()).await;
+        let changed: Vec<&str> = report.changes.iter().map(|change| change.field.as_str()).collect();
+        assert_eq!((report.exit_code, changed), (3, vec!["pattern_seen"]), "{:#?}", report.broken);
+        assert!(!report.changes[0].needs_page_look, "a text of the page is no weaker than a person");
+        assert_eq!(pending::ids(&store).unwrap(), ["902".parse().unwrap()]);
+        assert_eq!(records(folder.path()), before);
+
+        // a picture that is not the one that was judged any more
+        std::fs::write(store.picture_path(&crop), b"another").unwrap();
+        let verified = workflow::verify(&store, &plan.extractors).unwrap();
+        assert!(
+            verified.doubts.iter().any(|doubt| {
+                doubt.question_id == "901" && doubt.message.contains("the picture that a person judged")
+            }),
+            "{:#?}",
+            verified.doubts
+        );
+    });
+}
