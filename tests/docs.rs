@@ -7,7 +7,7 @@ use std::process::Command;
 use atlas_gt::config::Settings;
 use atlas_gt::error::Exit;
 use atlas_gt::extract::Extractors;
-use atlas_gt::manifest::spec::{self, Specs};
+use atlas_gt::manifest::spec;
 use atlas_gt::value::{Rule, parse_as};
 
 const README: &str = include_str!("../README.md");
@@ -116,31 +116,9 @@ fn every_rule_is_listed_with_examples_that_it_reads() {
     }
 }
 
-/// Kinds that no spec of the program has to use.
-const OTHER_KINDS: &str = r#"
-name = "others"
-version = 1
-page = "explore/geomap"
-[[sections]]
-slug = "map"
-headings = []
-[[points]]
-id = "share_seen"
-metric = "Share"
-section = "map"
-find = { screenshot = { labels = ["the share in the circle"], rule = "F8" } }
-"#;
-
 #[test]
 fn every_way_to_find_a_point_is_listed() {
-    let folder = tempfile::tempdir().unwrap();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/extractors");
-    for file in std::fs::read_dir(own).unwrap() {
-        let path = file.unwrap().path();
-        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
-    }
-    std::fs::write(folder.path().join("others.toml"), OTHER_KINDS).unwrap();
-    let kinds = Extractors::new(&Specs::load(folder.path()).unwrap()).unwrap().kinds();
+    let kinds = Extractors::built_in().unwrap().kinds();
     let rows = table(section(EXTRACTORS, "## How a point is found"));
     assert_eq!(rows.len(), kinds.len());
     for (row, [name, finds, method]) in rows.iter().zip(&kinds) {
@@ -188,6 +166,15 @@ fn what_is_linked_is_there() {
     }
 }
 
+const DATA_POINTS: &str = "# The data points\n\
+\n\
+What the pages of the Atlas show and its APIs hold, by the numbers of the published lists, and the point of a spec that reads\n\
+each: its kind ([extractors](extractors.md)), its method, the field of an API behind it, and the questions of\n\
+`manifests/atlas.json` that ask for it, as themselves or as an input. `none`: no question asks for it yet. What only the `api`\n\
+kind reads is on no page: its truth never scores an agent that asks the same API.\n\
+\n\
+This page is generated: `UPDATE_DOCS=1 cargo test --test docs`.\n";
+
 /// The published lists of data points, each with what reads it: its kind, its method, the field of an API behind it, and
 /// the questions of the manifest that ask for it.
 #[test]
@@ -203,7 +190,7 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
             asked.entry((read.extractor.clone(), point.clone())).or_default().insert(id);
         }
     }
-    let mut page = include_str!("../docs/data-points.head.md").to_owned();
+    let mut page = DATA_POINTS.to_owned();
     let mut listed: BTreeSet<(String, String)> = BTreeSet::new();
     let row = |page: &mut String, number: &str, name: &str, spec: &str, point: &str| {
         let of = specs.get(spec).unwrap_or_else(|| panic!("no extractor {spec}"));
@@ -214,14 +201,20 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
         let ids: Vec<String> = ids.into_iter().flatten().map(u32::to_string).collect();
         let ids = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
         let field = point.api_field().map_or_else(|| "–".to_owned(), |field| format!("`{field}`"));
-        let text = format!("| {number} | {name} | {} | `{spec}.{}` | `{kind}` | `{method}` | {field} | {ids} |\n", of.page, point.id);
+        let text = format!(
+            "| {number} | {name} | {} | `{spec}.{}` | `{kind}` | `{method}` | {field} | {ids} |\n",
+            of.page, point.id
+        );
         page.push_str(&text);
     };
     let head = "| # | data point | page | point | kind | method | API field | questions |\n|---|---|---|---|---|---|---|---|\n";
     for (part, title, count) in [("country", "Country pages", 73), ("explore", "Explore pages and API", 62)] {
         page.push_str(&format!("\n## {title}\n\n{head}"));
         let text = include_str!("../manifests/data_points.tsv");
-        let rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>());
+        let rows = text
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split('\t').collect::<Vec<_>>());
         let mut numbers = Vec::new();
         for columns in rows.filter(|columns| columns[0] == part) {
             let [_, number, name, points] = columns[..] else { panic!("{columns:?}") };

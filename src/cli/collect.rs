@@ -185,19 +185,25 @@ impl Browser for Nobody {
 /// The entries that the flags choose.
 fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     let mut entries = manifest.entries;
-    let manifest_extractors: BTreeSet<String> = entries.iter().map(|entry| entry.extractor.clone()).collect();
+    let of_entry = |entry: &Entry| -> BTreeSet<String> {
+        let read = entry.readings().iter().map(|read| read.extractor.clone());
+        read.chain([entry.extractor.clone()]).collect()
+    };
+    let manifest_extractors: BTreeSet<String> = entries.iter().flat_map(of_entry).collect();
     if !args.questions.is_empty() {
-        let known: Vec<String> = entries.iter().map(|entry| entry.question_id.to_string()).collect();
+        let without_page = manifest.behaviors.iter().map(|one| one.question_id.to_string());
+        let known = entries.iter().map(|entry| entry.question_id.to_string());
+        let known: Vec<String> = known.chain(without_page).collect();
         let chosen = ids(&args.questions, &known, "the manifest")?;
         entries.retain(|entry| chosen.contains(&entry.question_id.to_string()));
     }
     if !args.extractor.is_empty() {
         let chosen = extractors(&args.extractor, &manifest.path, &manifest_extractors)?;
-        entries.retain(|entry| chosen.contains(&entry.extractor.as_str()));
+        entries.retain(|entry| of_entry(entry).iter().any(|name| chosen.contains(&name.as_str())));
     }
     if entries.iter().all(|entry| !entry.is_collected()) {
         return Err(Error::Usage(format!(
-            "{}: nothing is left to collect of what was chosen; `atlas-gt plan` shows what is planned for later",
+            "{}: nothing is left to collect of what was chosen; `atlas-gt plan` shows what is planned for later and what has no page",
             manifest.path.display()
         )));
     }

@@ -75,10 +75,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
                     let pages = visits(&manifest.entries).len();
                     let planned = manifest.planned().count();
                     format!(
-                        "{}: {} on {}, {planned} planned for later, {}\n",
+                        "{}: {} on {}, {} without a page, {planned} planned for later, {}\n",
                         manifest.path.display(),
                         count(manifest.entries.len(), "question"),
                         count(pages, "page"),
+                        manifest.behaviors.len(),
                         warnings
                     )
                 },

@@ -9,9 +9,15 @@ use super::observation::{FailureKind, Miss};
 use super::view::entity::years;
 use crate::value::{Quantity, Rule, find_as};
 
-/// Where the pointer rests: the state's name, and the place over the drawing from its upper left corner, as parts of its
-/// width and height. Low, where the first areas of a stack lie, and away from both ends.
-pub const HOVERS: [(&str, (u8, u8)); 2] = [("hover 1", (38, 86)), ("hover 2", (71, 86))];
+/// The states of a page over whose drawing the pointer rested.
+pub const HOVERS: [&str; 2] = ["hover 1", "hover 2"];
+
+/// Where the pointer rests over a drawing, in hundredths of its width and height from its upper left corner: two places that
+/// differ from page to page, one in each half, away from both ends, and low, where the first areas of a stack lie.
+pub fn places(seed: u32) -> [(u8, u8); 2] {
+    let of = |from: u8, part: u32| from + u8::try_from(part % 26).unwrap_or(0);
+    [(of(20, seed), 86), (of(55, seed / 26), 86)]
+}
 
 /// Holds a tooltip against the values by name and year. Gives what it shows where that is confirmed, and nothing where it
 /// shows no value of a name and year that are known.
@@ -72,5 +78,60 @@ fn figure_of(page: &Page, name: &str, rule: Rule) -> Option<Quantity> {
             Read::Word(_) => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 3] = ["Agriculture", "Services", "Textiles"];
+
+    /// What a tooltip confirms of values in billions: Services 93.7 and Textiles 12 in 2017.
+    fn held(html: &str, rule: Rule) -> Result<Option<String>, Miss> {
+        let value = |name: &str, year: i16| {
+            let billions = match (name, year) {
+                ("Services", 2017) => Decimal::new(937, 1),
+                ("Textiles", 2017) => Decimal::from(12),
+                _ => return None,
+            };
+            Some(if rule == Rule::F1 { billions * Decimal::from(1_000_000_000) } else { billions })
+        };
+        series(&Page::parse(html), &NAMES, rule, value)
+    }
+
+    #[test]
+    fn a_tooltip_of_one_area_confirms_or_refutes_its_value_of_its_year() {
+        let area = |value: &str, year: &str| {
+            format!(
+                "<div><div>Services</div><div>Year</div><div>{year}</div><div>Export Value</div><div>{value}</div></div>"
+            )
+        };
+        assert!(held(&area("$93.7B", "2017"), Rule::F1).unwrap().unwrap().contains("for Services in 2017"));
+        let refuted = held(&area("$39.7B", "2017"), Rule::F1).unwrap_err();
+        assert!(matches!(refuted.kind, FailureKind::LabelDisagrees(_)), "{refuted:?}");
+        // of a year that the response has nothing of, and of none
+        assert_eq!(held(&area("$93.7B", "2016"), Rule::F1).unwrap(), None);
+        assert_eq!(held(&area("$93.7B", "now"), Rule::F1).unwrap(), None);
+    }
+
+    #[test]
+    fn a_tooltip_of_all_lines_is_held_against_each_of_them() {
+        let rows = |textiles: &str| {
+            format!(
+                "<div><p>Year: 2017</p><p><span>Services</span> <b>93.7%</b></p><p><span>Textiles</span> <b>{textiles}</b></p></div>"
+            )
+        };
+        assert!(held(&rows("12%"), Rule::F9).unwrap().is_some());
+        assert!(held(&rows("21%"), Rule::F9).is_err());
+    }
+
+    #[test]
+    fn the_pointer_rests_at_two_places_apart_and_away_from_the_ends() {
+        for seed in [0, 1, 25, 26, 4_000_000_000, u32::MAX] {
+            let [(first, _), (second, _)] = places(seed);
+            assert!((20..46).contains(&first) && (55..81).contains(&second), "{seed}: {first} {second}");
+        }
+        assert_ne!(places(3), places(300));
     }
 }

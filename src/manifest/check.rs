@@ -201,6 +201,7 @@ fn read(
         about(fields, report);
     let source = fields.text("source", report);
     let visit = fields.flag("visit", true, report);
+    let suspect = fields.text("suspect", report);
     let mut context = context_of(fields, report);
     if let (Some(url), Some(context), None) = (&url, &mut context, derived) {
         check_context::against_url(fields, url, context, report);
@@ -223,6 +224,7 @@ fn read(
         expected_query_type,
         context: context?,
         visit,
+        suspect,
         planned,
         derive: None,
         input_of: None,

@@ -85,6 +85,9 @@ pub(super) struct EntryFile {
     /// Whether the page is visited: `false` keeps the question without collecting it.
     #[schemars(default = "yes")]
     pub(super) visit: bool,
+    /// Why its answer is to be looked at on the live page before anybody relies on it.
+    #[schemars(length(min = 1))]
+    pub(super) suspect: Option<String>,
     /// Why it cannot be collected yet; it is counted and not visited.
     #[schemars(length(min = 1))]
     pub(super) planned: Option<String>,
@@ -284,6 +287,8 @@ pub struct Entry {
     pub context: Context,
     /// Whether the page is visited.
     pub visit: bool,
+    /// Why its answer is to be looked at on the live page before anybody relies on it.
+    pub suspect: Option<String>,
     /// Why it cannot be collected yet.
     pub planned: Option<String>,
     /// How its answer follows from several values; none where the data points are the answer.

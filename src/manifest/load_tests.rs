@@ -470,3 +470,85 @@ fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
         assert!(read(&text).is_err(), "{text}");
     }
 }
+
+/// An entry whose answer follows from others.
+fn derived(inputs: &str, steps: &str) -> String {
+    format!(
+        r#"[
+{{"question_id": 25, "atlas_url": "/explore/overtime?exporter=country-724&startYear=2016&endYear=2021",
+"extraction_method": "api_preferred", "derive": {{
+"inputs": {inputs},
+"steps": {steps}
+}} }}]"#
+    )
+}
+
+const INPUTS: &str = r#"{"first": {"extractor": "overtime", "data_point": "export_of_year", "context": {"period": 2016}}, "last": {"extractor": "overtime", "data_point": "export_of_year", "context": {"period": 2021}}}"#;
+
+#[test]
+fn an_answer_that_follows_from_others_has_their_readings_in_place_of_its_own() {
+    let steps = r#"[{"name": "change", "operation": "change", "of": ["first", "last"], "metric": "Change"}]"#;
+    let manifest = good(&derived(INPUTS, steps));
+    let entry = &manifest.entries[0];
+    assert_eq!(entry.data_points, ["change"]);
+    let read: Vec<_> = entry.readings().iter().map(|read| read.question_id.to_string()).collect();
+    assert_eq!(read, ["25.first", "25.last"]);
+    assert!(entry.readings().iter().all(|read| *read.question() == entry.question_id));
+    // both years stand on one page
+    let visits = visits(&manifest.entries);
+    assert_eq!((visits.len(), visits[0].entries.len()), (1, 2));
+}
+
+#[test]
+fn what_is_wrong_with_an_answer_that_follows_from_others_is_said_at_its_place() {
+    let step = |of: &str, operation: &str| {
+        format!(r#"[{{"name": "change", "operation": "{operation}", "of": {of}, "metric": "Change"}}]"#)
+    };
+    let both = r#"["first", "last"]"#;
+    for (inputs, steps, place, words) in [
+        (INPUTS.to_owned(), step(r#"["frist", "last"]"#, "change"), "5:60", "there is no input `frist`"),
+        (INPUTS.to_owned(), step(both, "chnage"), "5:43", "`chnage` is not known here"),
+        (
+            INPUTS.to_owned(),
+            step(r#"["first"]"#, "change"),
+            "5:59",
+            "1 values are named, the operation takes 2",
+        ),
+        (
+            INPUTS.to_owned(),
+            step(both, "change").replace(r#", "metric": "Change""#, ""),
+            "5:10",
+            "no step has a `metric`",
+        ),
+        (
+            INPUTS.replacen("export_of_year", "export_of_yaer", 1),
+            step(both, "change"),
+            "4:61",
+            "no data point `export_of_yaer`",
+        ),
+        (
+            INPUTS.replacen("overtime", "country_profile", 1),
+            step(both, "change"),
+            "4:35",
+            "`country_profile` reads pages of kind `country`",
+        ),
+        (INPUTS.replacen("period", "perid", 1), step(both, "change"), "4:91", "unknown key `perid`"),
+    ] {
+        let found = read(&derived(&inputs, &steps)).unwrap_err();
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let said = found.iter().find(|one| one.contains(words));
+        let said = said.unwrap_or_else(|| panic!("{words}: {found:#?}"));
+        assert!(said.starts_with(&format!("questions.json:{place}: question 25: ")), "{place}: {said}");
+    }
+}
+
+#[test]
+fn a_question_without_a_page_says_what_a_right_answer_does_and_nothing_of_a_page() {
+    let text = r#"[{"question_id": 48, "question_text": "How much in 2035?", "expected_behavior": "Says that the data end before.", "expected_tool": "refusal"}]"#;
+    let manifest = good(text);
+    assert!(manifest.entries.is_empty());
+    assert_eq!(manifest.behaviors[0].expected_behavior, "Says that the data end before.");
+    let both = text.replace(r#""expected_tool""#, r#""extractor": "overtime", "expected_tool""#);
+    let found = read(&both).unwrap_err();
+    assert!(found[0].to_string().contains("`extractor` says where an answer is read"), "{}", found[0]);
+}

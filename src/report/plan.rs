@@ -56,6 +56,26 @@ pub fn text(plan: &Plan) -> String {
         ),
         plan.browser_only.join(" ")
     );
+    if !plan.own_queries.is_empty() {
+        let _ = writeln!(
+            text,
+            "{} by queries of our own, for no page shows them: they never score an agent that asks the same API: {}",
+            plural(plan.own_queries.len(), "question is answered", "questions are answered"),
+            plan.own_queries.join(" ")
+        );
+    }
+    if !plan.expected_behavior.is_empty() {
+        let ids: Vec<&str> = plan.expected_behavior.iter().map(|(id, _)| id.as_str()).collect();
+        let _ = writeln!(
+            text,
+            "{} no answer on any page, and the manifest says what a right answer does: {}",
+            plural(ids.len(), "question has", "questions have"),
+            ids.join(" ")
+        );
+    }
+    for (id, reason) in &plan.suspect {
+        let _ = writeln!(text, "Q{id} is suspect until somebody looked at the live page: {reason}");
+    }
     if !plan.without_visit.is_empty() {
         let _ = writeln!(
             text,

@@ -61,7 +61,8 @@ fn every_operation_is_what_a_person_computes_by_hand() {
     // the fourth roots of 1.632653, 1.573604 and 1.692308
     assert_eq!(made(Operation::Cagr, &years), triple("13.037743", "12.001507", "14.056445"));
     let flow = |flow: Flow, operand: Operand| {
-        let context = Context { flow: Some(flow), scope: Some(Scope::GoodsAndServices), ..operand.context.clone() };
+        let context =
+            Context { flow: Some(flow), scope: Some(Scope::GoodsAndServices), ..operand.context.clone() };
         Operand { context, ..operand }
     };
     let trade = [
@@ -84,7 +85,10 @@ fn every_operation_is_what_a_person_computes_by_hand() {
 #[test]
 fn units_follow_from_the_operation() {
     let years = |unit, first: &str, last: &str| {
-        [in_unit(unit, of_year(exact("first", first), 2014)), in_unit(unit, of_year(exact("last", last), 2024))]
+        [
+            in_unit(unit, of_year(exact("first", first), 2014)),
+            in_unit(unit, of_year(exact("last", last), 2024)),
+        ]
     };
     let share = number(Operation::Change, &years(Unit::Percent, "1.5", "1.25"));
     assert_eq!((share.number, share.unit), (decimal("-0.25"), Unit::PercentagePoints));
@@ -98,7 +102,14 @@ fn units_follow_from_the_operation() {
     assert_eq!(context.statistic, Some(Statistic::TotalGrowth));
 }
 
-fn of_country(label: &str, country: &str, low: &str, number: &str, high: &str, precise: Option<&str>) -> Operand {
+fn of_country(
+    label: &str,
+    country: &str,
+    low: &str,
+    number: &str,
+    high: &str,
+    precise: Option<&str>,
+) -> Operand {
     let mut operand = shown(label, low, number, high, precise);
     operand.context.country = Some(country.into());
     operand
@@ -124,7 +135,10 @@ fn what_rounding_leaves_open_is_decided_by_the_precise_values_or_not_at_all() {
         of_country("Sweden", "752", "3.95", "4.0", "4.05", None),
     ];
     let decided = Operation::Largest.apply(&apart).unwrap();
-    assert_eq!((decided.result, decided.undecided_at_displayed_precision), (Outcome::Which("Netherlands".into()), false));
+    assert_eq!(
+        (decided.result, decided.undecided_at_displayed_precision),
+        (Outcome::Which("Netherlands".into()), false)
+    );
     assert_eq!(Operation::Smallest.apply(&apart).unwrap().result, Outcome::Which("Sweden".into()));
 }
 
@@ -144,7 +158,8 @@ fn places_are_counted_from_the_largest_and_places_of_a_ranking_from_the_first() 
 
 #[test]
 fn whether_it_rose_is_a_word() {
-    let years = |first: &str, last: &str| [of_year(exact("first", first), 2014), of_year(exact("last", last), 2024)];
+    let years =
+        |first: &str, last: &str| [of_year(exact("first", first), 2014), of_year(exact("last", last), 2024)];
     let word = |first: &str, last: &str| Operation::Direction.apply(&years(first, last)).unwrap().result;
     assert_eq!(word("1", "2"), Outcome::Word("grown"));
     assert_eq!(word("2", "1"), Outcome::Word("declined"));
@@ -168,7 +183,10 @@ fn values_of_another_context_are_refused_by_the_part_that_differs() {
     assert_eq!(refusal.to_string(), "the values differ in classification: first is of HS92, last is of SITC");
     let [first, last] = years();
     let refusal = refused(Operation::Change, [last, first]);
-    assert!(matches!(refusal, Refusal::Context(ContextPart::Period, _)), "the years are turned round: {refusal}");
+    assert!(
+        matches!(refusal, Refusal::Context(ContextPart::Period, _)),
+        "the years are turned round: {refusal}"
+    );
     let [first, last] = years();
     let abroad = with(&|context| context.country = Some("231".into()), last);
     assert!(matches!(refused(Operation::Growth, [first, abroad]), Refusal::Context(ContextPart::Country, _)));
@@ -185,7 +203,8 @@ fn values_of_another_context_are_refused_by_the_part_that_differs() {
     let zero = of_year(shown("first", "0", "0.4", "0.5", None), 2014);
     let refusal = refused(Operation::Growth, [zero, of_year(exact("last", "2"), 2024)]);
     assert_eq!(refusal.to_string(), "first may be zero");
-    let units = [of_year(exact("first", "1"), 2014), in_unit(Unit::Percent, of_year(exact("last", "2"), 2024))];
+    let units =
+        [of_year(exact("first", "1"), 2014), in_unit(Unit::Percent, of_year(exact("last", "2"), 2024))];
     assert_eq!(refused(Operation::Change, units).to_string(), "the values are not of one unit");
 }
 

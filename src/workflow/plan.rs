@@ -49,6 +49,8 @@ pub struct Plan {
     pub without_visit: Vec<String>,
     /// Questions that later extractors will answer, with the reason.
     pub planned: Vec<(String, String)>,
+    /// Questions whose answer is to be looked at on the live page, with the reason.
+    pub suspect: Vec<(String, String)>,
     /// Questions that no page answers, with what a right answer does.
     pub expected_behavior: Vec<(String, String)>,
 }
@@ -135,6 +137,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
             .filter(|entry| !entry.visit && entry.planned.is_none())
             .map(id)
             .collect(),
+        suspect: entries.iter().filter_map(|entry| Some((id(entry), entry.suspect.clone()?))).collect(),
         expected_behavior: manifest
             .behaviors
             .iter()

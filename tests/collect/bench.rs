@@ -112,7 +112,12 @@ pub fn every_point(country: &str) -> Vec<Entry> {
         .points
         .iter()
         .map(|point| match point.id.as_str() {
-            "product_export" | "product_code" | "product_pci" => (point.id.clone(), Some("0902")),
+            "product_export" | "product_share" | "product_code" | "product_pci" => {
+                (point.id.clone(), Some("0902"))
+            }
+            "group_export" | "group_export_growth" => (point.id.clone(), Some("27")),
+            "sector_market_share" => (point.id.clone(), Some("Services")),
+            id if id.starts_with("space_") || id.ends_with("_decile") => (point.id.clone(), Some("8703")),
             _ => (point.id.clone(), None),
         })
         .collect();

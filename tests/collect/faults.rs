@@ -29,6 +29,7 @@ const MARKET_SHARE: &[&str] = &[
     "global_trade_share",
     "market_share_growth_sector",
     "market_share_sector",
+    "sector_market_share",
     "structural_transformation",
 ];
 const SUMMARY: &[&str] = &[
@@ -108,7 +109,7 @@ fn what_is_renamed_or_malformed_fails_alone_and_says_what_to_mend() {
             "gdp_per_capita",
             &[
                 "the label or cue is not in the section",
-                "country_profile v2",
+                "country_profile v3",
                 "section `introduction`",
                 "label \"gdp per capita\"",
                 "form F5",

@@ -14,7 +14,7 @@ use std::time::Duration;
 use atlas_gt::acquire::Rate;
 use atlas_gt::acquire::browser::{BrowserOptions, Pool};
 use atlas_gt::acquire::graphql::{Client, Patience, SchemaCache};
-use atlas_gt::atlas::{AtlasUrl, Page};
+use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::capture::Capture;
 use atlas_gt::event::Events;
 use atlas_gt::extract::Extractors;

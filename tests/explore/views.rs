@@ -15,8 +15,7 @@ fn each_drawing_reads_the_same_in_both_renderings_and_follows_from_its_evidence(
         for skin in [Skin::Hashed, Skin::Mui] {
             let twin = replica(skin, &[]).await;
             let folder = tempfile::tempdir().unwrap();
-            let report =
-                collect_and_ask(&twin, questions(&VIEWS), folder.path(), Some(&twin.base_url)).await;
+            let report = collect_and_ask(&twin, questions(&VIEWS), folder.path(), Some(&twin.base_url)).await;
             assert_eq!(notes(&report), BTreeMap::new(), "{skin}");
             assert_eq!(report.totals.collected, VIEWS.len());
             let store = Store::read(folder.path()).unwrap();
@@ -32,15 +31,15 @@ fn each_drawing_reads_the_same_in_both_renderings_and_follows_from_its_evidence(
                 assert!(reason.matches("the tooltip at hover").count() == 2, "{skin}: {reason}");
             }
             // looked at again, nothing but the look is written
-            let again =
-                collect_and_ask(&twin, questions(&VIEWS), folder.path(), Some(&twin.base_url)).await;
+            let again = collect_and_ask(&twin, questions(&VIEWS), folder.path(), Some(&twin.base_url)).await;
             assert_eq!(again.totals.agreed, VIEWS.len(), "{:#?}", notes(&again));
             assert!(Store::read(folder.path()).unwrap().unreferenced().unwrap().is_empty());
             // pages that several inputs and questions share are loaded once, what only the API has not at all
             let pages: BTreeSet<&str> = report.visits.iter().map(|visit| visit.page.as_str()).collect();
             assert_eq!(pages.len(), report.visits.len());
             assert_eq!(report.visits.iter().map(|visit| visit.loads).max(), Some(1));
-            let own = report.visits.iter().find(|visit| visit.page.contains("year=2015&exporter=country-404"));
+            let own =
+                report.visits.iter().find(|visit| visit.page.contains("year=2015&exporter=country-404"));
             assert_eq!(own.map(|visit| visit.loads), Some(0));
             seen.push(records(folder.path()));
         }
@@ -49,7 +48,7 @@ fn each_drawing_reads_the_same_in_both_renderings_and_follows_from_its_evidence(
             let record: Json = serde_json::from_str(&seen[0][id]).unwrap();
             record["results"]["data"][0].clone()
         };
-        assert_eq!(row("221")["value"], "0.08");
+        assert_eq!(row("221")["value"], "0.37");
         assert_eq!((&row("47")["absence"], &row("47")["value"]), (&json!("not_shown_here"), &Json::Null));
         assert_eq!((&row("16")["year"], &row("16")["unit"]), (&json!("2014-2024"), &json!("percent")));
         assert_eq!(row("23")["unit"], "percentage_points");
@@ -63,7 +62,7 @@ fn each_drawing_reads_the_same_in_both_renderings_and_follows_from_its_evidence(
 fn one_a_view() -> Vec<Entry> {
     let spain = "/explore/overtime?exporter=country-724&startYear=2014&endYear=2024";
     let by_method = ("api_preferred", "overtime");
-    let services = json!({ "product": "Services", "period": 2019 });
+    let services = json!({ "product": "Services", "period": 2019, "classification": "HS92" });
     vec![
         entry("overtime", spain, by_method, &["sector_export"], services.clone()),
         entry(
@@ -121,7 +120,7 @@ fn another_classification_behind_the_same_address_leaves_nothing_behind() {
         let (stored, said) = with(&["drawn-otherwise=class:HS12"]).await;
         // totals of goods by place are the same in every classification, and the page says none
         assert!(stored.iter().all(|id| id == "geomap"), "{stored:?}");
-        for id in ["productspace", "feasibility"] {
+        for id in ["overtime", "marketshare", "productspace", "feasibility"] {
             assert!(said[id].contains("classification"), "{id}: {}", said[id]);
         }
     });
@@ -147,8 +146,8 @@ fn what_the_page_never_asked_for_and_what_never_loads_is_not_made_up() {
             assert!(said[id].contains("the page sent no query that holds it"), "{id}: {}", said[id]);
         }
         assert!(!stored.iter().any(|id| ["overtime", "marketshare", "productspace"].contains(&id.as_str())));
-        let spinners =
-            ["overtime", "marketshare", "geomap", "productspace", "feasibility"].map(|viz| format!("spinner-forever={viz}"));
+        let spinners = ["overtime", "marketshare", "geomap", "productspace", "feasibility"]
+            .map(|viz| format!("spinner-forever={viz}"));
         let spinners: Vec<&str> = spinners.iter().map(String::as_str).collect();
         let (stored, said) = with(&spinners).await;
         assert_eq!((stored, said.len()), (Vec::new(), 5), "{said:#?}");

@@ -275,6 +275,9 @@ fn with_classes(css: &str, classes: &[(String, Class)]) -> String {
 const SLUGS: &str = "introduction export-basket export-complexity growth-dynamics market-share new-products product-space \
     paths strategic-approach growth-opportunities product-table summary";
 
+/// Views of the explorer.
+const VIEWS: &str = "treemap geomap overtime marketshare productspace feasibility feasibility/table";
+
 const KEYS: &str = "gdp gdp-ppp gdp-rank eci-rank growth-projection growth-projection-rank total-exports exporter-rank \
     current-account partner-1 partner-2 partner-3 eci-rank-bar eci-rank-change market-share-sector \
     global-share grade diversity-rank diversity-rank-change new-proportion rca-count coi-rank approach \
@@ -307,10 +310,12 @@ pub fn check_fault(fault: &str) -> Result<(), String> {
             known(one, KEYS, "value key").and_then(|()| known(other, KEYS, "value key"))
         }
         "heading-renamed" => known(key, SLUGS, "section"),
-        // of the explorer: the label of a product's cell, by its code, the figure in the corner (`total`), or
-        // the complexity in every tooltip (`pci`)
+        // of the explorer: the label of a product's cell, by its code, the figure in the corner (`total`), the
+        // complexity in every tooltip (`pci`), the values of tooltips over charts (`hover`), or the classification of
+        // all that is drawn (`class`)
         "drawn-otherwise" if argument.split_once(':').is_some_and(|(_, text)| !text.is_empty()) => Ok(()),
         "drawn-otherwise" => Err("drawn-otherwise needs a product code and a text: 0902:$1.93B".to_owned()),
+        "spinner-forever" if VIEWS.split(' ').any(|view| view == argument) => Ok(()),
         "section-missing" | "spinner-forever" => known(argument, SLUGS, "section"),
         "other-country" | "compare-with" => argument
             .parse::<u16>()

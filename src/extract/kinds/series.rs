@@ -144,12 +144,13 @@ impl Kind for Series {
         self.read(view, point, wanted)
     }
 
-    fn tooltips(&self, _view: &View<'_>, _wanted: &Wanted) -> Vec<Tooltip> {
-        let hover = |(name, (across, down)): &(&str, (u8, u8))| Tooltip {
-            name: (*name).to_owned(),
-            over: Over::Place(*across, *down),
+    fn tooltips(&self, view: &View<'_>, _wanted: &Wanted) -> Vec<Tooltip> {
+        let places = tooltip::places(view.requested.seed());
+        let hover = |(name, (across, down)): (&str, (u8, u8))| Tooltip {
+            name: name.to_owned(),
+            over: Over::Place(across, down),
         };
-        HOVERS.iter().map(hover).collect()
+        HOVERS.into_iter().zip(places).map(hover).collect()
     }
 }
 
@@ -395,8 +396,7 @@ impl Series {
             context: crate::value::Context { basis: None, ..point.context.clone() },
             ..point.clone()
         };
-        for (state, page) in view.states.iter().filter(|(name, _)| HOVERS.iter().any(|(own, _)| own == name))
-        {
+        for (state, page) in view.states.iter().filter(|(name, _)| HOVERS.contains(&name.as_str())) {
             let value = |name: &str, year: i16| {
                 as_drawn.values(view, rows, Some(name), &current).ok()?.get(&year).copied()
             };

@@ -5,6 +5,7 @@ mod tooltip;
 mod total_label;
 mod trade;
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use rust_decimal::Decimal;
@@ -73,7 +74,7 @@ impl Drawing {
         let mut found = Vec::new();
         let requested = &view.requested;
         if requested.is_of_opportunities() {
-            found.extend(self.cells.as_ref().and_then(|cells| opportunities(view, cells)));
+            found.extend(self.cells.iter().flat_map(|cells| opportunities(view, cells)));
             return found;
         }
         if !requested.shows_flow() && !requested.is_of_goods() {
@@ -185,18 +186,31 @@ impl Drawing {
     }
 }
 
-/// What the products are worth in which a country has no comparative advantage: the opportunities that a graph draws.
-fn opportunities(view: &View<'_>, cells: &Cells) -> Option<Candidate> {
-    let fields = view.requested.fields.iter().flat_map(|field| view.exchanges.named(field));
-    let rca: std::collections::HashMap<String, Decimal> = fields
-        .filter_map(|root| by_product(root, "exportRca", view.requested.year))
-        .flatten()
-        .filter_map(|(id, rca)| Some((id.to_owned(), rca?)))
-        .collect();
-    let lacks = |row: &Row<'_>| rca.get(row.id.as_ref()).is_some_and(|rca| *rca < Decimal::ONE);
-    let number = cells.index.sum(|row| !row.service && lacks(row));
-    let source = format!("{} where exportRca is below 1, added up", cells.source);
-    (!rca.is_empty()).then_some(Candidate { number, source, of_country: false })
+/// What the products are worth in which a country has no comparative advantage: the opportunities that a graph draws,
+/// those that have both coordinates first.
+fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
+    let values = |fields: &[&str], field: &str| -> HashMap<String, Decimal> {
+        let roots = fields.iter().flat_map(|from| view.exchanges.named(from));
+        let values = roots.filter_map(|root| by_product(root, field, view.requested.year)).flatten();
+        values.filter_map(|(id, value)| Some((id.to_owned(), value?))).collect()
+    };
+    let own = view.requested.fields;
+    let (rca, distance, pci) =
+        (values(own, "exportRca"), values(own, "distance"), values(&["productYear"], "pci"));
+    let lacks =
+        |row: &Row<'_>| !row.service && rca.get(row.id.as_ref()).is_some_and(|rca| *rca < Decimal::ONE);
+    let is_drawn = |row: &Row<'_>| {
+        lacks(row) && distance.contains_key(row.id.as_ref()) && pci.contains_key(row.id.as_ref())
+    };
+    let candidate = |number: Decimal, what: &str| {
+        let source = format!("{} where exportRca is below 1{what}, added up", cells.source);
+        Candidate { number, source, of_country: false }
+    };
+    if rca.is_empty() {
+        return Vec::new();
+    }
+    let drawn = candidate(cells.index.sum(is_drawn), " and distance and complexity are known");
+    vec![drawn, candidate(cells.index.sum(lacks), "")]
 }
 
 /// A value of a row that a cell stands for.

@@ -133,6 +133,12 @@ impl<'a> RequestedView<'a> {
         self.explore?.product.filter(|_| self.markets())
     }
 
+    /// A number that differs from page to page, and is the same for one page.
+    pub fn seed(&self) -> u32 {
+        let text = self.explore.map(|explore| format!("{explore:?}")).unwrap_or_default();
+        text.bytes().fold(2_166_136_261, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
+    }
+
     /// Digits of its products.
     pub fn level(&self) -> u8 {
         self.explore.and_then(|explore| explore.product_level).unwrap_or(4)

@@ -179,7 +179,9 @@ impl Point {
         if let Some(response) = &self.response {
             let rows = response.rows.as_ref().map(|rows| rows.value.clone());
             let path = response.path.clone().or(rows).or_else(|| text("value"));
-            return Some(path.map_or_else(|| response.field.clone(), |path| format!("{}.{path}", response.field)));
+            return Some(
+                path.map_or_else(|| response.field.clone(), |path| format!("{}.{path}", response.field)),
+            );
         }
         match (text("query").or_else(|| text("from")), text("field")) {
             (Some(query), Some(field)) => Some(format!("{query}.{field}")),
