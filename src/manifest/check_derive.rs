@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::check;
 use super::check_context;
+use super::check_reading;
 use super::diagnostic::Report;
 use super::entry::{self, Derive, DeriveFile, Entry, InputFile, Step, StepFile};
 use super::fields::{Fields, text, word};
@@ -84,7 +84,7 @@ fn input(
     };
     let mut cut_short = None;
     let url = match fields.get("atlas_url") {
-        Some(_) => check::url(&fields, &mut cut_short, report)?,
+        Some(_) => check_reading::url(&fields, &mut cut_short, report)?,
         None => question.url.clone(),
     };
     if let Some(why) = cut_short {
@@ -94,15 +94,15 @@ fn input(
         Some((_, node)) => word(node, "extraction_method", report)?,
         None => question.method,
     };
-    let extractor = check::extractor(&fields, question.planned.is_some(), catalog, report)?;
+    let extractor = check_reading::extractor(&fields, question.planned.is_some(), catalog, report)?;
     let point = fields.required("data_point", report)?;
     if question.planned.is_none() {
-        check::fits_page(&fields, &extractor, url.kind(), catalog, report);
+        check_reading::fits_page(&fields, &extractor, url.kind(), catalog, report);
     }
     let read_by = question.planned.is_none().then_some(extractor.as_str());
     let named = [("data_point".to_owned(), point)];
-    let data_points = check::data_points(&named, (read_by, catalog), Some(method), report);
-    let mut context = check::context_of(&fields, report)?;
+    let data_points = check_reading::data_points(&named, (read_by, catalog), Some(method), report);
+    let mut context = check_reading::context_of(&fields, report)?;
     check_context::against_url(&fields, &url, &mut context, report);
     let label = fields.text("label", report).unwrap_or_else(|| name.replace('_', " "));
     Some(Entry {

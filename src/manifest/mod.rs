@@ -4,6 +4,7 @@
 mod check;
 mod check_context;
 mod check_derive;
+mod check_reading;
 mod diagnostic;
 mod entry;
 mod fields;
