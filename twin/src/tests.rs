@@ -3,8 +3,13 @@
 mod explore;
 mod faults;
 mod golden;
+mod groups;
 mod quirks;
+mod reference;
+mod sitc;
+mod six_digits;
 mod vintage;
+mod world_totals;
 
 use super::{Fault, Latency, Twin, TwinOptions, start};
 use serde_json::{Value, json};
@@ -33,6 +38,29 @@ fn client() -> reqwest::Client {
 
 async fn post(twin: &Twin, body: &Value) -> reqwest::Response {
     client().post(format!("{}/api/countries/graphql", twin.base_url)).json(body).send().await.unwrap()
+}
+
+/// Data of a query to the Explore API that has no errors.
+async fn explore(twin: &Twin, query: &str) -> Value {
+    let request = client().post(format!("{}/api/graphql", twin.base_url)).json(&json!({ "query": query }));
+    let mut body: Value = request.send().await.unwrap().json().await.unwrap();
+    assert_eq!(body.get("errors"), None, "{query}");
+    body["data"].take()
+}
+
+/// The rows of a field of an answer.
+fn rows<'a>(data: &'a Value, field: &str) -> &'a [Value] {
+    data[field].as_array().unwrap_or_else(|| panic!("no list {field}"))
+}
+
+/// Sum of a field over rows; null counts as nothing.
+fn sum<'a>(rows: impl IntoIterator<Item = &'a Value>, field: &str) -> f64 {
+    rows.into_iter().filter_map(|row| row[field].as_f64()).sum()
+}
+
+/// Whether two sums of dollars are the same but for rounding.
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1.0 + a.abs().max(b.abs()) * 1e-9
 }
 
 /// Status and body of a query.

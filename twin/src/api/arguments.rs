@@ -1,5 +1,7 @@
 //! Arguments of a field, and ids with their prefixes.
 
+use apollo_compiler::ExecutableDocument;
+use apollo_compiler::executable::{Selection, SelectionSet};
 use apollo_compiler::resolvers::ResolveInfo;
 
 /// A text, enum or id argument.
@@ -10,6 +12,21 @@ pub(super) fn text<'a>(info: &'a ResolveInfo<'_>, name: &str) -> Option<&'a str>
 /// An integer argument.
 pub(super) fn int(info: &ResolveInfo<'_>, name: &str) -> Option<i32> {
     info.arguments().get(name).and_then(|value| value.as_i64()).and_then(|value| i32::try_from(value).ok())
+}
+
+/// Whether the query asks for a field with such a name inside this one: what takes long is made only then.
+pub(super) fn selects(info: &ResolveInfo<'_>, wanted: impl Fn(&str) -> bool) -> bool {
+    info.field_selections().iter().any(|field| holds(&field.selection_set, info.document(), &wanted))
+}
+
+fn holds(set: &SelectionSet, document: &ExecutableDocument, wanted: &impl Fn(&str) -> bool) -> bool {
+    set.selections.iter().any(|selection| match selection {
+        Selection::Field(field) => wanted(&field.name),
+        Selection::InlineFragment(inline) => holds(&inline.selection_set, document, wanted),
+        Selection::FragmentSpread(spread) => {
+            spread.fragment_def(document).is_some_and(|found| holds(&found.selection_set, document, wanted))
+        }
+    })
 }
 
 /// The number of an id with its prefix: 404 of `location-404`.

@@ -4,18 +4,20 @@
 use super::World;
 use super::allocate::{allocate, below};
 use super::country::Country;
-use super::noise;
+use super::noise::Draws;
 use super::partners;
 
 /// Exports of `seller` to `buyer` by four-digit product in the newest year; they sum to the pair's total.
 pub(crate) fn exports(world: &World, seller: &Country, buyer: u32) -> Result<Vec<f64>, String> {
-    let pair = partners::of(world, seller).into_iter().find(|partner| partner.m49 == buyer);
+    let partners = partners::of(world, seller)?;
+    let pair = partners.iter().find(|partner| partner.m49 == buyer);
     by_product(world, seller, buyer, pair.map_or(0.0, |pair| pair.export))
 }
 
 /// Imports of `buyer` from `seller`, as the buyer counts them.
 pub(crate) fn imports(world: &World, buyer: &Country, seller: u32) -> Result<Vec<f64>, String> {
-    let pair = partners::of(world, buyer).into_iter().find(|partner| partner.m49 == seller);
+    let partners = partners::of(world, buyer)?;
+    let pair = partners.iter().find(|partner| partner.m49 == seller);
     let total = pair.map_or(0.0, |pair| pair.import);
     match world.trader(seller) {
         Some(seller) => by_product(world, seller, buyer.place.m49, total),
@@ -32,13 +34,14 @@ fn by_product(world: &World, seller: &Country, buyer: u32, total: f64) -> Result
             values[at] = *value;
         }
     }
+    let pair = [seller.key(), u64::from(buyer)];
+    let (sold, size) = (Draws::of("sold", &pair), Draws::of("pair", &pair));
     let weight = |at: usize| {
-        let key = [seller.key(), u64::from(buyer), at as u64];
         // Not everything is sold everywhere.
-        if noise::unit("sold", &key) < 0.35 {
+        if basket.export[at] <= 0.0 || sold.with(at as u64).unit() < 0.35 {
             return 0.0;
         }
-        basket.export[at] * (0.8 * noise::bell("pair", &key)).exp()
+        basket.export[at] * (0.8 * size.with(at as u64).bell()).exp()
     };
     let known: Vec<f64> = values.iter().copied().filter(|value| *value > 0.0).collect();
     let cap = below(known.iter(), known.len().saturating_sub(1)).unwrap_or(total);

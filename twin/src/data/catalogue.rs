@@ -21,7 +21,8 @@ pub(crate) struct Product {
     /// Index into [`Catalogue::groups`] for a four-digit product.
     pub group: Option<usize>,
     pub service: bool,
-    /// World exports in the newest year, dollars.
+    /// Size of its world market in the newest year, dollars: what RCA is measured against, and what the world
+    /// exports where that is known. What the world exports of the others is in [`super::totals`].
     pub world: f64,
     /// Growth of world exports over five years at constant prices, a fraction.
     pub growth_5: f64,

@@ -1,4 +1,4 @@
-//! Product classes of the Explore API: which headings they have, with which ids, and how values differ.
+//! Product classes of the Explore API: which years and headings they have, with which ids, and how values differ.
 
 use super::catalogue::Catalogue;
 use super::noise;
@@ -36,11 +36,12 @@ impl Class {
     }
 }
 
-/// Ids of a class by four-digit product of the catalogue; `None` where the class has no such heading.
+/// Ids of a class of the Harmonized System by four-digit product of the catalogue; `None` where it has no such
+/// heading. SITC has headings of its own, in [`super::sitc`].
 pub(crate) fn ids(catalogue: &Catalogue, class: Class) -> Result<Vec<Option<u32>>, String> {
     match class {
         Class::Hs92 => Ok(catalogue.products.iter().map(|product| Some(product.id)).collect()),
-        // No headings of SITC are known here; services are the same in every class.
+        // Services are the same in every class.
         Class::Sitc => {
             Ok(catalogue.products.iter().map(|product| product.service.then_some(product.id)).collect())
         }

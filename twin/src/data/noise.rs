@@ -30,9 +30,41 @@ pub(crate) fn between(purpose: &str, keys: &[u64], low: f64, high: f64) -> f64 {
 
 /// A number around 0 with standard deviation 1, nearly normal, within ±3.5 (sum of four even ones).
 pub(crate) fn bell(purpose: &str, keys: &[u64]) -> f64 {
-    let bits = bits(purpose, keys);
-    let sum: f64 = (0..4).map(|part| f64::from((bits >> (16 * part)) as u16) / 65536.0).sum();
-    (sum - 2.0) * 3.0_f64.sqrt()
+    bell_of(bits(purpose, keys))
+}
+
+fn bell_of(bits: u64) -> f64 {
+    let parts = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48);
+    // Four numbers of 16 bits: their sum fits, and a double holds it exactly.
+    (f64::from(parts as u32) / 65536.0 - 2.0) * 3.0_f64.sqrt()
+}
+
+/// Draws that share a purpose and their first keys, whose mixing is done once. They are the numbers that
+/// [`unit`] and [`bell`] give for all the keys together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Draws(u64);
+
+impl Draws {
+    /// The draws for a purpose whose keys begin so.
+    pub(crate) fn of(purpose: &str, keys: &[u64]) -> Self {
+        Self(bits(purpose, keys))
+    }
+
+    /// The same with one more key.
+    pub(crate) const fn with(self, key: u64) -> Self {
+        Self(mix(self.0 ^ mix(key)))
+    }
+
+    /// As [`unit`].
+    #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double exactly")]
+    pub(crate) fn unit(self) -> f64 {
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// As [`bell`].
+    pub(crate) fn bell(self) -> f64 {
+        bell_of(self.0)
+    }
 }
 
 #[cfg(test)]
@@ -44,6 +76,13 @@ mod tests {
         assert_eq!(bits("a", &[1, 2]), bits("a", &[1, 2]));
         assert_ne!(bits("a", &[1, 2]), bits("a", &[2, 1]));
         assert_ne!(bits("a", &[1]), bits("b", &[1]));
+    }
+
+    #[test]
+    fn draws_are_the_same_numbers() {
+        let draws = Draws::of("a", &[1]).with(2).with(3);
+        assert_eq!(draws.unit().to_bits(), unit("a", &[1, 2, 3]).to_bits());
+        assert_eq!(draws.bell().to_bits(), bell("a", &[1, 2, 3]).to_bits());
     }
 
     #[test]

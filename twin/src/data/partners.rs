@@ -3,8 +3,11 @@
 use super::World;
 use super::allocate::{allocate, below};
 use super::country::Country;
+use super::group_trade::GOODS_OF_IMPORTS;
 use super::noise;
+use super::world::kept;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Goods trade with one partner in the newest year, dollars.
 #[derive(Debug, Clone, Copy)]
@@ -14,11 +17,15 @@ pub(crate) struct Partner {
     pub import: f64,
 }
 
-/// All partners; exports sum to the country's goods exports.
-pub(crate) fn of(world: &World, country: &Country) -> Vec<Partner> {
+/// All partners; exports sum to the country's goods exports. Made once for every country.
+pub(crate) fn of(world: &World, country: &Country) -> Result<Arc<Vec<Partner>>, String> {
+    kept(&world.partners, country.place.m49, || Ok(make(world, country)))
+}
+
+fn make(world: &World, country: &Country) -> Vec<Partner> {
     let others: Vec<u32> =
         world.places.iter().map(|place| place.m49).filter(|m49| *m49 != country.place.m49).collect();
-    let goods_imports = country.imports * 0.82;
+    let goods_imports = country.imports * GOODS_OF_IMPORTS;
     let export = share(world, country, &others, &country.known.destination, country.goods, "destination");
     let import = share(world, country, &others, &country.known.origin, goods_imports, "origin");
     others

@@ -4,7 +4,7 @@
 use super::allocate::{allocate, below};
 use super::catalogue::Catalogue;
 use super::country::Country;
-use super::noise;
+use super::noise::{self, Draws};
 use std::collections::HashSet;
 
 /// The products that lead everybody's list of opportunities: few make them, and they open most doors.
@@ -21,8 +21,13 @@ pub(crate) struct Basket {
     pub new: Vec<usize>,
 }
 
-/// The basket of one country. Errors say which known figures contradict each other.
-pub(crate) fn basket(catalogue: &Catalogue, country: &Country) -> Result<Basket, String> {
+/// The basket of one country; `taken` are the products of which it sells a set value. Errors say which known
+/// figures contradict each other.
+pub(crate) fn basket(
+    catalogue: &Catalogue,
+    country: &Country,
+    taken: &[(usize, f64)],
+) -> Result<Basket, String> {
     let goods = catalogue.goods();
     let world: f64 = catalogue.products[..goods].iter().map(|product| product.world).sum();
     let share = |at: usize| catalogue.products[at].world / world;
@@ -33,6 +38,10 @@ pub(crate) fn basket(catalogue: &Catalogue, country: &Country) -> Result<Basket,
         let at = catalogue.find(code).ok_or_else(|| format!("{}: no product {code}", country.place.m49))?;
         export[at] = *value;
         fixed.insert(at);
+    }
+    for (at, value) in taken {
+        export[*at] = *value;
+        fixed.insert(*at);
     }
     services(catalogue, country, &mut export, &fixed);
     spread(&mut export, (0..goods).filter(|at| other(*at)), country.other, |at| {
@@ -219,13 +228,20 @@ fn imports(catalogue: &Catalogue, country: &Country) -> Vec<f64> {
     import
 }
 
-/// A country's value of one product in an earlier year, before the year is brought to its total: the newest
-/// year's value on a drifting path of its own.
-pub(crate) fn earlier(value: f64, key: &[u64; 2], back: u32) -> f64 {
-    if back == 0 || value == 0.0 {
-        return value;
-    }
-    let drift = 0.035 * noise::bell("drift", key);
-    let wobble = 0.08 * noise::bell("wobble", &[key[0], key[1], u64::from(back)]);
-    value * (-drift * f64::from(back) + wobble).exp()
+/// A country's values by product in an earlier year, before the year is brought to its total: every value of
+/// the newest year goes back on a drifting path of its own.
+pub(crate) fn earlier(newest: &[f64], country: &Country, back: u32) -> Vec<f64> {
+    /// So far back baskets drift; nobody knows more of the years before.
+    const FARTHEST: u32 = 29;
+    let (drifts, wobbles) = (Draws::of("drift", &[country.key()]), Draws::of("wobble", &[country.key()]));
+    let far = f64::from(back.min(FARTHEST));
+    let path = |(at, value): (usize, &f64)| {
+        if back == 0 || *value == 0.0 {
+            return *value;
+        }
+        let drift = 0.035 * drifts.with(at as u64).bell();
+        let wobble = 0.08 * wobbles.with(at as u64).with(u64::from(back)).bell();
+        value * (-drift * far + wobble).exp()
+    };
+    newest.iter().enumerate().map(path).collect()
 }

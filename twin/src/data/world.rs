@@ -4,14 +4,18 @@ use super::catalogue::Catalogue;
 use super::country::{self, Country};
 use super::facts::{self, Facts, Revision};
 use super::group::{self, Group};
+use super::group_trade::Flows;
 use super::noise;
+use super::partners::Partner;
 use super::place::{self, Place};
 use super::ranking::along_log;
 use super::space::{self, Complexity};
+use super::totals::Totals;
 use super::trade::{self, Basket};
 use super::vintage;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Figures of the world as a whole.
@@ -27,6 +31,14 @@ pub(crate) struct Globals {
     /// World exports by product in HS 2012, where they are known.
     pub hs12: HashMap<String, f64>,
     frontier: HashMap<String, usize>,
+    pub remainder: Remainder,
+}
+
+/// Products whose world exports are known, and the places that sell what the others leave of them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Remainder {
+    pub products: Vec<String>,
+    pub places: Vec<u32>,
 }
 
 /// Everything of one country that takes time to make.
@@ -36,7 +48,21 @@ pub(crate) struct Economy {
     pub complexity: Complexity,
 }
 
-type Yearly = Mutex<HashMap<(u32, i32), Arc<Vec<f64>>>>;
+/// What is made once and kept, by what it is of.
+pub(super) type Kept<K, V> = Mutex<HashMap<K, Arc<V>>>;
+
+/// What is kept under a key, made when it is not there yet.
+pub(super) fn kept<K: Eq + Hash, V>(
+    all: &Kept<K, V>,
+    key: K,
+    make: impl FnOnce() -> Result<V, String>,
+) -> Result<Arc<V>, String> {
+    if let Some(found) = all.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return Ok(Arc::clone(found));
+    }
+    let made = Arc::new(make()?);
+    Ok(Arc::clone(all.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(made)))
+}
 
 /// The world.
 pub(crate) struct World {
@@ -53,7 +79,11 @@ pub(crate) struct World {
     pub others: Vec<Country>,
     pub edges: Vec<Vec<(usize, f64)>>,
     economies: Vec<OnceLock<Economy>>,
-    exports: Yearly,
+    exports: Kept<(u32, i32), Vec<f64>>,
+    pub(super) totals: Kept<i32, Totals>,
+    pub(super) taken: OnceLock<HashMap<u32, Vec<(usize, f64)>>>,
+    pub(super) partners: Kept<u32, Vec<Partner>>,
+    pub(super) group_trade: Kept<(u32, u32), Flows>,
 }
 
 impl World {
@@ -89,6 +119,10 @@ impl World {
             economies: countries.iter().chain(&others).map(|_| OnceLock::new()).collect(),
             edges: space::edges(&catalogue),
             exports: Mutex::default(),
+            totals: Mutex::default(),
+            taken: OnceLock::new(),
+            partners: Mutex::default(),
+            group_trade: Mutex::default(),
             globals,
             places,
             catalogue,
@@ -121,7 +155,7 @@ impl World {
         if let Some(economy) = self.economies[at].get() {
             return Ok(economy);
         }
-        let basket = trade::basket(&self.catalogue, country)?;
+        let basket = trade::basket(&self.catalogue, country, self.taken_by(country)?)?;
         let complexity = space::complexity(&self.catalogue, country, &basket);
         Ok(self.economies[at].get_or_init(|| Economy { basket, complexity }))
     }
@@ -142,38 +176,32 @@ impl World {
         anchors.insert(index(self.year), country.exports);
         anchors.entry(index(Self::FIRST_YEAR)).or_insert(country.exports * growth * 0.5);
         let known = anchors.contains_key(&index(year));
-        let value = along_log(&anchors, index(year));
+        // Of the years that only SITC covers nothing is known but that trade grew.
+        let before = 0.93_f64.powi((Self::FIRST_YEAR - year).max(0));
+        let value = along_log(&anchors, index(year)) * before;
         let wobble = noise::bell("export year", &[country.key(), u64::from(year.unsigned_abs())]);
         if known { value } else { (value * (0.04 * wobble).exp()).round() }
     }
 
     /// Exports by four-digit product in a year; they sum to [`World::exports_in`].
     pub(crate) fn exports_by_product(&self, country: &Country, year: i32) -> Result<Arc<Vec<f64>>, String> {
-        let key = (country.place.m49, year);
-        if let Some(found) = self.exports.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(found));
-        }
-        let newest = &self.economy(country)?.basket.export;
-        let values = if year == self.year {
-            newest.clone()
-        } else {
-            let back = self.year.abs_diff(year);
-            let path = |at: usize, value: &f64| trade::earlier(*value, &[country.key(), at as u64], back);
-            let raw: Vec<f64> = newest.iter().enumerate().map(|(at, value)| path(at, value)).collect();
-            let scale = self.exports_in(country, year) / raw.iter().sum::<f64>();
-            raw.into_iter().map(|value| (value * scale).round()).collect()
-        };
-        let values = Arc::new(values);
-        self.exports.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&values));
-        Ok(values)
+        kept(&self.exports, (country.place.m49, year), || self.make_exports(country, year))
     }
 
-    /// World exports of a four-digit product in a year, current dollars.
-    pub(crate) fn world_exports(&self, product: usize, year: i32) -> f64 {
-        let product = &self.catalogue.products[product];
-        let back = f64::from(self.year - year);
-        let real = (1.0 + product.growth_5).powf(-back / 5.0);
-        if year == self.year { product.world } else { (product.world * real * self.deflator(year)).round() }
+    /// The same, not kept.
+    pub(super) fn make_exports(&self, country: &Country, year: i32) -> Result<Vec<f64>, String> {
+        let newest = &self.economy(country)?.basket.export;
+        if year == self.year {
+            return Ok(newest.clone());
+        }
+        let raw = trade::earlier(newest, country, self.year.abs_diff(year));
+        let scale = self.exports_in(country, year) / raw.iter().sum::<f64>();
+        Ok(raw.into_iter().map(|value| (value * scale).round()).collect())
+    }
+
+    /// By how much a country's trade of a year differs from that of the newest.
+    pub(crate) fn scale(&self, country: &Country, year: i32) -> f64 {
+        self.exports_in(country, year) / country.exports
     }
 
     /// Price level of a year; 1 in the newest one.

@@ -45,7 +45,7 @@ impl World {
         };
         let growth = country.growth_per_capita_5 + 0.02;
         let income = if newest { 1.0 } else { (-growth * f64::from(back) + wobble("income", 0.04)).exp() };
-        let people = (country.population as f64 * 1.012_f64.powi(-back)).round();
+        let people = (country.population as f64 * Self::people_scale(back)).round();
         let total = self.globals.eci_ranked as i64;
         let rank_back = |now: usize, change_10: i64| {
             let then = now as i64 - change_10 * i64::from(back) / 10;
@@ -68,6 +68,11 @@ impl World {
             coi: country.coi + wobble("coi year", 0.03),
             coi_rank: rank_back(country.coi_rank, 0),
         }
+    }
+
+    /// Part of the newest year's people that lived so many years before.
+    pub(crate) fn people_scale(back: i32) -> f64 {
+        1.012_f64.powi(-back)
     }
 
     fn eci_in(&self, country: &Country, year: i32, class: EciOf) -> Option<f64> {

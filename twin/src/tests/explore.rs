@@ -1,15 +1,7 @@
 //! The Explore API: golden values and quirks.
 
-use super::{client, twin};
-use crate::Twin;
+use super::{explore as data, twin};
 use serde_json::{Value, json};
-
-async fn data(twin: &Twin, query: &str) -> Value {
-    let request = client().post(format!("{}/api/graphql", twin.base_url)).json(&json!({ "query": query }));
-    let mut body: Value = request.send().await.unwrap().json().await.unwrap();
-    assert_eq!(body.get("errors"), None, "{query}");
-    body["data"].take()
-}
 
 fn sorted<'a>(rows: &'a Value, field: &str) -> Vec<&'a Value> {
     let mut rows: Vec<&Value> = rows.as_array().unwrap().iter().collect();

@@ -89,13 +89,10 @@ impl CountryRoot {
     pub(super) fn product_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let found = self.product_at(text(info, "product").unwrap_or_default());
         Ok(match (found, self.year(info)) {
-            (Some((level, at)), Some(year)) => self.year_of(
-                level,
-                at,
-                &self.world_values(level, year),
-                &self.world_values(level, year - 5),
-                year,
-            ),
+            (Some((level, at)), Some(year)) => {
+                let (now, then) = self.now_and_then(level, year)?;
+                self.year_of(level, at, &now, &then, year)
+            }
             _ => Value::NULL,
         })
     }
@@ -104,16 +101,23 @@ impl CountryRoot {
         only_hs(info)?;
         let level = Level::of(info);
         let Some(year) = self.year(info) else { return Ok(Value::List(Vec::new())) };
-        let (now, then) = (self.world_values(level, year), self.world_values(level, year - 5));
+        let (now, then) = self.now_and_then(level, year)?;
         let rows = (0..now.len()).map(|at| self.year_of(level, at, &now, &then, year)).collect();
         Ok(Value::unordered(rows))
     }
 
-    /// World exports by product of a level in a year.
-    pub(super) fn world_values(&self, level: Level, year: i32) -> Vec<f64> {
-        let values: Vec<f64> =
-            (0..self.world.catalogue.products.len()).map(|at| self.world.world_exports(at, year)).collect();
-        self.sum(level, &values)
+    /// World exports of a year and of five years before, the latter where growth is not on record.
+    fn now_and_then(&self, level: Level, year: i32) -> Result<(Vec<f64>, Vec<f64>), String> {
+        let then = match level {
+            Level::Product => Vec::new(),
+            _ => self.world_values(level, year - 5)?,
+        };
+        Ok((self.world_values(level, year)?, then))
+    }
+
+    /// World exports by product of a level in a year: what all places that trade export.
+    pub(super) fn world_values(&self, level: Level, year: i32) -> Result<Vec<f64>, String> {
+        Ok(self.sum(level, &self.world.totals(year)?.export))
     }
 
     fn year_of(&self, level: Level, at: usize, now: &[f64], then: &[f64], year: i32) -> Value {

@@ -1,6 +1,6 @@
 //! What countries trade: tree maps, product tables, the product space, and new products.
 
-use super::super::arguments::{int, text};
+use super::super::arguments::{int, selects, text};
 use super::super::value::Value;
 use super::products::Level;
 use super::{CountryRoot, only_hs, years};
@@ -33,19 +33,27 @@ impl CountryRoot {
                 None => return Ok(Value::List(Vec::new())),
             },
         };
+        // Shares of the world market take everybody's baskets.
+        let shares = selects(info, |field| field == "globalMarketShare");
         let mut rows = Vec::new();
         for year in years {
-            rows.extend(self.products_in(country, level, year)?);
+            rows.extend(self.products_in(country, level, year, shares)?);
         }
         Ok(Value::unordered(rows))
     }
 
-    fn products_in(&self, country: &Country, level: Level, year: i32) -> Result<Vec<Value>, String> {
+    fn products_in(
+        &self,
+        country: &Country,
+        level: Level,
+        year: i32,
+        shares: bool,
+    ) -> Result<Vec<Value>, String> {
         let economy = self.world.economy(country)?;
         let export = self.sum(level, &self.world.exports_by_product(country, year)?);
         let imported = self.world.exports_in(country, year) / country.exports;
         let import = self.sum(level, &economy.basket.import);
-        let world = self.world_values(level, year);
+        let world = if shares { Some(self.world_values(level, year)?) } else { None };
         let complexity = &economy.complexity;
         let fine =
             |values: &[Option<f64>], at: usize| if level == Level::Product { values[at] } else { None };
@@ -69,7 +77,7 @@ impl CountryRoot {
                     ("normalizedPci", fine(&complexity.normalized_pci, at).into()),
                     ("normalizedDistance", fine(&complexity.normalized_distance, at).into()),
                     ("normalizedOpportunityGain", fine(&complexity.normalized_gain, at).into()),
-                    ("globalMarketShare", (export[at] / world[at]).into()),
+                    ("globalMarketShare", world.as_ref().map(|world| export[at] / world[at]).into()),
                     ("year", Value::int(year)),
                 ],
             )
@@ -81,8 +89,9 @@ impl CountryRoot {
         let country = self.country(info, "location")?;
         let Some(year) = self.year(info) else { return Ok(Value::List(Vec::new())) };
         let scale = self.world.exports_in(country, year) / country.exports;
-        let rows = partners::of(&self.world, country)
-            .into_iter()
+        let partners = partners::of(&self.world, country)?;
+        let rows = partners
+            .iter()
             .map(|partner| {
                 Value::object(
                     "TreeMapLocation",

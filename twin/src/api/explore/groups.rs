@@ -1,20 +1,33 @@
 //! Groups of countries: their figures, and trade with them.
 
-use super::super::arguments::{int, text};
+use super::super::arguments::{int, selects, text};
 use super::super::value::Value;
-use super::{ExploreRoot, country_id, since};
-use crate::data::bilateral;
+use super::{ExploreRoot, class_of, country_id};
 use crate::data::country::Country;
 use crate::data::group::Group;
-use crate::data::noise;
-use crate::data::yearly::EciOf;
+use crate::data::group_trade::{self, GroupYear, WORLD};
 use apollo_compiler::resolvers::ResolveInfo;
-
-const WORLD: u32 = 1;
 
 fn group_id(id: u32) -> Value {
     format!("group-{id}").into()
 }
+
+/// The periods that growth is given over, years.
+const PERIODS: [i32; 4] = [3, 5, 10, 15];
+
+/// The fields of growth over those periods, in the order of [`growth`].
+const RATES: [[&str; 4]; 5] = [
+    ["exportValueCagr3", "exportValueCagr5", "exportValueCagr10", "exportValueCagr15"],
+    [
+        "exportValueNonOilCagr3",
+        "exportValueNonOilCagr5",
+        "exportValueNonOilCagr10",
+        "exportValueNonOilCagr15",
+    ],
+    ["gdpCagr3", "gdpCagr5", "gdpCagr10", "gdpCagr15"],
+    ["gdpConstCagr3", "gdpConstCagr5", "gdpConstCagr10", "gdpConstCagr15"],
+    ["gdppcConstCagr3", "gdppcConstCagr5", "gdppcConstCagr10", "gdppcConstCagr15"],
+];
 
 impl ExploreRoot {
     fn group(&self, info: &ResolveInfo<'_>, argument: &str) -> Option<&Group> {
@@ -26,22 +39,22 @@ impl ExploreRoot {
         group.members.iter().filter_map(|m49| self.world.trader(*m49))
     }
 
-    pub(super) fn location_group(&self, info: &ResolveInfo<'_>) -> Value {
+    pub(super) fn location_group(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let kind = text(info, "groupType");
+        // Every page of the explorer lists the groups; growth takes baskets of many years.
+        let rates = selects(info, |field| field.contains("Cagr"));
         let groups = self.world.groups.iter().filter(|group| kind.is_none_or(|kind| kind == group.kind));
-        Value::List(groups.map(|group| self.group_object(group)).collect())
+        let rows = groups.map(|group| self.group_object(group, rates)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Value::List(rows))
     }
 
-    fn group_object(&self, group: &Group) -> Value {
-        let exports = self.goods(group);
+    fn group_object(&self, group: &Group, rates: bool) -> Result<Value, String> {
+        let exports = group.exports.unwrap_or_else(|| self.members(group).map(|country| country.goods).sum());
         let gdp: f64 = self
             .members(group)
             .map(|country| country.gdp_per_capita as f64 * country.population as f64)
             .sum();
         let count = group.members.len().max(1) as f64;
-        let rate = |what: &str, known: Option<f64>| {
-            Value::from(known.unwrap_or_else(|| noise::between(what, &[u64::from(group.id)], 0.01, 0.07)))
-        };
         let mut fields = vec![
             ("groupId", group_id(group.id)),
             ("groupName", group.name.as_str().into()),
@@ -51,37 +64,18 @@ impl ExploreRoot {
             ("gdpSum", gdp.into()),
             ("exportValueMean", (exports / count).into()),
             ("exportValueSum", exports.into()),
-            ("exportValueCagr5", rate("exportValueCagr5", group.growth_5)),
         ];
-        for name in [
-            "exportValueCagr3",
-            "exportValueCagr10",
-            "exportValueCagr15",
-            "exportValueNonOilCagr3",
-            "exportValueNonOilCagr5",
-            "exportValueNonOilCagr10",
-            "exportValueNonOilCagr15",
-            "gdpCagr3",
-            "gdpCagr5",
-            "gdpCagr10",
-            "gdpCagr15",
-            "gdpConstCagr3",
-            "gdpConstCagr5",
-            "gdpConstCagr10",
-            "gdpConstCagr15",
-            "gdppcConstCagr3",
-            "gdppcConstCagr5",
-            "gdppcConstCagr10",
-            "gdppcConstCagr15",
-        ] {
-            fields.push((name, rate(name, None)));
+        if rates {
+            let newest = group_trade::in_year(&self.world, group, self.world.year)?;
+            for (nth, period) in PERIODS.into_iter().enumerate() {
+                let then = group_trade::in_year(&self.world, group, self.world.year - period)?;
+                let level = self.world.deflator(self.world.year - period);
+                let rates =
+                    growth(&newest, &then, level).map(|ratio| ratio.powf(1.0 / f64::from(period)) - 1.0);
+                fields.extend(RATES.iter().zip(rates).map(|(names, rate)| (names[nth], rate.into())));
+            }
         }
-        Value::object("LocationGroup", fields)
-    }
-
-    /// Goods exports of a group in the newest year.
-    fn goods(&self, group: &Group) -> f64 {
-        group.exports.unwrap_or_else(|| self.members(group).map(|country| country.goods).sum())
+        Ok(Value::object("LocationGroup", fields))
     }
 
     pub(super) fn group_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
@@ -92,28 +86,19 @@ impl ExploreRoot {
             if kind.is_some_and(|kind| kind != group.kind) || only.is_some_and(|id| id != Ok(group.id)) {
                 continue;
             }
-            let growth = group.growth_5.unwrap_or(0.04);
-            for year in self.years(info, since(super::class_of(info))) {
-                let mut sums = [0.0; 4];
-                for country in self.members(group) {
-                    let of = self.world.in_year(country, year, EciOf::Hs92);
-                    let figures = [of.population as f64, of.gdp, of.gdp_ppp, of.imports * 0.82];
-                    sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
-                }
+            for year in self.years(info, class_of(info).since()) {
+                let of = group_trade::in_year(&self.world, group, year)?;
                 rows.push(Value::object(
                     "GroupYear",
                     vec![
                         ("groupId", group_id(group.id)),
                         ("groupType", group.kind.as_str().into()),
                         ("year", Value::int(year)),
-                        ("population", sums[0].into()),
-                        ("gdp", sums[1].into()),
-                        ("gdpPpp", sums[2].into()),
-                        (
-                            "exportValue",
-                            (self.goods(group) * (1.0 + growth).powi(year - self.world.year)).into(),
-                        ),
-                        ("importValue", sums[3].into()),
+                        ("population", of.population.into()),
+                        ("gdp", of.gdp.into()),
+                        ("gdpPpp", of.gdp_ppp.into()),
+                        ("exportValue", of.export.into()),
+                        ("importValue", of.import.into()),
                     ],
                 ));
             }
@@ -121,81 +106,44 @@ impl ExploreRoot {
         Ok(Value::List(rows))
     }
 
+    /// What countries trade with a group: the sums of their rows with its members. With the world it is all
+    /// that they trade, services too, as their rows by product have it.
     pub(super) fn country_group_product_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let wanted = self.wanted(info)?;
-        let (Some(country), Some(group)) =
-            (self.trader(info, "countryId"), self.group(info, "partnerGroupId"))
-        else {
-            return Ok(Value::List(Vec::new()));
-        };
-        let mut export = vec![0.0; self.world.catalogue.products.len()];
-        let mut import = export.clone();
-        let economy = self.world.economy(country)?;
-        if group.id == WORLD {
-            export.clone_from(&economy.basket.export);
-            import.clone_from(&economy.basket.import);
-        } else {
-            for partner in group.members.iter().filter(|m49| **m49 != country.place.m49) {
-                let pairs = [
-                    (&mut export, bilateral::exports(&self.world, country, *partner)?),
-                    (&mut import, bilateral::imports(&self.world, country, *partner)?),
-                ];
-                for (sums, values) in pairs {
-                    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-                }
-            }
-        }
+        let Some(group) = self.group(info, "partnerGroupId") else { return Ok(Value::List(Vec::new())) };
         let mut rows = Vec::new();
-        for year in self.years(info, since(wanted.class)) {
-            let scale = self.world.exports_in(country, year) / country.exports;
-            for bin in self.bins(&wanted) {
-                rows.push(Value::object(
-                    "CountryGroupProductYear",
-                    vec![
-                        ("countryId", country_id(country.place.m49)),
-                        ("partnerGroupId", group_id(group.id)),
-                        ("locationLevel", "country".into()),
-                        ("partnerLevel", "group".into()),
-                        ("productId", self.product_id(&wanted, bin.id)),
-                        ("productLevel", Value::int(wanted.level)),
-                        ("year", Value::int(year)),
-                        ("exportValue", (bin.sum(wanted.table, &export) * scale).into()),
-                        ("importValue", (bin.sum(wanted.table, &import) * scale).into()),
-                    ],
-                ));
-            }
-        }
-        Ok(Value::unordered(rows))
-    }
-
-    /// What a group trades with countries. For the world, what it imports from a country is what the country exports.
-    pub(super) fn group_country_product_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
-        let wanted = self.wanted(info)?;
-        let Some(group) = self.group(info, "groupId") else { return Ok(Value::List(Vec::new())) };
-        let partners: Vec<&Country> = match int(info, "partnerCountryId") {
-            Some(_) => self.trader(info, "partnerCountryId").into_iter().collect(),
-            None => self.world.traders().collect(),
-        };
-        let bins = self.bins(&wanted);
-        let mut rows = Vec::new();
-        for year in self.years(info, since(wanted.class)) {
-            for partner in &partners {
-                let values = self.group_imports(group, partner, year, &bins)?;
-                let sold = self.world.economy(partner)?;
-                for (bin, import) in bins.iter().zip(values) {
-                    let scale = self.world.exports_in(partner, year) / partner.exports;
+        for country in self.traders(info) {
+            let pairs = match group.id {
+                WORLD => None,
+                _ => Some(group_trade::of_country(&self.world, country, group)?),
+            };
+            let lines = match pairs {
+                Some(_) => wanted.goods(),
+                None => wanted.lines().into_iter().map(|(_, line)| line).collect(),
+            };
+            for year in self.years(info, wanted.listing.class.since()) {
+                let scale = self.world.scale(country, year);
+                let export = self.world.exports_by_product(country, year)?;
+                let import = &self.world.economy(country)?.basket.import;
+                for line in &lines {
+                    let (export, import) = match &pairs {
+                        Some(flows) => {
+                            (line.plain_sum(&flows.export) * scale, line.plain_sum(&flows.import) * scale)
+                        }
+                        None => (line.sum(&export), line.sum(import) * scale),
+                    };
                     rows.push(Value::object(
-                        "GroupCountryProductYear",
+                        "CountryGroupProductYear",
                         vec![
-                            ("groupId", group_id(group.id)),
-                            ("partnerCountryId", country_id(partner.place.m49)),
-                            ("locationLevel", "group".into()),
-                            ("partnerLevel", "country".into()),
-                            ("productId", self.product_id(&wanted, bin.id)),
+                            ("countryId", country_id(country.place.m49)),
+                            ("partnerGroupId", group_id(group.id)),
+                            ("locationLevel", "country".into()),
+                            ("partnerLevel", "group".into()),
+                            ("productId", wanted.id(line)),
                             ("productLevel", Value::int(wanted.level)),
                             ("year", Value::int(year)),
-                            ("exportValue", (bin.sum(wanted.table, &sold.basket.import) * scale).into()),
-                            ("importValue", (import * wanted.table.factors[bin.members[0]]).into()),
+                            ("exportValue", export.into()),
+                            ("importValue", import.into()),
                         ],
                     ));
                 }
@@ -204,49 +152,60 @@ impl ExploreRoot {
         Ok(Value::unordered(rows))
     }
 
-    fn group_imports(
-        &self,
-        group: &Group,
-        partner: &Country,
-        year: i32,
-        bins: &[super::trade::Bin],
-    ) -> Result<Vec<f64>, String> {
-        if group.id != WORLD {
-            let mut sums = vec![0.0; bins.len()];
-            for buyer in self.members(group).filter(|buyer| buyer.place.m49 != partner.place.m49) {
-                let values = bilateral::imports(&self.world, buyer, partner.place.m49)?;
-                let scale = self.world.exports_in(partner, year) / partner.exports;
-                for (sum, bin) in sums.iter_mut().zip(bins) {
-                    *sum += bin.members.iter().map(|at| values[*at]).sum::<f64>() * scale;
+    /// What groups trade with countries: the sums of their members' rows. What the world imports from a country
+    /// is what the country exports, and the other way round.
+    pub(super) fn group_country_product_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
+        let wanted = self.wanted(info)?;
+        let Some(group) = self.group(info, "groupId") else { return Ok(Value::List(Vec::new())) };
+        let partners: Vec<&Country> = match int(info, "partnerCountryId") {
+            Some(_) => self.trader(info, "partnerCountryId").into_iter().collect(),
+            None => self.world.traders().collect(),
+        };
+        let years = self.years(info, wanted.listing.class.since());
+        let mut rows = Vec::new();
+        for partner in partners {
+            let mut row = |line: &_, year: i32, export: f64, import: f64| {
+                rows.push(Value::object(
+                    "GroupCountryProductYear",
+                    vec![
+                        ("groupId", group_id(group.id)),
+                        ("partnerCountryId", country_id(partner.place.m49)),
+                        ("locationLevel", "group".into()),
+                        ("partnerLevel", "country".into()),
+                        ("productId", wanted.id(line)),
+                        ("productLevel", Value::int(wanted.level)),
+                        ("year", Value::int(year)),
+                        ("exportValue", export.into()),
+                        ("importValue", import.into()),
+                    ],
+                ));
+            };
+            if group.id == WORLD {
+                let import = &self.world.economy(partner)?.basket.import;
+                for year in years.clone() {
+                    let export = self.world.exports_by_product(partner, year)?;
+                    let scale = self.world.scale(partner, year);
+                    for (_, line) in wanted.lines() {
+                        row(line, year, line.sum(import) * scale, line.sum(&export));
+                    }
+                }
+                continue;
+            }
+            for (year, flows) in group_trade::of_group(&self.world, group, partner, years.clone())? {
+                for line in wanted.goods() {
+                    row(line, year, line.plain_sum(&flows.export), line.plain_sum(&flows.import));
                 }
             }
-            return Ok(sums);
         }
-        bins.iter()
-            .map(|bin| {
-                let mut sum = 0.0;
-                for at in &bin.members {
-                    sum += self.share_of_world(partner, *at, year)?;
-                }
-                Ok(sum)
-            })
-            .collect()
+        Ok(Value::unordered(rows))
     }
+}
 
-    /// A country's exports of a product, such that all countries' sum to the world's: known values stand.
-    fn share_of_world(&self, country: &Country, product: usize, year: i32) -> Result<f64, String> {
-        let code = &self.world.catalogue.products[product].code;
-        let (mut known, mut drawn) = (0.0, 0.0);
-        for other in self.world.traders() {
-            let value = self.world.exports_by_product(other, year)?[product];
-            if other.known.export.contains_key(code) { known += value } else { drawn += value }
-        }
-        let own = self.world.exports_by_product(country, year)?[product];
-        let rest = self.world.world_exports(product, year) - known;
-        Ok(if country.known.export.contains_key(code) || drawn <= 0.0 {
-            own
-        } else {
-            (own * rest.max(0.0) / drawn).round()
-        })
-    }
+/// How many times what it was in an earlier year, in the order of [`RATES`]. `level` is the price level of that
+/// year, where the newest year's is 1.
+fn growth(now: &GroupYear, then: &GroupYear, level: f64) -> [f64; 5] {
+    let gdp = now.gdp / then.gdp;
+    let real = gdp * level;
+    let people = now.population / then.population;
+    [now.export / then.export, now.non_oil / then.non_oil, gdp, real, real / people]
 }

@@ -1,49 +1,55 @@
 //! The Explore API: plain numbers in, prefixed ids out, one class of products per query.
 
 mod catalogues;
+mod conversions;
+mod countries;
+mod figures;
 mod groups;
+mod pairs;
+mod products;
+mod thresholds;
 mod trade;
 
 use super::arguments::{int, text};
 use super::root::Root;
 use super::value::Value;
 use crate::data::World;
-use crate::data::class::{self, Class};
+use crate::data::class::Class;
 use crate::data::country::Country;
+use crate::data::listing::{Line, Listing};
 use apollo_compiler::resolvers::ResolveInfo;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Ids and factors of a class by four-digit product.
-#[derive(Debug)]
-struct Table {
-    ids: Vec<Option<u32>>,
-    factors: Vec<f64>,
-}
-
 /// The query type of the Explore API.
 pub(super) struct ExploreRoot {
     world: Arc<World>,
-    tables: Arc<HashMap<Class, Table>>,
+    listings: Arc<HashMap<Class, Listing>>,
     stand_in: Option<u32>,
 }
 
 impl ExploreRoot {
     pub(super) fn new(world: Arc<World>) -> Result<Self, String> {
-        let mut tables = HashMap::new();
+        let mut listings = HashMap::new();
         for class in Class::ALL {
-            let ids = class::ids(&world.catalogue, class)?;
-            let known = &world.globals.hs12;
-            let factors =
-                (0..ids.len()).map(|at| class::factor(&world.catalogue, class, at, known)).collect();
-            tables.insert(class, Table { ids, factors });
+            listings.insert(class, Listing::read(&world.catalogue, class, &world.globals.hs12)?);
         }
-        Ok(Self { world, tables: Arc::new(tables), stand_in: None })
+        Ok(Self { world, listings: Arc::new(listings), stand_in: None })
     }
 
-    fn table(&self, class: Class) -> Result<&Table, String> {
-        self.tables.get(&class).ok_or_else(|| format!("no class {}", class.name()))
+    fn listing(&self, class: Class) -> Result<&Listing, String> {
+        self.listings.get(&class).ok_or_else(|| format!("no class {}", class.name()))
+    }
+
+    /// What a query asks of products.
+    fn wanted(&self, info: &ResolveInfo<'_>) -> Result<Wanted<'_>, String> {
+        Ok(Wanted {
+            listing: self.listing(class_of(info))?,
+            level: int(info, "productLevel").unwrap_or(4),
+            product: int(info, "productId"),
+            services: text(info, "servicesClass") == Some("unilateral"),
+        })
     }
 
     /// The country of an argument; `None` when it is not given or unknown.
@@ -79,9 +85,37 @@ fn class_of(info: &ResolveInfo<'_>) -> Class {
         .unwrap_or(Class::Hs92)
 }
 
-/// Data by country and product begin in 1995 whatever the class says.
-fn since(class: Class) -> i32 {
-    class.since().max(World::FIRST_YEAR)
+/// What a query asks of products: class, level, one product or all, services or not.
+struct Wanted<'a> {
+    listing: &'a Listing,
+    level: i32,
+    product: Option<i32>,
+    services: bool,
+}
+
+impl<'a> Wanted<'a> {
+    /// The products, with their places on the level. Services are left out unless their class is given.
+    fn lines(&self) -> Vec<(usize, &'a Line)> {
+        let asked = |line: &Line| match self.product {
+            Some(product) => u32::try_from(product) == Ok(line.id),
+            None => self.services || !line.service,
+        };
+        let lines = self.listing.level(self.level).iter().enumerate();
+        lines.filter(|(_, line)| !line.parts.is_empty() && asked(line)).collect()
+    }
+
+    /// The same without services, which have no partners.
+    fn goods(&self) -> Vec<&'a Line> {
+        self.lines().into_iter().map(|(_, line)| line).filter(|line| !line.service).collect()
+    }
+
+    fn id(&self, line: &Line) -> Value {
+        product_id(self.listing.class, line)
+    }
+}
+
+fn product_id(class: Class, line: &Line) -> Value {
+    format!("product-{}-{}", class.name(), line.id).into()
 }
 
 fn country_id(m49: u32) -> Value {
@@ -92,7 +126,7 @@ impl Root for ExploreRoot {
     fn standing_in(&self, m49: u32) -> Box<dyn Root> {
         Box::new(Self {
             world: Arc::clone(&self.world),
-            tables: Arc::clone(&self.tables),
+            listings: Arc::clone(&self.listings),
             stand_in: Some(m49),
         })
     }
@@ -100,12 +134,12 @@ impl Root for ExploreRoot {
     fn field(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         match info.field_name() {
             "countryProductYear" => self.country_product_year(info),
-            "countryYear" => Ok(self.country_year(info)),
+            "countryYear" => self.country_year(info),
             "productYear" => self.product_year(info),
-            "countryCountryYear" => Ok(self.country_country_year(info)),
+            "countryCountryYear" => self.country_country_year(info),
             "countryCountryProductYear" => self.country_country_product_year(info),
             "locationCountry" => Ok(self.location_country()),
-            "locationGroup" => Ok(self.location_group(info)),
+            "locationGroup" => self.location_group(info),
             "productHs92" => self.products(info, Class::Hs92),
             "productHs12" => self.products(info, Class::Hs12),
             "productHs22" => self.products(info, Class::Hs22),
@@ -117,7 +151,8 @@ impl Root for ExploreRoot {
             "groupYear" => self.group_year(info),
             "countryGroupProductYear" => self.country_group_product_year(info),
             "groupCountryProductYear" => self.group_country_product_year(info),
-            "conversionPath" | "conversionSources" => Ok(self.conversion(info)),
+            "conversionPath" => self.conversion_path(info),
+            "conversionSources" => self.conversion_sources(info),
             "dataFlags" => Ok(self.data_flags(info)),
             // Known to be empty, or not known at all.
             _ => Ok(Value::List(Vec::new())),

@@ -1,0 +1,129 @@
+//! Trade of groups: what their members trade, added up.
+
+use super::World;
+use super::bilateral;
+use super::country::Country;
+use super::group::Group;
+use super::world::kept;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// The group that holds every place.
+pub(crate) const WORLD: u32 = 1;
+
+/// Exports and imports by four-digit product, dollars.
+#[derive(Debug)]
+pub(crate) struct Flows {
+    pub export: Vec<f64>,
+    pub import: Vec<f64>,
+}
+
+impl Flows {
+    fn none(world: &World) -> Self {
+        let blank = vec![0.0; world.catalogue.products.len()];
+        Self { export: blank.clone(), import: blank }
+    }
+
+    fn add(&mut self, other: &Self, scale: f64) {
+        for (sums, values) in [(&mut self.export, &other.export), (&mut self.import, &other.import)] {
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * scale);
+        }
+    }
+}
+
+/// What a country trades with the members of a group, goods alone, in the newest year. A country does not
+/// trade with itself.
+pub(crate) fn of_country(world: &World, country: &Country, group: &Group) -> Result<Flows, String> {
+    let mut sums = Flows::none(world);
+    for partner in group.members.iter().filter(|m49| **m49 != country.place.m49) {
+        sums.add(&pair(world, country, *partner)?, 1.0);
+    }
+    Ok(sums)
+}
+
+/// What the members of a group trade with a country, goods alone, as the members count it, by year. What a
+/// member trades goes with its own path over the years.
+pub(crate) fn of_group(
+    world: &World,
+    group: &Group,
+    partner: &Country,
+    years: RangeInclusive<i32>,
+) -> Result<Vec<(i32, Arc<Flows>)>, String> {
+    let sums = |years: RangeInclusive<i32>| -> Result<Vec<(i32, Flows)>, String> {
+        let mut sums: Vec<(i32, Flows)> = years.map(|year| (year, Flows::none(world))).collect();
+        for member in group.members.iter().filter(|m49| **m49 != partner.place.m49) {
+            let Some(member) = world.trader(*member) else { continue };
+            let flows = pair(world, member, partner.place.m49)?;
+            sums.iter_mut().for_each(|(year, sum)| sum.add(&flows, world.scale(member, *year)));
+        }
+        Ok(sums)
+    };
+    if years == (world.year..=world.year) {
+        let newest = || Ok(sums(years)?.remove(0).1);
+        return Ok(vec![(world.year, kept(&world.group_trade, (group.id, partner.place.m49), newest)?)]);
+    }
+    Ok(sums(years)?.into_iter().map(|(year, flows)| (year, Arc::new(flows))).collect())
+}
+
+fn pair(world: &World, country: &Country, partner: u32) -> Result<Flows, String> {
+    Ok(Flows {
+        export: bilateral::exports(world, country, partner)?,
+        import: bilateral::imports(world, country, partner)?,
+    })
+}
+
+/// A group's figures of one year.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct GroupYear {
+    pub population: f64,
+    pub gdp: f64,
+    pub gdp_ppp: f64,
+    /// Goods alone, trade among members included, as the site has it.
+    pub export: f64,
+    pub non_oil: f64,
+    pub import: f64,
+}
+
+/// Sums over the members of a group, by the place they have among all that trade.
+pub(crate) fn in_year(world: &World, group: &Group, year: i32) -> Result<GroupYear, String> {
+    let totals = world.totals(year)?;
+    let mut sums = GroupYear::default();
+    for (at, country) in world.traders().enumerate() {
+        if !group.members.contains(&country.place.m49) {
+            continue;
+        }
+        let of = world.in_year(country, year, super::yearly::EciOf::Hs92);
+        sums.population += of.population as f64;
+        sums.gdp += of.gdp;
+        sums.gdp_ppp += of.gdp_ppp;
+        sums.import += of.imports * GOODS_OF_IMPORTS;
+        sums.export += totals.goods[at];
+        sums.non_oil += totals.non_oil[at];
+    }
+    let known = known_part(world, group, year)?;
+    Ok(GroupYear { export: (sums.export * known).round(), non_oil: (sums.non_oil * known).round(), ..sums })
+}
+
+/// The part of imports that is goods.
+pub(crate) const GOODS_OF_IMPORTS: f64 = 0.82;
+
+/// Where a group's exports are known its members' drawn ones do not add up to them: the group's path then runs
+/// through what is known of the newest year and of the growth over five years, in the shape of its members'.
+fn known_part(world: &World, group: &Group, year: i32) -> Result<f64, String> {
+    let (Some(exports), Some(growth)) = (group.exports, group.growth_5) else { return Ok(1.0) };
+    let members = |year: i32| -> Result<f64, String> {
+        let totals = world.totals(year)?;
+        let inside = world.traders().zip(&totals.goods);
+        Ok(inside
+            .filter(|(country, _)| group.members.contains(&country.place.m49))
+            .map(|(_, goods)| goods)
+            .sum())
+    };
+    let newest = exports / members(world.year)?;
+    if year == world.year {
+        return Ok(newest);
+    }
+    let before = exports * (1.0 + growth).powi(-5) / members(world.year - 5)?;
+    let part = f64::from(world.year - year).min(5.0) / 5.0;
+    Ok(newest * (before / newest).powf(part))
+}
