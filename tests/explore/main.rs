@@ -53,6 +53,17 @@ fn own(base: &str, rate: &Arc<Rate>) -> Option<OwnApi> {
 
 /// As [`collect`], with queries of our own to an API at `api`.
 async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Option<&str>) -> Report {
+    collect_within(twin, entries, store, api, Duration::from_secs(20)).await
+}
+
+/// As [`collect_and_ask`], waiting no longer for a page.
+async fn collect_within(
+    twin: &Twin,
+    entries: Vec<Entry>,
+    store: &Path,
+    api: Option<&str>,
+    page_timeout: Duration,
+) -> Report {
     let rate = Arc::new(Rate::new(1_000_000));
     let mut options = BrowserOptions::new(twin.base_url.parse().unwrap());
     options.script = Duration::from_secs(60);
@@ -66,7 +77,7 @@ async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Op
         rate,
         estimates: RequestEstimates::none(),
         sessions: 1,
-        page_timeout: Duration::from_secs(20),
+        page_timeout,
         attempts: 2,
         clock: Clock::Fixed("2026-11-20T10:30:00Z".parse().unwrap()),
         options: workflow::RunOptions::default(),

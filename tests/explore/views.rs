@@ -100,7 +100,7 @@ fn one_a_view() -> Vec<Entry> {
 async fn with(faults: &[&str]) -> (Vec<String>, BTreeMap<String, String>) {
     let twin = replica(Skin::Mui, faults).await;
     let folder = tempfile::tempdir().unwrap();
-    let report = collect(&twin, one_a_view(), folder.path()).await;
+    let report = collect_within(&twin, one_a_view(), folder.path(), None, Duration::from_secs(8)).await;
     let said = notes(&report).into_iter().map(|(id, note)| (id.to_owned(), note)).collect();
     (records(folder.path()).into_keys().collect(), said)
 }
