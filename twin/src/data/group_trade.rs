@@ -1,4 +1,5 @@
-//! Trade of groups: what their members trade, added up.
+//! Trade of groups: what their members trade, added up. Exports of a group are goods alone on the live site; that its
+//! members' trade with each other counts is read off the size of the European Union's.
 
 use super::World;
 use super::bilateral;

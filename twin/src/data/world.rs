@@ -51,17 +51,20 @@ pub(crate) struct Economy {
 /// What is made once and kept, by what it is of.
 pub(super) type Kept<K, V> = Mutex<HashMap<K, Arc<V>>>;
 
-/// What is kept under a key, made when it is not there yet.
+/// What is kept under a key, made when it is not there yet. Who asks for it meanwhile waits instead of making it
+/// again; what `make` needs must be kept elsewhere.
 pub(super) fn kept<K: Eq + Hash, V>(
     all: &Kept<K, V>,
     key: K,
     make: impl FnOnce() -> Result<V, String>,
 ) -> Result<Arc<V>, String> {
-    if let Some(found) = all.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = all.get(&key) {
         return Ok(Arc::clone(found));
     }
     let made = Arc::new(make()?);
-    Ok(Arc::clone(all.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(made)))
+    all.insert(key, Arc::clone(&made));
+    Ok(made)
 }
 
 /// The world.

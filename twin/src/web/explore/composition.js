@@ -4,6 +4,11 @@ function flowOf(state) {
   return state.importing ? 'importValue' : 'exportValue';
 }
 
+/** The level that cells are drawn on: four digits unless two or six are wanted. */
+function cellLevel(state) {
+  return state.level === 2 || state.level === 6 ? state.level : 4;
+}
+
 /** Tooltip links of a product cell. */
 function productLinks(state, product, books) {
   const id = product.productId;
@@ -20,7 +25,7 @@ async function explorerTreemap(state, books) {
 
 async function productTreemap(state, books) {
   const field = flowOf(state);
-  const level = state.level === 2 ? 2 : 4;
+  const level = cellLevel(state);
   const withYear = state.exporter.kind === 'country';
   const [rows, world, year] = await Promise.all([
     productRows(state, level),

@@ -13,7 +13,8 @@ function ask(operation, text, variables) {
 }
 
 /** What every view loads: countries, groups, products, deflators, coverage, vintage, banner. */
-function explorerCatalogues(productClass) {
+/** `level` 6 loads the products of six digits too, which no other view needs. */
+function explorerCatalogues(productClass, level) {
   const field = CATALOGUE[productClass] || CATALOGUE.HS92;
   ask('GetBanner', 'query GetBanner { banner { bannerId text __typename } }').catch(() => {});
   ask('GetMetadata', 'query GetMetadata { metadata { serverName ingestionDate __typename } }').catch(() => {});
@@ -40,6 +41,7 @@ function explorerCatalogues(productClass) {
       section: ${field}(productLevel: 1, servicesClass: unilateral) { ...ProductFragment }
       twoDigit: ${field}(productLevel: 2, servicesClass: unilateral) { ...ProductFragment }
       fourDigit: ${field}(productLevel: 4, servicesClass: unilateral) { ...ProductFragment }
+      ${level === 6 ? `sixDigit: ${field}(productLevel: 6, servicesClass: unilateral) { ...ProductFragment }` : ''}
     }
     ${EXPLORER_PRODUCT}`,
     ),

@@ -15,7 +15,8 @@ async function explorerBooks(catalogues) {
     const name = Object.keys(REGION_COLOURS).find((known) => group.groupName.includes(known));
     for (const member of group.members || []) if (name) regions.set(member, name);
   }
-  const catalogue = [...(products.section || []), ...(products.twoDigit || []), ...(products.fourDigit || [])];
+  const levels = [products.section, products.twoDigit, products.fourDigit, products.sixDigit];
+  const catalogue = levels.flatMap((level) => level || []);
   return {
     countries: new Map(countries.map((row) => [row.countryId, row])),
     deflators: catalogues.deflators.catch(() => []),
@@ -138,7 +139,7 @@ function prefetchViews(state) {
   if (state.year) next.unshift({ ...state, year: state.year - 1 });
   for (const other of next) {
     if (!other.exporter) continue;
-    const rows = other.markets ? partnerRows(other) : productRows(other, other.level === 2 ? 2 : 4);
+    const rows = other.markets ? partnerRows(other) : productRows(other, cellLevel(other));
     rows.catch(() => {});
     const where = { countryId: other.exporter.id, productClass: other.productClass, ...years(other) };
     if (other.exporter.kind === 'country') rowsOf('CY', CY, where).catch(() => {});
@@ -152,7 +153,7 @@ async function explorePage(root) {
     return;
   }
   root.replaceChildren(skin.pageLoader());
-  const books = await explorerBooks(explorerCatalogues(state.productClass)).catch(() => null);
+  const books = await explorerBooks(explorerCatalogues(state.productClass, state.level)).catch(() => null);
   if (!books) {
     root.replaceChildren(skin.note('Something went wrong. Please reload the page.'));
     return;
