@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::atlas::{AtlasUrl, Page, PageKnown, Viz, by_id};
 use crate::atomic_file::write_atomic;
 use crate::extract::Extractors;
-use crate::manifest::{Entry, Visit};
+use crate::manifest::Visit;
 
 /// The document itself, which is asked for at every visit.
 const DOCUMENT: u32 = 1;
@@ -95,23 +95,29 @@ impl RequestEstimates {
         }
     }
 
-    /// As [`RequestEstimates::requests`]; where nothing is wanted but what no page shows, our own queries alone.
+    /// As [`RequestEstimates::requests`], with our own queries for what no page shows; where nothing else is wanted, these
+    /// alone.
     #[must_use]
     pub fn of_visit(&self, page: &Visit, extractors: &Extractors) -> (u32, bool) {
-        let own = |entry: &Entry| {
-            let extractor = extractors.get(&entry.extractor)?;
-            let is_own = entry.data_points.iter().all(|point| extractor.is_own(point));
-            let wanted = entry.data_points.iter().map(|point| extractor.wanted(point, &entry.context));
-            is_own.then(|| extractor.fallback(&page.url, None, &wanted.collect::<Vec<_>>()))
-        };
-        let queries: Option<Vec<_>> = page.entries.iter().map(own).collect();
-        match queries {
-            Some(queries) => {
-                let queries: std::collections::BTreeSet<_> = queries.into_iter().flatten().collect();
-                (u32::try_from(queries.len()).unwrap_or(u32::MAX), true)
+        let mut is_shown = false;
+        let mut own = std::collections::BTreeSet::new();
+        for entry in &page.entries {
+            let Some(extractor) = extractors.get(&entry.extractor) else { continue };
+            for point in &entry.data_points {
+                if extractor.is_own(point) {
+                    let wanted = extractor.wanted(point, &entry.context);
+                    own.extend(extractor.fallback(&page.url, None, &[wanted]));
+                } else {
+                    is_shown = true;
+                }
             }
-            None => self.requests(&page.url, extractors),
         }
+        let own = u32::try_from(own.len()).unwrap_or(u32::MAX);
+        if !is_shown && own > 0 {
+            return (own, true);
+        }
+        let (requests, counted) = self.requests(&page.url, extractors);
+        (requests.saturating_add(own), counted)
     }
 
     /// The requests that pages are expected to make together, and of those the files that browsers keep.
