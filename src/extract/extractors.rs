@@ -59,6 +59,9 @@ impl Extractors {
             return derive.inputs.iter().any(|input| self.is_browser_only(input));
         }
         let Some(extractor) = self.get(&entry.extractor) else { return true };
+        if entry.data_points.iter().all(|point| extractor.is_own(point)) {
+            return false;
+        }
         // whose trade a page without a country shows is known from its labels alone
         let of_nobody = matches!(&entry.url.page, Page::Explore(explore) if explore.sides().0.is_none());
         of_nobody || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))

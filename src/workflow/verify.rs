@@ -205,7 +205,9 @@ fn rows(
     let url = AtlasUrl::parse_settled(&capture.requested_url)
         .map(|parsed| parsed.url)
         .map_err(|error| format!("the evidence names no page: {error}"))?;
-    let wanted = extractor.wanted(&row.data_point, &point.context);
+    let mut wanted = extractor.wanted(&row.data_point, &point.context);
+    // of a row a year all were asked for
+    wanted.year = wanted.year.filter(|_| row.text("column").is_none());
     // answers that no page was looked at for; what completes a page's responses is read with that page
     // what a person accepted of a response stands on no page
     let unseen = capture.own.is_empty() || extractor.is_own(&row.data_point);

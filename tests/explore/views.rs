@@ -4,9 +4,9 @@
 use super::*;
 
 /// A question about each drawing: trade over time by sector and partner, shares of the world, a map, a product space, the
-/// graph of opportunities, one that follows from two years, one from two countries, and what only the API has.
-const VIEWS: [&str; 13] =
-    ["16", "23", "29", "33", "47", "221", "267", "269", "271", "273", "282", "284", "286"];
+/// graph of opportunities, one that follows from two years, one from two countries, one with a value for each year, and what only the API has.
+const VIEWS: [&str; 14] =
+    ["16", "23", "29", "33", "47", "221", "267", "269", "271", "273", "282", "284", "286", "334"];
 
 #[test]
 fn each_drawing_reads_the_same_in_both_renderings_and_follows_from_its_evidence() {
