@@ -83,6 +83,7 @@ fn expected() -> Vec<Expected> {
             answers: Vec::new(),
             rank: None,
             column: None,
+            follows: None,
         }
     };
     vec![

@@ -49,7 +49,8 @@ pub(super) fn derive(
             .suggest("give the last step a `metric`, the result's name for a person");
     }
     let is_used = |name: &String| steps.iter().any(|step| step.of.contains(name));
-    for (key, _) in map.iter().filter(|(key, _)| !is_used(&key.name)) {
+    let all_read = steps.len() == list.len();
+    for (key, _) in map.iter().filter(|(key, _)| all_read && !is_used(&key.name)) {
         report.warning(key.place, "derive.inputs", format!("no step is made of `{}`", key.name));
     }
     Some(Derive { inputs: inputs.into_iter().collect::<Option<_>>()?, steps })

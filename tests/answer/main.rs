@@ -65,6 +65,7 @@ fn expected(truth: &Truth) -> Expected {
         answers: Vec::new(),
         rank: truth.rank,
         column: truth.column.clone(),
+        follows: None,
     }
 }
 

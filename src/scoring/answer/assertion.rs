@@ -215,6 +215,24 @@ const SMALL: [&str; 16] = [
     "twelve", "thirteen", "fourteen", "fifteen",
 ];
 
+/// Why the number in a clause may be no change, where the truth is one that follows from two years.
+fn untold_change(sentence: &Sentence, clause: &Range<usize>, one: &Expected) -> Option<&'static str> {
+    one.follows?;
+    let statistic = one.truth.context.statistic;
+    if !matches!(statistic, Some(Statistic::Change | Statistic::TotalGrowth | Statistic::Cagr)) {
+        return None;
+    }
+    if !sentence.cues(clause.clone()).any(|(cue, _)| matches!(cue, "up" | "down")) {
+        return Some("it does not say that something rose or fell");
+    }
+    let is_rate = |span: &Span| {
+        let within = span.range.start >= clause.start && span.range.end <= clause.end;
+        within && matches!(span.kind, SpanKind::Sense(Sense::Statistic(Statistic::Cagr)))
+    };
+    let untold = statistic == Some(Statistic::Cagr) && !sentence.spans.iter().any(is_rate);
+    untold.then_some("it does not say that it is a rate a year")
+}
+
 impl Reading {
     /// Why a sentence may speak of something else than what is asked, where it says so around `target`.
     fn mismatch(&self, at: usize, target: &Range<usize>, one: &Expected) -> Option<String> {
@@ -228,6 +246,9 @@ impl Reading {
         }
         if let Some(span) = self.other_span(words, one) {
             return Some(format!("it speaks of {span} years"));
+        }
+        if let Some(why) = untold_change(sentence, &clause, one) {
+            return Some(why.to_owned());
         }
         let is_word = matches!(&one.truth.content, Content::Value(Value::Text(_)));
         // what is asked for by name is the first, unless a place is asked for

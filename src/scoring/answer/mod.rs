@@ -56,6 +56,17 @@ pub struct Expected {
     pub rank: Option<u64>,
     /// The column of a table: `usd_per_capita`.
     pub column: Option<String>,
+    /// That it follows from several values, and how; none where it was read itself.
+    pub follows: Option<Follows>,
+}
+
+/// How a value that follows from others may be recognised in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follows {
+    /// By its number; of a change the text has to say that it is one.
+    ByNumber,
+    /// By a judge alone: which of several it is, a place among them, a difference. A text can say the same of the other.
+    ByAJudge,
 }
 
 /// What an answer does about a data point.

@@ -1,7 +1,7 @@
 //! What an answer should give, from the rows of a record and how they were read.
 
 use crate::atlas;
-use crate::scoring::answer::{AnswerScore, AnswerVerdict, Expected, score};
+use crate::scoring::answer::{AnswerScore, AnswerVerdict, Expected, Follows, score};
 use crate::scoring::compare::{Content, Operand};
 use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row, Stored};
 use crate::value::{Context, Period, Quantity, Rule, Unit, Value, parse, parse_as};
@@ -27,6 +27,13 @@ pub(super) fn against(expected: &[Expected], question: Option<&str>, answer: &st
         if let Content::Unread(why) = &expected.truth.content {
             point.said = AnswerVerdict::Unscored;
             point.reason = format!("the truth cannot be read: {why}");
+        }
+        if expected.follows == Some(Follows::ByAJudge)
+            && !matches!(expected.truth.content, Content::Absent(_))
+        {
+            point.said = AnswerVerdict::Unscored;
+            point.reason =
+                "which of several values it is, or how they compare, is a judge's to read".to_owned();
         }
     }
     scored
@@ -79,7 +86,16 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
         answers: row.answers.clone(),
         rank: number("rank"),
         column: text("column"),
+        follows: point.filter(|point| point.follows()).map(|point| follows(row, point)),
     }
+}
+
+/// How a value that follows from others may be recognised in a text.
+fn follows(row: &Row, point: &PointProvenance) -> Follows {
+    let locator = point.locator.as_deref().unwrap_or_default();
+    let is_relative = locator.starts_with("difference") || locator.starts_with("ratio");
+    let is_place = row.unit == Some(Unit::Rank) && locator.starts_with("rank");
+    if row.number.is_none() || is_relative || is_place { Follows::ByAJudge } else { Follows::ByNumber }
 }
 
 fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
@@ -155,7 +171,7 @@ mod tests {
     use rust_decimal::Decimal;
 
     use super::*;
-    use crate::value::AnswerField;
+    use crate::value::{AnswerField, Statistic};
 
     fn row(value: &str, number: i64, unit: Unit) -> Row {
         Row {
@@ -265,5 +281,69 @@ mod tests {
         assert_eq!((quantity.number, quantity.unit), (Decimal::from(-13), Unit::Positions));
         let words = Row { value: Some("lower-middle-income".into()), unit: None, number: None, ..change };
         assert!(matches!(of_row(&words, None, None).truth.content, Content::Value(Value::Text(_))));
+    }
+
+    /// A result that follows from several values, made by an operation.
+    fn result(
+        value: &str,
+        number: Option<&str>,
+        unit: Unit,
+        statistic: Option<Statistic>,
+        operation: &str,
+    ) -> Expected {
+        let row = Row {
+            data_point: "result".into(),
+            metric: "Change of exports".into(),
+            country: "Spain".into(),
+            value: Some(value.into()),
+            number: number.map(|number| number.parse().unwrap()),
+            unit: number.map(|_| unit),
+            year: Some("2016-2021".into()),
+            ..Row::default()
+        };
+        let context = Context {
+            country: Some("724".into()),
+            period: Some(Period { start: 2016, end: 2021 }),
+            flow: Some(crate::value::Flow::Export),
+            statistic,
+            ..Context::default()
+        };
+        let point: PointProvenance = serde_json::from_value(serde_json::json!({
+            "data_point": "result",
+            "context": context,
+            "channel": "page_response",
+            "locator": format!("{operation} of first, last"),
+            "read_at": "2026-11-20T10:30:00Z",
+        }))
+        .unwrap();
+        of_row(&row, Some(&point), None)
+    }
+
+    #[test]
+    fn what_follows_from_others_is_right_only_where_the_text_says_what_was_made_of_them() {
+        use AnswerVerdict::{Right, Unscored, Wrong};
+        let change = result("$221B", Some("220569132891"), Unit::Usd, Some(Statistic::Change), "change");
+        let rate = result("7.22%", Some("7.2226877"), Unit::Percent, Some(Statistic::Cagr), "cagr");
+        let which = result("Netherlands", None, Unit::Usd, None, "largest");
+        let difference =
+            result("$1.13B", Some("1131091778"), Unit::Usd, Some(Statistic::Level), "difference");
+        let place = result("2nd of 4", Some("2"), Unit::Rank, Some(Statistic::Rank), "rank");
+        for (truth, answer, verdict) in [
+            (&change, "Spain's exports grew by about $221 billion from 2016 to 2021.", Right),
+            (&change, "Spain's exports fell by $221 billion from 2016 to 2021.", Wrong),
+            (&change, "Spain's exports grew by $300 billion from 2016 to 2021.", Wrong),
+            (&change, "Spain's exports were $221 billion.", Unscored),
+            (&change, "Spain exported $221 billion in 2021.", Unscored),
+            (&rate, "Spain's exports grew by 7.2% a year from 2016 to 2021.", Right),
+            (&rate, "Spain's exports grew by 7.2% from 2016 to 2021.", Unscored),
+            (&rate, "7.2% of Spain's exports are services.", Unscored),
+            (&which, "The Netherlands grew faster than Sweden.", Unscored),
+            (&which, "Sweden grew faster than the Netherlands.", Unscored),
+            (&difference, "Spain exported tea worth $1.13 billion.", Unscored),
+            (&place, "Spain is 2nd.", Unscored),
+        ] {
+            let said = against(std::slice::from_ref(truth), None, answer).points.remove(0);
+            assert_eq!(said.said, verdict, "{answer}: {said:?}");
+        }
     }
 }
