@@ -54,7 +54,7 @@ impl OfDrawing for Count {
         let source = format!("{} of at least {}, counted", response::source(root, &self.field), self.least);
         let mut context = view.context(point, None);
         context.scope = Some(Scope::Goods);
-        let (agreement, reason) = match drawing.corner(view) {
+        let (agreement, reason) = match drawing.corner(view)? {
             Some(text) => (
                 Agreement::Agrees,
                 format!("the figure in the corner, {text}, agrees with the same response"),

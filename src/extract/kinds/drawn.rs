@@ -10,7 +10,7 @@ use crate::extract::cue::Cue;
 use crate::extract::form::{Form, Read, number};
 use crate::extract::observation::{FailureKind, Observation, Precise, Reading, Wanted};
 use crate::extract::response::{self, ResponseValue};
-use crate::extract::treemap::of_year;
+use crate::extract::treemap::{Drawing, of_year};
 use crate::extract::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem, Spec, Step};
@@ -106,6 +106,9 @@ impl Kind for Drawn {
 
     fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let (page, lines) = view.region(point)?;
+        if self.row.is_some() {
+            Drawing::of(view).corner(view)?;
+        }
         let missing = || no_response(view, point);
         let behind = self.behind(view, point).ok_or_else(missing)?;
         let Some(Precise::Number(precise)) = behind.value else {

@@ -157,9 +157,11 @@ impl One {
         observation.backing = Some(Backing { source, precise: value.normalize().to_string() });
         let same_response = from.iter().any(|from| view.requested.fields.contains(from));
         let labels = drawing.labels.agreeing.len();
+        // labels confirm a treemap; elsewhere the corner does
+        let corner = if labels == 0 { drawing.corner(view)? } else { None };
         (observation.agreement, observation.reason) = if same_response && labels > 0 {
             (Agreement::Agrees, format!("{labels} visible labels of the same response agree with it"))
-        } else if let Some(text) = drawing.corner(view).filter(|_| same_response) {
+        } else if let Some(text) = corner.filter(|_| same_response) {
             (Agreement::Agrees, format!("the figure in the corner, {text}, agrees with the same response"))
         } else {
             (Agreement::Unverified, "nothing visible confirmed this response".to_owned())

@@ -133,11 +133,20 @@ impl Drawing {
         Err(FailureKind::OtherContext(vec![(ContextPart::Partner, what.to_owned())]).into())
     }
 
-    /// The figure in the corner, where it is what the response adds up to.
-    pub fn corner(&self, view: &View<'_>) -> Option<&str> {
+    /// The figure in the corner that confirms the response; none where there is none, or nothing to hold it against.
+    ///
+    /// # Errors
+    /// It is not what the response adds up to.
+    pub fn corner(&self, view: &View<'_>) -> Result<Option<&str>, Miss> {
         let candidates = self.totals(view);
         let fits = |shown: &Quantity| candidates.iter().any(|one| shown.interval.contains(one.number));
-        self.total.get(fits).ok().filter(|(_, shown)| fits(shown)).map(|(text, _)| text.as_str())
+        let Ok((text, shown)) = self.total.get(fits) else { return Ok(None) };
+        if candidates.is_empty() || fits(shown) {
+            return Ok(Some(text.as_str()).filter(|_| !candidates.is_empty()));
+        }
+        let all: Vec<String> = candidates.iter().map(|one| one.number.normalize().to_string()).collect();
+        let what = format!("the corner shows {text}, the response adds up to {}", all.join(" or "));
+        Err(FailureKind::LabelDisagrees(what).into())
     }
 
     /// Whether it has cells that nothing visible has confirmed yet: they may still get their labels.
