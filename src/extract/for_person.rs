@@ -2,8 +2,7 @@
 
 use super::document::Line;
 use super::extractor::Extractor;
-use super::form::Form;
-use super::kinds::kind::Kind;
+use super::kinds::kind::{Kind, Slot};
 use super::observation::Wanted;
 use super::view::open::open;
 use super::view::{Source, View};
@@ -11,31 +10,27 @@ use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::manifest::spec::Point;
 use crate::picture::Area;
-use crate::value::{Context, Rule, Unit};
+use crate::value::AnswerField;
 
 /// A value that a person is to read, or to judge.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ForPerson {
     /// Its name for people.
     pub metric: String,
     /// What to look for.
     pub label: String,
-    /// The rule that its number is printed by.
-    pub rule: Option<Rule>,
     /// The vocabulary of its word.
     pub vocabulary: Option<String>,
-    /// The unit of its number.
-    pub unit: Option<Unit>,
-    /// What it is about.
-    pub context: Context,
+    /// Which fields of its rows answer the question.
+    pub answers: Vec<AnswerField>,
     /// The section of the page.
     pub section: String,
     /// The part of the page that shows it, where its boxes are known.
     pub area: Option<Area>,
     /// What the page says there.
     pub seen: String,
-    /// Whether a person may read it where no response holds it: one value, and drawn.
-    pub is_drawn: bool,
+    /// The values that a person may read where no response holds them; none where it is not drawn.
+    pub slots: Vec<Slot>,
 }
 
 /// How far the picture of a mark goes beyond the text that it is cut around, to each side, in CSS pixels.
@@ -54,30 +49,23 @@ impl Extractor {
         let view = open(self.spec(), self.patterns(), capture, url, Source::Page).ok();
         let one = |wanted: &Wanted| {
             let (point, kind) = self.find(&wanted.data_point)?;
-            Some(for_person(view.as_ref()?, point, kind))
+            Some(for_person(view.as_ref()?, point, kind, wanted))
         };
         wanted.iter().map(one).collect()
     }
 }
 
-fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind) -> ForPerson {
-    let form = kind.for_person(point);
-    let vocabulary = match &form {
-        Some(Form::Vocabulary(kind)) => Some(kind.clone()),
-        _ => point.vocabulary.clone(),
-    };
+fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind, wanted: &Wanted) -> ForPerson {
     let (area, seen) = place(view, point, kind).unwrap_or_default();
     ForPerson {
         metric: point.metric.clone(),
         label: kind.describe().label,
-        rule: kind.rule(),
-        vocabulary,
-        unit: point.unit,
-        context: view.context(point, None),
+        vocabulary: point.vocabulary.clone(),
+        answers: point.answers.clone(),
         section: point.section.clone(),
         area,
         seen,
-        is_drawn: form.is_some(),
+        slots: kind.for_person(view, point, wanted),
     }
 }
 

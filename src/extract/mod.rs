@@ -26,7 +26,7 @@ pub use fallback::FallbackQuery;
 pub use for_person::ForPerson;
 pub(crate) use form::{Form, Read};
 pub(crate) use kinds::kind::Kind;
-pub use kinds::kind::Needs;
+pub use kinds::kind::{Needs, Slot};
 pub use observation::{
     Backing, Extraction, Failure, FailureKind, Observation, Outcome, Over, PageState, Reading, Tooltip,
     Wanted,

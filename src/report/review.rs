@@ -51,6 +51,11 @@ pub fn accepted(id: &str, judged: &Judged) -> String {
     if !judged.left.is_empty() {
         return format!("Q{id}: accepted; still to be judged: {}\n", judged.left.join(", "));
     }
+    if let Some(question) = &judged.input_of {
+        return format!(
+            "Q{id}: accepted; `atlas-gt collect --questions {question}` puts the answer of Q{question} together\n"
+        );
+    }
     let changes: String = judged.changes.iter().map(|change| format!("Q{id}: {change}\n")).collect();
     format!("{changes}{} taken over\n", count(judged.changes.len(), "value"))
 }
@@ -67,6 +72,10 @@ pub(super) fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
         let about: Vec<&str> = std::iter::once(metric.as_str()).chain(parts.into_iter().flatten()).collect();
         facts.push(("wanted", about.join(", ")));
         let form = point.rule.map(|rule| format!("{} ({rule:?})", expected(rule)));
+        let form = match &missing.named {
+            Some(key) => form.map(|form| format!("the name of the {key}, then {form}")),
+            None => form,
+        };
         let words =
             missing.vocabulary.as_ref().map(|kind| format!("one of the {} words", kind.replace('_', " ")));
         facts.extend(form.or(words).map(|form| ("form", form)));

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::evidence::{Agreement, Channel, Hash};
 use crate::manifest::QuestionId;
 use crate::picture::Area;
-use crate::value::Interval;
+use crate::value::{AnswerField, Interval};
 
 /// What is to be done with a question under review.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +29,8 @@ pub enum ReviewState {
     Needed,
     /// A person rejected it. It is kept so that the same reading does not come back.
     Rejected,
+    /// A person accepted it as an input of a question, whose answer is put together when it is collected again.
+    Accepted,
 }
 
 /// A question with values that a person has to judge.
@@ -36,6 +38,9 @@ pub enum ReviewState {
 pub struct Review {
     /// The question.
     pub question_id: QuestionId,
+    /// The question that it is an input of, where it answers none itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_of: Option<QuestionId>,
     /// What is to be done.
     pub review: ReviewState,
     /// Who rejected it, when and why.
@@ -83,6 +88,9 @@ pub struct Missing {
     /// The vocabulary of its word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vocabulary: Option<String>,
+    /// The key of the name that a person reads with the value: `product`, `partner`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
     /// The part of the picture that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area: Option<Area>,
@@ -119,6 +127,9 @@ pub struct Accepted {
 /// A value as a person read it on a picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReadValue {
+    /// The name beside it, where that is read too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The text, in its canonical form.
     pub value: String,
     /// The number that it stands for.
@@ -145,6 +156,12 @@ impl Review {
     #[must_use]
     pub fn is_needed(&self) -> bool {
         self.review == ReviewState::Needed
+    }
+
+    /// The question that it is for.
+    #[must_use]
+    pub fn question(&self) -> &QuestionId {
+        self.input_of.as_ref().unwrap_or(&self.question_id)
     }
 
     /// The captures and pictures that it refers to.
@@ -205,7 +222,7 @@ impl Review {
         let (mut record, mut provenance) = (self.record.clone(), self.provenance.clone());
         for missing in &self.missing {
             let (now, how) = self.row(missing)?;
-            let row = stored.record.results.data.iter().find(|row| row.field() == missing.field)?;
+            let row = stored.record.results.data.iter().find(|row| is_row_of(row, now))?;
             let point = known.of(row).filter(|point| point.channel == Channel::Person)?;
             let is_same =
                 |row: &Row| changes(std::slice::from_ref(row), std::slice::from_ref(now)).is_empty();
@@ -215,7 +232,7 @@ impl Review {
             if !agrees || point.context != how.context {
                 return None;
             }
-            replace(&mut record, &mut provenance, row, point);
+            replace(&mut record, &mut provenance, &missing.field, row, point);
         }
         record.source_method = method(&record, &provenance);
         Some((record, provenance))
@@ -223,23 +240,7 @@ impl Review {
 
     /// The reading that a person made of it by accepting every value, and why; none where some value is not accepted.
     pub(super) fn accepted(&self) -> Option<(Pending, String)> {
-        let (mut record, mut provenance) = (self.record.clone(), self.provenance.clone());
-        let mut reasons: Vec<&str> = Vec::new();
-        for missing in &self.missing {
-            let Accepted { read, person } = missing.accepted.as_ref()?;
-            let (row, point) = self.row(missing)?;
-            let (row, point) = judged(row, point, read.as_ref(), person);
-            replace(
-                &mut record,
-                &mut provenance,
-                &row,
-                &PointProvenance { screenshot: self.picture.clone(), ..point },
-            );
-            if !reasons.contains(&person.why.as_str()) {
-                reasons.push(&person.why);
-            }
-        }
-        record.source_method = method(&record, &provenance);
+        let (record, provenance, reasons) = self.with_accepted()?;
         let pending = Pending {
             question_id: self.question_id.clone(),
             seen_at: self.seen_at,
@@ -250,12 +251,38 @@ impl Review {
         };
         Some((pending, reasons.join("; ")))
     }
+
+    /// The same reading of an input as a person has accepted it before.
+    #[must_use]
+    pub fn with_accepted_input(&self, found: &Self) -> Option<(Record, Provenance)> {
+        let is_accepted = self.review == ReviewState::Accepted && self.is_same_reading(found);
+        self.with_accepted().filter(|_| is_accepted).map(|(record, provenance, _)| (record, provenance))
+    }
+
+    /// The reading with what a person accepted, and why; none where some value is not accepted.
+    fn with_accepted(&self) -> Option<(Record, Provenance, Vec<&str>)> {
+        let (mut record, mut provenance) = (self.record.clone(), self.provenance.clone());
+        let mut reasons: Vec<&str> = Vec::new();
+        for missing in &self.missing {
+            let Accepted { read, person } = missing.accepted.as_ref()?;
+            let (row, point) = self.row(missing)?;
+            let (row, point) = judged(row, point, missing.named.as_deref(), read.as_ref(), person);
+            let point = PointProvenance { screenshot: self.picture.clone(), ..point };
+            replace(&mut record, &mut provenance, &missing.field, &row, &point);
+            if !reasons.contains(&person.why.as_str()) {
+                reasons.push(&person.why);
+            }
+        }
+        record.source_method = method(&record, &provenance);
+        Some((record, provenance, reasons))
+    }
 }
 
 /// A row and how it was read, once a person has read or accepted its value.
 fn judged(
     row: &Row,
     point: &PointProvenance,
+    named: Option<&str>,
     read: Option<&ReadValue>,
     person: &Person,
 ) -> (Row, PointProvenance) {
@@ -266,13 +293,19 @@ fn judged(
         let agreement = Some(Agreement::Agrees);
         return (row.clone(), PointProvenance { agreement, agreement_reason: Some(reason), ..point });
     };
-    let row = Row {
+    let mut row = Row {
         value: Some(read.value.clone()),
         absence: None,
         number: read.number,
         unit: row.unit.filter(|_| read.number.is_some()),
         ..row.clone()
     };
+    if let Some((key, name)) = named.zip(read.name.as_ref()) {
+        row.extra.insert(key.to_owned(), name.clone().into());
+    }
+    if row.answers.contains(&AnswerField::Share) {
+        row.extra.insert("share".to_owned(), read.value.clone().into());
+    }
     let behind = point.precise.as_ref().zip(read.interval);
     let (agreement, beside) = match behind.map(|(precise, shown)| (shown.contains(precise.number), precise)) {
         Some((true, precise)) => (Agreement::Agrees, format!("{} in the response agrees", precise.number)),
@@ -281,6 +314,7 @@ fn judged(
     };
     let reason = format!("a person read it on the picture: {why}; {beside}");
     let point = PointProvenance {
+        subject: row.subject(),
         displayed: Some(read.value.clone()),
         interval: read.interval,
         agreement: Some(agreement),
@@ -290,12 +324,29 @@ fn judged(
     (row, point)
 }
 
-/// Puts a row and how it was read in the place of those of its field.
-fn replace(record: &mut Record, provenance: &mut Provenance, row: &Row, point: &PointProvenance) {
-    let is_of = |one: &PointProvenance| one.data_point == point.data_point && one.subject == point.subject;
-    provenance.points.iter_mut().filter(|one| is_of(one)).for_each(|one| *one = point.clone());
-    let field = row.field();
-    record.results.data.iter_mut().filter(|one| one.field() == field).for_each(|one| *one = row.clone());
+/// Whether a row of a record is the one that a row under review stands for: a person may have named it since.
+fn is_row_of(row: &Row, reviewed: &Row) -> bool {
+    let is_same = |(key, value)| row.extra.get(key) == Some(value);
+    row.field() == reviewed.field()
+        || (row.data_point == reviewed.data_point
+            && !reviewed.extra.is_empty()
+            && reviewed.extra.iter().all(is_same))
+}
+
+/// Puts a row and how it was read in the place of those of a field.
+fn replace(
+    record: &mut Record,
+    provenance: &mut Provenance,
+    field: &str,
+    row: &Row,
+    point: &PointProvenance,
+) {
+    for one in record.results.data.iter_mut().filter(|one| one.field() == field) {
+        let subject = one.subject();
+        let is_of = |own: &&mut PointProvenance| own.data_point == one.data_point && own.subject == subject;
+        provenance.points.iter_mut().filter(is_of).for_each(|own| *own = point.clone());
+        *one = row.clone();
+    }
 }
 
 /// Where a record comes from by its values: its page, unless one of them is the answer of an API.

@@ -24,6 +24,7 @@ fn review(store: &Store, year: i16, response: Option<(&str, i64)>) -> Review {
     provenance.points[0].context.period = Some(Period::year(year));
     Review {
         question_id: id("901"),
+        input_of: None,
         review: ReviewState::Needed,
         rejected: None,
         seen_at: at(NOON),
@@ -38,6 +39,7 @@ fn review(store: &Store, year: i16, response: Option<(&str, i64)>) -> Review {
 
 fn accept(store: &Store, mut review: Review, value: &str, number: i64) {
     let read = ReadValue {
+        name: None,
         value: value.to_owned(),
         number: Some(number.into()),
         interval: Some(Interval::point(number.into())),
@@ -93,4 +95,47 @@ fn files_of_before_are_read() {
     let read: Review = serde_json::from_value(old).unwrap();
     assert_eq!(read.missing[0].response_value.as_deref(), Some("12"));
     assert!(read.is_needed() && read.missing[0].crop.is_none());
+}
+
+#[test]
+fn a_row_of_a_list_is_known_by_its_rank_once_a_person_has_named_it() {
+    let (_folder, store) = store();
+    let mut found = review(&store, 2024, None);
+    let rank = |place: &str| Row {
+        value: None,
+        number: None,
+        extra: [("rank".to_owned(), place.into())].into_iter().collect(),
+        ..row("eci_seen", "", 0)
+    };
+    found.record.results.data = vec![rank("1"), rank("2")];
+    let point = found.provenance.points[0].clone();
+    found.provenance.points =
+        ["1", "2"].map(|place| PointProvenance { subject: Some(place.into()), ..point.clone() }).into();
+    found.missing = ["eci_seen[1]", "eci_seen[2]"]
+        .map(|field| Missing { named: Some("product".into()), ..missing(field, None) })
+        .into();
+    let mut judged = found.clone();
+    for (at, (name, value)) in [("Tea", 12), ("Coffee", 7)].into_iter().enumerate() {
+        let read = ReadValue {
+            name: Some(name.into()),
+            value: value.to_string(),
+            number: Some(value.into()),
+            interval: Some(Interval::point(value.into())),
+        };
+        let person = Person { by: "Ada".into(), at: at_noon(), why: "seen".into(), crop: None };
+        judged.missing[at].accepted = Some(Accepted { read: Some(read), person });
+    }
+    accept_reviewed(&store, &judged, &Run { id: "review".into(), now: at_noon() }).unwrap();
+    let stored = store.load(&id("901")).unwrap().unwrap();
+    let fields: Vec<String> = stored.record.results.data.iter().map(Row::field).collect();
+    assert_eq!(fields, ["eci_seen[Tea]", "eci_seen[Coffee]"]);
+    assert!(
+        stored.record.results.data.iter().all(|row| stored.provenance.as_ref().unwrap().of(row).is_some())
+    );
+    let (record, _) = found.with_judged(&stored).unwrap();
+    assert_eq!(record.results, stored.record.results);
+}
+
+fn at_noon() -> Timestamp {
+    at(NOON)
 }

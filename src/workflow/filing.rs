@@ -13,7 +13,7 @@ use crate::evidence::{Agreement, Channel, Hash};
 use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Wanted};
 use crate::manifest::{Entry, Method};
 use crate::scoring::compare::compare_words;
-use crate::truth::review::Review;
+use crate::truth::review::{self, Review};
 use crate::truth::{
     Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store, Stored,
     Strength, file_reading, ranked_among,
@@ -95,6 +95,10 @@ impl Unread {
     /// The question's reading where a person has judged what was not found, and nothing says otherwise since.
     pub fn with_judged(&self, store: &Store) -> Result<Option<(Record, Provenance)>> {
         let Some(review) = &self.review else { return Ok(None) };
+        if review.input_of.is_some() {
+            let known = review::load(store, &review.question_id)?;
+            return Ok(known.and_then(|known| known.with_accepted_input(review)));
+        }
         let stored = store.load(&review.question_id)?;
         Ok(stored.and_then(|stored| review.with_judged(&stored)))
     }
@@ -200,6 +204,21 @@ pub(super) fn record(
     }
 }
 
+/// A reading with what a person has judged of it; what a person has to judge is kept for review, and noted.
+///
+/// # Errors
+/// The store cannot be read or written.
+pub(super) fn judged(store: &Store, reading: Reading) -> Result<Reading> {
+    let Err(unread) = reading else { return Ok(reading) };
+    if let Some(reading) = unread.with_judged(store)? {
+        return Ok(Ok(reading));
+    }
+    if let Some(review) = &unread.review {
+        keep(store, review)?;
+    }
+    Ok(Err(Unread { notes: unread.notes(store)?, review: None }))
+}
+
 /// Files a reading and says what came of it.
 ///
 /// # Errors
@@ -213,18 +232,12 @@ pub(super) fn file(
 ) -> Result<QuestionReport> {
     let mut report =
         QuestionReport { disagreements, ..QuestionReport::of(entry, QuestionOutcome::Failed, Vec::new()) };
-    let (record, provenance) = match reading {
+    let (record, provenance) = match judged(store, reading)? {
         Ok(reading) => reading,
-        Err(unread) => match unread.with_judged(store)? {
-            Some(reading) => reading,
-            None => {
-                if let Some(review) = &unread.review {
-                    keep(store, review)?;
-                }
-                report.notes = unread.notes(store)?;
-                return Ok(report);
-            }
-        },
+        Err(unread) => {
+            report.notes = unread.notes;
+            return Ok(report);
+        }
     };
     report.absent = record.results.data.iter().all(|row| row.absence.is_some());
     match file_reading(store, &record, &provenance, None, now)? {

@@ -2,7 +2,7 @@
 
 use super::filing::{self, PageReading, as_displayed, other_context, row, wanted};
 use crate::evidence::{Agreement, Channel, Hash};
-use crate::extract::{Failure, FailureKind, ForPerson, Observation, Wanted};
+use crate::extract::{Failure, FailureKind, ForPerson, Form, Observation, Slot, Wanted};
 use crate::manifest::Entry;
 use crate::truth::review::{Missing, Review, ReviewState};
 use crate::truth::{PointProvenance, Row, Stored};
@@ -36,7 +36,7 @@ impl PageReading<'_> {
         for ((wanted, failure), person) in not_found.into_iter().zip(people) {
             let waiting = match self.answered(entry, &wanted) {
                 Some(found) => self.held(entry, stored, failure, &found)?,
-                None => vec![self.drawn(failure, person.as_ref()?)?],
+                None => self.drawn(failure, person.as_ref()?)?,
             };
             for (row, point, one) in waiting {
                 missing.push(with_place(one, person.as_ref()));
@@ -46,6 +46,7 @@ impl PageReading<'_> {
         let (record, provenance) = self.record(entry, values);
         Some(Box::new(Review {
             question_id: entry.question_id.clone(),
+            input_of: entry.input_of.as_ref().map(|(question, _)| question.clone()),
             review: ReviewState::Needed,
             rejected: None,
             seen_at: self.now,
@@ -99,31 +100,41 @@ impl PageReading<'_> {
         found.iter().map(one).collect()
     }
 
-    /// A drawn value that no response holds; none where it is not drawn, or its label is what is missing.
-    fn drawn(&self, failure: &Failure, person: &ForPerson) -> Option<Waiting> {
+    /// Drawn values that no response holds; none where they are not drawn, or their label is what is missing.
+    fn drawn(&self, failure: &Failure, person: &ForPerson) -> Option<Vec<Waiting>> {
         let is_of_the_drawing = matches!(
             failure.kind,
             FailureKind::ForAPerson | FailureKind::ResponseMissing | FailureKind::NotAnswered(_)
         );
-        if !is_of_the_drawing || !person.is_drawn {
-            return None;
-        }
+        let slots = person.slots.iter().map(|slot| self.slot(failure, person, slot));
+        Some(slots.collect::<Vec<_>>()).filter(|slots| is_of_the_drawing && !slots.is_empty())
+    }
+
+    /// One of them: a row without a value.
+    fn slot(&self, failure: &Failure, person: &ForPerson, slot: &Slot) -> Waiting {
+        let (rule, unit, vocabulary) = match &slot.form {
+            Form::Rule { rule, unit } | Form::Worded { rule, unit, .. } => (Some(*rule), *unit, None),
+            Form::Vocabulary(kind) => (None, None, Some(kind.clone())),
+        };
+        let keys = slot.keys.iter().map(|(key, value)| (key.clone(), value.clone().into()));
         let row = Row {
             data_point: failure.data_point.clone(),
             metric: person.metric.clone(),
-            country: filing::country(&person.context),
-            unit: person.unit,
-            year: person.context.period.map(|period| period.to_string()),
+            country: filing::country(&slot.context),
+            extra: keys.collect(),
+            unit,
+            year: slot.context.period.map(|period| period.to_string()),
+            answers: person.answers.clone(),
             ..Row::default()
         };
         let point = PointProvenance {
             data_point: failure.data_point.clone(),
-            subject: None,
+            subject: row.subject(),
             displayed: None,
-            rule: person.rule,
+            rule,
             interval: None,
             precise: None,
-            context: person.context.clone(),
+            context: slot.context.clone(),
             channel: Channel::Person,
             locator: Some(format!("section `{}`, drawn; {}", person.section, person.label)),
             agreement: Some(Agreement::NotDisplayed),
@@ -137,8 +148,9 @@ impl PageReading<'_> {
             tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             read_at: self.now,
         };
-        let missing = missing(row.field(), failure);
-        Some((row, point, missing))
+        let named = slot.named.map(str::to_owned);
+        let missing = Missing { named, vocabulary, ..missing(row.field(), failure) };
+        (row, point, missing)
     }
 }
 
@@ -151,6 +163,7 @@ fn missing(field: String, failure: &Failure) -> Missing {
         label: failure.label.clone(),
         seen: String::new(),
         vocabulary: None,
+        named: None,
         area: None,
         crop: None,
         suggestion: None,
@@ -160,5 +173,6 @@ fn missing(field: String, failure: &Failure) -> Missing {
 
 fn with_place(missing: Missing, person: Option<&ForPerson>) -> Missing {
     let Some(person) = person else { return missing };
-    Missing { seen: person.seen.clone(), vocabulary: person.vocabulary.clone(), area: person.area, ..missing }
+    let vocabulary = missing.vocabulary.or_else(|| person.vocabulary.clone());
+    Missing { seen: person.seen.clone(), vocabulary, area: person.area, ..missing }
 }

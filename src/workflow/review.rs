@@ -44,6 +44,9 @@ pub struct Verdict<'a> {
 pub struct Judged {
     /// The values of the question that still wait; its record is written when none does.
     pub left: Vec<String>,
+    /// The question whose answer can be put together now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_of: Option<QuestionId>,
     /// What changed in the record.
     #[serde(skip)]
     pub changes: Vec<RowChange>,
@@ -72,6 +75,7 @@ pub(super) fn keep(store: &Store, found: &Review) -> Result<()> {
                 None => (*hash).clone(),
             });
             let form = found.row(before).and_then(|(row, point)| form(row, point, before));
+            let form = form.filter(|_| missing.named.is_none());
             missing.suggestion = form.and_then(|form| suggestion(&form, part.as_ref().unwrap_or(picture)));
         }
     }
@@ -156,7 +160,7 @@ pub fn pictures(store: &Store, all: &[Waiting]) -> Pictures {
 pub fn hint<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<Option<String>> {
     let waiting = waiting(store)?;
     let (waits, fails): (Vec<&str>, Vec<&str>) =
-        failed.partition(|id| waiting.iter().any(|one| one.review.question_id.as_str() == *id));
+        failed.partition(|id| waiting.iter().any(|one| one.review.question().as_str() == *id));
     let what = match (waits.len(), fails.len()) {
         (0, _) => return Ok(None),
         (1, 0) => "what could not be read waits for a person".to_owned(),
@@ -200,11 +204,14 @@ pub fn accept(store: &Store, id: &str, verdict: &Verdict<'_>, run: &Run) -> Resu
     }
     let open = review.missing.iter().filter(|missing| missing.accepted.is_none());
     let left: Vec<String> = open.map(|missing| missing.field.clone()).collect();
-    let changes = if left.is_empty() { accept_reviewed(store, &review, run)? } else { Vec::new() };
-    if !left.is_empty() {
-        review::save(store, &review)?;
+    if left.is_empty() && review.input_of.is_none() {
+        return Ok(Judged { left, input_of: None, changes: accept_reviewed(store, &review, run)? });
     }
-    Ok(Judged { left, changes })
+    if left.is_empty() {
+        review.review = ReviewState::Accepted;
+    }
+    review::save(store, &review)?;
+    Ok(Judged { left, input_of: review.input_of, changes: Vec::new() })
 }
 
 /// The values that a verdict is about.
@@ -231,20 +238,47 @@ fn chosen(review: &Review, verdict: &Verdict<'_>) -> Result<Vec<usize>> {
 fn parsed(review: &Review, missing: &Missing, text: &str) -> std::result::Result<ReadValue, String> {
     let (row, point) = review.row(missing).ok_or("the review is damaged: collect the question again")?;
     let text = text.trim();
+    if let Some(key) = &missing.named {
+        let form = form(row, point, missing).ok_or("the review is damaged: collect the question again")?;
+        return named(&form, key, text);
+    }
     let Some(form) = form(row, point, missing) else {
         let is_there = !text.is_empty();
-        let value = is_there.then(|| ReadValue { value: text.to_owned(), number: None, interval: None });
+        let value =
+            is_there.then(|| ReadValue { name: None, value: text.to_owned(), number: None, interval: None });
         return value.ok_or_else(|| "the value is empty".to_owned());
     };
     match form.typed(text) {
-        Some((Read::Quantity(quantity), value)) => Ok(ReadValue {
+        Some(typed) => Ok(read_value(None, typed)),
+        None => Err(not_of_form(&form, text)),
+    }
+}
+
+fn read_value(name: Option<String>, (read, value): (Read, String)) -> ReadValue {
+    match read {
+        Read::Quantity(quantity) => ReadValue {
+            name,
             value,
             number: Some(quantity.number.normalize()),
             interval: Some(quantity.interval),
-        }),
-        Some((Read::Word(_), value)) => Ok(ReadValue { value, number: None, interval: None }),
-        None => Err(not_of_form(&form, text)),
+        },
+        Read::Word(_) => ReadValue { name, value, number: None, interval: None },
     }
+}
+
+/// A name and the value beside it: `Tea $1.39B`. A partner has to be a place that is known.
+fn named(form: &Form, key: &str, text: &str) -> std::result::Result<ReadValue, String> {
+    let parts = text.match_indices(char::is_whitespace).map(|(at, _)| text.split_at(at));
+    let found = parts.filter_map(|(name, value)| Some((name, form.typed(value.trim())?))).next();
+    let (name, typed) = found
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or_else(|| format!("`{text}` is not the name of a {key} and its value: {}", form.describe()))?;
+    let name = match crate::atlas::lookup(name) {
+        Some(place) if key != "product" => place.short_name.to_owned(),
+        None if key != "product" => return Err(format!("`{name}` is no country or place that is known")),
+        _ => name.trim_end_matches([':', ',']).to_owned(),
+    };
+    Ok(read_value(Some(name), typed))
 }
 
 /// That a text has not the form of its value, and what that is.
@@ -294,4 +328,23 @@ pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
         return Err(Error::Usage("--reason says nothing".to_owned()));
     }
     review::save(store, &Review { review: ReviewState::Rejected, rejected: Some(person), ..review })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Rule, Unit};
+
+    #[test]
+    fn a_name_and_its_value_are_told_apart_and_a_partner_is_a_known_place() {
+        let form = Form::Rule { rule: Rule::F1, unit: Some(Unit::Usd) };
+        let of = |key: &str, text: &str| named(&form, key, text).map(|read| (read.name.unwrap(), read.value));
+        let read = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
+        assert_eq!(of("product", "Tea $1.39B"), read("Tea", "$1.39B"));
+        assert_eq!(of("product", "Cars 4x4: $2.00M"), read("Cars 4x4", "$2.00M"));
+        assert_eq!(of("partner", "united states of america $70.0M"), read("United States", "$70.0M"));
+        for (key, text) in [("product", "$1.39B"), ("product", "Tea"), ("partner", "Atlantis $1.39B")] {
+            assert!(of(key, text).is_err(), "{text}");
+        }
+    }
 }

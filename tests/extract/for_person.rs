@@ -4,7 +4,7 @@ use std::path::Path;
 
 use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::capture::Capture;
-use atlas_gt::extract::{Extractor, FailureKind, Wanted};
+use atlas_gt::extract::{Extractor, Extractors, FailureKind, Wanted};
 use atlas_gt::manifest::spec;
 use atlas_gt::picture::Area;
 
@@ -40,7 +40,7 @@ fn read(find: &str) -> (FailureKind, Option<Area>) {
     let failure = extraction.outcome(&wanted).unwrap().clone().unwrap_err();
     assert_eq!(extraction.is_settled(), failure.is_for_a_person());
     let person = extractor.for_person(&capture, &url, asked).remove(0).unwrap();
-    assert!(person.is_drawn && person.seen.contains("Uganda"), "{person:#?}");
+    assert!(person.slots.len() == 1 && person.seen.contains("Uganda"), "{person:#?}");
     assert_eq!(person.label, "the share in the circle");
     (failure.kind, person.area)
 }
@@ -74,4 +74,73 @@ fn a_point_that_nobody_could_judge_is_refused() {
         let error = extractor(find).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// Of a page that answered none of its queries: the rows that a person is to read of a point, by their keys and the key of
+/// the name that stands beside the value.
+fn slots(extractor: &str, path: &str, wanted: Wanted) -> Vec<String> {
+    let address = format!("https://atlas.hks.harvard.edu{path}");
+    let heading =
+        if path.starts_with("/countries") { "<h2>Export Basket in 2024</h2><p>Chart</p>" } else { "" };
+    let capture: Capture = serde_json::from_value(serde_json::json!({
+        "requested_url": address, "settled_url": address, "status": 200, "title": "The Atlas",
+        "html": format!("<html><body>{heading}<p>Chart</p></body></html>"), "pinned": [], "exchanges": [],
+        "errors": [], "taken_at": "2026-11-20T10:30:00Z",
+    }))
+    .unwrap();
+    let url = AtlasUrl::parse(&address).unwrap().url;
+    let extractors = Extractors::built_in().unwrap();
+    let extractor = extractors.get(extractor).unwrap();
+    let person = extractor.for_person(&capture, &url, std::slice::from_ref(&wanted)).remove(0);
+    let slot = |slot: &atlas_gt::extract::Slot| {
+        let keys: Vec<String> = slot.keys.iter().map(|(key, value)| format!("{key} {value}")).collect();
+        format!("{}+{}", keys.join(" "), slot.named.unwrap_or_default())
+    };
+    person.map_or_else(Vec::new, |person| person.slots.iter().map(slot).collect())
+}
+
+#[test]
+fn each_drawn_kind_says_which_values_a_person_is_to_read_when_its_response_is_missing() {
+    let of = |point: &str| Wanted { data_point: point.into(), ..Wanted::default() };
+    let product = |point: &str, product: &str| Wanted { product: Some(product.into()), ..of(point) };
+    let partner = |point: &str| Wanted { partner: Some("800".into()), ..of(point) };
+    let (products, partners) = (
+        "/explore/treemap?year=2024&exporter=country-404",
+        "/explore/treemap?year=2024&exporter=country-404&view=markets",
+    );
+    let treemap = |path: &str, wanted| slots("treemap_verify", path, wanted);
+    let ranked = ["rank 1+product", "rank 2+product", "rank 3+product"];
+    assert_eq!(treemap(products, of("top_3_products")), ranked);
+    assert_eq!(treemap(partners, of("top_3_partners")), ranked.map(|one| one.replace("product", "partner")));
+    assert_eq!(treemap(products, product("product_export", "0902")), ["product 0902+"]);
+    assert_eq!(treemap(products, product("sector_share", "Minerals")), ["sector Minerals+"]);
+    assert_eq!(treemap(partners, partner("partner_export")), ["partner 800+"]);
+    assert_eq!(
+        treemap(partners, of("largest_balances")),
+        ["column surplus+partner", "column deficit+partner"]
+    );
+    assert_eq!(
+        treemap(
+            "/explore/treemap?year=2024&exporter=country-404&importer=country-800",
+            of("bilateral_total")
+        ),
+        ["+"]
+    );
+    assert_eq!(slots("country_profile", "/countries/404/export-basket", of("top_product_shares")), ranked);
+    assert_eq!(
+        slots("geomap", "/explore/geomap?year=2024&exporter=country-404", partner("partner_export")),
+        ["partner 800+"]
+    );
+    assert_eq!(
+        slots("productspace", "/explore/productspace?year=2024&exporter=country-404", of("rca_products")),
+        ["+"]
+    );
+    let series = |wanted| {
+        slots("overtime", "/explore/overtime?startYear=2014&endYear=2024&exporter=country-404", wanted)
+    };
+    let services = product("sector_export", "Services");
+    assert_eq!(series(Wanted { year: Some(2019), ..services.clone() }), ["sector Services+"]);
+    assert!(series(services).is_empty(), "no picture says how many years there are");
+    // a text of the page is an extractor to mend, not a picture to read
+    assert!(slots("country_profile", "/countries/404/export-basket", of("total_exports")).is_empty());
 }

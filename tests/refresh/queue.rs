@@ -293,3 +293,92 @@ fn the_queue_is_worked_through_without_a_terminal() {
         );
     });
 }
+
+/// The difference between two countries of a value that no response holds.
+fn derived(extractors: &Extractors) -> Vec<Entry> {
+    let input = |country: &str| {
+        json!({
+            "extractor": "country_profile", "data_point": "chart_eci", "context": { "country": country },
+            "atlas_url": format!("https://atlas.hks.harvard.edu/countries/{country}/growth-dynamics"),
+        })
+    };
+    let manifest = json!({ "questions": [{
+        "question_id": 904,
+        "question_text": "By how much is the ECI in the chart of Spain above that in the chart of India?",
+        "category": "growth_dynamics",
+        "difficulty": "hard",
+        "source": "atlas_country_page",
+        "atlas_url": "https://atlas.hks.harvard.edu/countries/724/growth-dynamics",
+        "extraction_method": "api_preferred",
+        "derive": {
+            "inputs": { "spain": input("724"), "india": input("356") },
+            "steps": [{ "name": "eci_gap", "operation": "difference", "of": ["spain", "india"], "metric": "ECI gap" }],
+        },
+        "context": {},
+    }] });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("manifest.json");
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    atlas_gt::manifest::load(&path, extractors).unwrap().entries
+}
+
+#[test]
+fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
+    run(async {
+        let browsers = browsers().await;
+        let folder = tempfile::tempdir().unwrap();
+        let twin = replica(2024, &[]).await;
+        let extractors = drawn();
+        let entries = derived(&extractors);
+        let plan =
+            Plan { extractors: extractors.clone(), now: COLLECTED, ..Plan::new(&twin.base_url, entries) };
+        let report = collect(&plan, &browsers.pool, folder.path()).await;
+        assert_eq!((report.exit_code, report.totals.failed), (4, 1), "{:#?}", report.questions);
+        let notes = report.questions[0].notes.join("\n");
+        for id in ["904.spain", "904.india"] {
+            assert!(notes.contains(&format!("it waits in `atlas-gt review show {id}`")), "{notes}");
+        }
+        {
+            let store = Store::read(folder.path()).unwrap();
+            let hint = atlas_gt::workflow::review::hint(&store, ["904"].into_iter()).unwrap().unwrap();
+            assert!(hint.starts_with("what could not be read waits for a person"), "{hint}");
+        }
+        let dir = folder.path().to_str().unwrap();
+        let accept = async |id: &str, value: &str| {
+            let said =
+                call(folder.path(), &["review", "accept", id, value, "--by", "Ada", "--store", dir]).await;
+            assert_eq!(said.code, 0, "{}", said.err);
+            said.out
+        };
+        let said = accept("904.spain", "0.77").await;
+        assert!(
+            said.contains("`atlas-gt collect --questions 904` puts the answer of Q904 together"),
+            "{said}"
+        );
+        // half of it is no answer yet, and what was accepted stays so
+        let report = collect(&plan, &browsers.pool, folder.path()).await;
+        assert_eq!(report.totals.failed, 1);
+        let notes = report.questions[0].notes.join("\n");
+        assert!(notes.contains("904.india") && !notes.contains("904.spain"), "{notes}");
+        accept("904.india", "0.63").await;
+        let report = collect(&plan, &browsers.pool, folder.path()).await;
+        assert_eq!((report.exit_code, report.totals.collected), (0, 1), "{:#?}", report.questions);
+        let store = Store::read(folder.path()).unwrap();
+        let stored = store.load(&"904".parse().unwrap()).unwrap().unwrap();
+        assert_eq!(stored.record.results.data[0].shown(), "0.14");
+        let inputs = stored.provenance.unwrap().derivation.unwrap().inputs;
+        assert!(
+            inputs.iter().all(|input| input.point.channel == Channel::Person && input.point.person.is_some())
+        );
+        assert!(!folder.path().join("904.spain").exists(), "an input is no record");
+        let verified = workflow::verify(&store, &plan.extractors).unwrap();
+        assert_eq!((verified.confirmed, verified.doubts.as_slice()), (3, &[][..]));
+        drop(store);
+        assert_eq!(call(folder.path(), &["gc", "--store", dir]).await.code, 0);
+        let again = Plan { extractors, ..Plan::new(&twin.base_url, plan.entries.clone()) };
+        let report = again.refresh(&browsers.pool, folder.path()).await;
+        assert_eq!((report.exit_code, report.unchanged), (0, 1), "{:#?} {:#?}", report.broken, report.failed);
+        let store = Store::read(folder.path()).unwrap();
+        assert_eq!(workflow::verify(&store, &plan.extractors).unwrap().doubts, []);
+    });
+}

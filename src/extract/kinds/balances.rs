@@ -7,8 +7,9 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing};
-use super::kind::{Built, Found, OF_PARTNERS, printed};
+use super::kind::{Built, Found, OF_PARTNERS, Slot, printed};
 use crate::evidence::{Agreement, Channel};
+use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response::rows::{Row, of_year};
 use crate::extract::response::{self, Root, number, plain};
@@ -34,6 +35,15 @@ impl OfDrawing for Balances {
 
     fn answers(&self) -> &'static [AnswerField] {
         OF_PARTNERS
+    }
+
+    fn for_person(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        let one = |column: &str| Slot {
+            keys: vec![("column".to_owned(), column.to_owned())],
+            named: Some("partner"),
+            ..Slot::of(Form::Rule { rule: self.rule, unit: point.unit }, view.context(point, None))
+        };
+        if drawing.cells.is_some() { Vec::new() } else { ["surplus", "deficit"].map(one).into() }
     }
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {

@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS, answered, printed};
+use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS, Slot, answered, printed};
 use crate::atlas::PageKind;
 use crate::evidence::{Agreement, Channel};
+use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Precise, Reading, Wanted};
 use crate::extract::response::rows::{Row, RowIndex};
 use crate::extract::response::shares::{Sum, share, sums};
@@ -17,7 +18,7 @@ use crate::extract::view::View;
 use crate::extract::view::entity::name;
 use crate::manifest::Method;
 use crate::manifest::spec::{OtherTotal, Point, Rows, Spec};
-use crate::value::{Absence, AnswerField, ContextPart, Quantity, Rule, format};
+use crate::value::{Absence, AnswerField, Context, ContextPart, Quantity, Rule, format};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -63,6 +64,20 @@ impl Kind for Cells {
 
     fn rule(&self) -> Option<Rule> {
         Some(self.rule)
+    }
+
+    /// A label shows a share alone, and a person reads what it shows.
+    fn for_person(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Vec<Slot> {
+        let form = Form::Rule { rule: self.label, unit: Some(unit_of(self.label)) };
+        let context = view.context(point, None);
+        match (self.count, &wanted.product) {
+            (Some(count), _) => Slot::ranked(count, "product", &form, &context),
+            (None, Some(product)) => {
+                let keys = vec![("product".to_owned(), product.clone())];
+                vec![Slot { keys, ..Slot::of(form, Context { product: Some(product.clone()), ..context }) }]
+            }
+            (None, None) => Vec::new(),
+        }
     }
 
     fn read(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {

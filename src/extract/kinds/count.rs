@@ -4,15 +4,16 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, Found, Needs, PRODUCTSPACE, printed};
+use super::kind::{Built, Found, Needs, PRODUCTSPACE, Slot, printed};
 use crate::evidence::{Agreement, Channel};
+use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response;
 use crate::extract::response::rows::by_product;
 use crate::extract::treemap::Drawing;
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{Quantity, Rule, Scope, Unit};
+use crate::value::{Context, Quantity, Rule, Scope, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -34,6 +35,12 @@ impl OfDrawing for Count {
 
     fn needs(&self) -> Needs {
         Needs { pages: &[PRODUCTSPACE], ..needs() }
+    }
+
+    fn for_person(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        let form = Form::Rule { rule: Rule::Integer, unit: point.unit };
+        let context = Context { scope: Some(Scope::Goods), ..view.context(point, None) };
+        drawing.cells.is_none().then(|| Slot::of(form, context)).into_iter().collect()
     }
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {

@@ -1,7 +1,7 @@
 //! What an Explore page draws of rows of trade: the kinds that read it share what they need, when they are confirmed, and
 //! that answers to our own queries are read as the page's own.
 
-use super::kind::{Description, Found, Kind, Needs, TREEMAP};
+use super::kind::{Description, Found, Kind, Needs, Slot, TREEMAP};
 use crate::extract::observation::{Tooltip, Wanted};
 use crate::extract::treemap::Drawing;
 use crate::extract::view::View;
@@ -31,6 +31,17 @@ pub trait OfDrawing: std::fmt::Debug + Send + Sync + 'static {
 
     /// Reads it, of a page or of answers to our own queries.
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found;
+
+    /// The values that a person can find in the drawing when no response gives them.
+    fn for_person(
+        &self,
+        _drawing: &Drawing,
+        _view: &View<'_>,
+        _point: &Point,
+        _wanted: &Wanted,
+    ) -> Vec<Slot> {
+        Vec::new()
+    }
 
     /// Labels of the figure in the tooltip of a cell, which confirms it.
     fn tooltip(&self) -> &[String] {
@@ -70,6 +81,10 @@ impl<T: OfDrawing> Kind for OnDrawing<T> {
 
     fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
         self.read(view, point, wanted)
+    }
+
+    fn for_person(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Vec<Slot> {
+        self.0.for_person(&Drawing::of(view), view, point, wanted)
     }
 
     fn is_unconfirmed(&self, view: &View<'_>) -> bool {

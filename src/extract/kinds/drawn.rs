@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::cells::no_response;
-use super::kind::{Built, Description, FEASIBILITY, Found, Kind, Needs, answered, printed};
+use super::kind::{Built, Description, FEASIBILITY, Found, Kind, Needs, Slot, answered, printed};
 use crate::atlas::{Api, PageKind};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::cue::Cue;
@@ -95,8 +95,8 @@ impl Kind for Drawn {
         Some(self.rule)
     }
 
-    fn for_person(&self, point: &Point) -> Option<Form> {
-        Some(Form::Rule { rule: self.rule, unit: point.unit })
+    fn for_person(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        vec![Slot::of(Form::Rule { rule: self.rule, unit: point.unit }, view.context(point, None))]
     }
 
     fn answer(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {

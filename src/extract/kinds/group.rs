@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, Found, Needs, printed};
+use super::kind::{Built, Found, Needs, Slot, printed};
 use crate::evidence::{Agreement, Channel};
+use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response::rows::{Row, of_year};
 use crate::extract::response::shares::share;
@@ -14,7 +15,7 @@ use crate::extract::response::{Root, plain};
 use crate::extract::treemap::{Drawing, Of};
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{AnswerField, Quantity, Rule, Scope, Unit, vocabulary};
+use crate::value::{AnswerField, Context, Quantity, Rule, Scope, Unit, vocabulary};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -45,6 +46,16 @@ impl OfDrawing for Group {
         &[AnswerField::Value]
     }
 
+    fn for_person(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Vec<Slot> {
+        let asked = self.complexity.as_ref().or(wanted.product.as_ref()).filter(|_| drawing.cells.is_none());
+        let of = |asked: &String| {
+            let context = Context { product: Some(self.called(asked)), ..view.context(point, None) };
+            let form = Form::Rule { rule: self.rule, unit: point.unit };
+            Slot { keys: vec![("sector".to_owned(), asked.clone())], ..Slot::of(form, context) }
+        };
+        asked.map(of).into_iter().collect()
+    }
+
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
         let cells = drawing.divided_by(Of::Product)?;
         let levels = self.complexity.as_ref().map(|_| levels(view)).transpose()?;
@@ -71,10 +82,7 @@ impl OfDrawing for Group {
             _ => (Agreement::Agrees, format!("{labels} visible labels of the same response agree with it")),
         };
         let mut context = view.context(point, None);
-        context.product = Some(match &self.complexity {
-            Some(level) => format!("{level} complexity"),
-            None => asked.to_owned(),
-        });
+        context.product = Some(self.called(asked));
         context.partner = view.requested.partner.as_ref().map(crate::extract::view::requested::plain);
         context.scope = Some(if services { Scope::Services } else { Scope::Goods });
         let unit = if self.share { Unit::Percent } else { Unit::Usd };
@@ -101,6 +109,16 @@ impl OfDrawing for Group {
                 printed(number, Some(self.rule)),
             )
         }])
+    }
+}
+
+impl Group {
+    /// What its cells are together.
+    fn called(&self, asked: &str) -> String {
+        match &self.complexity {
+            Some(level) => format!("{level} complexity"),
+            None => asked.to_owned(),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::extract::table::TableForm;
 use crate::extract::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem};
-use crate::value::{Absence, AnswerField, Quantity, Rule, Unit, format, vocabulary};
+use crate::value::{Absence, AnswerField, Context, Quantity, Rule, Unit, format, vocabulary};
 
 /// What a kind reads of a page.
 pub type Found = Result<Vec<Observation>, Miss>;
@@ -64,9 +64,9 @@ pub trait Kind: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The form of its value, where it is one value that a person can read on a picture when nothing else gives it.
-    fn for_person(&self, _point: &Point) -> Option<Form> {
-        None
+    /// The values that a person can find in the drawing when no response gives them; none where it is not drawn.
+    fn for_person(&self, _view: &View<'_>, _point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        Vec::new()
     }
 
     /// The text that such a picture is cut around; all of its section where there is none.
@@ -82,6 +82,36 @@ pub trait Kind: fmt::Debug + Send + Sync {
     /// What could be opened on the page to confirm its value.
     fn tooltips(&self, _view: &View<'_>, _wanted: &Wanted) -> Vec<Tooltip> {
         Vec::new()
+    }
+}
+
+/// The place of a value that a person is to read: what is known of it before.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    /// What distinguishes its row from others: `rank`, `product`.
+    pub keys: Vec<(String, String)>,
+    /// The key of the name that the person reads beside the value; none where the value stands alone.
+    pub named: Option<&'static str>,
+    /// Its form.
+    pub form: Form,
+    /// What it is about.
+    pub context: Context,
+}
+
+impl Slot {
+    /// That of a value that stands alone.
+    pub fn of(form: Form, context: Context) -> Self {
+        Self { keys: Vec::new(), named: None, form, context }
+    }
+
+    /// Those of a list, the largest first: the person reads a name with each value.
+    pub fn ranked(count: usize, named: &'static str, form: &Form, context: &Context) -> Vec<Self> {
+        let one = |rank: usize| Self {
+            keys: vec![("rank".to_owned(), rank.to_string())],
+            named: Some(named),
+            ..Self::of(form.clone(), context.clone())
+        };
+        (1..=count).map(one).collect()
     }
 }
 

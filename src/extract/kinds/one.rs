@@ -4,13 +4,14 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, FEASIBILITY, Found, GEOMAP, Needs, OF_PRODUCTS, TREEMAP};
+use super::kind::{Built, FEASIBILITY, Found, GEOMAP, Needs, OF_PRODUCTS, Slot, TREEMAP};
 use crate::atlas::Api;
 use crate::evidence::Agreement;
+use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response::rows::Row;
 use crate::extract::response::shares::share;
-use crate::extract::treemap::{Cells, Drawing, Of, hold_against, observe, other_field};
+use crate::extract::treemap::{Cells, Drawing, Of, hold_against, name_cell, observe, other_field};
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Problem, Spec, Step};
 use crate::value::{Absence, AnswerField, Quantity, Rule, Unit, format, format_decimals};
@@ -76,11 +77,11 @@ impl OfDrawing for One {
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
         let cells = drawing.divided_by(self.of)?;
-        let (asked, part) = match self.of {
-            Of::Product => (wanted.product.as_deref(), "product"),
-            Of::Partner => (wanted.partner.as_deref(), "partner"),
+        let part = match self.of {
+            Of::Product => "product",
+            Of::Partner => "partner",
         };
-        let Some(asked) = asked else {
+        let Some(asked) = self.asked(wanted) else {
             let nearest = Some(format!("the question names no {part} (context.{part})"));
             return Err(Miss::near(FailureKind::LabelMissing, nearest));
         };
@@ -114,12 +115,45 @@ impl OfDrawing for One {
         Ok(vec![observation])
     }
 
+    fn for_person(&self, drawing: &Drawing, view: &View<'_>, point: &Point, wanted: &Wanted) -> Vec<Slot> {
+        // what the rows say nothing of is not drawn
+        let of_other_query = || self.from.is_some() && self.row_of(drawing, wanted).is_some();
+        let asked = self.asked(wanted).filter(|_| drawing.cells.is_none() || of_other_query());
+        let Some(asked) = asked else { return Vec::new() };
+        let item = match self.of {
+            Of::Product => view.catalogues.product_called(asked),
+            Of::Partner => view.catalogues.place_called(asked),
+        };
+        let name = item.map_or_else(|| asked.to_owned(), |item| item.name.clone());
+        let code = item.map(|item| item.code.clone());
+        let mut context = view.context(point, None);
+        let keys = name_cell(view, self.of, (name, code), &mut context);
+        let form = match self.sector {
+            true => Form::Vocabulary("sector".to_owned()),
+            false => Form::Rule { rule: self.rule, unit: point.unit },
+        };
+        vec![Slot { keys, ..Slot::of(form, context) }]
+    }
+
     fn tooltip(&self) -> &[String] {
         &self.tooltip
     }
 }
 
 impl One {
+    /// The product or partner that the question is about.
+    fn asked<'w>(&self, wanted: &'w Wanted) -> Option<&'w str> {
+        match self.of {
+            Of::Product => wanted.product.as_deref(),
+            Of::Partner => wanted.partner.as_deref(),
+        }
+    }
+
+    /// Its row among the cells.
+    fn row_of<'d>(&self, drawing: &'d Drawing, wanted: &Wanted) -> Option<&'d Row<'static>> {
+        Some(drawing.cells.as_ref()?.index.find(self.asked(wanted)?)?.1)
+    }
+
     /// Another field of a product's row, or of its row in another response.
     fn other_figure(
         &self,

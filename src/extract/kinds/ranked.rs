@@ -6,11 +6,12 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing, needs};
-use super::kind::{Built, Found, Needs, OF_PRODUCTS};
+use super::kind::{Built, Found, Needs, OF_PRODUCTS, Slot};
+use crate::extract::form::Form;
 use crate::extract::observation::{FailureKind, Miss, Wanted};
 use crate::extract::response::rows::{Row, by_product};
 use crate::extract::response::shares::share;
-use crate::extract::treemap::{Drawing, Of};
+use crate::extract::treemap::{Drawing, Of, name_key};
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Spec};
 use crate::value::{AnswerField, Rule, format};
@@ -46,6 +47,14 @@ impl OfDrawing for Ranked {
 
     fn answers(&self) -> &'static [AnswerField] {
         OF_PRODUCTS
+    }
+
+    fn for_person(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        if drawing.cells.is_some() {
+            return Vec::new();
+        }
+        let form = Form::Rule { rule: self.rule, unit: point.unit };
+        Slot::ranked(self.count, name_key(view, self.of), &form, &view.context(point, None))
     }
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {

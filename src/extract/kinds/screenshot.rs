@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs};
+use super::kind::{Built, Description, Found, Kind, Needs, Slot};
 use crate::extract::cue::Cue;
 use crate::extract::form::Form;
 use crate::extract::observation::{FailureKind, Miss, Wanted};
@@ -76,8 +76,8 @@ impl Kind for Screenshot {
         }
     }
 
-    fn for_person(&self, _point: &Point) -> Option<Form> {
-        Some(self.form.clone())
+    fn for_person(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        vec![Slot::of(self.form.clone(), view.context(point, None))]
     }
 
     fn around(&self) -> Option<&Cue> {

@@ -7,9 +7,10 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::group::is_member;
-use super::kind::{Built, Description, Found, Kind, Needs, printed};
+use super::kind::{Built, Description, Found, Kind, Needs, Slot, printed};
 use crate::atlas::{PageKind, Viz};
 use crate::evidence::{Agreement, Channel};
+use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
 use crate::extract::response::{self, Root, number, plain};
 use crate::extract::tooltip::{self, HOVERS};
@@ -18,7 +19,7 @@ use crate::extract::view::requested::plain as plain_place;
 use crate::extract::view::{Source, View};
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{AnswerField, Basis, ContextPart, Flow, Period, Quantity, Rule, Scope, Unit};
+use crate::value::{AnswerField, Basis, Context, ContextPart, Flow, Period, Quantity, Rule, Scope, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -138,6 +139,30 @@ impl Kind for Series {
             }
         };
         Ok(years.into_iter().map(observe).collect())
+    }
+
+    /// The value of one year: no picture shows how many years a drawing has values of.
+    fn for_person(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Vec<Slot> {
+        let asked = self.asked(wanted).ok().filter(|_| self.changes.is_none());
+        let (Some(asked), Some(year)) = (asked, wanted.year) else { return Vec::new() };
+        let mut context = Context { period: Some(Period::year(year)), ..view.context(point, None) };
+        let mut keys = Vec::new();
+        match (self.of, asked) {
+            (Of::Product, Some(asked)) => {
+                context.product = Some(asked.to_owned());
+                keys.push(("sector".to_owned(), asked.to_owned()));
+            }
+            (Of::Partner, Some(asked)) => {
+                let item = view.catalogues.place_called(asked);
+                context.partner = Some(item.map_or_else(|| asked.to_owned(), |item| item.code.clone()));
+                keys.push((
+                    "partner".to_owned(),
+                    item.map_or_else(|| asked.to_owned(), |item| item.name.clone()),
+                ));
+            }
+            (_, None) => {}
+        }
+        vec![Slot { keys, ..Slot::of(Form::Rule { rule: self.rule, unit: point.unit }, context) }]
     }
 
     fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {

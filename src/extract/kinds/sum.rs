@@ -3,14 +3,15 @@
 use serde::Deserialize;
 
 use super::drawing::{OfDrawing, OnDrawing};
-use super::kind::{Built, Found, printed};
+use super::kind::{Built, Found, Slot, printed};
 use crate::evidence::{Agreement, Channel};
+use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Observation, Reading, Wanted};
 use crate::extract::treemap::Drawing;
 use crate::extract::view::requested::{name, plain};
 use crate::extract::view::{Source, View};
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{Absence, ContextPart, Quantity, Rule, Unit};
+use crate::value::{Absence, Context, ContextPart, Quantity, Rule, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -27,6 +28,15 @@ pub fn build(point: &Point, _spec: &Spec) -> Built {
 impl OfDrawing for Sum {
     const SUMMARY: &'static str =
         "all cells of an Explore treemap together: the response, checked against the figure in the corner";
+
+    fn for_person(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        let partner = view.requested.partner.filter(|_| drawing.cells.is_none());
+        let of = |partner| {
+            let context = Context { partner: Some(plain(&partner)), ..view.context(point, None) };
+            Slot::of(Form::Rule { rule: self.rule, unit: point.unit }, context)
+        };
+        partner.map(of).into_iter().collect()
+    }
 
     fn read(&self, drawing: &Drawing, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let Some(partner) = view.requested.partner else {

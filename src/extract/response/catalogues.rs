@@ -23,6 +23,12 @@ pub struct Item {
     pub in_space: Option<bool>,
 }
 
+impl Item {
+    fn is(&self, wanted: &str) -> bool {
+        [&self.code, &self.name, &self.long].iter().any(|own| own.eq_ignore_ascii_case(wanted))
+    }
+}
+
 /// All catalogues of a capture, by id as the responses write it.
 #[derive(Debug, Default)]
 pub struct Catalogues {
@@ -52,6 +58,16 @@ impl Catalogues {
 
     pub fn place(&self, id: &str) -> Option<&Item> {
         self.places.get(id)
+    }
+
+    /// A product by its code or name.
+    pub fn product_called(&self, wanted: &str) -> Option<&Item> {
+        self.products.values().find(|item| item.is(wanted))
+    }
+
+    /// A place by its code or name.
+    pub fn place_called(&self, wanted: &str) -> Option<&Item> {
+        self.places.values().find(|item| item.is(wanted))
     }
 
     /// The id of a group of countries, by its name.

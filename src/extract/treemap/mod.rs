@@ -18,7 +18,7 @@ use super::view::{Source, View};
 use crate::atlas::PlaceId;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
-use crate::value::{ContextPart, Flow, Quantity, Rule, Scope, format, parse_as};
+use crate::value::{Context, ContextPart, Flow, Quantity, Rule, Scope, format, parse_as};
 use labels::Labels;
 pub use tooltip::hold_against;
 pub use total_label::{RULE, TotalLabel};
@@ -233,21 +233,8 @@ pub fn observe(
     rule: Rule,
 ) -> Observation {
     let mut context = view.context(point, None);
-    let (name, code) = (row.name.to_string(), row.code.to_string());
-    let keys = match cells.of {
-        Of::Product => {
-            context.product = Some(code.clone());
-            context.partner = view.requested.partner.as_ref().map(plain_place);
-            vec![("product".to_owned(), name), ("code".to_owned(), code)]
-        }
-        Of::Partner => {
-            context.product = product_code(view);
-            let seller = view.requested.subject.is_none();
-            let place = if seller { &mut context.country } else { &mut context.partner };
-            *place = Some(code);
-            vec![(if seller { "name" } else { "partner" }.to_owned(), name)]
-        }
-    };
+    let named = (row.name.to_string(), Some(row.code.to_string()));
+    let keys = name_cell(view, cells.of, named, &mut context);
     if row.service && cells.of == Of::Partner {
         context.scope = Some(Scope::Services);
     }
@@ -258,6 +245,39 @@ pub fn observe(
         locator: format!("treemap cell \"{}\"", row.name),
         agreement: Agreement::Unverified,
         ..Observation::of(point, context, reading, value)
+    }
+}
+
+/// The keys of a row by the name of its cell, and its code where that is known; the context says the same.
+pub fn name_cell(
+    view: &View<'_>,
+    of: Of,
+    (name, code): (String, Option<String>),
+    context: &mut Context,
+) -> Vec<(String, String)> {
+    let known = code.clone().unwrap_or_else(|| name.clone());
+    match of {
+        Of::Product => {
+            context.product = Some(known);
+            context.partner = view.requested.partner.as_ref().map(plain_place);
+        }
+        Of::Partner => {
+            context.product = product_code(view);
+            let place =
+                if view.requested.subject.is_none() { &mut context.country } else { &mut context.partner };
+            *place = Some(known);
+        }
+    }
+    let code = code.filter(|_| of == Of::Product).map(|code| ("code".to_owned(), code));
+    std::iter::once((name_key(view, of).to_owned(), name)).chain(code).collect()
+}
+
+/// The key of the name of a cell: partners of the whole world are those who sell.
+pub fn name_key(view: &View<'_>, of: Of) -> &'static str {
+    match of {
+        Of::Product => "product",
+        Of::Partner if view.requested.subject.is_none() => "name",
+        Of::Partner => "partner",
     }
 }
 

@@ -326,7 +326,7 @@ fn file_page(
             .map(|(extractor, extraction)| filing::disagreements(entry, extractor, extraction));
         let disagreements = disagreements.unwrap_or_default();
         let (entry, reading, disagreements) = if entry.input_of.is_some() {
-            let reading = as_known(job, entry, reading)?;
+            let reading = filing::judged(&job.store, as_known(job, entry, reading)?)?;
             let came = InputCame::Read(Box::new(reading), disagreements);
             let Some((question, all)) = inputs.add(&job.entries, entry, came) else { continue };
             match joined(all) {

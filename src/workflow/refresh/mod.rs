@@ -20,9 +20,9 @@ use self::file::{file_one, of_release, site_vintage};
 use self::look::{Answer, Failure, PageResult};
 use super::collect;
 use super::derive::{self, Inputs};
+use super::filing::{self, Unread};
 use super::job::Job;
 use super::recorder::{Recorder, Screenshots, targets};
-use super::review;
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
 use crate::error::{Error, Result};
@@ -228,10 +228,26 @@ impl<B: Browser> Round<'_, B> {
         Ok(done.into_iter().map(|(_, page)| page).collect())
     }
 
+    /// What cannot be found any more, once what a person has to judge of it is kept.
+    fn judged(&self, unread: Unread, vintage: Option<&str>) -> Result<Answer> {
+        let of_release = |held: Box<Review>| {
+            Box::new(Review { provenance: of_release(held.provenance.clone(), vintage), ..*held })
+        };
+        let unread = Unread { review: unread.review.map(of_release), ..unread };
+        Ok(match filing::judged(&self.job.store, Err(unread))? {
+            Ok(reading) => Answer::Read(Box::new(reading)),
+            Err(unread) => Answer::Broken(unread),
+        })
+    }
+
     /// Files what the readings of a page agree on.
     fn file(&self, result: PageResult, vintage: Option<&str>) -> Result<Refreshed> {
         let mut report = Refreshed { visits: result.visits, ..Refreshed::default() };
         for (entry, answer) in result.answers {
+            let answer = match answer {
+                Answer::Broken(unread) => self.judged(unread, vintage)?,
+                other => other,
+            };
             let (entry, answer) = if entry.input_of.is_some() {
                 let added = self.inputs.add(&self.job.entries, &entry, answer);
                 let Some((question, all)) = added else { continue };
@@ -248,12 +264,7 @@ impl<B: Browser> Round<'_, B> {
                     file_one(self.job, &page, record, of_release(provenance, vintage), &mut report)?;
                     is_read = true;
                 }
-                Answer::Broken(unread) => {
-                    if let Some(held) = &unread.review {
-                        let provenance = of_release(held.provenance.clone(), vintage);
-                        review::keep(&self.job.store, &Review { provenance, ..(**held).clone() })?;
-                    }
-                    let notes = unread.notes(&self.job.store)?;
+                Answer::Broken(Unread { notes, .. }) => {
                     report.broken.push(Broken { question_id, page, notes });
                 }
                 Answer::Failed(Failure { cause, of_the_site }) => {
