@@ -80,11 +80,19 @@ fn a_point_that_nobody_could_judge_is_refused() {
 /// the name that stands beside the value.
 fn slots(extractor: &str, path: &str, wanted: Wanted) -> Vec<String> {
     let address = format!("https://atlas.hks.harvard.edu{path}");
-    let heading =
-        if path.starts_with("/countries") { "<h2>Export Basket in 2024</h2><p>Chart</p>" } else { "" };
+    let heading = match path {
+        _ if path.starts_with("/countries") => "Kenya",
+        _ if path.contains("view=markets") || path.contains("geomap") => {
+            "Where did Kenya export All Products to in 2024?"
+        }
+        _ if path.contains("importer") => "What did Kenya export to Uganda in 2024?",
+        _ if path.contains("overtime") => "What did Kenya export, 2014 – 2024?",
+        _ if path.contains("productspace") => "Kenya in the Product Space, 2024",
+        _ => "What did Kenya export in 2024?",
+    };
     let capture: Capture = serde_json::from_value(serde_json::json!({
         "requested_url": address, "settled_url": address, "status": 200, "title": "The Atlas",
-        "html": format!("<html><body>{heading}<p>Chart</p></body></html>"), "pinned": [], "exchanges": [],
+        "html": format!("<html><body><h1>{heading}</h1><h2>Export Basket in 2024</h2><p>Chart</p></body></html>"), "pinned": [], "exchanges": [],
         "errors": [], "taken_at": "2026-11-20T10:30:00Z",
     }))
     .unwrap();
