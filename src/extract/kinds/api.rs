@@ -42,6 +42,9 @@ struct Answered {
     until: Option<String>,
     /// The classification that a code is converted into: `HS2012`.
     into: Option<String>,
+    /// It is of all countries together, not of the country of the page.
+    #[serde(default)]
+    of_world: bool,
     /// Of a table of percentiles: the variable.
     variable: Option<String>,
     /// The group of countries, by its name: its number is the site's own.
@@ -121,8 +124,10 @@ impl Kind for Answered {
         if self.give == Give::Code {
             return self.converted(view, point, wanted, root).map(|one| vec![one]);
         }
-        let rows: Vec<&Datum<'_>> =
-            root.rows().filter(|row| self.is_about(view, wanted, root, row)).collect();
+        // an answer that is no list is its own only row
+        let alone = std::iter::once(root.data()).filter(|data| matches!(data, Datum::Object(_)));
+        let rows = root.rows().chain(alone);
+        let rows: Vec<&Datum<'_>> = rows.filter(|row| self.is_about(view, wanted, root, row)).collect();
         match self.give {
             Give::Rows => {
                 let number = Decimal::from(rows.len());
@@ -249,6 +254,9 @@ impl Answered {
         context.partner = wanted.partner.clone().filter(|partner| Some(partner) != context.country.as_ref());
         if let Some(group @ PlaceId::Group(_)) = view.requested.subject {
             context.country = Some(plain_place(&group));
+        }
+        if self.of_world {
+            context.country = Some(PlaceId::WORLD.to_string());
         }
         Observation {
             keys: self.group.iter().map(|group| ("name".to_owned(), group.clone())).collect(),

@@ -1,6 +1,7 @@
 //! The cells of a treemap: the rows of the response that feeds it, with the names of the page's catalogues.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -72,9 +73,17 @@ fn of_field(
     if (root.keys("year").is_none() || asked.year.is_none()) && !is_of_one {
         return None;
     }
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row<'static>> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     for row in of_year(root, asked.year) {
         let Some(id) = Root::at(row, &id).and_then(plain) else { continue };
+        // trade of a group has a row for each product and partner; a cell is all that it is of
+        if let Some(at) = known.get(&id) {
+            let more = Root::at(row, &value).and_then(number);
+            let own = &mut rows[*at].value;
+            *own = own.zip(more).map(|(one, other)| one.saturating_add(other)).or(*own).or(more);
+            continue;
+        }
         let item = match of {
             Of::Product => books.product(&id).cloned(),
             Of::Partner => Some(books.place(&id).cloned().unwrap_or_else(|| Item {
@@ -89,6 +98,7 @@ fn of_field(
         // what the page's own catalogue does not know has no cell
         let Some(Item { code, name, long, service, sector, in_space: _ }) = item else { continue };
         let value = Root::at(row, &value).and_then(number);
+        known.insert(id.clone(), rows.len());
         rows.push(Row {
             id: id.into(),
             code: code.into(),

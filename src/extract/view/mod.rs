@@ -165,7 +165,7 @@ impl<'a> View<'a> {
     /// The context of a value: what the spec says, the country, and the years up to that of the page or of the response.
     pub fn context(&self, point: &Point, year: Option<i16>) -> Context {
         Context {
-            country: self.country().map(|id| id.to_string()),
+            country: self.country().map(|id| id.to_string()).or_else(|| self.requested.group()),
             period: year.or(self.requested.year).map(|year| point.period.around(year)),
             classification: self.requested.class.or(point.context.classification),
             ..point.context.clone()

@@ -177,6 +177,12 @@ impl<'a> RequestedView<'a> {
         self.subject.and_then(PlaceId::country)
     }
 
+    /// The group of countries whose trade it is, as a context states it.
+    pub fn group(&self) -> Option<String> {
+        let is_group = |place: &PlaceId| place.country().is_none() && *place != PlaceId::WORLD;
+        self.subject.filter(is_group).map(|place| plain(&place))
+    }
+
     /// The partner as a context states it.
     pub fn partner_text(&self) -> String {
         self.partner.map_or_else(|| PlaceId::WORLD.to_string(), |place| plain(&place))

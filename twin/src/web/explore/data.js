@@ -107,8 +107,22 @@ async function rowsOf(operation, text, variables) {
   return (await ask(operation, text, variables)).data || [];
 }
 
+/** Rows of a group of countries, one for each product and partner, added up by what a cell stands for. */
+function addedUp(rows, key) {
+  const sums = new Map();
+  for (const row of rows) {
+    const name = `${row[key]} ${row.year}`;
+    const sum = sums.get(name);
+    if (sum) {
+      sum.exportValue += row.exportValue || 0;
+      sum.importValue += row.importValue || 0;
+    } else sums.set(name, { ...row });
+  }
+  return [...sums.values()];
+}
+
 /** Rows of a composition by product; services stand on the world's market only. */
-function productRows(state, level) {
+async function productRows(state, level) {
   const { exporter, importer, productClass } = state;
   const base = { productLevel: level, productClass, ...years(state) };
   if (exporter.kind === 'country' && !importer) {
@@ -119,11 +133,12 @@ function productRows(state, level) {
   }
   if (exporter.kind === 'country') return rowsOf('CGPY', CGPY, { ...base, countryId: exporter.id, partnerGroupId: importer.id });
   if (!importer && exporter.id === 1) return rowsOf('PY', PY, { ...base, servicesClass: 'unilateral' });
-  return rowsOf('GCPY2', GCPY, {
+  const rows = await rowsOf('GCPY2', GCPY, {
     ...base,
     groupId: exporter.id,
     partnerCountryId: importer && importer.kind === 'country' ? importer.id : undefined,
   });
+  return addedUp(rows, 'productId');
 }
 
 /** Rows by partner: of one country, or of the world for one product (then the rows are the exporters). */
@@ -137,5 +152,6 @@ async function partnerRows(state) {
   }
   const rows = await rowsOf('GCPY2', GCPY, { ...base, groupId: exporter ? exporter.id : 1, productId: product, productLevel: 4 });
   // What the world buys from a country is what the country exports.
-  return exporter ? rows : rows.map((row) => ({ ...row, exportValue: row.importValue, importValue: row.exportValue }));
+  const places = addedUp(rows, 'partnerCountryId');
+  return exporter ? places : places.map((row) => ({ ...row, exportValue: row.importValue, importValue: row.exportValue }));
 }
