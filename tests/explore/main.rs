@@ -143,7 +143,7 @@ fn evidence(store: &Path, id: &str) -> Capture {
 }
 
 /// One of every form of page: totals, products, partners, sellers, a pair, imports, another class.
-const FORMS: [&str; 10] = ["17", "170", "176", "182", "194", "195", "200", "210", "216", "224"];
+const FORMS: [&str; 11] = ["17", "170", "176", "182", "194", "195", "200", "210", "216", "224", "338"];
 
 /// What is planned of a page before any visit was counted is what the site then logs of it; and every treemap of the
 /// manifest is expected to ask as much as one of these.
