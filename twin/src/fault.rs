@@ -31,6 +31,9 @@ pub enum Fault {
     PageLacks(String),
     /// `schema-lacks=API:TYPE.FIELD`: that API has no such field any more, as in `explore:ProductYear.pci`.
     SchemaLacks(String),
+    /// `fields-renamed[=SEED]`: fields of values are called otherwise, in both APIs and in what pages ask them for; the
+    /// seed (default 1) picks the names.
+    FieldsRenamed(u64),
     /// `drift`: all figures are those of a revision of the data.
     Drift,
     /// `moves-on[=N]`: the first N API requests (default 0) are answered from the release that is out, all later
@@ -44,7 +47,7 @@ pub enum Fault {
 
 impl Fault {
     /// One of each, as they are written.
-    pub const EXAMPLES: [&str; 43] = [
+    pub const EXAMPLES: [&str; 47] = [
         "slow=250",
         "too-many=3",
         "too-many-retry-after",
@@ -57,6 +60,7 @@ impl Fault {
         "page-disagrees",
         "page-lacks=productYear",
         "schema-lacks=explore:ProductYear.pci",
+        "fields-renamed=2",
         "drift",
         "moves-on=12",
         "label-renamed=diversity-rank",
@@ -88,15 +92,15 @@ impl Fault {
         "figures-split",
         "columns-reordered",
         "label-renamed=gdp:Income a head",
+        "wordings-renamed=2",
+        "wording=income-per-head",
+        "sections-reordered=2",
     ];
 
-    /// The fault for the front end, when it is one of the front end's.
+    /// The fault for the front end, when it concerns the front end.
     #[must_use]
-    pub fn client(&self) -> Option<&str> {
-        match self {
-            Self::Page(text) => Some(text),
-            _ => None,
-        }
+    pub fn client(&self) -> Option<String> {
+        matches!(self, Self::Page(_) | Self::FieldsRenamed(_)).then(|| self.to_string())
     }
 
     /// How many API requests the fault hits in all; `None` is all of them.
@@ -152,7 +156,13 @@ impl FromStr for Fault {
                 .ok_or_else(|| "fault page-lacks needs a field: page-lacks=productYear".to_owned()),
             "schema-lacks" => {
                 let element = argument.unwrap_or_default();
-                super::api::schema_without(element).map(|_| Self::SchemaLacks(element.to_owned()))
+                super::api::changed_schemas(&[element], None).map(|_| Self::SchemaLacks(element.to_owned()))
+            }
+            "fields-renamed" => {
+                let seed = argument.unwrap_or("1");
+                seed.parse()
+                    .map(Self::FieldsRenamed)
+                    .map_err(|_| format!("fault fields-renamed takes a seed, a number, not \"{seed}\""))
             }
             "page-disagrees" => bare(Self::PageDisagrees),
             "drift" => bare(Self::Drift),
@@ -175,6 +185,7 @@ impl fmt::Display for Fault {
             Self::MovesOn(after) => return write!(f, "moves-on={after}"),
             Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
             Self::PageLacks(field) => return write!(f, "page-lacks={field}"),
+            Self::FieldsRenamed(seed) => return write!(f, "fields-renamed={seed}"),
             Self::SchemaLacks(element) => return write!(f, "schema-lacks={element}"),
             Self::RobotsDisallow(path) => return write!(f, "robots-disallow={path}"),
             Self::Page(text) => return f.write_str(text),
@@ -218,6 +229,11 @@ mod tests {
             "schema-lacks=ProductYear.pci",
             "robots-disallow",
             "label-renamed=nothing",
+            "fields-renamed=all",
+            "wordings-renamed=all",
+            "wordings-renamed=",
+            "wording=nothing",
+            "sections-reordered=-1",
             "no-such",
         ] {
             assert!(text.parse::<Fault>().is_err(), "{text}");

@@ -7,6 +7,7 @@ mod api;
 mod connection;
 mod data;
 mod fault;
+mod field_names;
 mod limit;
 mod log;
 mod options;

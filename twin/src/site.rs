@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use super::field_names;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use texts::Dictionary;
 
 /// How the pages are built: two element structures that show the same values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,9 +47,10 @@ const HASHED_CSS: &str = include_str!("web/skins/hashed.css");
 const MUI_CSS: &str = include_str!("web/skins/mui.css");
 
 /// Sources that come before the style, in order.
-const CORE: [&str; 12] = [
+const CORE: [&str; 13] = [
     include_str!("web/core/dom.js"),
     include_str!("web/core/tuning.js"),
+    include_str!("web/core/texts.js"),
     include_str!("web/core/format.js"),
     include_str!("web/core/api.js"),
     include_str!("web/core/queries.js"),
@@ -127,8 +130,11 @@ impl Site {
         let table: serde_json::Map<String, serde_json::Value> =
             classes.iter().map(|(name, class)| (name.clone(), class.attribute.clone().into())).collect();
         let mut script = format!(
-            "(() => {{\n'use strict';\nconst SKIN = '{skin}';\nconst CLASSES = {};\nconst RELEASE = '{release}';\n",
-            serde_json::Value::Object(table)
+            "(() => {{\n'use strict';\nconst SKIN = '{skin}';\nconst CLASSES = {};\nconst TEXTS = {};\n\
+             const FIELDS = {};\nconst RELEASE = '{release}';\n",
+            serde_json::Value::Object(table),
+            serde_json::json!(Dictionary::of_site().texts(faults)),
+            serde_json::json!(field_names::for_pages(faults)),
         );
         for source in &scripts {
             script.push_str(source);
@@ -321,6 +327,15 @@ pub fn check_fault(fault: &str) -> Result<(), String> {
             .parse::<u16>()
             .map(drop)
             .map_err(|_| format!("{name} needs a numeric country code, not \"{argument}\"")),
+        // all texts called otherwise, or all that stands side by side in another order, by a seed
+        "wordings-renamed" | "sections-reordered" => {
+            if !fault.contains('=') || argument.parse::<u64>().is_ok() {
+                Ok(())
+            } else {
+                Err(format!("{name} takes a seed, a number, not \"{argument}\""))
+            }
+        }
+        "wording" => known(argument, &Dictionary::of_site().renderings(), "rendering"),
         // which sum the shares of a treemap divide by
         "shares-of" => known(argument, "all without-other goods", "sum"),
         "lazy" | "lazy-rest" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner"
@@ -335,6 +350,8 @@ pub fn check_fault(fault: &str) -> Result<(), String> {
         other => Err(format!("unknown fault \"{other}\"")),
     }
 }
+
+mod texts;
 
 #[cfg(test)]
 mod tests;

@@ -138,15 +138,22 @@ impl State {
 }
 
 fn current(skin: Skin, seed: u64, faults: Vec<Fault>, release: Revision) -> Current {
-    let mut client: Vec<String> = faults.iter().filter_map(Fault::client).map(str::to_owned).collect();
+    let mut client: Vec<String> = faults.iter().filter_map(Fault::client).collect();
     if release == Revision::Next {
         client.extend(vintage::next().iter().flat_map(|vintage| vintage.front.clone()));
     }
-    let schemas = faults.iter().filter_map(|fault| match fault {
-        Fault::SchemaLacks(element) => api::schema_without(element).ok(),
-        _ => None,
-    });
-    let schemas = schemas.map(|(path, schema)| (path, Arc::new(schema))).collect();
+    let lacking: Vec<&str> = faults
+        .iter()
+        .filter_map(
+            |fault| if let Fault::SchemaLacks(element) = fault { Some(element.as_str()) } else { None },
+        )
+        .collect();
+    let renamed = faults
+        .iter()
+        .find_map(|fault| if let Fault::FieldsRenamed(seed) = fault { Some(*seed) } else { None });
+    // Each element was checked when its fault was read.
+    let schemas = api::changed_schemas(&lacking, renamed).unwrap_or_default();
+    let schemas = schemas.into_iter().map(|(path, schema)| (path, Arc::new(schema))).collect();
     let counted = faults.into_iter().map(|fault| {
         let times = fault.times();
         (fault, times)

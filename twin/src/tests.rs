@@ -2,6 +2,7 @@
 
 mod explore;
 mod faults;
+mod field_names;
 mod golden;
 mod groups;
 mod quirks;

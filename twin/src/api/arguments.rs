@@ -1,5 +1,6 @@
 //! Arguments of a field, and ids with their prefixes.
 
+use super::schema::original;
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Selection, SelectionSet};
 use apollo_compiler::resolvers::ResolveInfo;
@@ -21,7 +22,7 @@ pub(super) fn selects(info: &ResolveInfo<'_>, wanted: impl Fn(&str) -> bool) -> 
 
 fn holds(set: &SelectionSet, document: &ExecutableDocument, wanted: &impl Fn(&str) -> bool) -> bool {
     set.selections.iter().any(|selection| match selection {
-        Selection::Field(field) => wanted(&field.name),
+        Selection::Field(field) => wanted(original(&field.definition)),
         Selection::InlineFragment(inline) => holds(&inline.selection_set, document, wanted),
         Selection::FragmentSpread(spread) => {
             spread.fragment_def(document).is_some_and(|found| holds(&found.selection_set, document, wanted))

@@ -6,6 +6,7 @@ mod country;
 mod explore;
 mod messages;
 mod root;
+mod schema;
 mod value;
 
 use super::data::World;
@@ -13,9 +14,9 @@ use apollo_compiler::ExecutableDocument;
 use apollo_compiler::Schema;
 use apollo_compiler::resolvers::{Execution, FieldError, ObjectValue, ResolveInfo, ResolvedValue};
 use apollo_compiler::response::{ExecutionResponse, JsonMap};
-use apollo_compiler::schema::ExtendedType;
 use apollo_compiler::validation::Valid;
 use root::Root;
+pub(crate) use schema::changed_schemas;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -136,24 +137,6 @@ fn execute(
         }
     };
     Answer { status, body, operation: operation_name, fields, variables: Json::Null }
-}
-
-/// Where an API is and its schema without one field, by `explore:ProductYear.pci`.
-pub(crate) fn schema_without(element: &str) -> Result<(&'static str, Valid<Schema>), String> {
-    let wrong = || format!("schema-lacks needs a field as in explore:ProductYear.pci, not \"{element}\"");
-    let (api, field) = element.split_once(':').ok_or_else(wrong)?;
-    let (ty, field) = field.split_once('.').ok_or_else(wrong)?;
-    let (path, sdl) = match api {
-        "explore" => ("/api/graphql", include_str!("../../../graphql/explore.graphql")),
-        "country" => ("/api/countries/graphql", include_str!("../../../graphql/country.graphql")),
-        _ => return Err(wrong()),
-    };
-    let mut schema = Schema::parse(sdl, "schema.graphql").map_err(|error| error.to_string())?;
-    let Some(ExtendedType::Object(object)) = schema.types.get_mut(ty) else { return Err(wrong()) };
-    if object.make_mut().fields.shift_remove(field).is_none() {
-        return Err(wrong());
-    }
-    Ok((path, schema.validate().map_err(|error| error.to_string())?))
 }
 
 impl Answer {

@@ -1,5 +1,6 @@
 //! What resolvers hand to the executor: plain trees of values, in which a single field can be an error.
 
+use super::schema::original;
 use crate::data::noise;
 use apollo_compiler::resolvers::{FieldError, ObjectValue, ResolveInfo, ResolvedValue};
 use apollo_compiler::response::JsonValue;
@@ -116,7 +117,7 @@ fn field<'a>(object: &'a Object, info: &ResolveInfo<'_>) -> Result<ResolvedValue
     object
         .fields
         .iter()
-        .find(|(name, _)| *name == info.field_name())
+        .find(|(name, _)| *name == original(info.field_definition()))
         .map_or_else(|| Ok(ResolvedValue::null()), |(_, value)| value.resolved())
 }
 

@@ -77,6 +77,53 @@ fn the_bundle_does_not_say_what_it_is() {
     }
 }
 
+/// The scripts' sources without comments.
+fn code() -> String {
+    let scripts = CORE.iter().chain([&SHARED]).chain(&HASHED).chain(&MUI).chain(&PAGES);
+    let comment = regex::Regex::new(r"(?m)^\s*(?://|/\*|\*).*$").expect("pattern");
+    comment.replace_all(&scripts.copied().collect::<Vec<_>>().join("\n"), "").into_owned()
+}
+
+#[test]
+fn every_text_is_used_and_every_used_one_is_there() {
+    let code = code();
+    let keys: BTreeSet<String> = Dictionary::of_site().entries().map(|(key, _)| key).collect();
+    let quoted = regex::Regex::new(r"['`]([a-z]+)\.([a-z0-9-]*)(\$\{)?").expect("pattern");
+    let groups: BTreeSet<&str> = keys.iter().filter_map(|key| key.split('.').next()).collect();
+    let mut used = BTreeSet::new();
+    for found in quoted.captures_iter(&code).filter(|found| groups.contains(&found[1])) {
+        let start = format!("{}.{}", &found[1], &found[2]);
+        if found.get(3).is_some() {
+            used.extend(keys.iter().filter(|key| key.starts_with(&start)).cloned());
+        } else {
+            assert!(keys.contains(&start), "no text {start}");
+            used.insert(start);
+        }
+    }
+    let unused: Vec<_> = keys.difference(&used).collect();
+    assert!(unused.is_empty(), "{unused:?}");
+    for slug in SLUGS.split_whitespace() {
+        assert!(keys.contains(&format!("heading.{slug}")) && keys.contains(&format!("nav.{slug}")), "{slug}");
+    }
+    for key in KEYS.split_whitespace().filter(|key| !key.starts_with("partner-")) {
+        assert!(keys.contains(&format!("label.{key}")), "{key}");
+    }
+}
+
+#[test]
+fn no_text_of_the_dictionary_stands_in_a_script() {
+    let code = code().to_lowercase();
+    // Texts of one word are also names in the code.
+    let several = |text: &str| text.contains(' ') && !text.contains(['{', '*']);
+    let entries = Dictionary::of_site().entries();
+    let left: BTreeSet<String> = entries
+        .map(|(_, wordings)| wordings[0].to_lowercase())
+        .filter(|text| several(text) && code.contains(&format!("'{text}'")))
+        .collect();
+    // The values of two controls, which no page shows.
+    assert_eq!(left.into_iter().collect::<Vec<_>>(), ["country trade", "entry year", "world trade"]);
+}
+
 #[test]
 fn faults_travel_encoded() {
     let (_, script) = assets(&Site::new(Skin::Hashed, 1, &["label-renamed=gdp".to_owned()]));
@@ -101,6 +148,10 @@ fn faults_are_checked() {
         "shares-of=goods",
         "figures-split",
         "columns-reordered",
+        "wordings-renamed",
+        "wordings-renamed=3",
+        "wording=income-per-head",
+        "sections-reordered=2",
     ] {
         assert_eq!(check_fault(good), Ok(()), "{good}");
     }

@@ -2,19 +2,22 @@
 
 const CHART_WIDTH = Math.max(560, skin.chartWidth(window.innerWidth - 16));
 
+// The introduction has no heading: it stays first in every order.
 const SECTIONS = [
   introduction,
-  exportBasket,
-  exportComplexity,
-  growthDynamics,
-  marketShare,
-  newProducts,
-  productSpace,
-  paths,
-  strategicApproach,
-  growthOpportunities,
-  productTable,
-  summary,
+  ...inOrder('sections', [
+    exportBasket,
+    exportComplexity,
+    growthDynamics,
+    marketShare,
+    newProducts,
+    productSpace,
+    paths,
+    strategicApproach,
+    growthOpportunities,
+    productTable,
+    summary,
+  ]),
 ];
 
 let currentCountry = '';
@@ -32,10 +35,13 @@ function follow(slug) {
   };
 }
 
+/** The country and the year in the slots of headings and of links to them. */
+function inHeading(place) {
+  return { country: place.shortName, countrys: possessive(place.shortName), year: LATEST };
+}
+
 function sectionTitle(section, place) {
-  const text = textFor('heading-renamed', section.slug);
-  if (text === undefined) return section.title(place);
-  return text || `${section.title(place).split(' ').slice(0, 1).join(' ')} Overview`;
+  return wording(`heading.${section.slug}`, inHeading(place));
 }
 
 function held(slug, draw) {
@@ -48,7 +54,7 @@ function held(slug, draw) {
 }
 
 function barFigures(section, data) {
-  return section.bar().map((key) => figure(data, key));
+  return inOrder(`${section.slug} bar`, section.bar()).map((key) => figure(data, key));
 }
 
 function sectionContent(section, place, data) {
@@ -207,10 +213,7 @@ async function countryPage(root, m49, slug) {
   const navigation = skin.navigation(
     COUNTRY_GROUPS.map(([group, slugs]) => [
       group,
-      slugs.map((each) => {
-        const section = SECTIONS.find((candidate) => candidate.slug === each);
-        return { slug: each, text: section.navFor ? section.navFor(place) : section.nav };
-      }),
+      slugs.map((each) => ({ slug: each, text: wording(`nav.${each}`, inHeading(place)) })),
     ]),
   );
   const selector = skin.selector(`${place.shortName} (${place.code || ''})`, selectorPlaces(data), (id) =>

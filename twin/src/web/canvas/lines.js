@@ -44,7 +44,7 @@ function lineChart(series, width, height, options = {}) {
     for (const year of years.filter((candidate) => candidate % 4 === 0)) {
       write(context, String(year), x(year), height - inset.bottom + 18, { align: 'center', size: 11 });
     }
-    write(context, options.yTitle || 'Share of World Market by Sector', 18, height / 2, {
+    write(context, options.yTitle || wording('chart.world-share'), 18, height / 2, {
       align: 'center',
       size: 13,
       weight: 600,
@@ -83,7 +83,7 @@ function lineChart(series, width, height, options = {}) {
       return year;
     },
     (year) => ({
-      title: `Year: ${year}`,
+      title: wording('tooltip.year-title', { year }),
       rows: series
         .filter((line) => line.points.has(year))
         .sort((one, other) => other.points.get(year) - one.points.get(year))

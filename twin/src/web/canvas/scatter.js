@@ -127,14 +127,14 @@ function quadrantChart(marks, width, height) {
     for (const mark of marks.filter((candidate) => candidate.own)) {
       write(context, mark.name, mark.x + 12, mark.y + 4, { weight: 700, size: 14, colour: '#1d2c44' });
     }
-    write(context, 'Is the country complex enough for its income to grow?', width / 2, height - 12, {
+    write(context, wording('chart.income-question'), width / 2, height - 12, {
       align: 'center',
       size: 12,
       weight: 600,
     });
-    write(context, 'Low Relative Complexity', inset, height - 28, { size: 11 });
-    write(context, 'High Relative Complexity', width - 20, height - 28, { size: 11, align: 'right' });
-    write(context, 'Is the country well connected to new opportunities?', 16, height / 2, {
+    write(context, wording('chart.low-relative'), inset, height - 28, { size: 11 });
+    write(context, wording('chart.high-relative'), width - 20, height - 28, { size: 11, align: 'right' });
+    write(context, wording('chart.outlook-question'), 16, height / 2, {
       align: 'center',
       size: 12,
       weight: 600,

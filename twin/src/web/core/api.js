@@ -17,14 +17,31 @@ async function post(endpoint, operationName, query, variables) {
 
 const TRANSIENT = new Set([429, 500, 502, 503, 504]);
 
+/** The query with the names that fields have now: FIELDS comes with the build, by endpoint and by the names used here. */
+function asked(endpoint, query) {
+  const names = FIELDS[endpoint];
+  return query.replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? names[word] : word));
+}
+
+/** Data with the names that fields have here. */
+function read(endpoint, data) {
+  const names = new Map(Object.entries(FIELDS[endpoint]).map(([here, now]) => [now, here]));
+  const renamed = (value) => {
+    if (Array.isArray(value)) return value.map(renamed);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [names.get(name) || name, renamed(inner)]));
+  };
+  return names.size ? renamed(data) : data;
+}
+
 /** Sends a query; a busy server gets a second chance after a pause. */
 async function request(endpoint, operationName, query, variables) {
-  const text = query.replace(/\n\s+/g, '\n  ').trim();
+  const text = asked(endpoint, query.replace(/\n\s+/g, '\n  ').trim());
   try {
-    return await post(endpoint, operationName, text, variables);
+    return read(endpoint, await post(endpoint, operationName, text, variables));
   } catch (error) {
     if (!TRANSIENT.has(error.status)) throw error;
     await wait(1500);
-    return post(endpoint, operationName, text, variables);
+    return read(endpoint, await post(endpoint, operationName, text, variables));
   }
 }

@@ -68,6 +68,12 @@ function possessive(text) {
   return text.endsWith('s') ? `${text}'` : `${text}'s`;
 }
 
+/** A country in the slots of a sentence: `{name}`, and `{Name}` where it begins one, both also with an s. */
+function named(place) {
+  const name = spoken(place);
+  return { name, Name: capital(name), names: possessive(name), Names: capital(possessive(name)) };
+}
+
 function listed(names) {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }

@@ -1,4 +1,4 @@
-// The figures of the cards and of the header bar: label, source and form of each, in one list.
+// The figures of the cards and of the header bar: source and form of each, in one list.
 
 const APPROACHES = {
   LightTouch: [
@@ -57,77 +57,47 @@ function topPartners(rows, direction) {
 const plain = (text) => ({ text });
 
 const FIGURES = {
-  gdp: ['GDP per Capita', (d) => d.profile().then((p) => plain(format.dollars(quantity(p.latestGdpPerCapita))))],
-  'gdp-ppp': ['PPP', (d) => d.profile().then((p) => plain(format.dollars(quantity(p.latestGdpPerCapitaPpp))))],
-  'gdp-rank': [
-    'Rank',
-    (d) =>
-      Promise.all([d.profile(), d.global()]).then(([p, g]) =>
-        plain(format.rank(quantity(p.latestGdpPerCapitaRank), g.latestGdpRankTotal)),
-      ),
-  ],
-  'eci-rank': ['ECI Ranking', eciRank],
-  'growth-projection': ['Growth Projection to 2034', (d) => d.profile().then((p) => plain(format.percent(p.growthProjection)))],
-  'growth-projection-rank': [
-    'Rank',
-    (d) =>
-      Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.growthProjectionRank, g.latestEciRankTotal))),
-  ],
-  'total-exports': ['Total Exports', (d) => d.profile().then((p) => plain(format.usd(p.exportValue)))],
-  'exporter-rank': [
-    'Exporter Rank',
-    (d) =>
-      Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.exportValueRank, g.latestExporterRankTotal))),
-  ],
-  'current-account': ['Current Account', (d) => d.profile().then((p) => plain(format.usd(quantity(p.currentAccount))))],
-  'eci-rank-bar': ['ECI Ranking', eciRank],
-  'eci-rank-change': ['Rank Change', (d) => d.tenYears().then((l) => rankChange(l.eciRankChange, 10))],
-  'market-share-sector': [
-    'Largest Market Share',
-    (d) => d.profile().then((p) => plain(p.marketShareMainSector ? p.marketShareMainSector.longName : ABSENT)),
-  ],
-  'global-share': [
-    'Share of Global Trade',
-    (d) =>
-      Promise.all([d.profile(), d.global()]).then(([p, g]) =>
-        plain(format.percent(absent(p.exportValue) || !g.globalExportValue ? null : p.exportValue / g.globalExportValue)),
-      ),
-  ],
-  grade: ['Economic Diversification Grade', (d) => d.profile().then((p) => plain(GRADES[p.diversificationGrade] || ABSENT))],
-  'diversity-rank': [
-    'Diversity Rank',
-    (d) =>
-      Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.diversityRank, g.latestDiversityRankTotal))),
-  ],
-  'diversity-rank-change': ['Rank Change', (d) => d.fifteenYears().then((l) => rankChange(l.diversityRankChange, 15))],
-  'new-proportion': [
-    'New Export Proportion',
-    (d) =>
-      Promise.all([d.newProducts(), d.profile()]).then(([n, p]) =>
-        plain(format.percent(share(n.newProductsCountry && n.newProductsCountry.newProductExportValue, p.exportValue), 0)),
-      ),
-  ],
-  'rca-count': ['Export Products', (d) => d.space().then((rows) => plain(`${countAboveOne(rows)} (RCA>1)`))],
-  'coi-rank': [
-    'Complexity Outlook Index',
-    (d) => Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.latestCoiRank, g.latestCoiRankTotal))),
-  ],
-  approach: ['Recommended Approach', approachName],
-  'summary-eci-change': ['Complexity Rank Change', (d) => d.tenYears().then((l) => rankChange(l.eciRankChange, 10, true))],
-  'summary-new-count': [
-    'New Products',
-    (d) => d.newProducts().then((n) => plain(format.integer(n.newProductsCountry && n.newProductsCountry.newProductCount))),
-  ],
-  'summary-projection': ['Growth Projection', (d) => d.profile().then((p) => plain(format.percent(p.growthProjection, 1)))],
-  'summary-approach': ['Strategic Approach', approachName],
+  gdp: (d) => d.profile().then((p) => plain(format.dollars(quantity(p.latestGdpPerCapita)))),
+  'gdp-ppp': (d) => d.profile().then((p) => plain(format.dollars(quantity(p.latestGdpPerCapitaPpp)))),
+  'gdp-rank': (d) =>
+    Promise.all([d.profile(), d.global()]).then(([p, g]) =>
+      plain(format.rank(quantity(p.latestGdpPerCapitaRank), g.latestGdpRankTotal)),
+    ),
+  'eci-rank': eciRank,
+  'growth-projection': (d) => d.profile().then((p) => plain(format.percent(p.growthProjection))),
+  'growth-projection-rank': (d) =>
+    Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.growthProjectionRank, g.latestEciRankTotal))),
+  'total-exports': (d) => d.profile().then((p) => plain(format.usd(p.exportValue))),
+  'exporter-rank': (d) =>
+    Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.exportValueRank, g.latestExporterRankTotal))),
+  'current-account': (d) => d.profile().then((p) => plain(format.usd(quantity(p.currentAccount)))),
+  'eci-rank-bar': eciRank,
+  'eci-rank-change': (d) => d.tenYears().then((l) => rankChange(l.eciRankChange, 10)),
+  'market-share-sector': (d) => d.profile().then((p) => plain(p.marketShareMainSector ? p.marketShareMainSector.longName : ABSENT)),
+  'global-share': (d) =>
+    Promise.all([d.profile(), d.global()]).then(([p, g]) =>
+      plain(format.percent(absent(p.exportValue) || !g.globalExportValue ? null : p.exportValue / g.globalExportValue)),
+    ),
+  grade: (d) => d.profile().then((p) => plain(GRADES[p.diversificationGrade] || ABSENT)),
+  'diversity-rank': (d) =>
+    Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.diversityRank, g.latestDiversityRankTotal))),
+  'diversity-rank-change': (d) => d.fifteenYears().then((l) => rankChange(l.diversityRankChange, 15)),
+  'new-proportion': (d) =>
+    Promise.all([d.newProducts(), d.profile()]).then(([n, p]) =>
+      plain(format.percent(share(n.newProductsCountry && n.newProductsCountry.newProductExportValue, p.exportValue), 0)),
+    ),
+  'rca-count': (d) => d.space().then((rows) => plain(`${countAboveOne(rows)} (RCA>1)`)),
+  'coi-rank': (d) => Promise.all([d.profile(), d.global()]).then(([p, g]) => plain(format.rank(p.latestCoiRank, g.latestCoiRankTotal))),
+  approach: approachName,
+  'summary-eci-change': (d) => d.tenYears().then((l) => rankChange(l.eciRankChange, 10, true)),
+  'summary-new-count': (d) => d.newProducts().then((n) => plain(format.integer(n.newProductsCountry && n.newProductsCountry.newProductCount))),
+  'summary-projection': (d) => d.profile().then((p) => plain(format.percent(p.growthProjection, 1))),
+  'summary-approach': approachName,
 };
 
 for (const place of [1, 2, 3]) {
-  FIGURES[`partner-${place}`] = [
-    '',
-    (d, direction) =>
-      d.partners().then((rows) => plain((topPartners(rows, direction || 'export')[place - 1] || { share: ABSENT }).share)),
-  ];
+  FIGURES[`partner-${place}`] = (d, direction) =>
+    d.partners().then((rows) => plain((topPartners(rows, direction || 'export')[place - 1] || { share: ABSENT }).share));
 }
 
 function share(part, whole) {
@@ -144,11 +114,12 @@ function approachName(d) {
 
 /** A figure ready to be shown: its label, and a promise of `{ text, arrow? }`. */
 function figure(data, key, detail) {
-  const value = FIGURES[sourceOf(key)][1](data, detail).catch(() => plain(ABSENT));
+  const value = FIGURES[sourceOf(key)](data, detail).catch(() => plain(ABSENT));
   const formed = value.then((v) => ({ ...v, text: v.text === ABSENT ? ABSENT : formOf(key, v.text) }));
   return {
     key,
-    label: labelOf(key, FIGURES[key][0]),
+    // a partner's share stands beside its name, without a label
+    label: key.startsWith('partner-') ? '' : wording(`label.${key}`),
     value: textFor('value-late', key) === undefined ? formed : Promise.all([formed, wait(4000)]).then(([v]) => v),
     provisional: textFor('value-flickers', key) === undefined ? null : formed.then((v) => ({ ...v, text: nearMiss(v.text) })),
     stray: textFor('stray-value', key) === undefined ? null : formed.then((v) => ({ text: nearMiss(v.text) })),

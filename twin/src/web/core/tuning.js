@@ -24,13 +24,6 @@ function textFor(name, key) {
   return undefined;
 }
 
-/** The label that is printed for a figure. */
-function labelOf(key, label) {
-  const text = textFor('label-renamed', key);
-  if (text === undefined) return label;
-  return text || `${label.split(' ').reverse().join(' ')} (est.)`;
-}
-
 /** The key whose value is printed for a figure. */
 function sourceOf(key) {
   for (const pair of argumentsOf('values-swapped')) {
@@ -51,6 +44,24 @@ function formOf(key, text) {
   }
   if (argumentsOf('format-changed').some((argument) => argument === key || argument === 'all')) return otherConvention(text);
   return text;
+}
+
+/** A number that is the same for the same text. */
+function hashOf(text) {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0), 0x01000193) >>> 0;
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
+}
+
+/** What stands side by side, in its order: another one by the seed of `sections-reordered`, for each `name` its own. */
+function inOrder(name, items) {
+  if (!has('sections-reordered') || items.length < 2) return items;
+  const seed = argumentsOf('sections-reordered')[0] || '1';
+  const drawn = items
+    .map((item, index) => [hashOf(`${seed} ${name} ${index}`), item])
+    .sort(([one], [other]) => one - other)
+    .map(([, item]) => item);
+  return drawn.some((item, index) => item !== items[index]) ? drawn : [...drawn.slice(1), drawn[0]];
 }
 
 /** Cells of a row, or its headings, as the columns stand: the first one stays where it is. */

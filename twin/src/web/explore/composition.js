@@ -4,6 +4,10 @@ function flowOf(state) {
   return state.importing ? 'importValue' : 'exportValue';
 }
 
+function valueName(state) {
+  return wording(state.importing ? 'tooltip.import-value' : 'tooltip.export-value');
+}
+
 /** The level that cells are drawn on: four digits unless two or six are wanted. */
 function cellLevel(state) {
   return state.level === 2 || state.level === 6 ? state.level : 4;
@@ -14,8 +18,8 @@ function productLinks(state, product, books) {
   const id = product.productId;
   const who = entityName(state.exporter, books);
   return [
-    ['Who exported this product?', `/explore/treemap?year=${state.year}&product=${id}&view=markets`],
-    [`Where did ${who} export this product to?`, addressWith(state, { product: id, view: 'markets', importer: null }, 'treemap')],
+    [wording('tooltip.who'), `/explore/treemap?year=${state.year}&product=${id}&view=markets`],
+    [wording('tooltip.where', { country: who }), addressWith(state, { product: id, view: 'markets', importer: null }, 'treemap')],
   ];
 }
 
@@ -68,16 +72,16 @@ async function productTreemap(state, books) {
         code: `${product.code} ${state.productClass}`,
         colour: SECTOR_COLOURS[sector],
         rows: [
-          ['Sector', sector, SECTOR_COLOURS[sector]],
-          [state.importing ? 'Import Value' : 'Export Value', format.money(row[field])],
-          ['Share', format.percent(row[field] / divisor)],
+          [wording('tooltip.sector'), sector, SECTOR_COLOURS[sector]],
+          [valueName(state), format.money(row[field])],
+          [wording('tooltip.share'), format.percent(row[field] / divisor)],
         ],
         more: skin.moreRows(row, pci.get(row.productId)),
         links: productLinks(state, product, books),
       }),
     };
   });
-  if (!cells.length) return { total: '', body: [skin.note('No data available for this selection.')] };
+  if (!cells.length) return { total: '', body: [skin.note(wording('explore.nothing'))] };
   return {
     total: skin.total(textFor('drawn-otherwise', 'total') || format.compact(whole)),
     body: [
@@ -85,7 +89,7 @@ async function productTreemap(state, books) {
         click: (cell, event) => pinTooltip(cell.tooltip(), event.clientX, event.clientY),
       }),
       skin.legendTitled(
-        'PRODUCT SECTORS',
+        wording('explore.sectors'),
         Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour })),
       ),
     ],
@@ -110,14 +114,14 @@ function placeCells(state, books, rows) {
         title: name,
         colour: REGION_COLOURS[region],
         rows: [
-          [state.importing ? 'Import Value' : 'Export Value', format.money(row[field])],
-          ['Share', format.percent(row[field] / sum)],
+          [valueName(state), format.money(row[field])],
+          [wording('tooltip.share'), format.percent(row[field] / sum)],
         ],
         links:
           state.exporter && place
             ? [
                 [
-                  `What products did ${entityName(state.exporter, books)} export to ${place.nameShortEn}?`,
+                  wording('tooltip.what', { country: entityName(state.exporter, books), partner: place.nameShortEn }),
                   addressWith(state, { view: null, importer: row.partnerCountryId, product: null }, 'treemap'),
                 ],
               ]
@@ -130,14 +134,14 @@ function placeCells(state, books, rows) {
 
 function regionLegend() {
   return skin.legendTitled(
-    'REGIONS',
+    wording('explore.regions'),
     Object.entries(REGION_COLOURS).map(([name, colour]) => ({ name, colour })),
   );
 }
 
 async function placeTreemap(state, books) {
   const { cells, sum } = placeCells(state, books, await partnerRows(state));
-  if (!cells.length) return { total: '', body: [skin.note('No data available for this selection.')] };
+  if (!cells.length) return { total: '', body: [skin.note(wording('explore.nothing'))] };
   return {
     total: skin.total(format.compact(sum)),
     body: [
@@ -181,7 +185,7 @@ async function explorerMap(state, books) {
     (x, y) => tiles.find((tile) => x >= tile.x && x < tile.x + size && y >= tile.y && y < tile.y + size),
     (tile) => ({
       title: tile.place.nameShortEn,
-      rows: tile.cell ? [[state.importing ? 'Import Value' : 'Export Value', format.money(tile.cell.value)]] : [],
+      rows: tile.cell ? [[valueName(state), format.money(tile.cell.value)]] : [],
     }),
   );
   return {
@@ -189,11 +193,11 @@ async function explorerMap(state, books) {
     body: [
       drawn.root,
       skin.legendTitled(
-        'GROSS TRADE',
+        wording('explore.gross-trade'),
         [4, 5, 6, 7, 8, 9].map((power) => ({ name: format.tick(10 ** power), colour: shade(10 ** power) })),
       ),
-      skin.legend([{ name: 'Selected Location', colour: '#e0b43b' }]),
-      skin.controls([skin.button('+', () => {}), skin.button('-', () => {}), skin.button('RESET ZOOM', () => {})]),
+      skin.legend([{ name: wording('explore.selected'), colour: '#e0b43b' }]),
+      skin.controls([skin.button('+', () => {}), skin.button('-', () => {}), skin.button(wording('control.zoom-reset'), () => {})]),
       skin.note('© Mapbox © OpenStreetMap'),
     ],
   };

@@ -25,13 +25,13 @@ async function explorerSpace(state, books) {
         title: product.nameShortEn,
         code: `${product.code} ${state.productClass}`,
         rows: [
-          ['Export Value', format.money(row.exportValue)],
-          ['RCA', absent(row.exportRca) ? 'N/A' : format.rca(row.exportRca)],
+          [wording('tooltip.export-value'), format.money(row.exportValue)],
+          [wording('tooltip.rca'), absent(row.exportRca) ? 'N/A' : format.rca(row.exportRca)],
         ],
       },
     }));
   const total = goods.reduce((sum, row) => sum + (row.exportValue || 0), 0);
-  if (!nodes.length) return { total: '', body: [skin.note('No data available for this selection.')] };
+  if (!nodes.length) return { total: '', body: [skin.note(wording('explore.nothing'))] };
   const made = network(nodes, nearestPairs(nodes, 3), explorerWidth(), EXPLORER_HEIGHT);
   return {
     total: skin.total(textFor('drawn-otherwise', 'total') || format.compact(total)),
@@ -39,9 +39,9 @@ async function explorerSpace(state, books) {
       skin.controls([
         skin.button('+', made.zoomIn),
         skin.button('-', made.zoomOut),
-        skin.button('RESET ZOOM', made.reset),
-        skin.button('Learn How to Use', () => {
-          const node = skin.tutorial('How to read the Product Space', "LET'S LEARN", 'SKIP THE TUTORIAL', () => node.remove());
+        skin.button(wording('control.zoom-reset'), made.reset),
+        skin.button(wording('explore.learn'), () => {
+          const node = tutorial(() => node.remove());
           document.body.append(node);
         }),
       ]),
@@ -87,7 +87,7 @@ async function opportunityRows(state, books) {
 
 async function explorerFeasibility(state, books) {
   const { rows, eci } = await opportunityRows(state, books);
-  if (!rows.length) return { total: '', body: [skin.note('No data available for this selection.')] };
+  if (!rows.length) return { total: '', body: [skin.note(wording('explore.nothing'))] };
   const total = rows.filter((row) => row.exportRca < 1).reduce((sum, row) => sum + (row.exportValue || 0), 0);
   const marks = rows.map((row) => ({
     vx: row.distance,
@@ -100,10 +100,10 @@ async function explorerFeasibility(state, books) {
       title: row.product.nameShortEn,
       code: `${row.product.code} ${state.productClass}`,
       rows: [
-        ['Distance', format.distance(row.distance)],
-        ['PCI', format.pciFixed(row.world.pci)],
-        ['Opportunity Gain', format.rca(row.cog)],
-        ['World Trade', format.money(row.world.exportValue)],
+        [wording('tooltip.distance'), format.distance(row.distance)],
+        [wording('tooltip.pci'), format.pciFixed(row.world.pci)],
+        [wording('tooltip.gain'), format.rca(row.cog)],
+        [wording('tooltip.world-trade'), format.money(row.world.exportValue)],
       ],
     },
   }));
@@ -112,13 +112,13 @@ async function explorerFeasibility(state, books) {
     explorerWidth(),
     EXPLORER_HEIGHT,
     {
-      xEnds: ['More Nearby ◄', '► Less Nearby'],
-      xTitle: 'Distance',
-      yTitle: 'Product Complexity',
+      xEnds: [wording('chart.nearby-explore'), wording('chart.far-explore')],
+      xTitle: wording('chart.distance'),
+      yTitle: wording('chart.complexity'),
       xTick: (v) => v.toFixed(2),
       yTick: (v) => v.toFixed(1),
       radius: [3, 24],
-      line: absent(eci) ? null : { axis: 'y', at: eci, text: `ECI (${state.productClass}) ${format.eci(eci)}` },
+      line: absent(eci) ? null : { axis: 'y', at: eci, text: wording('chart.eci-class', { class: state.productClass, eci: format.eci(eci) }) },
       click: (mark, event) => pinTooltip(mark.tooltip, event.clientX, event.clientY),
     },
   );
@@ -127,7 +127,7 @@ async function explorerFeasibility(state, books) {
     body: [
       chart,
       skin.legendTitled(
-        'PRODUCT SECTORS',
+        wording('explore.sectors'),
         Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour })),
       ),
     ],
@@ -161,12 +161,12 @@ async function explorerFeasibilityTable(state, books) {
     }));
   const total = rows.reduce((sum, row) => sum + (row.exportValue || 0), 0);
   const columns = [
-    ['Product Name', (row) => row.product.nameEn],
-    ['"Nearby" Distance', (row) => row.normalizedDistance],
-    ['Opportunity Gain', (row) => row.normalizedCog],
-    ['Product Complexity', (row) => row.normalizedPci],
-    ['GLOBAL SIZE', (row) => row.world.exportValue || 0],
-    ['GLOBAL GROWTH 5 YR', (row) => row.world.exportValueConstGrowth5 || 0],
+    [wording('column.product-name'), (row) => row.product.nameEn],
+    [wording('column.distance'), (row) => row.normalizedDistance],
+    [wording('column.gain'), (row) => row.normalizedCog],
+    [wording('column.complexity'), (row) => row.normalizedPci],
+    [wording('column.size-explore'), (row) => row.world.exportValue || 0],
+    [wording('column.growth-explore'), (row) => row.world.exportValueConstGrowth5 || 0],
   ];
   const view = (row) => {
     const change = row.world.exportValueConstGrowth5;

@@ -66,28 +66,40 @@ function explorerControls(state, books) {
     single
       ? null
       : skin.toggle([
-          ['Products', !state.markets, state.viz === 'geomap' ? null : go({ view: null })],
-          ['Locations', state.markets, go({ view: 'markets', importer: null })],
+          [wording('explore.products'), !state.markets, state.viz === 'geomap' ? null : go({ view: null })],
+          [wording('explore.locations'), state.markets, go({ view: 'markets', importer: null })],
         ]),
-    skin.explorerSelect('EXPORTER', entityName(state.exporter, books, true) || 'World', entries, pick('exporter')),
+    skin.explorerSelect(wording('explore.exporter'), entityName(state.exporter, books, true) || 'World', entries, pick('exporter')),
     single || state.markets
       ? null
-      : skin.explorerSelect('IMPORTER', entityName(state.importer, books, true) || 'World', entries, pick('importer')),
+      : skin.explorerSelect(wording('explore.importer'), entityName(state.importer, books, true) || 'World', entries, pick('importer')),
     single || state.markets
       ? null
       : skin.button('⇆', go({ exporter: state.query.get('importer'), importer: state.query.get('exporter') })),
     ...(series
-      ? [year('START YEAR', 'startYear', state.start), year('END YEAR', 'endYear', state.end)]
-      : [year('YEAR', 'year', state.year)]),
+      ? [
+          year(wording('explore.start-year'), 'startYear', state.start),
+          year(wording('explore.end-year'), 'endYear', state.end),
+        ]
+      : [year(wording('explore.year'), 'year', state.year)]),
     state.viz.startsWith('feasibility')
       ? skin.toggle([
-          ['Graph View', state.viz === 'feasibility', go({}, 'feasibility')],
-          ['Table View', state.viz !== 'feasibility', go({}, 'feasibility/table')],
+          [wording('explore.graph'), state.viz === 'feasibility', go({}, 'feasibility')],
+          [wording('explore.table'), state.viz !== 'feasibility', go({}, 'feasibility/table')],
         ])
       : null,
-    ['treemap', 'overtime', 'productspace', 'feasibility'].includes(state.viz) ? skin.finder('FIND IN VIZ', findInView) : null,
+    ['treemap', 'overtime', 'productspace', 'feasibility'].includes(state.viz) ? skin.finder(wording('explore.find'), findInView) : null,
     explorerSettings(state, go),
   ];
+}
+
+function tutorial(close) {
+  return skin.tutorial(
+    wording('explore.tutorial'),
+    wording('explore.tutorial-start'),
+    wording('explore.tutorial-skip'),
+    close,
+  );
 }
 
 /** Fades the labels that do not hold the sought text. */
@@ -102,19 +114,15 @@ function explorerSettings(state, go) {
   const detail = ['treemap', 'overtime'].includes(state.viz)
     ? [
         [
-          'Detail Level',
-          [
-            ['2', '2 digit'],
-            ['4', '4 digit'],
-            ['6', '6 digit'],
-          ],
+          wording('explore.detail'),
+          ['2', '4', '6'].map((n) => [n, wording('explore.digits', { n })]),
           String(state.level),
           'productLevel',
         ],
       ]
     : [];
   const classes = [
-    'Product Class',
+    wording('explore.class'),
     [
       ['HS92', 'HS 1992'],
       ['HS12', 'HS 2012'],
@@ -125,7 +133,7 @@ function explorerSettings(state, go) {
     'productClass',
   ];
   return skin.settings(
-    'SETTINGS',
+    wording('explore.settings'),
     [...detail, classes].map(([label, options, current, name]) =>
       skin.dropdown(label, options, current, (next) => go({ [name]: next })()),
     ),
@@ -167,13 +175,13 @@ async function explorePage(root) {
   document.title = `${title} | The Atlas of Economic Complexity`;
   const nothing = state.itself || (state.importing && state.product && !state.markets);
   const view = nothing
-    ? Promise.resolve({ total: null, body: [skin.note('No data available for this selection.')] })
+    ? Promise.resolve({ total: null, body: [skin.note(wording('explore.nothing'))] })
     : argumentsOf('spinner-forever').includes(state.viz)
       ? new Promise(() => {})
       : EXPLORER_VIEWS[state.viz](state, books);
   if (has('prefetch')) prefetchViews(state);
-  const links = VIZ_TITLES.map(([viz, label, sign]) => ({
-    label,
+  const links = VIZ_SIGNS.map(([viz, sign]) => ({
+    label: wording(`view.${viz}`),
     sign,
     active: state.viz.split('/')[0] === viz,
     href: addressWith(state, viz === 'geomap' ? { view: 'markets', importer: null } : {}, viz),
@@ -197,7 +205,7 @@ async function explorePage(root) {
       window.sessionStorage.setItem('seen', '1');
       node.remove();
     };
-    const node = skin.tutorial('How to read the Product Space', "LET'S LEARN", 'SKIP THE TUTORIAL', close);
+    const node = tutorial(close);
     document.body.append(node);
   }
 }

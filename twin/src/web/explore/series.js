@@ -1,10 +1,10 @@
 // Explorer views over years: stacked trade and shares of the world market by sector.
 
 const METRICS = [
-  ['current', 'Current Gross Exports'],
-  ['constant', `Constant (${LATEST} USD)`],
-  ['capita', 'Per Capita'],
-  ['capitaConstant', `Per Capita Constant (${LATEST} USD)`],
+  ['current', wording('explore.current')],
+  ['constant', wording('explore.constant', { year: LATEST })],
+  ['capita', wording('explore.capita')],
+  ['capitaConstant', wording('explore.capita-constant', { year: LATEST })],
 ];
 
 /** Sums of rows by name and year: name -> Map(year -> value). */
@@ -83,8 +83,8 @@ function stackedAreas(series, write_, yTitle) {
       title: band.name,
       colour: band.colour,
       rows: [
-        ['Year', String(year)],
-        ['Export Value', textFor('drawn-otherwise', 'hover') || write_(band.points.get(year) || 0)],
+        [wording('tooltip.year'), String(year)],
+        [wording('tooltip.export-value'), textFor('drawn-otherwise', 'hover') || write_(band.points.get(year) || 0)],
       ],
     }),
   );
@@ -113,7 +113,7 @@ async function explorerOvertime(state, books) {
     !state.markets && !state.importer && perYear.get(last) && !absent(perYear.get(last)[field])
       ? perYear.get(last)[field]
       : shownSum;
-  if (!sums.size) return { total: '', body: [skin.note('No data available for this selection.')] };
+  if (!sums.size) return { total: '', body: [skin.note(wording('explore.nothing'))] };
   const converted = (metric) =>
     Object.keys(colours)
       .filter((name) => sums.has(name))
@@ -140,7 +140,7 @@ async function explorerOvertime(state, books) {
       state.markets
         ? regionLegend()
         : skin.legendTitled(
-            'PRODUCT SECTORS',
+            wording('explore.sectors'),
             Object.entries(SECTOR_COLOURS).map(([name, colour]) => ({ name, colour })),
           ),
     ],
@@ -167,13 +167,13 @@ async function explorerShare(state, books) {
       ),
     }))
     .filter((line) => line.points.size);
-  if (!series.length) return { total: null, body: [skin.note('No data available for this selection.')] };
+  if (!series.length) return { total: null, body: [skin.note(wording('explore.nothing'))] };
   return {
     total: null,
     body: [
       lineChart(series, explorerWidth(), EXPLORER_HEIGHT),
       skin.legendTitled(
-        'PRODUCT SECTORS',
+        wording('explore.sectors'),
         series.map(({ name, colour }) => ({ name, colour })),
       ),
     ],

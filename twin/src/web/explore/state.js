@@ -67,31 +67,35 @@ function addressWith(state, changes, viz) {
   return `/explore/${viz || state.viz}?${query}`;
 }
 
-const VIZ_TITLES = [
-  ['treemap', 'TRADE COMPOSITION', '▦'],
-  ['geomap', 'TRADE MAP', '◍'],
-  ['overtime', 'TRADE OVER TIME', '◢'],
-  ['marketshare', 'GLOBAL SHARE', '⌁'],
-  ['productspace', 'PRODUCT SPACE', '✣'],
-  ['feasibility', 'GROWTH OPPORTUNITY', '◎'],
+const VIZ_SIGNS = [
+  ['treemap', '▦'],
+  ['geomap', '◍'],
+  ['overtime', '◢'],
+  ['marketshare', '⌁'],
+  ['productspace', '✣'],
+  ['feasibility', '◎'],
 ];
 
 /** The question above the drawing. */
 function explorerTitle(state, names) {
-  const { viz, year, start, end } = state;
-  const { exporter, importer, product } = names;
-  const verb = state.importing ? 'import' : 'export';
-  const other = importer ? ` ${state.importing ? 'from' : 'to'} ${importer}` : '';
-  if (viz === 'overtime') {
-    return state.markets
-      ? `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'}, ${start} – ${end}?`
-      : `What did ${exporter} ${verb}${other}, ${start} – ${end}?`;
-  }
-  if (viz === 'marketshare') return `${capital(possessive(exporter))} global market share, ${start} – ${end}`;
-  if (viz === 'productspace') return `${capital(exporter)} in the Product Space, ${year}`;
-  if (viz.startsWith('feasibility')) return `Growth Opportunities for ${exporter}, ${year}`;
-  if (state.markets && !state.exporter) return `Who exported ${product} in ${year}?`;
-  if (state.markets)
-    return `Where did ${exporter} ${verb} ${product || 'All Products'} ${state.importing ? 'from' : 'to'} in ${year}?`;
-  return `What did ${exporter} ${verb}${other} in ${year}?`;
+  const { viz, importing, markets, year, start, end } = state;
+  const { exporter, importer } = names;
+  const slots = {
+    exporter,
+    Exporter: capital(exporter),
+    Exporters: capital(possessive(exporter)),
+    importer,
+    product: names.product || wording('title.all-products'),
+    year,
+    start,
+    end,
+  };
+  if (viz === 'marketshare') return wording('title.market-share', slots);
+  if (viz === 'productspace') return wording('title.space', slots);
+  if (viz.startsWith('feasibility')) return wording('title.opportunities', slots);
+  const span = viz === 'overtime' ? '-years' : '';
+  if (markets && !state.exporter && !span) return wording('title.world', slots);
+  if (markets) return wording(`title.${importing ? 'sellers' : 'buyers'}${span}`, slots);
+  const products = importing ? (importer ? 'import-from' : 'import') : importer ? 'export-to' : 'export';
+  return wording(`title.${products}${span}`, slots);
 }

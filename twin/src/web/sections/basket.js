@@ -5,6 +5,12 @@ function shownRows(rows) {
   return rows.filter((row) => row && row.product && !row.product.neverShow && sectorOf(row.product) !== 'Other');
 }
 
+const FLOWS = choices(['Gross', 'choice.gross'], ['Net', 'choice.net']);
+
+function flowName(flow) {
+  return FLOWS.find(([value]) => value === flow)[1];
+}
+
 function tradeValue(row, flow) {
   return flow === 'Net' ? (row.exportValue || 0) - (row.importValue || 0) : row.exportValue || 0;
 }
@@ -33,8 +39,8 @@ function basketCells(rows, flow) {
         code: codeOf(row.product),
         colour: colourOf(row.product),
         rows: [
-          [`${flow} Export`, format.money(value)],
-          ['Share', format.percent(value / total)],
+          [wording('tooltip.flow-export', { flow: flowName(flow) }), format.money(value)],
+          [wording('tooltip.share'), format.percent(value / total)],
         ],
       }),
     };
@@ -51,32 +57,22 @@ function changeVerb(value) {
 
 function basketNarrative(data) {
   return Promise.all([data.profile(), data.fiveYears(), data.global()]).then(([p, five, g]) => {
-    const name = spoken(p.location);
     const all = five.exportValueConstGrowthCagr;
     const nonOil = five.exportValueGrowthNonOilConstCagr;
-    const balance = p.exportValue - p.importValue;
     const unsigned = (v) => (absent(v) ? ABSENT : format.percent(Math.abs(v), 1));
-    const against = nonOil >= g.exportValueNonOilConstChangeCagr ? 'outpacing' : 'falling below';
-    return [
-      [
-        `${capital(name)} exported products worth `,
-        skin.strong(format.moneyWords(p.exportValue)),
-        ` in ${LATEST}. Exports have `,
-        skin.strong(changeVerb(all)),
-        ' by an annual average of ',
-        skin.strong(unsigned(all)),
-        ' over the past five years. Non-oil exports have ',
-        skin.strong(changeVerb(nonOil)),
-        ' by ',
-        skin.strong(unsigned(nonOil)),
-        ` annually over the same period, ${against} the global average.`,
-      ],
-      [
-        `In the same year, ${name} imported goods and services worth `,
-        skin.strong(format.moneyWords(p.importValue)),
-        `, leaving a trade ${balance >= 0 ? 'surplus' : 'deficit'} in goods and services.`,
-      ],
-    ];
+    const slots = {
+      ...named(p.location),
+      year: LATEST,
+      exports: format.moneyWords(p.exportValue),
+      verb: changeVerb(all),
+      growth: unsigned(all),
+      'verb-non-oil': changeVerb(nonOil),
+      'growth-non-oil': unsigned(nonOil),
+      against: nonOil >= g.exportValueNonOilConstChangeCagr ? 'outpacing' : 'falling below',
+      imports: format.moneyWords(p.importValue),
+      balance: p.exportValue - p.importValue >= 0 ? 'surplus' : 'deficit',
+    };
+    return [paragraph('prose.exports', slots), paragraph('prose.imports', slots)];
   });
 }
 
@@ -92,10 +88,7 @@ function partnerBlock(data) {
   };
   const choice = skin.dropdown(
     '',
-    [
-      ['export', 'export destination'],
-      ['import', 'import origin'],
-    ],
+    choices(['export', 'partners.exports'], ['import', 'partners.imports']),
     'export',
     draw,
   );
@@ -105,8 +98,6 @@ function partnerBlock(data) {
 
 const exportBasket = {
   slug: 'export-basket',
-  nav: 'Export Basket',
-  title: () => `Export Basket in ${LATEST}`,
   bar: () => ['total-exports', 'exporter-rank', 'current-account'],
   height: 1150,
   draw(data) {
@@ -124,11 +115,8 @@ const exportBasket = {
     return [
       skin.controls([
         skin.dropdown(
-          'Trade Flow',
-          [
-            ['Gross', 'Gross'],
-            ['Net', 'Net'],
-          ],
+          wording('control.trade-flow'),
+          FLOWS,
           flow,
           (next) => {
             flow = next;
@@ -168,8 +156,8 @@ function complexityCells(rows, products, flow, colouring) {
         code: codeOf(row.product),
         colour: complexityColour(pciOf(row)),
         rows: [
-          [`${flow} Export`, format.money(tradeValue(row, flow))],
-          ['PCI', format.pci(pciOf(row))],
+          [wording('tooltip.flow-export', { flow: flowName(flow) }), format.money(tradeValue(row, flow))],
+          [wording('tooltip.pci'), format.pci(pciOf(row))],
         ],
       }),
     }));
@@ -197,27 +185,13 @@ function levelPhrase(rows, products) {
 
 function complexityNarrative(data) {
   return Promise.all([data.profile(), data.basket(), data.products()]).then(([p, rows, products]) => {
-    const name = spoken(p.location);
-    const phrase = levelPhrase(rows, byProduct(products));
-    return [
-      [
-        `${capital(possessive(name))} largest goods exports are in `,
-        skin.strong(phrase ? phrase.levels : ABSENT),
-        ' complexity products, ',
-        skin.strong(phrase ? phrase.sectors : ABSENT),
-        '.',
-      ],
-      [
-        'Products that need a larger set of productive knowhow are found in fewer places; countries that make them tend to be richer.',
-      ],
-    ];
+    const { levels, sectors } = levelPhrase(rows, byProduct(products)) || { levels: ABSENT, sectors: ABSENT };
+    return [paragraph('prose.levels', { ...named(p.location), levels, sectors }), paragraph('prose.levels-note')];
   });
 }
 
 const exportComplexity = {
   slug: 'export-complexity',
-  nav: 'Export Complexity',
-  title: () => `Export Complexity in ${LATEST}`,
   bar: () => ['eci-rank-bar', 'eci-rank-change'],
   height: 1000,
   draw(data) {
@@ -242,26 +216,20 @@ const exportComplexity = {
     return [
       skin.controls([
         skin.dropdown(
-          'Trade Flow',
-          [
-            ['Gross', 'Gross'],
-            ['Net', 'Net'],
-          ],
+          wording('control.trade-flow'),
+          FLOWS,
           'Gross',
           choose('flow'),
         ),
         skin.dropdown(
-          'Colored by',
-          [
-            ['Complexity', 'Complexity'],
-            ['Entry Year', 'Entry Year'],
-          ],
+          wording('control.colored-by'),
+          choices(['Complexity', 'choice.complexity'], ['Entry Year', 'choice.entry-year']),
           'Complexity',
           choose('colouring'),
         ),
       ]),
       tree,
-      skin.gradient('Low Complexity', 'High Complexity'),
+      skin.gradient(wording('chart.low-complexity'), wording('chart.high-complexity')),
       skin.narrative(complexityNarrative(data)),
     ];
   },

@@ -1,12 +1,8 @@
 // Section 4: growth of the product groups against their complexity, with the country's own complexity as a line.
 
 const PATTERN = { Troubling: 'troubling', Mixed: 'mixed', Static: 'static', Promising: 'promising' };
-const YEAR_RANGES = [
-  ['ThreeYears', '3 Years'],
-  ['FiveYears', '5 Years'],
-  ['TenYears', '10 Years'],
-];
 const RANGE_LENGTH = { ThreeYears: 3, FiveYears: 5, TenYears: 10 };
+const YEAR_RANGES = Object.entries(RANGE_LENGTH).map(([range, n]) => [range, wording('choice.years', { n })]);
 
 function growthMarks(groups, answer, sizing) {
   const growth = byProduct(answer.countryProductLookback || []);
@@ -31,8 +27,8 @@ function growthMarks(groups, answer, sizing) {
         code: codeOf(group.product),
         colour: colourOf(group.product),
         rows: [
-          ['Gross Country Export', format.money(value)],
-          ['Export Growth', format.percent(cagr)],
+          [wording('tooltip.country-export'), format.money(value)],
+          [wording('tooltip.export-growth'), format.percent(cagr)],
         ],
       },
     }));
@@ -41,47 +37,38 @@ function growthMarks(groups, answer, sizing) {
 function growthChart(data, sizing, range) {
   return Promise.all([data.groups(), data.dynamics(range), data.chartYear()]).then(([groups, answer, year]) => {
     const marks = growthMarks(groups, answer, sizing);
-    if (!marks.length) return skin.note('No data for this period.');
+    if (!marks.length) return skin.note(wording('chart.no-period'));
     return bubbleChart(marks, CHART_WIDTH, 540, {
-      xEnds: ['◄ Less Complex', 'More Complex ►'],
-      xTitle: 'Product Complexity',
-      yTitle: `Annual Export Growth (CAGR), ${LATEST - RANGE_LENGTH[range]} – ${LATEST}`,
+      xEnds: [wording('chart.less-complex'), wording('chart.more-complex')],
+      xTitle: wording('chart.complexity'),
+      yTitle: wording('chart.growth', { start: LATEST - RANGE_LENGTH[range], end: LATEST }),
       yTick: (v) => `${Math.round(v * 100)}%`,
       labels: 6,
       radius: sizing === 'None' ? [7, 7] : [3, 44],
-      line: absent(year.eci) ? null : { axis: 'x', at: year.eci, text: `ECI (${LATEST}): ${format.eci(year.eci)}` },
+      line: absent(year.eci)
+        ? null
+        : { axis: 'x', at: year.eci, text: wording('chart.eci-year', { year: LATEST, eci: format.eci(year.eci) }) },
     });
   });
 }
 
 function dynamicsNarrative(data) {
   return Promise.all([data.profile(), data.fiveYears(), data.groups()]).then(([p, five, groups]) => {
-    const name = spoken(p.location);
     const levels = byProduct(groups);
     const drivers = (five.largestContributingExportProduct || []).filter(Boolean).slice(0, 2);
     const known = [...new Set(drivers.map((product) => (levels.get(product.id) || {}).complexityLevel).filter(Boolean))];
-    const pattern = PATTERN[five.exportValueGrowthClassification] || ABSENT;
-    return [
-      [
-        'The dynamics of export growth show whether a country moves into more complex products, or stays with what it already makes.',
-      ],
-      [
-        `During the last five years, ${name} has seen a `,
-        skin.strong(pattern),
-        ' pattern of export growth, with the largest contribution to export growth coming from ',
-        skin.strong(`${known.length ? listed(known) : 'low'} complexity`),
-        ' products, particularly ',
-        skin.strong(listed(drivers.map((product) => product.shortName)) || ABSENT),
-        '.',
-      ],
-    ];
+    const slots = {
+      ...named(p.location),
+      pattern: PATTERN[five.exportValueGrowthClassification] || ABSENT,
+      levels: known.length ? listed(known) : 'low',
+      products: listed(drivers.map((product) => product.shortName)) || ABSENT,
+    };
+    return [paragraph('prose.dynamics-note'), paragraph('prose.dynamics', slots)];
   });
 }
 
 const growthDynamics = {
   slug: 'growth-dynamics',
-  nav: 'Export Growth Dynamics',
-  title: () => 'Export Growth Dynamics',
   bar: () => [],
   height: 1000,
   draw(data) {
@@ -92,17 +79,17 @@ const growthDynamics = {
     draw();
     return [
       skin.controls([
-        skin.dropdown('Year Range', YEAR_RANGES, range, (next) => {
+        skin.dropdown(wording('control.year-range'), YEAR_RANGES, range, (next) => {
           range = next;
           draw();
         }),
         skin.dropdown(
-          'Sizing Products by',
-          [
-            ['Country Trade', 'Country Trade'],
-            ['World Trade', 'World Trade'],
-            ['None', 'None'],
-          ],
+          wording('control.sizing-products'),
+          choices(
+            ['Country Trade', 'choice.country-trade'],
+            ['World Trade', 'choice.world-trade'],
+            ['None', 'choice.none'],
+          ),
           sizing,
           (next) => {
             sizing = next;

@@ -1,7 +1,7 @@
 // Section 1: cards, the narrative of a country's standing, and the way to the four groups.
 
 const INCOME = { High: 'high-income', UpperMiddle: 'upper-middle-income', LowerMiddle: 'lower-middle-income', Low: 'low-income' };
-const REGIONAL = { Above: 'above regional averages', InLine: 'in line with regional averages', Below: 'below regional averages' };
+const REGIONAL = { Above: 'above', InLine: 'in line with', Below: 'below' };
 const OPPORTUNITIES = { high: 'many', medium: 'a moderate number of', low: 'few' };
 const RELATION = {
   ModeratelyMore: 'slightly more complex than',
@@ -17,54 +17,43 @@ const PERCENTILE = { TopDecile: 'top decile', TopQuartile: 'top quartile', TopHa
 function driverPhrase(lookback) {
   const worse = lookback.eciRankChange > 0;
   const wider = lookback.diversityChange > 0;
-  if (!worse && wider) return 'improving complexity has been driven by diversifying its exports';
-  if (!worse) return 'improving complexity has occurred despite the stagnant diversification of its exports';
-  if (!wider) return 'worsening complexity has been driven by a lack of diversification of exports';
-  return 'worsening complexity has occurred in spite of the increasing diversification of its exports, towards lower complexity products';
+  if (!worse) return wording(wider ? 'prose.driver-wider' : 'prose.driver-despite');
+  return wording(wider ? 'prose.driver-lower' : 'prose.driver-lack');
 }
 
-function decadeSentence(name, lookback) {
+function decadeSentence(place, lookback) {
   const change = lookback.eciRankChange;
   if (absent(change)) return '';
-  if (change === 0) return `Compared to a decade prior, ${possessive(name)} economy holds the same position in the ECI ranking.`;
+  if (change === 0) return wording('prose.decade-held', named(place));
   const [more, verb] = change < 0 ? ['more', 'improving'] : ['less', 'worsening'];
-  const places = `${Math.abs(change)} position${Math.abs(change) === 1 ? '' : 's'}`;
-  return (
-    `Compared to a decade prior, ${possessive(name)} economy has become ${more} complex, ${verb} ${places} in the ECI ranking. ` +
-    `${capital(possessive(name))} ${driverPhrase(lookback)}.`
-  );
+  return wording('prose.decade', { ...named(place), more, verb, n: Math.abs(change), driver: driverPhrase(lookback) });
 }
 
 function introNarrative(data) {
   return Promise.all([data.profile(), data.global(), data.fiveYears(), data.tenYears()]).then(([p, g, five, ten]) => {
-    const name = spoken(p.location);
     const gdp = p.latestGdpPerCapita || {};
+    const slots = {
+      ...named(p.location),
+      a: p.incomeClassification === 'UpperMiddle' ? 'an' : 'a',
+      income: INCOME[p.incomeClassification] || ABSENT,
+      total: g.latestGdpRankTotal,
+      population: format.people(quantity(p.latestPopulation)),
+      gdp: format.dollars(gdp.quantity),
+      ppp: format.dollars(quantity(p.latestGdpPerCapitaPpp)),
+      year: gdp.year || LATEST,
+      growth: format.percent(five.gdpPerCapitaChangeConstantCagr, 1),
+      regional: REGIONAL[five.gdpPcConstantCagrRegionalDifference] || ABSENT,
+      decade: decadeSentence(p.location, ten),
+      opportunities: OPPORTUNITIES[p.coiClassification] || ABSENT,
+      relation: RELATION[p.growthProjectionRelativeToIncome] || ABSENT,
+      speed: SPEED[p.growthProjectionClassification] || ABSENT,
+      projection: format.percent(p.growthProjection, 1),
+      percentile: PERCENTILE[p.growthProjectionPercentileClassification] || ABSENT,
+    };
     return [
-      [
-        `${capital(name)} is ${p.incomeClassification === 'UpperMiddle' ? 'an' : 'a'} `,
-        skin.strong(INCOME[p.incomeClassification] || ABSENT),
-        ` country, ranking as the ${format.ordinal(quantity(p.latestGdpPerCapitaRank))} richest economy per capita out of ${g.latestGdpRankTotal} studied. Its `,
-        skin.strong(format.people(quantity(p.latestPopulation))),
-        ` inhabitants have a GDP per capita of ${format.dollars(gdp.quantity)} (${format.dollars(quantity(p.latestGdpPerCapitaPpp))} PPP; ${gdp.year || LATEST}). ` +
-          'GDP per capita growth has ',
-        skin.strong(`averaged ${format.percent(five.gdpPerCapitaChangeConstantCagr, 1)}`),
-        ` over the past five years, ${REGIONAL[five.gdpPcConstantCagrRegionalDifference] || ABSENT}.`,
-      ],
-      [
-        `${capital(name)} ranks as the `,
-        skin.strong(`${format.ordinal(p.latestEciRank)} most complex country`),
-        ` in the Economic Complexity Index (ECI) ranking. ${decadeSentence(name, ten)} Looking ahead, ${name} is positioned to take advantage of `,
-        skin.strong(`${OPPORTUNITIES[p.coiClassification] || ABSENT} opportunities`),
-        ' to diversify its production using its existing knowhow.',
-      ],
-      [
-        `${capital(name)} is `,
-        skin.strong(`${RELATION[p.growthProjectionRelativeToIncome] || ABSENT} expected`),
-        ` for its income level. As a result, its economy is projected to grow ${SPEED[p.growthProjectionClassification] || ABSENT}. ` +
-          `The Growth Lab’s 2034 Growth Projections foresee growth in ${name} of `,
-        skin.strong(`${format.percent(p.growthProjection, 1)} annually`),
-        ` over the coming decade, ranking in the ${PERCENTILE[p.growthProjectionPercentileClassification] || ABSENT} of countries globally.`,
-      ],
+      paragraph('prose.standing', { ...slots, rank: format.ordinal(quantity(p.latestGdpPerCapitaRank)) }),
+      paragraph('prose.outlook', { ...slots, rank: format.ordinal(p.latestEciRank) }),
+      paragraph('prose.projection', slots),
     ];
   });
 }
@@ -78,8 +67,8 @@ function comparison(data) {
       return {
         name: place.shortName,
         values: [
-          ['GDP per capita', format.dollars(row.gdpPerCapita)],
-          ['ECI ranking', format.ordinal(row.eciRank)],
+          [wording('frame.peer-gdp'), format.dollars(row.gdpPerCapita)],
+          [wording('frame.peer-eci'), format.ordinal(row.eciRank)],
         ],
       };
     });
@@ -88,47 +77,33 @@ function comparison(data) {
 
 const introduction = {
   slug: 'introduction',
-  path: '',
-  nav: 'Introduction',
-  title: () => 'Introduction',
   bar: () => [],
   height: 900,
   draw(data) {
     const line = (field, write_, downIsBetter) => data.range().then((r) => sparkline(r[field] || [], write_, downIsBetter));
+    const lines = (...keys) => inOrder(`${keys[0]} lines`, keys).map((key) => figure(data, key));
+    const cards = [
+      {
+        main: figure(data, 'gdp'),
+        year: LATEST,
+        lines: lines('gdp-ppp', 'gdp-rank'),
+        spark: line('gdpPerCapita', format.dollars),
+      },
+      { main: figure(data, 'eci-rank'), year: LATEST, lines: [], spark: line('eciRank', format.ordinal, true) },
+      { main: figure(data, 'growth-projection'), year: null, lines: lines('growth-projection-rank'), spark: null },
+    ];
     return [
       skin.hero(
         data.profile().then((p) => p.location),
-        [
-          skin.statCard({
-            main: figure(data, 'gdp'),
-            year: LATEST,
-            lines: [figure(data, 'gdp-ppp'), figure(data, 'gdp-rank')],
-            spark: line('gdpPerCapita', format.dollars),
-            info: 'Current US dollars, and international dollars at purchasing power parity.',
-          }),
-          skin.statCard({
-            main: figure(data, 'eci-rank'),
-            year: LATEST,
-            lines: [],
-            spark: line('eciRank', format.ordinal, true),
-            info: 'Countries ranked by the diversity and complexity of their exports.',
-          }),
-          skin.statCard({
-            main: figure(data, 'growth-projection'),
-            year: null,
-            lines: [figure(data, 'growth-projection-rank')],
-            spark: null,
-            info: 'Annual growth over the coming decade, given the present complexity.',
-          }),
-        ],
+        inOrder('introduction cards', cards).map((card) =>
+          skin.statCard({ ...card, info: wording(`info.${card.main.key}`) }),
+        ),
       ),
       skin.comparisonBox(comparison(data)),
       compareWith(data, ['gdp', 'gdp-ppp', 'gdp-rank', 'eci-rank', 'growth-projection', 'total-exports']),
       skin.narrative(introNarrative(data)),
-      skin.jumps('Jump To Specific Section'),
-      skin.note(
-        'Data source: UN COMTRADE (HS 1992) and the IMF’s WEO; services data from the IMF’s Direction of Trade Statistics.',
-      ),
+      skin.jumps(wording('frame.jumps')),
+      skin.note(wording('frame.source')),
     ];
   },
 };

@@ -1,11 +1,11 @@
 // Section 5: the share of the world market by sector over the years.
 
 const STEP = {
-  NotStarted: 'not yet started the traditional',
-  TextilesOnly: 'started the',
-  ElectronicsOnly: 'started the',
-  MachineryOnly: 'started the',
-  Completed: 'completed the',
+  NotStarted: 'not yet started',
+  TextilesOnly: 'started',
+  ElectronicsOnly: 'started',
+  MachineryOnly: 'started',
+  Completed: 'completed',
 };
 
 function shareSeries(rows) {
@@ -22,44 +22,33 @@ function shareSeries(rows) {
     .map((name) => series.get(name));
 }
 
-function transformationSentence(p, name) {
-  const start =
-    `${capital(name)} has ${STEP[p.structuralTransformationStep] || ABSENT} process of structural transformation, in which ` +
-    'activity moves from low-productivity to high-productivity sectors: out of agriculture, into textiles, and on to electronics and machinery.';
+function transformationSentence(p) {
+  const step = STEP[p.structuralTransformationStep] || ABSENT;
+  const ahead = p.structuralTransformationStep === 'NotStarted';
+  const start = wording(ahead ? 'prose.transformation-ahead' : 'prose.transformation', { ...named(p.location), step });
   const sector = p.structuralTransformationSector;
-  if (!sector || !p.structuralTransformationDirection) return start;
-  return (
-    `${start} In ${name}, the global market share of the ${sectorOf(sector)} sector has ${p.structuralTransformationDirection} ` +
-    'over the previous decade.'
-  );
+  const direction = p.structuralTransformationDirection;
+  if (!sector || !direction) return start;
+  return `${start} ${wording('prose.sector-share', { ...named(p.location), sector: sectorOf(sector), direction })}`;
 }
 
-function mechanismSentence(p, name) {
+function mechanismSentence(p) {
   const sector = p.marketShareMainSector ? p.marketShareMainSector.shortName : ABSENT;
-  const first = `${capital(possessive(name))} export growth in the past five years has been driven by ${sector}.`;
-  const own = 'has been driven by expanding its global market share';
-  const luck = 'by simply concentrating in a growing global sector';
-  if (p.marketShareMainSectorDirection === 'rising') {
-    return `${first} This growth has not been by good luck, ${luck}; rather, it ${own}.`;
-  }
+  const first = wording('prose.main-sector', { ...named(p.location), sector });
+  if (p.marketShareMainSectorDirection === 'rising') return `${first} ${wording('prose.gained')}`;
   if (p.marketShareMainSectorPositiveGrowth) {
     const state = p.marketShareMainSectorDirection === 'falling' ? 'has fallen' : 'has stagnated';
-    return `${first} This growth has come ${luck}, while its global market share ${state}.`;
+    return `${first} ${wording('prose.carried', { state })}`;
   }
-  return `${first} The global sector itself has not grown, nor has ${possessive(name)} global market share in it.`;
+  return `${first} ${wording('prose.neither', named(p.location))}`;
 }
 
 function marketNarrative(data) {
-  return data.profile().then((p) => {
-    const name = spoken(p.location);
-    return [[transformationSentence(p, name)], [mechanismSentence(p, name)]];
-  });
+  return data.profile().then((p) => [[transformationSentence(p)], [mechanismSentence(p)]]);
 }
 
 const marketShare = {
   slug: 'market-share',
-  nav: 'Growth in Global Market Share',
-  title: () => 'Growth in Global Market Share',
   bar: () => ['market-share-sector', 'global-share'],
   height: 950,
   draw(data) {
@@ -68,7 +57,7 @@ const marketShare = {
       data.sectorShares(),
       (rows) => {
         const series = shareSeries(rows);
-        if (!series.length) return skin.note('No data.');
+        if (!series.length) return skin.note(wording('chart.no-data'));
         const host = h('div', { class: c('ChartHost') });
         const chips = h('div', { class: c('Chips') });
         const draw = () => {

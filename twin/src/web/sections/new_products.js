@@ -17,8 +17,8 @@ function newProductCells(rows, answer) {
       code: codeOf(row.product),
       colour: colourOf(row.product),
       rows: [
-        ['Gross Export', format.money(row.exportValue)],
-        ['Share of New Exports', format.percent(row.exportValue / total)],
+        [wording('tooltip.gross-export'), format.money(row.exportValue)],
+        [wording('tooltip.share-new'), format.percent(row.exportValue / total)],
       ],
     }),
   }));
@@ -26,24 +26,18 @@ function newProductCells(rows, answer) {
 
 function newProductsNarrative(data) {
   return Promise.all([data.profile(), data.newProducts()]).then(([p, answer]) => {
-    const name = spoken(p.location);
     const own = answer.newProductsCountry || {};
     const enough = p.newProductsComments === 'Sufficient';
     const large = p.newProductsIncomeGrowthComments === 'LargeEnough';
-    return [
-      [
-        'Economic growth is driven by diversification into new products that are incrementally more complex. ',
-        `${capital(name)} has added `,
-        skin.strong(`${format.integer(own.newProductCount)} new products since ${NEW_SINCE}`),
-        ' and these products contributed ',
-        skin.strong(`${format.dollars(own.newProductExportValuePerCapita)} in income per capita`),
-        ` in ${LATEST}.`,
-      ],
-      [
-        `${capital(name)} has diversified into ${enough ? 'a sufficient number of' : 'too few'} new products to contribute to substantial ` +
-          `income growth${enough && !large ? ', but in volumes that are still too small' : ''}.`,
-      ],
-    ];
+    const slots = {
+      ...named(p.location),
+      count: format.integer(own.newProductCount),
+      since: NEW_SINCE,
+      'per-capita': format.dollars(own.newProductExportValuePerCapita),
+      year: LATEST,
+    };
+    const verdict = !enough ? 'prose.verdict-few' : large ? 'prose.verdict-large' : 'prose.verdict-small';
+    return [paragraph('prose.added', slots), paragraph(verdict, slots)];
   });
 }
 
@@ -67,8 +61,6 @@ function peerRows(place, answer) {
 
 const newProducts = {
   slug: 'new-products',
-  nav: 'Diversification into New Products',
-  title: () => 'Diversification into New Products',
   bar: () => ['grade', 'diversity-rank', 'diversity-rank-change'],
   height: 1350,
   draw(data) {
@@ -94,14 +86,11 @@ const newProducts = {
       share((answer.newProductsCountry || {}).newProductExportValue, p.exportValue),
     );
     return [
-      skin.subtitle(`New Products Exported, ${NEW_SINCE} – ${LATEST}`),
+      skin.subtitle(wording('table.new-cells', { start: NEW_SINCE, end: LATEST })),
       skin.controls([
         skin.dropdown(
-          'Colored by',
-          [
-            ['Sector', 'Sector'],
-            ['Complexity', 'Complexity'],
-          ],
+          wording('control.colored-by'),
+          choices(['Sector', 'choice.sector'], ['Complexity', 'choice.complexity']),
           'Sector',
           (next) => {
             colouring = next;
@@ -110,12 +99,15 @@ const newProducts = {
         ),
       ]),
       tree,
-      skin.proportion(figure(data, 'new-proportion'), '(Added in 15 years)', proportion),
-      skin.subtitle(`New Export Products, ${NEW_SINCE} – ${LATEST}`),
+      skin.proportion(figure(data, 'new-proportion'), wording('table.new-span'), proportion),
+      skin.subtitle(wording('table.new-peers', { start: NEW_SINCE, end: LATEST })),
       area(
         Promise.all([data.profile(), data.newProducts()]),
         ([p, answer]) =>
-          skin.peerTable(['Country', 'New Products', 'USD Per Capita', 'USD (Total Value)'], peerRows(p.location, answer)),
+          skin.peerTable(
+            ['country', 'new-products', 'per-capita', 'total'].map((column) => wording(`column.${column}`)),
+            peerRows(p.location, answer),
+          ),
         180,
       ),
       skin.narrative(newProductsNarrative(data)),

@@ -19,8 +19,8 @@ function spaceNodes(rows, own) {
           colour: colourOf(row.product),
           rows: own
             ? [
-                ['Export Status', on ? 'Exported (RCA > 1)' : 'Not exported (RCA < 1)'],
-                ['RCA', absent(row.rca) ? 'N/A' : format.rca(row.rca)],
+                [wording('tooltip.status'), wording(on ? 'tooltip.status-on' : 'tooltip.status-off')],
+                [wording('tooltip.rca'), absent(row.rca) ? 'N/A' : format.rca(row.rca)],
               ]
             : [],
         },
@@ -30,20 +30,12 @@ function spaceNodes(rows, own) {
 
 const productSpace = {
   slug: 'product-space',
-  nav: 'What is the Product Space?',
-  title: () => 'What is the Product Space?',
   bar: () => [],
   height: 900,
   draw(data) {
     return [
       skin.narrative(
-        Promise.resolve([
-          ['Each dot is a product. Products that call for similar knowhow stand close together and are joined by a line.'],
-          [
-            'Countries move through this space by making products that are near to those they already make: the denser the ' +
-              'surroundings of what is exported today, the easier the next step.',
-          ],
-        ]),
+        Promise.resolve([paragraph('prose.space-dots'), paragraph('prose.space-moves')]),
       ),
       area(data.space(), (rows) => network(spaceNodes(rows, false), edgesOf(rows), CHART_WIDTH, 520).root, 520),
       sectorLegend(),
@@ -51,17 +43,14 @@ const productSpace = {
   },
 };
 
-const SIZINGS = [
-  ['World Trade', 'World Trade'],
-  ['Country Trade', 'Country Trade'],
-  ['None', 'None'],
-];
+const SIZINGS = choices(
+  ['World Trade', 'choice.world-trade'],
+  ['Country Trade', 'choice.country-trade'],
+  ['None', 'choice.none'],
+);
 
 const paths = {
   slug: 'paths',
-  nav: 'Country’s Product Space',
-  navFor: (place) => `${possessive(place.shortName)} Product Space`,
-  title: (place) => `${possessive(place.shortName)} Product Space`,
   bar: () => ['rca-count', 'coi-rank'],
   height: 1000,
   draw(data) {
@@ -93,29 +82,21 @@ const paths = {
     };
     return [
       skin.controls([
-        skin.dropdown('Sizing of Dots', SIZINGS, sizing, (next) => {
+        skin.dropdown(wording('control.sizing-dots'), SIZINGS, sizing, (next) => {
           sizing = next;
           redraw();
         }),
-        skin.button('+ZOOM', press('zoomIn')),
-        skin.button('-ZOOM', press('zoomOut')),
-        skin.button('RESET ZOOM', press('reset')),
+        skin.button(wording('control.zoom-in'), press('zoomIn')),
+        skin.button(wording('control.zoom-out'), press('zoomOut')),
+        skin.button(wording('control.zoom-reset'), press('reset')),
       ]),
       drawing,
-      skin.howToRead('How to read', [
-        ['#74c5c6', 'Colored nodes are products exported with RCA>1'],
-        ['#d3d7de', 'Grey nodes are products not exported'],
+      skin.howToRead(wording('chart.read'), [
+        ['#74c5c6', wording('chart.read-on')],
+        ['#d3d7de', wording('chart.read-off')],
       ]),
       sectorLegend(),
-      skin.narrative(
-        data
-          .profile()
-          .then((p) => [
-            [
-              `What ${spoken(p.location)} exports today marks where it stands in the space, and which products it can reach from there.`,
-            ],
-          ]),
-      ),
+      skin.narrative(data.profile().then((p) => [paragraph('prose.paths', named(p.location))])),
     ];
   },
 };

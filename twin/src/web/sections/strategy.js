@@ -14,8 +14,8 @@ function strategyMarks(answer, own) {
       tooltip: {
         title: row.location.shortName,
         rows: [
-          ['Relative complexity', format.rca(row.eciNatResourcesGdpControlled)],
-          ['Complexity outlook', format.rca(outlook.get(row.location.id))],
+          [wording('tooltip.relative'), format.rca(row.eciNatResourcesGdpControlled)],
+          [wording('tooltip.outlook'), format.rca(outlook.get(row.location.id))],
         ],
       },
     }))
@@ -24,8 +24,6 @@ function strategyMarks(answer, own) {
 
 const strategicApproach = {
   slug: 'strategic-approach',
-  nav: 'Recommended Strategic Approach',
-  title: () => 'Recommended Strategic Approach',
   bar: () => [],
   height: 950,
   draw(data) {
@@ -33,11 +31,12 @@ const strategicApproach = {
       skin.approach(
         data
           .profile()
-          .then((p) => [
-            `${capital(possessive(spoken(p.location)))} existing knowhow affords `,
-            skin.strong(`${OPPORTUNITIES[p.coiClassification] || ABSENT} opportunities`),
-            ' to diversify into related products. ' + `${capital(spoken(p.location))} may consider a:`,
-          ]),
+          .then((p) =>
+            paragraph('prose.approach', {
+              ...named(p.location),
+              opportunities: OPPORTUNITIES[p.coiClassification] || ABSENT,
+            }),
+          ),
         figure(data, 'approach'),
         data.profile().then((p) => (APPROACHES[p.policyRecommendation] || ['', ABSENT])[1]),
       ),
@@ -46,11 +45,7 @@ const strategicApproach = {
   },
 };
 
-const CRITERIA = [
-  ['low', 'Low-hanging Fruit'],
-  ['balanced', 'Balanced Portfolio'],
-  ['long', 'Long Jumps'],
-];
+const CRITERIA = choices(['low', 'choice.low'], ['balanced', 'choice.balanced'], ['long', 'choice.long']);
 const BALANCED = { StrategicBets: [50, 15, 35], ParsimoniousIndustrial: [55, 20, 25], LightTouch: [60, 20, 20] };
 
 /** Weights of distance, complexity and opportunity gain. */
@@ -90,9 +85,9 @@ function opportunityMarks(rows) {
       code: codeOf(row.product),
       colour: colourOf(row.product),
       rows: [
-        ['Distance', format.distance(row.distance)],
-        ['PCI', format.pci(row.world.pci)],
-        ['World Trade', format.money(row.world.globalExportValue)],
+        [wording('tooltip.distance'), format.distance(row.distance)],
+        [wording('tooltip.pci'), format.pci(row.world.pci)],
+        [wording('tooltip.world-trade'), format.money(row.world.globalExportValue)],
       ],
     },
   }));
@@ -104,7 +99,7 @@ function unlessFrontier(data, build, height) {
     data.profile(),
     (p) =>
       isFrontier(p)
-        ? skin.unavailable('Visualization not available for highest complexity countries', 'Continue to Country Summary', () =>
+        ? skin.unavailable(wording('prose.unavailable'), wording('control.to-summary'), () =>
             goTo('summary'),
           )
         : build(p),
@@ -114,8 +109,6 @@ function unlessFrontier(data, build, height) {
 
 const growthOpportunities = {
   slug: 'growth-opportunities',
-  nav: 'Potential Growth Opportunities',
-  title: () => 'Potential Growth Opportunities',
   bar: () => [],
   height: 1000,
   draw(data) {
@@ -133,15 +126,15 @@ const growthOpportunities = {
                 Promise.all([data.basket(), data.products()]),
                 ([rows, products]) => {
                   const shown = opportunities(rows, byProduct(products), p, criterion, criterion === 'long' ? 2.5 : 2);
-                  if (!shown.length) return skin.note('No data.');
+                  if (!shown.length) return skin.note(wording('chart.no-data'));
                   return bubbleChart(opportunityMarks(shown), CHART_WIDTH, 540, {
-                    xEnds: ['◄ More Nearby', 'Less Nearby ►'],
-                    xTitle: 'Distance',
-                    yTitle: 'Product Complexity',
+                    xEnds: [wording('chart.nearby'), wording('chart.far')],
+                    xTitle: wording('chart.distance'),
+                    yTitle: wording('chart.complexity'),
                     xTick: (v) => v.toFixed(2),
                     yTick: (v) => v.toFixed(1),
                     radius: [3, 26],
-                    line: { axis: 'y', at: p.latestEci, text: 'Average Complexity' },
+                    line: { axis: 'y', at: p.latestEci, text: wording('chart.average') },
                   });
                 },
                 540,
@@ -198,8 +191,6 @@ function highPotential(rows) {
 
 const productTable = {
   slug: 'product-table',
-  nav: 'New Product Opportunities',
-  title: () => 'New Product Opportunities',
   bar: () => [],
   height: 2600,
   draw(data) {
@@ -215,27 +206,14 @@ const productTable = {
               const [first, second] = highPotential(best);
               return [
                 skin.narrative(
-                  Promise.resolve([
-                    [
-                      'Products are ranked by the weights of the chosen strategy. The ',
-                      skin.strong('sectors with high potential'),
-                      ` for new diversification in ${spoken(p.location)} are: `,
-                      skin.strong(`${first} and ${second}`),
-                      '.',
-                    ],
-                  ]),
+                  Promise.resolve([paragraph('prose.potential', { country: spoken(p.location), first, second })]),
                 ),
-                skin.subtitle('Top 50 Products Based on Strategy Approach'),
-                skin.strategyLine(`${APPROACHES[p.policyRecommendation][0]} / Balanced Portfolio`),
+                skin.subtitle(wording('table.top')),
+                skin.strategyLine(`${APPROACHES[p.policyRecommendation][0]} / ${wording('choice.balanced')}`),
                 skin.productTable(
-                  [
-                    'Product Name',
-                    '"Nearby" Distance',
-                    'Opportunity Gain',
-                    'Product Complexity',
-                    'Global Size (USD)',
-                    'Global Growth 5 YR',
-                  ],
+                  ['product-name', 'distance', 'gain', 'complexity', 'size', 'growth'].map((column) =>
+                    wording(`column.${column}`),
+                  ),
                   best.map((row) => productRow(row, ratings.get(row.product.id) || {})),
                 ),
               ];

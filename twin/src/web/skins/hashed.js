@@ -24,7 +24,7 @@ const skin = {
         h(
           'div',
           null,
-          h('div', { class: c('HeroKicker') }, 'Country Profile'),
+          h('div', { class: c('HeroKicker') }, wording('frame.profile-hashed')),
           h(
             'div',
             { class: c('HeroName') },
@@ -82,7 +82,7 @@ const skin = {
     return h(
       'div',
       { class: c('Compare') },
-      h('div', { class: c('CompareTitle') }, 'Compared with'),
+      h('div', { class: c('CompareTitle') }, wording('frame.peers-hashed')),
       area(rows, (list) =>
         list.map((row) =>
           h(

@@ -10,7 +10,7 @@ Object.assign(skin, {
       h(
         'div',
         { class: c('Rail') },
-        h('div', { class: c('RailMenu') }, h('div', null, 'MENU'), '☰'),
+        h('div', { class: c('RailMenu') }, h('div', null, wording('view.menu-hashed')), '☰'),
         links.map((link) =>
           h(
             'a',
@@ -36,7 +36,7 @@ Object.assign(skin, {
     );
   },
 
-  total: (text) => [h('span', { class: c('TotalLabel') }, 'Total Value'), ' ', h('span', { class: c('TotalValue') }, text)],
+  total: (text) => [h('span', { class: c('TotalLabel') }, wording('explore.total')), ' ', h('span', { class: c('TotalValue') }, text)],
 
   toggle(choices) {
     return h(
@@ -100,7 +100,7 @@ Object.assign(skin, {
   legendTitled: (title, items) =>
     h('div', { class: c('LegendBox') }, h('div', { class: c('LegendTitle') }, title), skin.legend(items)),
 
-  moreRows: (row, pci) => [['PCI', textFor('drawn-otherwise', 'pci') || format.pciFixed(pci)]],
+  moreRows: (row, pci) => [[wording('tooltip.pci'), textFor('drawn-otherwise', 'pci') || format.pciFixed(pci)]],
 
   tutorial(title, learn, skip, close) {
     return h(
@@ -110,7 +110,7 @@ Object.assign(skin, {
         'div',
         { class: c('Dialog') },
         h('h3', null, title),
-        h('p', null, 'Dots are products; lines join products that need similar knowhow.'),
+        h('p', null, wording('explore.tutorial-text')),
         h(
           'div',
           { class: c('Controls') },
@@ -143,7 +143,7 @@ skin.tooltip = (content) => {
             },
           },
         },
-        'Show more',
+        wording('tooltip.more'),
       )
     : null;
   const links = (content.links || []).map(([text, href]) => h('a', { class: c('TooltipLink'), href }, text));

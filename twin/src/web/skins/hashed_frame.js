@@ -110,7 +110,7 @@ Object.assign(skin, {
     return h(
       'div',
       { class: c('Panel') },
-      h('div', { class: c('PanelLabel') }, 'Select a country'),
+      h('div', { class: c('PanelLabel') }, wording('frame.select')),
       h('div', { class: c('PanelBox') }, input, clear),
       list,
     );
@@ -140,7 +140,7 @@ Object.assign(skin, {
       h(
         'div',
         { class: `rapid-tooltip-subsection-grid ${c('TooltipGrid')}` },
-        code ? [h('div', { class: 'rapid-tooltip-cell' }, 'Code:'), h('div', { class: 'rapid-tooltip-cell' }, code)] : null,
+        code ? [h('div', { class: 'rapid-tooltip-cell' }, `${wording('tooltip.code')}:`), h('div', { class: 'rapid-tooltip-cell' }, code)] : null,
         rows.map(([label, text, swatch]) => [
           h(
             'div',

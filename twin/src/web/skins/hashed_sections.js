@@ -5,7 +5,7 @@ Object.assign(skin, {
     return h(
       'div',
       { class: c('PartnerBlock') },
-      h('div', { class: c('PartnerHead') }, h('span', null, 'Where does trade go? Top '), choice),
+      h('div', { class: c('PartnerHead') }, h('span', null, wording('partners.question-hashed')), choice),
       cards,
     );
   },
@@ -128,13 +128,13 @@ Object.assign(skin, {
       h(
         'div',
         { class: c('StrategyStep') },
-        h('div', { class: c('StepTitle') }, '1. Your Strategic Approach'),
+        h('div', { class: c('StepTitle') }, wording('table.strategy')),
         h('div', { class: c('ApproachName') }, name),
       ),
       h(
         'div',
         { class: c('StrategyStep') },
-        h('div', { class: c('StepTitle') }, '2. Product Selection Criteria'),
+        h('div', { class: c('StepTitle') }, wording('table.criteria')),
         criteria.map(([value, text]) =>
           h(
             'label',

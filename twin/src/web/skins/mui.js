@@ -127,7 +127,7 @@ const skin = {
             { class: c('HeroName') },
             slot(place, (p) => p.shortName),
           ),
-          h('span', { class: c('Label') }, 'Country profile'),
+          h('span', { class: c('Label') }, wording('frame.profile-mui')),
         ),
       ),
       h(
@@ -188,7 +188,7 @@ const skin = {
       'div',
       { class: c('Compare') },
       area(rows, (list) => [
-        h('div', { class: c('CompareCell') }, 'Peers'),
+        h('div', { class: c('CompareCell') }, wording('frame.peers-mui')),
         ...list.map((row) => h('div', { class: c('CompareCell') }, row.name)),
         ...[0, 1].flatMap((index) => [
           h('div', { class: c('CompareCell') }, list.length ? list[0].values[index][0] : ''),

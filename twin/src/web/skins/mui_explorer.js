@@ -15,7 +15,7 @@ Object.assign(skin, {
           'button',
           { class: c('IconButton'), type: 'button' },
           icon('M3 18h18v-2H3v2zm0-5h18v-2H3v2zm0-7v2h18V6H3z', 'RailIcon'),
-          h('span', { class: c('RailText') }, 'Menu'),
+          h('span', { class: c('RailText') }, wording('view.menu-mui')),
         ),
         h(
           'ul',
@@ -52,7 +52,7 @@ Object.assign(skin, {
         { class: c('Big') },
         found ? [h('span', null, '$'), h('span', null, found[2]), found[3] ? h('small', null, found[3]) : null] : text,
       ),
-      h('span', { class: c('Label') }, 'Total Value'),
+      h('span', { class: c('Label') }, wording('explore.total')),
     ];
   },
 
@@ -109,9 +109,9 @@ Object.assign(skin, {
   legendTitled: (title, items) => h('div', { class: c('Box') }, h('span', { class: c('Label') }, title), skin.legend(items)),
 
   moreRows: (row, pci) => [
-    ['RCA', absent(row.exportRca) ? 'N/A' : format.rca(row.exportRca)],
-    ['Distance', absent(row.distance) ? 'N/A' : format.distance(row.distance)],
-    ['PCI', textFor('drawn-otherwise', 'pci') || format.pciFixed(pci)],
+    [wording('tooltip.rca'), absent(row.exportRca) ? 'N/A' : format.rca(row.exportRca)],
+    [wording('tooltip.distance'), absent(row.distance) ? 'N/A' : format.distance(row.distance)],
+    [wording('tooltip.pci'), textFor('drawn-otherwise', 'pci') || format.pciFixed(pci)],
   ],
 
   tutorial(title, learn, skip, close) {
@@ -122,7 +122,7 @@ Object.assign(skin, {
         'div',
         { class: c('Dialog') },
         h('h2', null, title),
-        h('p', { class: c('Body') }, 'Dots are products; lines join products that need similar knowhow.'),
+        h('p', { class: c('Body') }, wording('explore.tutorial-text')),
         h('button', { class: c('Primary'), type: 'button', on: { click: close } }, learn),
         ' ',
         h('button', { class: c('Button'), type: 'button', on: { click: close } }, skip),
@@ -152,7 +152,7 @@ skin.tooltip = (content) => {
             },
           },
         },
-        'Show more',
+        wording('tooltip.more'),
       )
     : null;
   return muiTooltip({

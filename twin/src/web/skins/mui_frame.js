@@ -15,7 +15,7 @@ Object.assign(skin, {
           { class: c('BarStat') },
           h('span', { class: c('BarLabel') }, shown.label),
           h('sup', { class: c('Foot') }, index === 2 ? '1' : '†'),
-          skin.info(`About: ${shown.label}`),
+          skin.info(wording('frame.about', { label: shown.label })),
           h('p', { class: c('BarValue') }, valueSlot(shown)),
         ),
       ),

@@ -5,7 +5,7 @@ Object.assign(skin, {
     return h(
       'div',
       { class: c('Paper PartnerBlock') },
-      h('div', { class: c('PartnerHead') }, h('span', { class: c('Body') }, 'Top 3 by'), choice),
+      h('div', { class: c('PartnerHead') }, h('span', { class: c('Body') }, wording('partners.question-mui')), choice),
       cards,
     );
   },
@@ -127,11 +127,11 @@ Object.assign(skin, {
     return h(
       'div',
       { class: c('Paper Strategy') },
-      h('div', null, h('div', { class: c('Label') }, '1. Your Strategic Approach'), h('div', { class: c('Body') }, name)),
+      h('div', null, h('div', { class: c('Label') }, wording('table.strategy')), h('div', { class: c('Body') }, name)),
       h(
         'div',
         null,
-        h('div', { class: c('Label') }, '2. Product Selection Criteria'),
+        h('div', { class: c('Label') }, wording('table.criteria')),
         marks.map(({ item }) => item),
       ),
       pie,

@@ -17,7 +17,7 @@ function pieDrawing(parts, colours, size) {
   );
 }
 
-const WEIGHT_NAMES = ['Distance', 'Complexity', 'Opportunity Gain'];
+const WEIGHT_NAMES = ['weight.distance', 'weight.complexity', 'weight.gain'].map((key) => wording(key));
 const WEIGHT_COLOURS = ['#2b7f9e', '#de8a54', '#7bc8a4'];
 
 /** A globe of meridians and parallels. */
@@ -56,10 +56,10 @@ function squareFill(rating, index, colour) {
 
 const COUNTRY_GROUPS = [
   ['', ['introduction']],
-  ['Economic Structure', ['export-basket', 'export-complexity']],
-  ['Market Dynamics', ['growth-dynamics', 'market-share', 'new-products']],
-  ['Strategy Space', ['product-space', 'paths', 'strategic-approach']],
-  ['Growth Opportunities', ['growth-opportunities', 'product-table']],
+  [wording('group.structure'), ['export-basket', 'export-complexity']],
+  [wording('group.market'), ['growth-dynamics', 'market-share', 'new-products']],
+  [wording('group.strategy'), ['product-space', 'paths', 'strategic-approach']],
+  [wording('group.opportunities'), ['growth-opportunities', 'product-table']],
   ['', ['summary']],
 ];
 

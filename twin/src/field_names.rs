@@ -1,0 +1,33 @@
+//! What the fields of both APIs are called after the fault `fields-renamed`: in the schemas and the data, and in what
+//! pages ask for and read.
+
+use super::data::noise;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// Other names of a field, by its name.
+type Names = BTreeMap<String, Vec<String>>;
+
+/// `field_names.toml`, read once.
+static NAMES: LazyLock<BTreeMap<String, Names>> =
+    LazyLock::new(|| toml::from_str(include_str!("field_names.toml")).unwrap_or_default());
+
+/// The new name of every field of an API (`country`, `explore`) that gets one, by the old one.
+pub(crate) fn of(api: &str, seed: u64) -> BTreeMap<&'static str, &'static str> {
+    let names = NAMES.get(api).into_iter().flatten();
+    names
+        .filter_map(|(field, others)| {
+            let drawn = noise::bits(field, &[seed]) % others.len().max(1) as u64;
+            Some((field.as_str(), others.get(drawn as usize)?.as_str()))
+        })
+        .collect()
+}
+
+/// The same for both APIs with the faults that a page is served with; nothing is renamed without the fault.
+pub(crate) fn for_pages(faults: &[String]) -> BTreeMap<&'static str, BTreeMap<&'static str, &'static str>> {
+    let seed = faults.iter().find_map(|fault| fault.strip_prefix("fields-renamed=")?.parse().ok());
+    ["country", "explore"]
+        .into_iter()
+        .map(|api| (api, seed.map(|seed| of(api, seed)).unwrap_or_default()))
+        .collect()
+}
