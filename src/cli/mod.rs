@@ -33,6 +33,7 @@ mod site;
 mod spot_check;
 mod suite;
 mod suite_compare;
+mod survey;
 #[cfg_attr(not(feature = "twin"), path = "no_twin.rs")]
 mod twin;
 mod verify;
@@ -69,6 +70,7 @@ enum Command {
     Changelog(changelog::Args),
     Export(export::Args),
     Verify(verify::Args),
+    Survey(survey::Args),
     Manifest(manifest::Args),
     Plan(plan::Args),
     Score(score::ScoreArgs),
@@ -97,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Changelog(args) => changelog::run(cli.shared, args),
         Command::Export(args) => export::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
+        Command::Survey(args) => survey::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
         Command::Plan(args) => plan::run(cli.shared, args),
         Command::Score(args) => score::run(&cli.shared, args),

@@ -14,6 +14,7 @@ mod kinds;
 mod label;
 mod observation;
 mod response;
+mod shape;
 mod table;
 mod tooltip;
 mod treemap;
@@ -32,3 +33,4 @@ pub use observation::{
     Wanted,
 };
 pub use response::{Datum, Exchanges, Root, number};
+pub use shape::Shape;

@@ -1,4 +1,5 @@
-//! What stands over a drawing over time where the pointer rests: a year, and a value or several by name.
+//! What a drawing over time shows of its values: where the pointer rests a year, and a value or several by name; at the ends
+//! of its lines a name and the value of the last year.
 
 use rust_decimal::Decimal;
 
@@ -47,15 +48,50 @@ pub fn series(
     }
     let mut confirmed = None;
     for (name, quantity) in shown {
-        let Some(given) = value(name, *year) else { continue };
         let text = format!("{} for {name} in {year}", quantity.number.normalize());
-        if !quantity.interval.contains(given) {
-            let what = format!("the tooltip shows {text}, the response gives {}", given.normalize());
-            return Err(FailureKind::LabelDisagrees(what).into());
+        if confirms("tooltip", &text, &quantity, value(name, *year))? {
+            confirmed.get_or_insert(text);
         }
-        confirmed.get_or_insert(text);
     }
     Ok(confirmed)
+}
+
+/// Holds the labels at the ends of lines against the values of the last year: lines of the page that are a name and a figure
+/// of this form, and nothing else. Gives how many are confirmed.
+///
+/// # Errors
+/// One shows another value.
+pub fn end_labels(
+    page: &Page,
+    names: &[&str],
+    rule: Rule,
+    value: impl Fn(&str) -> Option<Decimal>,
+) -> Result<usize, Miss> {
+    let form = Form::Rule { rule, unit: None };
+    let mut confirmed = 0;
+    for line in &page.lines {
+        let label = names.iter().find_map(|name| {
+            let rest = line.normalized.strip_prefix(&normalize_label(name))?;
+            let figure = line.text.get(line.text.len() - rest.len()..).filter(|_| rest.starts_with(' '))?;
+            Some((name, form.whole(figure.trim())?))
+        });
+        if let Some((name, Read::Quantity(quantity))) = label
+            && confirms("label at the end of a line", &line.text, &quantity, value(name))?
+        {
+            confirmed += 1;
+        }
+    }
+    Ok(confirmed)
+}
+
+/// Whether what is shown is what the response rounds to; not where it has nothing of it.
+fn confirms(what: &str, text: &str, shown: &Quantity, given: Option<Decimal>) -> Result<bool, Miss> {
+    let Some(given) = given else { return Ok(false) };
+    if shown.interval.contains(given) {
+        return Ok(true);
+    }
+    let what = format!("the {what} shows {text}, the response gives {}", given.normalize());
+    Err(FailureKind::LabelDisagrees(what).into())
 }
 
 /// The figure beside a name.
@@ -124,6 +160,21 @@ mod tests {
         };
         assert!(held(&rows("12%"), Rule::F9).unwrap().is_some());
         assert!(held(&rows("21%"), Rule::F9).is_err());
+    }
+
+    #[test]
+    fn labels_at_the_ends_of_lines_are_held_against_the_last_year() {
+        let ends = |html: &str| {
+            let value = |name: &str| (name == "Services").then(|| Decimal::new(937, 1));
+            end_labels(&Page::parse(html), &NAMES, Rule::F9, value)
+        };
+        assert_eq!(ends("<svg><text>Services 93.7%</text><text>Textiles 12%</text></svg>").unwrap(), 1);
+        let refuted =
+            ends("<svg><text><tspan>Services</tspan> <tspan>9.37%</tspan></text></svg>").unwrap_err();
+        assert!(matches!(refuted.kind, FailureKind::LabelDisagrees(_)), "{refuted:?}");
+        // an axis has figures without names, a legend names without figures, and a sentence is neither
+        let others = "<svg><text>0%</text><text>50%</text></svg><p>Services</p><p>Textiles</p><p>Services grew 9.37%</p>";
+        assert_eq!(ends(others).unwrap(), 0);
     }
 
     #[test]

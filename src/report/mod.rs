@@ -16,6 +16,8 @@ pub mod review_html;
 pub mod spot_check;
 pub mod spot_check_html;
 pub mod sqlite;
+pub mod survey;
+pub mod survey_html;
 mod words;
 
 pub use words::{count, plural, print_status};

@@ -17,6 +17,7 @@ mod resume;
 pub mod review;
 mod sample;
 pub mod spot_check;
+pub mod survey;
 mod three_way;
 mod verify;
 mod visit;

@@ -79,6 +79,17 @@ impl PageResult {
         own.map(|(extractor, extraction)| (extractor.as_ref(), extraction))
     }
 
+    /// What showed that the page had settled, in words.
+    pub fn settled(&self) -> &'static str {
+        if self.is_complete() {
+            "two looks read the same of every point"
+        } else if self.capture.notes.is_empty() {
+            "the page was quiet while points were missing"
+        } else {
+            "something did not settle in time"
+        }
+    }
+
     fn is_settled(&self) -> bool {
         self.readings.iter().all(|(_, extraction)| extraction.is_settled())
     }

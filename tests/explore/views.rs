@@ -142,6 +142,9 @@ fn a_drawing_that_shows_another_value_than_its_response_leaves_nothing_behind() 
         let (stored, said) = with(&["drawn-otherwise=hover:99.9%"]).await;
         assert!(said["marketshare"].contains("the tooltip shows 99.9 for"), "{said:#?}");
         assert!(!stored.contains(&"marketshare".to_owned()), "{stored:?}");
+        let (stored, said) = with(&["drawn-otherwise=end:99.9%"]).await;
+        assert!(said["marketshare"].contains("the label at the end of a line shows"), "{said:#?}");
+        assert!(!stored.contains(&"marketshare".to_owned()), "{stored:?}");
     });
 }
 

@@ -47,7 +47,7 @@ const HASHED_CSS: &str = include_str!("web/skins/hashed.css");
 const MUI_CSS: &str = include_str!("web/skins/mui.css");
 
 /// Sources that come before the style, in order.
-const CORE: [&str; 13] = [
+const CORE: [&str; 14] = [
     include_str!("web/core/dom.js"),
     include_str!("web/core/tuning.js"),
     include_str!("web/core/texts.js"),
@@ -61,6 +61,7 @@ const CORE: [&str; 13] = [
     include_str!("web/canvas/scatter.js"),
     include_str!("web/canvas/lines.js"),
     include_str!("web/canvas/network.js"),
+    include_str!("web/svg/charts.js"),
 ];
 const SHARED: &str = include_str!("web/skins/shared.js");
 const HASHED: [&str; 4] = [

@@ -421,6 +421,14 @@ impl Series {
             context: crate::value::Context { basis: None, ..point.context.clone() },
             ..point.clone()
         };
+        if let Some(last) = last {
+            let value =
+                |name: &str| as_drawn.values(view, rows, Some(name), &current).ok()?.get(&last).copied();
+            let confirmed = tooltip::end_labels(&view.page, &rows.names(), self.rule, value)?;
+            if confirmed > 0 && is_drawn {
+                reasons.push(format!("{confirmed} labels at the ends of lines agree"));
+            }
+        }
         for (state, page) in view.states.iter().filter(|(name, _)| HOVERS.contains(&name.as_str())) {
             let value = |name: &str, year: i16| {
                 as_drawn.values(view, rows, Some(name), &current).ok()?.get(&year).copied()

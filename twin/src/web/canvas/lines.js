@@ -1,4 +1,4 @@
-// Line charts: the sparklines of the cards (SVG) and the market-share chart (canvas with a crosshair).
+// Line charts: the sparklines of the cards (SVG) and the market-share chart of country pages (canvas with a crosshair).
 
 /** A sparkline with its lowest and highest value printed; `downIsBetter` turns the axis for ranks. */
 function sparkline(points, write_, downIsBetter) {
@@ -30,7 +30,7 @@ function sparkline(points, write_, downIsBetter) {
  * Lines over years. `series` are `{ name, colour, points: Map(year -> fraction) }`.
  * The crosshair lists every line at the pointed year, largest first.
  */
-function lineChart(series, width, height, options = {}) {
+function lineChart(series, width, height) {
   const inset = { left: 74, right: 20, top: 20, bottom: 40 };
   const years = [...new Set(series.flatMap((line) => [...line.points.keys()]))].sort((one, other) => one - other);
   const highest = Math.max(...series.flatMap((line) => [...line.points.values()]), 1e-6);
@@ -44,7 +44,7 @@ function lineChart(series, width, height, options = {}) {
     for (const year of years.filter((candidate) => candidate % 4 === 0)) {
       write(context, String(year), x(year), height - inset.bottom + 18, { align: 'center', size: 11 });
     }
-    write(context, options.yTitle || wording('chart.world-share'), 18, height / 2, {
+    write(context, wording('chart.world-share'), 18, height / 2, {
       align: 'center',
       size: 13,
       weight: 600,

@@ -195,7 +195,7 @@ async function explorePage(root) {
         ? null
         : slot(
             view.then((made) => made.total),
-            (text) => text,
+            (text) => text || '',
           ),
       body: area(view, (made) => made.body, EXPLORER_HEIGHT),
     }),

@@ -19,78 +19,6 @@ function sumByYear(rows, nameOf, field) {
   return sums;
 }
 
-/** Stacked areas of `series` ({ name, colour, points }) with a tooltip by year. */
-function stackedAreas(series, write_, yTitle) {
-  const [width, height] = [explorerWidth(), EXPLORER_HEIGHT - 40];
-  const inset = { left: 84, right: 20, top: 16, bottom: 36 };
-  const allYears = [...new Set(series.flatMap((line) => [...line.points.keys()]))].sort((one, other) => one - other);
-  const floors = new Map(allYears.map((year) => [year, 0]));
-  const bands = series.map((line) => ({
-    ...line,
-    edges: allYears.map((year) => {
-      const low = floors.get(year);
-      const high = low + (line.points.get(year) || 0);
-      floors.set(year, high);
-      return [year, low, high];
-    }),
-  }));
-  const highest = Math.max(...floors.values(), 1e-9);
-  const x = scale(allYears.length > 1 ? [allYears[0], allYears[allYears.length - 1]] : [allYears[0] - 1, allYears[0] + 1], [
-    inset.left,
-    width - inset.right,
-  ]);
-  const y = scale([0, highest * 1.05], [height - inset.bottom, inset.top]);
-  const drawn = surface(width, height, (context) => {
-    for (const tick of ticks(0, highest * 1.05, 6)) {
-      segment(context, inset.left, y(tick), width - inset.right, y(tick), '#e6eaf0');
-      write(context, write_(tick), inset.left - 8, y(tick) + 4, { align: 'right', size: 11 });
-    }
-    for (const band of bands) {
-      context.fillStyle = band.colour;
-      context.beginPath();
-      const points =
-        band.edges.length > 1
-          ? band.edges
-          : [
-              [band.edges[0][0] - 0.4, band.edges[0][1], band.edges[0][2]],
-              [band.edges[0][0] + 0.4, band.edges[0][1], band.edges[0][2]],
-            ];
-      points.forEach(([year, , high], index) => (index ? context.lineTo(x(year), y(high)) : context.moveTo(x(year), y(high))));
-      [...points].reverse().forEach(([year, low]) => context.lineTo(x(year), y(low)));
-      context.fill();
-    }
-    const every = Math.max(1, Math.ceil(allYears.length / 12));
-    allYears
-      .filter((year, index) => index % every === 0)
-      .forEach((year) => write(context, String(year), x(year), height - 14, { align: 'center', size: 11 }));
-    write(context, yTitle, 16, height / 2, { align: 'center', size: 13, weight: 600, rotate: -Math.PI / 2 });
-  });
-  listen(
-    drawn.root,
-    (px, py) => {
-      const year = allYears.reduce(
-        (best, candidate) => (Math.abs(x(candidate) - px) < Math.abs(x(best) - px) ? candidate : best),
-        allYears[0],
-      );
-      return (
-        bands
-          .map((band) => [band, band.edges.find((edge) => edge[0] === year)])
-          .filter(([, edge]) => py <= y(edge[1]) && py >= y(edge[2]))
-          .map(([band]) => ({ band, year }))[0] || null
-      );
-    },
-    ({ band, year }) => ({
-      title: band.name,
-      colour: band.colour,
-      rows: [
-        [wording('tooltip.year'), String(year)],
-        [wording('tooltip.export-value'), textFor('drawn-otherwise', 'hover') || write_(band.points.get(year) || 0)],
-      ],
-    }),
-  );
-  return drawn.root;
-}
-
 async function explorerOvertime(state, books) {
   const field = flowOf(state);
   const [rows, totals, deflators] = await Promise.all([
@@ -171,7 +99,7 @@ async function explorerShare(state, books) {
   return {
     total: null,
     body: [
-      lineChart(series, explorerWidth(), EXPLORER_HEIGHT),
+      linesOverYears(series, explorerWidth(), EXPLORER_HEIGHT, wording('chart.world-share')),
       skin.legendTitled(
         wording('explore.sectors'),
         series.map(({ name, colour }) => ({ name, colour })),

@@ -1,0 +1,89 @@
+//! `atlas-gt survey`: which of all points one page of each kind shows.
+
+use std::path::{Path, PathBuf};
+
+use super::print::{Format, colours, print, print_json, runtime};
+use super::running;
+use super::settings::{self, Shared};
+use super::site::serve;
+use crate::error::{Error, Exit, Result};
+use crate::report::{self, print_status, survey_html};
+use crate::truth::Store;
+use crate::workflow::survey::{Bundle, pages, planned};
+use crate::workflow::{self, Clock};
+
+/// Open one page of each kind and say what the extractor specs find on it and what they do not
+///
+/// Nothing is written as truth. The captures are kept in a folder of their own, from which everything can be read again
+/// without the site.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt survey\n  atlas-gt survey --site twin --pages country,treemap --html survey.html\n  atlas-gt survey --site twin --fault wordings-renamed --out out/surveys/renamed --format json"
+)]
+pub(super) struct Args {
+    /// Only these kinds of pages: country, treemap, geomap, overtime, marketshare, productspace, feasibility
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pages: Vec<String>,
+    /// Keep the captures in this folder [default: out/surveys/TIME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write one page with all that was found, and the pictures, to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    visiting: super::visiting::Visiting,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let config = settings::resolve(&shared, args.visiting.settings())?;
+    let specs = workflow::specs(&config)?;
+    let extractors = workflow::extractors(&specs)?;
+    let chosen = pages(&args.pages)?;
+    let clock = Clock::from_environment()?;
+    let out = args.out.clone().unwrap_or_else(|| {
+        Path::new("out/surveys").join(clock.now().strftime("%Y-%m-%dT%H-%M-%SZ").to_string())
+    });
+    // a wrong path is reported before any browser starts
+    let html = args.html.as_ref().map(std::fs::File::create).transpose();
+    let html = html.map_err(Error::named(args.html.as_deref().unwrap_or(Path::new(""))))?;
+    let visits = chosen.iter().enumerate().map(|(at, page)| page.visit(at, &extractors));
+    let visits: Vec<crate::manifest::Visit> = visits.collect::<Result<_>>()?;
+    runtime()?.block_on(async {
+        let served = serve(&config, &args.visiting.twin).await?;
+        let store = Store::open_at(&out, served.site, config.site.address())?;
+        let entries = visits.iter().flat_map(|visit| visit.entries.clone()).collect();
+        let mut job = running::job(&config, &served, entries, extractors, store, clock)?;
+        if !args.visiting.ignore_robots {
+            running::heed_robots(&config, &mut job).await?;
+        }
+        let api = job.api.take();
+        print_status(format_args!(
+            "surveying {} ({}) into {}: {} pages, some {} requests",
+            config.site,
+            served.base,
+            out.display(),
+            visits.len(),
+            planned(&job, api.as_ref(), &visits),
+        ));
+        let survey = running::running(&config, &job, None, async |pool, events, stop| {
+            workflow::survey::survey(pool, &job, api.as_ref(), &chosen, events, stop).await
+        })
+        .await;
+        served.close().await;
+        let survey = survey?;
+        drop(job);
+        if let Some(mut file) = html {
+            let page = survey_html::page(&Bundle::read(&out)?);
+            let path = args.html.clone().unwrap_or_default();
+            std::io::Write::write_all(&mut file, page.as_bytes()).map_err(Error::file(path))?;
+        }
+        match args.format {
+            Format::Json => print_json(&survey)?,
+            Format::Table => print(&report::survey::text(&survey, colours())),
+        }
+        Ok(survey.exit())
+    })
+}

@@ -1,0 +1,90 @@
+//! The captures of a survey: a folder with `survey.json`, and captures and pictures by their hash.
+
+use std::path::{Path, PathBuf};
+
+use super::{Survey, SurveyedPage};
+use crate::atlas::AtlasUrl;
+use crate::atomic_file;
+use crate::capture::Capture;
+use crate::error::{Error, Result};
+use crate::truth::Store;
+
+const REPORT: &str = "survey.json";
+
+/// A survey with its captures.
+#[derive(Debug)]
+pub struct Bundle {
+    /// Where it is kept.
+    pub dir: PathBuf,
+    /// What it came to.
+    pub survey: Survey,
+    /// The pages that were read.
+    pub pages: Vec<BundlePage>,
+}
+
+/// A page of a bundle.
+#[derive(Debug)]
+pub struct BundlePage {
+    /// What was found on it.
+    pub page: SurveyedPage,
+    /// Its address.
+    pub url: AtlasUrl,
+    /// The page.
+    pub capture: Capture,
+    /// A picture of it.
+    pub picture: Option<Vec<u8>>,
+}
+
+impl Bundle {
+    /// Reads a bundle.
+    ///
+    /// # Errors
+    /// The folder is none, or damaged.
+    pub fn read(dir: &Path) -> Result<Self> {
+        let path = dir.join(REPORT);
+        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::Usage(format!(
+                "{}: no survey was kept here; `atlas-gt survey` makes one, --out DIR names where",
+                dir.display()
+            )),
+            _ => Error::file(&path)(error),
+        })?;
+        let damaged = |message: String| Error::Store { path: path.clone(), message };
+        let survey: Survey = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        let store = Store::read(dir)?;
+        let mut pages = Vec::new();
+        for page in &survey.pages {
+            let Some(hash) = &page.capture else { continue };
+            let capture = serde_json::from_slice(&store.evidence(hash)?)
+                .map_err(|error| damaged(format!("capture {hash}: {error}")))?;
+            let url = AtlasUrl::parse(&page.path).map_err(|error| damaged(error.to_string()))?.url;
+            let picture = page.picture.as_ref().map(|hash| store.picture(hash)).transpose()?;
+            pages.push(BundlePage { page: page.clone(), url, capture, picture });
+        }
+        Ok(Self { dir: dir.to_owned(), survey, pages })
+    }
+
+    /// The newest bundle of a folder that holds some.
+    ///
+    /// # Errors
+    /// It holds none.
+    pub fn newest(parent: &Path) -> Result<Self> {
+        let entries = std::fs::read_dir(parent).into_iter().flatten().filter_map(std::result::Result::ok);
+        let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        all.retain(|dir| dir.join(REPORT).is_file());
+        all.sort();
+        let newest = all.last().ok_or_else(|| {
+            Error::Usage(format!("{}: no survey is kept here; run `atlas-gt survey` first", parent.display()))
+        })?;
+        Self::read(newest)
+    }
+}
+
+/// Writes what a survey came to so far.
+pub(super) fn save(store: &Store, survey: &Survey) -> Result<()> {
+    let path = store.dir().join(REPORT);
+    let mut text = serde_json::to_vec_pretty(survey)
+        .map_err(|error| Error::Store { path: path.clone(), message: error.to_string() })?;
+    text.push(b'\n');
+    atomic_file::write_atomic(&path, &text)
+}

@@ -1,0 +1,146 @@
+//! The pages of a survey, from `manifests/survey.toml`.
+
+use serde::Deserialize;
+
+use crate::atlas::AtlasUrl;
+use crate::error::{Error, Result};
+use crate::extract::{Extractor, Extractors};
+use crate::manifest::{Entry, Method, Place, QuestionId, QuestionIdError, Visit};
+use crate::value::{Context, Period};
+
+const PAGES: &str = include_str!("../../../manifests/survey.toml");
+
+/// A page of the survey.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SurveyPage {
+    /// What it is called.
+    pub name: String,
+    /// What `--pages` calls its kind.
+    pub kind: String,
+    /// Its address.
+    pub path: String,
+    /// The product that points are asked for.
+    product: Option<String>,
+    /// The trade partner that points are asked for.
+    partner: Option<String>,
+    /// The year that points with a value a year are asked for.
+    year: Option<i16>,
+    /// Points that are asked for something else.
+    #[serde(default)]
+    ask: Vec<Ask>,
+    /// Whether the site is to have no such page.
+    #[serde(default)]
+    pub absent: bool,
+}
+
+/// Points of a page that are about another product than the rest.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ask {
+    points: Vec<String>,
+    product: String,
+}
+
+#[derive(Deserialize)]
+struct File {
+    pages: Vec<SurveyPage>,
+}
+
+/// The pages of these kinds; all where none is named.
+///
+/// # Errors
+/// A kind that there is none of.
+pub fn pages(kinds: &[String]) -> Result<Vec<SurveyPage>> {
+    let file: File = toml::from_str(PAGES).map_err(|error| Error::Usage(error.to_string()))?;
+    if let Some(unknown) = kinds.iter().find(|kind| !file.pages.iter().any(|page| page.kind == **kind)) {
+        let mut known: Vec<&str> = file.pages.iter().map(|page| page.kind.as_str()).collect();
+        known.dedup();
+        let what =
+            format!("--pages {unknown}: no page of a survey is of this kind; there are {}", known.join(", "));
+        return Err(Error::Usage(what));
+    }
+    let is_chosen = |page: &SurveyPage| kinds.is_empty() || kinds.contains(&page.kind);
+    Ok(file.pages.into_iter().filter(is_chosen).collect())
+}
+
+impl SurveyPage {
+    /// The visit that reads every point of the specs that read this kind of page.
+    ///
+    /// # Errors
+    /// Its address is none.
+    pub fn visit(&self, at: usize, extractors: &Extractors) -> Result<Visit> {
+        let url = AtlasUrl::parse(&self.path).map_err(|error| Error::Usage(error.to_string()))?.url;
+        let context = Context {
+            country: url.country().map(|id| id.to_string()),
+            product: self.product.clone(),
+            partner: self.partner.clone(),
+            period: self.year.map(Period::year),
+            ..Context::default()
+        };
+        let of_kind = extractors.iter().filter(|extractor| extractor.spec().page == url.kind());
+        let mut entries = Vec::new();
+        for extractor in of_kind {
+            let points = extractor.on_page(&context).into_iter().map(|wanted| wanted.data_point);
+            let is_other = |point: &String| self.ask.iter().any(|ask| ask.points.contains(point));
+            let (other, own): (Vec<String>, Vec<String>) = points.partition(is_other);
+            let asked = self.ask.iter().map(|ask| {
+                let points = other.iter().filter(|point| ask.points.contains(point)).cloned().collect();
+                (points, Context { product: Some(ask.product.clone()), ..context.clone() })
+            });
+            for (number, asked) in std::iter::once((own, context.clone())).chain(asked).enumerate() {
+                entries.push(entry(&format!("survey-{at}.{number}"), &url, extractor, asked)?);
+            }
+        }
+        Ok(Visit { url, entries })
+    }
+}
+
+/// What is read of a page, as a question would ask for it.
+fn entry(
+    id: &str,
+    url: &AtlasUrl,
+    extractor: &Extractor,
+    (data_points, context): (Vec<String>, Context),
+) -> Result<Entry> {
+    let question_id: QuestionId =
+        id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
+    Ok(Entry {
+        question_id,
+        url: url.clone(),
+        method: Method::ApiPreferred,
+        extractor: extractor.spec().name.clone(),
+        data_points,
+        api_queries: Vec::new(),
+        question_text: None,
+        category: None,
+        difficulty: None,
+        source: None,
+        expected_tool: None,
+        expected_query_type: None,
+        context,
+        visit: true,
+        suspect: None,
+        planned: None,
+        derive: None,
+        input_of: None,
+        place: Place { line: 1, column: 1 },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_page_that_a_spec_reads_is_surveyed() {
+        let extractors = Extractors::built_in().unwrap();
+        let all = pages(&[]).unwrap();
+        let kinds: Vec<_> = all.iter().map(|page| page.visit(0, &extractors).unwrap().url.kind()).collect();
+        for extractor in extractors.iter() {
+            assert!(kinds.contains(&extractor.spec().page), "{}", extractor.spec().name);
+        }
+        let error = pages(&["tremap".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("there are country, treemap, geomap"), "{error}");
+    }
+}
