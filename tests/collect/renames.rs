@@ -13,9 +13,14 @@ use crate::bench::{
 
 /// The text of Kenya's page, a line for each piece of it.
 async fn lines(pool: &Pool, skin: Skin, faults: &[&str]) -> Vec<String> {
+    lines_at(pool, skin, faults, "countries/404").await
+}
+
+/// The same for any page.
+async fn lines_at(pool: &Pool, skin: Skin, faults: &[&str], path: &str) -> Vec<String> {
     let twin = replica(skin, faults).await;
     let mut page = pool.page().await.unwrap();
-    page.open(&format!("{}/countries/404", twin.base_url)).await.unwrap();
+    page.open(&format!("{}/{path}", twin.base_url)).await.unwrap();
     let options = SnapshotOptions { scroll: true, ..SnapshotOptions::default() };
     let html = page.snapshot(&options).await.unwrap().html;
     let body = &html[html.find("<body").unwrap()..];
@@ -144,11 +149,12 @@ fn a_page_whose_fields_are_renamed_shows_the_same() {
         let pool = browsers.pool().await;
         let healthy = healthy_kenya(pool).await;
         all(SKINS.map(async |skin| {
-            assert_eq!(
-                lines(pool, skin, &["fields-renamed"]).await,
-                lines(pool, skin, &[]).await,
-                "{skin}: the page reads its answers under their new names"
-            );
+            for path in ["countries/404", "explore/feasibility/table?year=2024&exporter=country-404"] {
+                let own = lines_at(pool, skin, &[], path).await;
+                assert!(own.len() > 300, "{skin}: {own:?}");
+                let renamed = lines_at(pool, skin, &["fields-renamed"], path).await;
+                assert_eq!(renamed, own, "{skin}: {path} reads its answers under their new names");
+            }
             let run = collect(pool, healthy, skin, "fields-renamed").await;
             assert!(run.failures().contains_key("space_rca"), "{skin}: {:#?}", run.failures().keys());
         }))
