@@ -11,6 +11,7 @@ mod layouts;
 mod network;
 mod outputs;
 mod processes;
+mod renames;
 mod resume;
 #[path = "../stage/mod.rs"]
 mod stage;

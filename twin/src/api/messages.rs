@@ -1,5 +1,6 @@
 //! Error messages in the words of graphql-core 2, as clients of the site meet them.
 
+use super::suggestions;
 use apollo_compiler::executable::Operation;
 use apollo_compiler::response::{GraphQLError, JsonMap, JsonValue};
 use apollo_compiler::validation::WithErrors;
@@ -49,10 +50,16 @@ fn complete(
 ) -> String {
     static FIELD: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"^Field "(\w+)" of type "(\w+)" must have a sub selection\.$"#).ok());
+    static UNKNOWN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"^Cannot query field "(\w+)" on type "(\w+)"\.$"#).ok());
     if let Some(found) = FIELD.as_ref().and_then(|pattern| pattern.captures(&message))
         && let Ok(field) = schema.type_field(&found[2], &found[1])
     {
         return format!("Field \"{}\" of type \"{}\" must have a sub selection.", &found[1], field.ty);
+    }
+    if let Some(found) = UNKNOWN.as_ref().and_then(|pattern| pattern.captures(&message)) {
+        return suggestions::for_field(schema, &found[2], &found[1])
+            .map_or(message.clone(), |end| message.clone() + &end);
     }
     let name = document.operations.iter().next().and_then(|operation| operation.name.clone());
     if let (Some(name), Some(start)) = (&name, message.strip_suffix(" is never used.")) {

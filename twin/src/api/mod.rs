@@ -7,6 +7,7 @@ mod explore;
 mod messages;
 mod root;
 mod schema;
+mod suggestions;
 mod value;
 
 use super::data::World;

@@ -113,14 +113,15 @@ async fn the_old_names_are_errors() {
     let renamed = faulty(&["fields-renamed"]).await;
     let (status, body) =
         ask(&renamed, "{countryProfile(location: \"location-404\") { latestEciRank }}").await;
-    assert_eq!(
-        (status, &body["errors"][0]["message"]),
-        (400, &json!("Cannot query field \"latestEciRank\" on type \"CountryProfile\"."))
-    );
+    assert_eq!(status, 400);
+    let message = body["errors"][0]["message"].as_str().unwrap();
+    let start = "Cannot query field \"latestEciRank\" on type \"CountryProfile\". Did you mean \"latest";
+    assert!(message.starts_with(start) && message.ends_with("\"?"), "{message}");
     let query = "{ productYear(productLevel: 4) { productId pci } }";
     let request = client().post(format!("{}/api/graphql", renamed.base_url)).json(&json!({ "query": query }));
     let body: Value = request.send().await.unwrap().json().await.unwrap();
-    assert_eq!(body["errors"][0]["message"], "Cannot query field \"pci\" on type \"ProductYear\".");
+    let message = body["errors"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("Cannot query field \"pci\" on type \"ProductYear\"."), "{message}");
 }
 
 #[tokio::test]

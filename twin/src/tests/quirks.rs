@@ -96,6 +96,15 @@ async fn what_does_not_fit_the_schema_is_a_400() {
             "{countryProfile(location: \"location-404\") { gdp } }",
             "Cannot query field \"gdp\" on type \"CountryProfile\".",
         ),
+        // the two below as graphql-core 2.3.2 answers them from the same schema
+        (
+            "{countryProfile(location: \"location-404\") { exportvalue } }",
+            "Cannot query field \"exportvalue\" on type \"CountryProfile\". Did you mean \"exportValue\", \"importValue\", \"exportValueRank\" or \"exportValueNonOil\"?",
+        ),
+        (
+            "{treeMap(facet: CPY_C) { exportValue } }",
+            "Cannot query field \"exportValue\" on type \"TreeMapDatum\". Did you mean to use an inline fragment on \"TreeMapProduct\" or \"TreeMapLocation\"?",
+        ),
         (
             "{countryProfile { diversity } }",
             "Field \"countryProfile\" argument \"location\" of type \"ID!\" is required but not provided.",

