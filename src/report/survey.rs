@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::words::{count, painted, seconds};
-use crate::workflow::survey::{PointStatus, Survey, SurveyedPage};
+use crate::workflow::survey::{PointStatus, Survey, SurveyedPage, SurveyedPoint};
 
 /// The columns of the table.
 const COLUMNS: [(&str, &[PointStatus]); 5] = [
@@ -40,7 +40,7 @@ pub fn text(survey: &Survey, colours: bool) -> String {
     }
     let _ = writeln!(text, "{table}");
     for page in &survey.pages {
-        for line in remarks(page) {
+        for line in remarks(page).into_iter().chain(causes(survey, page)) {
             let _ = writeln!(text, "{}: {line}", page.name);
         }
     }
@@ -90,19 +90,33 @@ pub(super) fn remarks(page: &SurveyedPage) -> Vec<String> {
     if page.shapes.is_empty() {
         lines.push("it is not recognised as the page that was asked for".to_owned());
     }
-    let mut causes: BTreeMap<(PointStatus, &str), usize> = BTreeMap::new();
-    for point in page.points.iter().filter(|point| is_remarkable(point.status)) {
-        *causes.entry((point.status, point.text.as_str())).or_default() += 1;
-    }
-    lines.extend(causes.into_iter().map(|((status, text), times)| match times {
-        1 => format!("{}: {text}", status.words()),
-        _ => format!("{} ({}): {text}", status.words(), count(times, "point")),
-    }));
     lines.extend(page.notes.iter().map(|note| format!("note: {note}")));
     lines
 }
 
-/// Whether a status needs a look.
-pub(super) const fn is_remarkable(status: PointStatus) -> bool {
-    !status.is_collected() && !matches!(status, PointStatus::OtherView | PointStatus::ForAPerson)
+/// Names of points in one line at most.
+const NAMES: usize = 6;
+
+/// What was not found of a page, a line for each cause.
+fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
+    let mut causes: BTreeMap<(PointStatus, &str), Vec<&str>> = BTreeMap::new();
+    for point in page.points.iter().filter(|point| is_remarkable(survey, point)) {
+        causes.entry((point.status, point.text.as_str())).or_default().push(&point.point);
+    }
+    let line = |((status, text), mut names): ((PointStatus, &str), Vec<&str>)| {
+        let more = names.len().saturating_sub(NAMES);
+        names.truncate(NAMES);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        format!("{}: {}{more}: {text}", status.words(), names.join(", "))
+    };
+    causes.into_iter().map(line).collect()
+}
+
+/// Whether a point needs a look: not where this page is not asked for it and another shows it.
+pub(super) fn is_remarkable(survey: &Survey, point: &SurveyedPoint) -> bool {
+    match point.status {
+        PointStatus::OtherView | PointStatus::ForAPerson => false,
+        PointStatus::ResponseMissing => !survey.is_collected(&point.extractor, &point.point),
+        status => !status.is_collected(),
+    }
 }

@@ -7,7 +7,7 @@ use super::html::{document, escape, picture};
 use super::survey::{is_remarkable, remarks};
 use super::words::seconds;
 use crate::picture::cut;
-use crate::workflow::survey::{Bundle, BundlePage, SurveyedPage, SurveyedPoint};
+use crate::workflow::survey::{Bundle, BundlePage, Survey, SurveyedPage, SurveyedPoint};
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1d2733;\
 background:#fff}h1{font-size:1.5rem}article{border:1px solid #d5dbe3;border-radius:6px;margin:1rem 0;overflow:hidden}\
@@ -36,12 +36,12 @@ pub fn page(bundle: &Bundle) -> String {
     );
     for page in &survey.pages {
         let kept = bundle.pages.iter().find(|kept| kept.page.path == page.path);
-        body.push_str(&article(page, kept));
+        body.push_str(&article(survey, page, kept));
     }
     document("Survey", STYLE, &body)
 }
 
-fn article(page: &SurveyedPage, kept: Option<&BundlePage>) -> String {
+fn article(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>) -> String {
     let mut text = format!(
         "<article><header><b>{}</b><span>{}</span><span class=\"by\">{} requests, {:.1} s, {}</span></header><section><ul>",
         escape(&page.name),
@@ -71,7 +71,7 @@ fn article(page: &SurveyedPage, kept: Option<&BundlePage>) -> String {
     if page.absent {
         return text + "</article>";
     }
-    let (bad, good): (Vec<_>, Vec<_>) = page.points.iter().partition(|point| is_remarkable(point.status));
+    let (bad, good): (Vec<_>, Vec<_>) = page.points.iter().partition(|point| is_remarkable(survey, point));
     if !bad.is_empty() {
         let _ = write!(text, "<section>{}{}</section>", rows(&bad, true), crops(&bad, kept));
     }

@@ -309,7 +309,10 @@ fn points(extractor: &Extractor, visit: &Visit, read: &PageResult, schemas_fit: 
     let one = |(wanted, place): (Wanted, Option<crate::extract::ForPerson>)| {
         let (status, text) = match extraction?.outcome(&wanted)? {
             Ok(found) => (status(extractor, &wanted, found), shown(found)),
-            Err(failure) => (failed(&failure.kind), failure.to_string()),
+            Err(failure) => {
+                let near = failure.nearest.as_ref().map(|near| format!("; nearest found: \"{near}\""));
+                (failed(&failure.kind), format!("{}{}", failure.kind, near.unwrap_or_default()))
+            }
         };
         let is_asked = status == PointStatus::ResponseMissing
             && schemas_fit
@@ -381,6 +384,14 @@ fn share(pages: &[SurveyedPage]) -> Share {
 }
 
 impl Survey {
+    /// Whether some page shows a point.
+    #[must_use]
+    pub fn is_collected(&self, extractor: &str, point: &str) -> bool {
+        let points = self.pages.iter().flat_map(|page| &page.points);
+        let own = |one: &&SurveyedPoint| one.extractor == extractor && one.point == point;
+        points.filter(own).any(|one| one.status.is_collected())
+    }
+
     /// The exit code that this leads to.
     #[must_use]
     pub fn exit(&self) -> Exit {
