@@ -256,7 +256,7 @@ impl Answered {
             context.country = Some(plain_place(&group));
         }
         if self.of_world {
-            context.country = Some(PlaceId::WORLD.to_string());
+            context.country = None;
         }
         Observation {
             keys: self.group.iter().map(|group| ("name".to_owned(), group.clone())).collect(),
