@@ -4,38 +4,19 @@
 use super::World;
 use super::bilateral;
 use super::country::Country;
+use super::flows::{Flows, GOODS_OF_IMPORTS};
 use super::group::Group;
-use super::world::kept;
+use super::kept::kept;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// The group that holds every place.
 pub(crate) const WORLD: u32 = 1;
 
-/// Exports and imports by four-digit product, dollars.
-#[derive(Debug)]
-pub(crate) struct Flows {
-    pub export: Vec<f64>,
-    pub import: Vec<f64>,
-}
-
-impl Flows {
-    fn none(world: &World) -> Self {
-        let blank = vec![0.0; world.catalogue.products.len()];
-        Self { export: blank.clone(), import: blank }
-    }
-
-    fn add(&mut self, other: &Self, scale: f64) {
-        for (sums, values) in [(&mut self.export, &other.export), (&mut self.import, &other.import)] {
-            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * scale);
-        }
-    }
-}
-
 /// What a country trades with the members of a group, goods alone, in the newest year. A country does not
 /// trade with itself.
 pub(crate) fn of_country(world: &World, country: &Country, group: &Group) -> Result<Flows, String> {
-    let mut sums = Flows::none(world);
+    let mut sums = Flows::none(world.catalogue.products.len());
     for partner in group.members.iter().filter(|m49| **m49 != country.place.m49) {
         sums.add(&pair(world, country, *partner)?, 1.0);
     }
@@ -51,7 +32,8 @@ pub(crate) fn of_group(
     years: RangeInclusive<i32>,
 ) -> Result<Vec<(i32, Arc<Flows>)>, String> {
     let sums = |years: RangeInclusive<i32>| -> Result<Vec<(i32, Flows)>, String> {
-        let mut sums: Vec<(i32, Flows)> = years.map(|year| (year, Flows::none(world))).collect();
+        let mut sums: Vec<(i32, Flows)> =
+            years.map(|year| (year, Flows::none(world.catalogue.products.len()))).collect();
         for member in group.members.iter().filter(|m49| **m49 != partner.place.m49) {
             let Some(member) = world.trader(*member) else { continue };
             let flows = pair(world, member, partner.place.m49)?;
@@ -104,9 +86,6 @@ pub(crate) fn in_year(world: &World, group: &Group, year: i32) -> Result<GroupYe
     let known = known_part(world, group, year)?;
     Ok(GroupYear { export: (sums.export * known).round(), non_oil: (sums.non_oil * known).round(), ..sums })
 }
-
-/// The part of imports that is goods.
-pub(crate) const GOODS_OF_IMPORTS: f64 = 0.82;
 
 /// Where a group's exports are known its members' drawn ones do not add up to them: the group's path then runs
 /// through what is known of the newest year and of the growth over five years, in the shape of its members'.

@@ -3,19 +3,11 @@
 use super::World;
 use super::allocate::{allocate, below};
 use super::country::Country;
-use super::group_trade::GOODS_OF_IMPORTS;
+use super::flows::{GOODS_OF_IMPORTS, Partner};
+use super::kept::kept;
 use super::noise;
-use super::world::kept;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Goods trade with one partner in the newest year, dollars.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Partner {
-    pub m49: u32,
-    pub export: f64,
-    pub import: f64,
-}
 
 /// All partners; exports sum to the country's goods exports. Made once for every country.
 pub(crate) fn of(world: &World, country: &Country) -> Result<Arc<Vec<Partner>>, String> {

@@ -3,7 +3,7 @@
 //! division are spread over its other headings in order.
 
 use super::catalogue::Catalogue;
-use super::listing::{Line, Part, line};
+use super::line::{Line, Part, line};
 use std::collections::HashMap;
 
 /// A two-digit division as the file has it.

@@ -1,7 +1,7 @@
 //! Six-digit products: what a four-digit one splits into. Their real list is not known here; code, count and
 //! shares follow from the heading's code, so that all classes with the heading have the same.
 
-use super::listing::{Line, Part};
+use super::line::{Line, Part};
 use super::noise::{self, Draws};
 
 /// Ids of goods begin here, those of services at [`FIRST_SERVICE`].

@@ -1,21 +1,9 @@
 //! The world's trade of a year: sums over all places that trade.
 
 use super::World;
-use super::world::kept;
+use super::flows::Totals;
+use super::kept::kept;
 use std::sync::Arc;
-
-/// Sums over all places, and what of each place's exports is goods.
-#[derive(Debug)]
-pub(crate) struct Totals {
-    /// Exports by four-digit product.
-    pub export: Vec<f64>,
-    /// Imports by four-digit product.
-    pub import: Vec<f64>,
-    /// Goods exports by place, in the order of [`World::traders`].
-    pub goods: Vec<f64>,
-    /// The same without mineral fuels and oils (chapter 27).
-    pub non_oil: Vec<f64>,
-}
 
 impl World {
     /// What all places together trade in a year. Made once: it takes every place's basket.

@@ -3,20 +3,18 @@
 use super::catalogue::Catalogue;
 use super::country::{self, Country};
 use super::facts::{self, Facts, Revision};
+use super::flows::{Flows, Partner, Totals};
 use super::group::{self, Group};
-use super::group_trade::Flows;
+use super::kept::{Kept, kept};
 use super::noise;
-use super::partners::Partner;
 use super::place::{self, Place};
 use super::ranking::along_log;
 use super::space::{self, Complexity};
-use super::totals::Totals;
 use super::trade::{self, Basket};
 use super::vintage;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::Hash;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Figures of the world as a whole.
 #[derive(Debug, Deserialize)]
@@ -46,25 +44,6 @@ pub(crate) struct Remainder {
 pub(crate) struct Economy {
     pub basket: Basket,
     pub complexity: Complexity,
-}
-
-/// What is made once and kept, by what it is of.
-pub(super) type Kept<K, V> = Mutex<HashMap<K, Arc<V>>>;
-
-/// What is kept under a key, made when it is not there yet. Who asks for it meanwhile waits instead of making it
-/// again; what `make` needs must be kept elsewhere.
-pub(super) fn kept<K: Eq + Hash, V>(
-    all: &Kept<K, V>,
-    key: K,
-    make: impl FnOnce() -> Result<V, String>,
-) -> Result<Arc<V>, String> {
-    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = all.get(&key) {
-        return Ok(Arc::clone(found));
-    }
-    let made = Arc::new(make()?);
-    all.insert(key, Arc::clone(&made));
-    Ok(made)
 }
 
 /// The world.

@@ -4,7 +4,8 @@
 use super::ExploreRoot;
 use crate::data::class::Class;
 use crate::data::country::Country;
-use crate::data::listing::{Line, Listing};
+use crate::data::line::Line;
+use crate::data::listing::Listing;
 use crate::data::space::z_scores;
 
 type Column = Vec<Option<f64>>;

@@ -5,7 +5,8 @@ use super::super::value::Value;
 use super::{ExploreRoot, product_id};
 use crate::data::catalogue::Product;
 use crate::data::class::Class;
-use crate::data::listing::{Line, Listing};
+use crate::data::line::Line;
+use crate::data::listing::Listing;
 use apollo_compiler::resolvers::ResolveInfo;
 
 /// Goods that serve the energy transition, by heading.

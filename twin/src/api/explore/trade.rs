@@ -5,8 +5,8 @@ use super::super::value::Value;
 use super::figures::{Figures, Scores};
 use super::{ExploreRoot, Wanted, country_id};
 use crate::data::country::Country;
-use crate::data::listing::Line;
-use crate::data::totals::Totals;
+use crate::data::flows::Totals;
+use crate::data::line::Line;
 use apollo_compiler::resolvers::ResolveInfo;
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl ExploreRoot {
         match line.parts.as_slice() {
             [one] => Some(products[one.at].latent_pci),
             parts => {
-                let weight = |part: &crate::data::listing::Part| products[part.at].world * part.share;
+                let weight = |part: &crate::data::line::Part| products[part.at].world * part.share;
                 let all: f64 = parts.iter().map(weight).sum();
                 let sum: f64 = parts.iter().map(|part| products[part.at].latent_pci * weight(part)).sum();
                 (all > 0.0).then(|| sum / all)
