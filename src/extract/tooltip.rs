@@ -44,7 +44,9 @@ pub fn series(
     let mut shown = Vec::new();
     match (named.as_slice(), figures.as_slice()) {
         ([name], [figure]) => shown.push((*name, figure.clone())),
-        _ => shown.extend(named.iter().filter_map(|name| Some((*name, figure_of(page, name, rule)?)))),
+        _ => shown.extend(
+            named.iter().filter_map(|name| Some((*name, figure(page, &[normalize_label(name)], rule)?.1))),
+        ),
     }
     let mut confirmed = None;
     for (name, quantity) in shown {
@@ -94,13 +96,12 @@ fn confirms(what: &str, text: &str, shown: &Quantity, given: Option<Decimal>) ->
     Err(FailureKind::LabelDisagrees(what).into())
 }
 
-/// The figure beside a name.
-fn figure_of(page: &Page, name: &str, rule: Rule) -> Option<Quantity> {
+/// The figure that belongs to a label; in a flat list of names and figures, the line behind it.
+pub(super) fn figure(page: &Page, labels: &[String], rule: Rule) -> Option<(String, Quantity)> {
     let form = Form::Rule { rule, unit: None };
     let others = std::collections::BTreeSet::new();
-    let labels = [normalize_label(name)];
     let wanted = association::Wanted {
-        labels: &labels,
+        labels,
         others: &others,
         form: &form,
         with: &[],
@@ -108,12 +109,13 @@ fn figure_of(page: &Page, name: &str, rule: Rule) -> Option<Quantity> {
         allows: &|_| true,
     };
     let found = association::find(page, &(0..page.lines.len()), &wanted).ok()?;
-    match found.as_slice() {
-        [one] => match &one.read {
-            Read::Quantity(quantity) => Some(quantity.clone()),
-            Read::Word(_) => None,
-        },
-        _ => None,
+    let meant = match found.as_slice() {
+        [one] => one,
+        several => several.iter().find(|one| one.lines.start == one.label + 1)?,
+    };
+    match &meant.read {
+        Read::Quantity(quantity) => Some((meant.shown.clone(), quantity.clone())),
+        Read::Word(_) => None,
     }
 }
 
@@ -184,5 +186,24 @@ mod tests {
             assert!((20..46).contains(&first) && (55..81).contains(&second), "{seed}: {first} {second}");
         }
         assert_ne!(places(3), places(300));
+    }
+
+    fn read(html: &str) -> Option<String> {
+        figure(&Page::parse(html), &["pci".to_owned()], Rule::F12).map(|(text, _)| text)
+    }
+
+    #[test]
+    fn the_figure_beside_its_label_is_found_in_any_arrangement() {
+        assert_eq!(read("<div>PCI: -2.200</div>").as_deref(), Some("-2.200"));
+        assert_eq!(
+            read("<div><div><b data-agt-d=b>-2.200</b><span data-agt-d=b>PCI</span></div></div>").as_deref(),
+            Some("-2.200")
+        );
+        let grid = "<div><div>RCA:</div><div>15.05</div><div>Distance:</div><div>0.781</div><div>PCI:</div><div>-2.200</div></div>";
+        assert_eq!(read(grid).as_deref(), Some("-2.200"));
+        let rows = "<div><p><b>15.05</b> <span>RCA</span></p><p><b>−2.200</b> <span>PCI</span></p></div>";
+        assert_eq!(read(rows).as_deref(), Some("-2.200"));
+        assert_eq!(read("<div><div>PCI:</div><div>N/A</div></div>"), None);
+        assert_eq!(read("<div><div>Share:</div><div>8.54</div></div>"), None);
     }
 }
