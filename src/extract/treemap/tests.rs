@@ -123,6 +123,31 @@ impl Stage {
 }
 
 #[test]
+fn rows_of_one_product_with_several_partners_are_one_cell() {
+    let stage = Stage::new();
+    let mut capture = stage.capture();
+    let mut body: Json = serde_json::from_str(&capture.exchanges[1].response).unwrap();
+    let rows = body["data"]["data"].as_array_mut().unwrap();
+    let mut other = rows[0].clone();
+    rows[0]["exportValue"] = json!(1_000_000_000);
+    other["exportValue"] = json!(385_010_482);
+    rows.push(other);
+    capture.exchanges[1].response = body.to_string();
+    let spec = Specs::built_in().unwrap().get("treemap_verify").unwrap().clone();
+    let extractor = Extractor::new(spec).unwrap();
+    let wanted = Wanted {
+        data_point: "product_export".to_owned(),
+        product: Some("0902".to_owned()),
+        ..Wanted::default()
+    };
+    let url = AtlasUrl::parse(stage.asked).unwrap().url;
+    let read = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
+    let found = read.outcome(&wanted).unwrap().as_ref().unwrap();
+    assert_eq!((found.len(), found[0].value.as_str()), (1, "$1.39B"));
+    assert_eq!(found[0].agreement, Agreement::Agrees);
+}
+
+#[test]
 fn cells_are_read_from_the_response_and_confirmed_by_labels() {
     let extraction = Stage::new().read(&[
         ("total_value", None),

@@ -22,6 +22,7 @@ macro_rules! built_in {
 }
 
 const BUILT_IN: &[(&str, &str)] = built_in![
+    "country_api",
     "country_profile",
     "explore_api",
     "feasibility",

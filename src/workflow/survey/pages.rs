@@ -88,7 +88,8 @@ impl SurveyPage {
                 let points = other.iter().filter(|point| ask.points.contains(point)).cloned().collect();
                 (points, Context { product: Some(ask.product.clone()), ..context.clone() })
             });
-            for (number, asked) in std::iter::once((own, context.clone())).chain(asked).enumerate() {
+            let all = std::iter::once((own, context.clone())).chain(asked);
+            for (number, asked) in all.filter(|(points, _)| !points.is_empty()).enumerate() {
                 entries.push(entry(&format!("survey-{at}.{number}"), &url, extractor, asked)?);
             }
         }
