@@ -3,187 +3,28 @@
 
 mod bundle;
 mod pages;
+mod report;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::{Deserialize, Serialize};
+use futures::{StreamExt, stream};
 
 pub use bundle::{Bundle, BundlePage};
 pub use pages::{SurveyPage, pages};
+pub use report::{PointStatus, Share, Survey, SurveyedPage, SurveyedPoint};
 
 use super::collect::{self, Loaded, peak_memory};
 use super::job::Job;
 use super::visit::PageResult;
 use super::{OwnApi, SchemaCheck, filing};
 use crate::acquire::{Browser, host_with_port};
-use crate::error::{Exit, Result};
+use crate::error::Result;
 use crate::event::{Event, Events};
-use crate::evidence::{Agreement, Hash};
-use crate::extract::{Extractor, FailureKind, Observation, Reading, Shape, Wanted};
+use crate::evidence::Agreement;
+use crate::extract::{Extractor, FailureKind, Observation, Reading, Wanted};
 use crate::manifest::Visit;
-use crate::picture::Area;
-
-/// What a survey came to.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Survey {
-    /// The address that was read.
-    pub site: String,
-    /// The folder of its captures.
-    pub bundle: PathBuf,
-    /// When it began.
-    pub at: String,
-    /// Every page, in the order of `manifests/survey.toml`.
-    pub pages: Vec<SurveyedPage>,
-    /// How the live schemas compare with ours.
-    #[serde(skip_deserializing)]
-    pub schemas: Vec<SchemaCheck>,
-    /// Points that some page showed, of all that pages are to show.
-    pub points: Share,
-    /// Requests that reached the site, our own included.
-    pub requests: u64,
-    /// Requests that the plan expected.
-    pub planned_requests: u32,
-    /// Milliseconds from start to end.
-    pub took_ms: u64,
-    /// Whether it was ended before it was done.
-    pub interrupted: bool,
-    /// Largest memory of this process without its browsers, in MB, where the system says.
-    pub peak_memory_mb: Option<u64>,
-}
-
-/// A part of a whole.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Share {
-    /// The part.
-    pub found: usize,
-    /// The whole.
-    pub all: usize,
-}
-
-/// A page as it was found.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SurveyedPage {
-    /// What it is called.
-    pub name: String,
-    /// Its address.
-    pub path: String,
-    /// Why it could not be read, where that is so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
-    /// Whether the site is to have no such page, and has none.
-    pub absent: bool,
-    /// What showed that the page had settled.
-    pub settled: String,
-    /// Milliseconds from opening to the last look.
-    pub took_ms: u64,
-    /// Looks at the page.
-    pub looks: u32,
-    /// Requests that reached the site.
-    pub requests: u32,
-    /// Other hosts that the page asked, or would have.
-    pub third_parties: BTreeMap<String, u32>,
-    /// Uncaught errors of the page, and what the snapshot notes: layers that were dismissed, controls that did not work.
-    pub notes: Vec<String>,
-    /// Its sections, and headings that no spec knows, by extractor.
-    pub shapes: BTreeMap<String, Shape>,
-    /// What controls and tooltips revealed.
-    pub states: Vec<String>,
-    /// Every point that it may show.
-    pub points: Vec<SurveyedPoint>,
-    /// The capture in the bundle.
-    pub capture: Option<Hash>,
-    /// The picture in the bundle.
-    pub picture: Option<Hash>,
-}
-
-/// A point as it was found on a page.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SurveyedPoint {
-    /// The extractor.
-    pub extractor: String,
-    /// The point.
-    pub point: String,
-    /// The product that it was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub product: Option<String>,
-    /// The partner that it was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub partner: Option<String>,
-    /// The year that it was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub year: Option<i16>,
-    /// What came of it.
-    pub status: PointStatus,
-    /// The value, or why there is none.
-    pub text: String,
-    /// The part of the picture that should show it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub area: Option<Area>,
-}
-
-/// What came of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PointStatus {
-    /// It was read, and its response agrees or is not known.
-    Found,
-    /// The page says that it has no such value, or says nothing where that means the same.
-    Absent,
-    /// The page does not ask for it; a query of our own would.
-    OwnQuery,
-    /// It was read, and no response holds what is behind it, though its spec names one.
-    ResponseMissing,
-    /// It was read, or its drawing, and the response contradicts it.
-    PageDisagrees,
-    /// Its label is there, and no value of its form.
-    OtherForm,
-    /// Its label, cue or section is not there.
-    Missing,
-    /// It is drawn for a person to read.
-    ForAPerson,
-    /// The page shows something else than the point is about, as another division of the same trade.
-    OtherView,
-}
-
-impl PointStatus {
-    /// Whether the point would be collected.
-    #[must_use]
-    pub const fn is_collected(self) -> bool {
-        matches!(self, Self::Found | Self::Absent | Self::OwnQuery)
-    }
-
-    /// In words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Found => "found",
-            Self::Absent => "absent",
-            Self::OwnQuery => "by a query of our own",
-            Self::ResponseMissing => "response path missing",
-            Self::PageDisagrees => "page disagrees",
-            Self::OtherForm => "other form",
-            Self::Missing => "missing",
-            Self::ForAPerson => "for a person",
-            Self::OtherView => "of another view",
-        }
-    }
-}
-
-impl SurveyedPoint {
-    /// The point as an extractor is asked for it.
-    #[must_use]
-    pub fn wanted(&self) -> Wanted {
-        Wanted {
-            data_point: self.point.clone(),
-            product: self.product.clone(),
-            partner: self.partner.clone(),
-            year: self.year,
-        }
-    }
-}
 
 /// Surveys pages. The store of the job is the bundle. Our own queries ask for the schemas alone, and the job sends none: pages
 /// are seen as they are.
@@ -218,17 +59,25 @@ pub async fn survey<B: Browser>(
     survey.requests += u64::from(job.options.robots.asked());
     let fits = |check: &SchemaCheck| check.differences.is_empty() && check.failure.is_none();
     let schemas_fit = api.is_some() && survey.schemas.iter().all(fits);
-    for (page, visit) in pages.iter().zip(&visits) {
-        if stop.load(Ordering::Acquire) {
+    let mut loading = stream::iter(pages.iter().zip(&visits))
+        .map(|(page, visit)| async move {
+            let is_stopped = stop.load(Ordering::Acquire);
+            let loaded =
+                if is_stopped { None } else { Some(collect::load(browser, job, visit, events, stop).await) };
+            (page, visit, loaded)
+        })
+        .buffered(job.sessions);
+    while let Some((page, visit, loaded)) = loading.next().await {
+        let Some(loaded) = loaded else {
             survey.interrupted = true;
-            break;
-        }
-        let loaded = collect::load(browser, job, visit, events, stop).await;
+            continue;
+        };
         let surveyed = surveyed(job, page, visit, loaded, schemas_fit)?;
         survey.requests += u64::from(surveyed.requests);
         survey.pages.push(surveyed);
         bundle::save(&job.store, &survey)?;
     }
+    drop(loading);
     survey.points = share(&survey.pages);
     survey.took_ms = collect::millis(started.elapsed());
     survey.peak_memory_mb = peak_memory();
@@ -381,33 +230,4 @@ fn share(pages: &[SurveyedPage]) -> Share {
     let all: BTreeSet<_> = points().map(name).collect();
     let found: BTreeSet<_> = points().filter(|point| point.status.is_collected()).map(name).collect();
     Share { found: found.len(), all: all.len() }
-}
-
-impl Survey {
-    /// Whether some page shows a point.
-    #[must_use]
-    pub fn is_collected(&self, extractor: &str, point: &str) -> bool {
-        let points = self.pages.iter().flat_map(|page| &page.points);
-        let own = |one: &&SurveyedPoint| one.extractor == extractor && one.point == point;
-        points.filter(own).any(|one| one.status.is_collected())
-    }
-
-    /// The exit code that this leads to.
-    #[must_use]
-    pub fn exit(&self) -> Exit {
-        let unread = |page: &SurveyedPage| page.failure.is_some();
-        let differs =
-            self.schemas.iter().any(|check| !check.differences.is_empty() || check.failure.is_some());
-        if self.interrupted {
-            Exit::Interrupted
-        } else if self.pages.iter().any(unread) {
-            Exit::Site
-        } else if self.points.found < self.points.all {
-            Exit::Extraction
-        } else if differs {
-            Exit::Differences
-        } else {
-            Exit::Ok
-        }
-    }
 }
