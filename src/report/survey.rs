@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::words::{count, painted, seconds};
-use crate::workflow::survey::{PointStatus, Survey, SurveyedPage, SurveyedPoint};
+use crate::workflow::survey::{PointStatus, Survey, SurveyedPage};
 
 /// The columns of the table.
 const COLUMNS: [(&str, &[PointStatus]); 5] = [
@@ -100,7 +100,7 @@ const NAMES: usize = 6;
 /// What was not found of a page, a line for each cause.
 fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
     let mut causes: BTreeMap<(PointStatus, &str), Vec<&str>> = BTreeMap::new();
-    for point in page.points.iter().filter(|point| is_remarkable(survey, point)) {
+    for point in page.points.iter().filter(|point| survey.is_remarkable(point)) {
         causes.entry((point.status, point.text.as_str())).or_default().push(&point.point);
     }
     let line = |((status, text), mut names): ((PointStatus, &str), Vec<&str>)| {
@@ -110,13 +110,4 @@ fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
         format!("{}: {}{more}: {text}", status.words(), names.join(", "))
     };
     causes.into_iter().map(line).collect()
-}
-
-/// Whether a point needs a look: not where this page is not asked for it and another shows it.
-pub(super) fn is_remarkable(survey: &Survey, point: &SurveyedPoint) -> bool {
-    match point.status {
-        PointStatus::OtherView | PointStatus::ForAPerson => false,
-        PointStatus::ResponseMissing => !survey.is_collected(&point.extractor, &point.point),
-        status => !status.is_collected(),
-    }
 }

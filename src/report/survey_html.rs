@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::html::{document, escape, picture};
-use super::survey::{is_remarkable, remarks};
+use super::survey::remarks;
 use super::words::seconds;
 use crate::picture::cut;
 use crate::workflow::survey::{Bundle, BundlePage, Survey, SurveyedPage, SurveyedPoint};
@@ -71,7 +71,7 @@ fn article(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>) -> S
     if page.absent {
         return text + "</article>";
     }
-    let (bad, good): (Vec<_>, Vec<_>) = page.points.iter().partition(|point| is_remarkable(survey, point));
+    let (bad, good): (Vec<_>, Vec<_>) = page.points.iter().partition(|point| survey.is_remarkable(point));
     if !bad.is_empty() {
         let _ = write!(text, "<section>{}{}</section>", rows(&bad, true), crops(&bad, kept));
     }

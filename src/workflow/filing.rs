@@ -209,7 +209,17 @@ pub(super) fn record(
 /// # Errors
 /// The store cannot be read or written.
 pub(super) fn judged(store: &Store, reading: Reading) -> Result<Reading> {
-    let Err(unread) = reading else { return Ok(reading) };
+    let unread = match reading {
+        Ok((record, provenance)) => {
+            // an input that a page shows again needs no person any more
+            let known = review::load(store, &record.question_id)?;
+            if known.is_some_and(|known| known.input_of.is_some()) {
+                review::drop(store, &record.question_id)?;
+            }
+            return Ok(Ok((record, provenance)));
+        }
+        Err(unread) => unread,
+    };
     if let Some(reading) = unread.with_judged(store)? {
         return Ok(Ok(reading));
     }

@@ -150,10 +150,12 @@ fn a_page_whose_fields_are_renamed_shows_the_same() {
         let healthy = healthy_kenya(pool).await;
         all(SKINS.map(async |skin| {
             for path in ["countries/404", "explore/feasibility/table?year=2024&exporter=country-404"] {
-                let own = lines_at(pool, skin, &[], path).await;
+                // what follows the scroll position may differ between two looks: the bars, and the first line, which
+                // names the section in view
+                let own = lines_at(pool, skin, &["bar-in-section"], path).await;
                 assert!(own.len() > 300, "{skin}: {own:?}");
-                let renamed = lines_at(pool, skin, &["fields-renamed"], path).await;
-                assert_eq!(renamed, own, "{skin}: {path} reads its answers under their new names");
+                let renamed = lines_at(pool, skin, &["bar-in-section", "fields-renamed"], path).await;
+                assert_eq!(renamed[1..], own[1..], "{skin}: {path} reads its answers under their new names");
             }
             let run = collect(pool, healthy, skin, "fields-renamed").await;
             assert!(run.failures().contains_key("space_rca"), "{skin}: {:#?}", run.failures().keys());

@@ -29,6 +29,9 @@ pub struct SurveyPage {
     /// Points that are asked for something else.
     #[serde(default)]
     ask: Vec<Ask>,
+    /// The only points that are asked for; all that it may show where none is named.
+    #[serde(default)]
+    only: Vec<String>,
     /// Whether the site is to have no such page.
     #[serde(default)]
     pub absent: bool,
@@ -82,6 +85,7 @@ impl SurveyPage {
         let mut entries = Vec::new();
         for extractor in of_kind {
             let points = extractor.on_page(&context).into_iter().map(|wanted| wanted.data_point);
+            let points = points.filter(|point| self.only.is_empty() || self.only.contains(point));
             let is_other = |point: &String| self.ask.iter().any(|ask| ask.points.contains(point));
             let (other, own): (Vec<String>, Vec<String>) = points.partition(is_other);
             let asked = self.ask.iter().map(|ask| {

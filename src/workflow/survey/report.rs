@@ -179,17 +179,28 @@ impl Survey {
         points.filter(own).any(|one| one.status.is_collected())
     }
 
+    /// Whether a point needs a look: not where this page is not asked for it and another shows it.
+    #[must_use]
+    pub fn is_remarkable(&self, point: &SurveyedPoint) -> bool {
+        match point.status {
+            PointStatus::OtherView | PointStatus::ForAPerson => false,
+            PointStatus::ResponseMissing => !self.is_collected(&point.extractor, &point.point),
+            status => !status.is_collected(),
+        }
+    }
+
     /// The exit code that this leads to.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let unread = |page: &SurveyedPage| page.failure.is_some();
         let differs =
             self.schemas.iter().any(|check| !check.differences.is_empty() || check.failure.is_some());
+        let mut points = self.pages.iter().filter(|page| !page.absent).flat_map(|page| &page.points);
         if self.interrupted {
             Exit::Interrupted
         } else if self.pages.iter().any(unread) {
             Exit::Site
-        } else if self.points.found < self.points.all {
+        } else if points.any(|point| self.is_remarkable(point)) {
             Exit::Extraction
         } else if differs {
             Exit::Differences
