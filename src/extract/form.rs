@@ -138,7 +138,7 @@ fn is_whole(rule: Rule, read: &Read) -> bool {
 }
 
 /// The text with the letter of a size moved up to its number: `$16.2 B` is `$16.2B`.
-fn tight(text: &str) -> String {
+pub(super) fn tight(text: &str) -> String {
     let mut tight = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 
 use super::association;
 use super::document::{Page, normalize_label};
-use super::form::{Form, Read};
+use super::form::{Form, Read, tight};
 use super::observation::{FailureKind, Miss};
 use super::view::entity::years;
 use crate::value::{Quantity, Rule, find_as};
@@ -58,8 +58,9 @@ pub fn series(
     Ok(confirmed)
 }
 
-/// Holds the labels at the ends of lines against the values of the last year: lines of the page that are a name and a figure
-/// of this form, and nothing else. Gives how many are confirmed.
+/// Holds the labels at the ends of lines against the values of the last year: lines of the page that are a name and one figure
+/// of this form beside it, and nothing else. A figure without a name, as of an axis, and a name without a figure, as of a
+/// legend, are no label, though they may stand next to each other. Gives how many are confirmed.
 ///
 /// # Errors
 /// One shows another value.
@@ -72,18 +73,22 @@ pub fn end_labels(
     let form = Form::Rule { rule, unit: None };
     let mut confirmed = 0;
     for line in &page.lines {
-        let label = names.iter().find_map(|name| {
-            let rest = line.normalized.strip_prefix(&normalize_label(name))?;
-            let figure = line.text.get(line.text.len() - rest.len()..).filter(|_| rest.starts_with(' '))?;
-            Some((name, form.whole(figure.trim())?))
-        });
-        if let Some((name, Read::Quantity(quantity))) = label
+        let text = tight(&line.text);
+        let Some((shown, Read::Quantity(quantity))) = form.within(&text) else { continue };
+        let beside = bare_name(&text.replacen(&shown, " ", 1));
+        let name = names.iter().find(|name| !beside.is_empty() && bare_name(name) == beside);
+        if let Some(name) = name
             && confirms("label at the end of a line", &line.text, &quantity, value(name))?
         {
             confirmed += 1;
         }
     }
     Ok(confirmed)
+}
+
+/// A name as it is compared, without what sets it apart from its figure: colons, dashes, brackets.
+fn bare_name(text: &str) -> String {
+    normalize_label(text.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
 /// Whether what is shown is what the response rounds to; not where it has nothing of it.
@@ -177,6 +182,38 @@ mod tests {
         // an axis has figures without names, a legend names without figures, and a sentence is neither
         let others = "<svg><text>0%</text><text>50%</text></svg><p>Services</p><p>Textiles</p><p>Services grew 9.37%</p>";
         assert_eq!(ends(others).unwrap(), 0);
+        // also where an axis stands next to a name, or a year goes with the figure
+        let beside =
+            "<svg><text>Services</text><text>50%</text><text>2024</text></svg><p>Services 2009: 9.37%</p>";
+        assert_eq!(ends(beside).unwrap(), 0);
+    }
+
+    #[test]
+    fn a_label_has_its_figure_on_either_side_and_marks_between() {
+        let ends = |label: &str, rule: Rule| {
+            let held = |name: &str| (name == "Services").then(|| Decimal::new(937, 1));
+            let held = |name: &str| {
+                held(name)
+                    .map(|value| if rule == Rule::F1 { value * Decimal::from(1_000_000_000) } else { value })
+            };
+            end_labels(&Page::parse(&format!("<svg><text>{label}</text></svg>")), &NAMES, rule, held)
+        };
+        let spelled = [
+            "Services {}",
+            "Services: {}",
+            "Services ({})",
+            "Services – {}",
+            "Services\u{a0}· {}",
+            "{} Services",
+            "SERVICES {}*",
+        ];
+        for label in spelled {
+            let shown = |figure: &str| label.replace("{}", figure);
+            assert_eq!(ends(&shown("93.7\u{202f}%"), Rule::F9).unwrap(), 1, "{label}");
+            assert!(ends(&shown("3.7\u{202f}%"), Rule::F9).is_err(), "{label}");
+            assert_eq!(ends(&shown("$93.7 B"), Rule::F1).unwrap(), 1, "{label}");
+            assert!(ends(&shown("$3.70B"), Rule::F1).is_err(), "{label}");
+        }
     }
 
     #[test]

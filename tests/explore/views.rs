@@ -30,6 +30,14 @@ fn each_drawing_reads_the_same_in_both_renderings_and_follows_from_its_evidence(
                 assert!(reason.contains("the corner shows $643B"), "{skin}: {reason}");
                 assert!(reason.matches("the tooltip at hover").count() == 2, "{skin}: {reason}");
             }
+            // shares of the world have no corner; one rendering has labels at the ends of its lines
+            let provenance = store.load(&"23".parse().unwrap()).unwrap().unwrap().provenance.unwrap();
+            for input in &provenance.derivation.unwrap().inputs {
+                let reason = input.point.agreement_reason.as_deref().unwrap();
+                assert!(reason.matches("the tooltip at hover").count() == 2, "{skin}: {reason}");
+                let labelled = reason.contains("labels at the ends of lines agree");
+                assert_eq!(labelled, skin == Skin::Mui, "{reason}");
+            }
             // looked at again, nothing but the look is written
             let again = collect_and_ask(&twin, questions(&VIEWS), folder.path(), Some(&twin.base_url)).await;
             assert_eq!(again.totals.agreed, VIEWS.len(), "{:#?}", notes(&again));

@@ -3,6 +3,7 @@
 
 mod association;
 mod cards;
+mod charts;
 mod for_person;
 mod layouts;
 mod new_view;

@@ -318,10 +318,13 @@ pub fn check_fault(fault: &str) -> Result<(), String> {
         }
         "heading-renamed" => known(key, SLUGS, "section"),
         // of the explorer: the label of a product's cell, by its code, the figure in the corner (`total`), the
-        // complexity in every tooltip (`pci`), the values of tooltips over charts (`hover`), or the classification of
-        // all that is drawn (`class`)
+        // complexity in every tooltip (`pci`), the values of tooltips over charts (`hover`) and of labels at the ends of
+        // lines (`end`), or the classification of all that is drawn (`class`)
         "drawn-otherwise" if argument.split_once(':').is_some_and(|(_, text)| !text.is_empty()) => Ok(()),
-        "drawn-otherwise" => Err("drawn-otherwise needs a product code and a text: 0902:$1.93B".to_owned()),
+        "drawn-otherwise" => Err(
+            "drawn-otherwise needs a product code, total, pci, hover, end or class, and a text: 0902:$1.93B"
+                .to_owned(),
+        ),
         "spinner-forever" if VIEWS.split(' ').any(|view| view == argument) => Ok(()),
         "section-missing" | "spinner-forever" => known(argument, SLUGS, "section"),
         "other-country" | "compare-with" => argument

@@ -1,5 +1,5 @@
-//! A value a year of what an Explore page draws over time: the response, checked against the total in the corner and
-//! against the tooltips over the drawing.
+//! A value a year of what an Explore page draws over time: the response, checked against the total in the corner, the labels
+//! at the ends of lines and the tooltips over the drawing.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ impl Kind for Series {
 
     fn describe(&self) -> Description {
         Description::of(
-            "a value a year of a drawing over time, checked against the corner and the tooltips",
+            "a value a year of a drawing over time, checked against the corner, the labels at the ends of lines and the tooltips",
             "drawing",
             format!("{:?}", self.rule),
         )
