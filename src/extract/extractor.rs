@@ -234,7 +234,7 @@ impl Extractor {
     /// Takes back the values that would be kept without their year: the page says it in a heading, and where that
     /// is not read another year's page looks the same.
     fn refuse_undated(&self, extraction: &mut Extraction) {
-        let Some(wording) = self.spec.year_heading.as_deref().filter(|_| extraction.year.is_none()) else {
+        let Some(wording) = self.spec.year_heading.first().filter(|_| extraction.year.is_none()) else {
             return;
         };
         for (wanted, outcome) in &mut extraction.points {

@@ -33,4 +33,4 @@ pub use observation::{
     Wanted,
 };
 pub use response::{Datum, Exchanges, Root, number};
-pub use shape::Shape;
+pub use shape::{Shape, headings};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::document::Page;
 use super::extractor::Extractor;
 use super::observation::Wanted;
 use super::view::Source;
@@ -19,6 +20,18 @@ pub struct Shape {
     pub other_headings: Vec<String>,
 }
 
+/// The texts that are marked up as headings and are no controls, each once, in page order.
+#[must_use]
+pub fn headings(page: &Page) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for line in page.lines.iter().filter(|line| line.heading && !line.control) {
+        if !all.contains(&line.text) {
+            all.push(line.text.clone());
+        }
+    }
+    all
+}
+
 impl Extractor {
     /// The sections of a capture; none where it is not the page that was asked for.
     #[must_use]
@@ -28,13 +41,8 @@ impl Extractor {
             view.sections.iter().find(|found| found.section == at).map(|found| found.heading.clone())
         };
         let known: Vec<&str> = view.sections.iter().map(|found| found.heading.as_str()).collect();
-        let marked = view.page.lines.iter().filter(|line| line.heading && !line.control);
-        let mut other_headings: Vec<String> = Vec::new();
-        for line in marked.filter(|line| !known.iter().any(|heading| heading.contains(&line.text))) {
-            if !other_headings.contains(&line.text) {
-                other_headings.push(line.text.clone());
-            }
-        }
+        let mut other_headings = headings(&view.page);
+        other_headings.retain(|text| !known.iter().any(|heading| heading.contains(text.as_str())));
         // a page without headings of its own is one section
         let headed = |(_, section): &(usize, &crate::manifest::spec::Section)| !section.headings.is_empty();
         let slugs = self.spec().sections.iter().enumerate().filter(headed);

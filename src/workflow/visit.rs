@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::acquire::{
     Area, Interaction, Over, PageSource, Rate, SnapshotOptions, Tooltip, Traffic, VisitError,
 };
-use crate::atlas::{AtlasUrl, Page};
+use crate::atlas::{AtlasUrl, Page as Asked};
 use crate::capture::{Capture, Exchange};
 use crate::evidence::Agreement;
-use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Wanted};
+use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Page, Wanted};
 
 /// What one extractor is to read of a page.
 #[derive(Debug, Clone)]
@@ -195,7 +195,7 @@ fn is_drawn(task: &PageTask<'_>) -> bool {
 /// Whether a page of this kind has sections below each other. An Explore page is one drawing, or one table that is there
 /// as a whole.
 const fn is_long(task: &PageTask<'_>) -> bool {
-    matches!(task.url.page, Page::Country { .. })
+    matches!(task.url.page, Asked::Country { .. })
 }
 
 /// What all extractors read of one look.
@@ -215,6 +215,14 @@ impl Extractions {
 
     fn are_complete(&self) -> bool {
         self.0.iter().all(Extraction::is_complete)
+    }
+
+    /// Whether a section is not found under any heading that is known: whatever the page calls it, its bar is seen at the
+    /// headings that the page has.
+    fn lack_a_section(&self) -> bool {
+        let of_section =
+            |kind: &FailureKind| matches!(kind, FailureKind::SectionMissing | FailureKind::Unrecognised(_));
+        self.0.iter().flat_map(Extraction::failures).any(|failure| of_section(&failure.kind))
     }
 
     /// Whether the page's own response says something else somewhere, and nobody knows why.
@@ -276,6 +284,9 @@ async fn read_until_settled<P: PageSource>(
         let before = last.as_ref().map(|(_, extractions)| extractions);
         let is_missing = before.is_some_and(|before| !before.are_settled());
         let mut look = options(task, before, left);
+        if let Some((capture, _)) = last.as_ref().filter(|(_, extractions)| extractions.lack_a_section()) {
+            look.stops = extract::headings(&Page::parse(&capture.html));
+        }
         if looks == 1 && is_missing {
             (look.scroll, look.dwell) = (is_long(task), REST);
         }

@@ -113,11 +113,10 @@ fn named_countries(view: &View<'_>) -> Vec<String> {
 
 /// The data year of the page, as a heading says it.
 fn year(view: &View<'_>) -> Option<i16> {
-    let cue = view.patterns.year.as_ref()?;
+    let cues = &view.patterns.year;
+    let hit = |heading: &str| cues.iter().find_map(|cue| cue.whole(heading.trim_end_matches(':')));
     let marked = view.page.lines.iter().filter(|line| line.heading).map(|line| line.text.as_str());
-    headings(view)
-        .chain(marked)
-        .find_map(|heading| cue.whole(heading.trim_end_matches(':'))?.slots.get("year")?.parse().ok())
+    headings(view).chain(marked).find_map(|heading| hit(heading)?.slots.get("year")?.parse().ok())
 }
 
 fn headings<'v>(view: &'v View<'_>) -> impl Iterator<Item = &'v str> {

@@ -14,8 +14,8 @@ pub struct Patterns {
     pub unavailable: Vec<Vec<String>>,
     /// Headings that name the country.
     pub entity: Vec<Cue>,
-    /// The heading that carries the year.
-    pub year: Option<Cue>,
+    /// The heading that carries the year, in every wording.
+    pub year: Vec<Cue>,
     /// The texts of a not-found page, normalized_labels.
     pub not_found: Vec<String>,
     /// Titles of an Explore page.
@@ -47,7 +47,7 @@ impl Patterns {
                 .map(|section| normalized_labels(&section.unavailable))
                 .collect(),
             entity: cues(&spec.entity_headings)?,
-            year: spec.year_heading.as_deref().map(|cue| Cue::new(cue, None)).transpose()?,
+            year: cues(&spec.year_heading)?,
             not_found: normalized_labels(&spec.not_found.texts),
             titles: cues(&spec.titles)?,
             total_labels: normalized_labels(&spec.total_labels),

@@ -1,6 +1,7 @@
 //! Extractor specs: what a kind of page shows and how a person finds it, as data.
 //! Wording that changes on the site is mended in `manifests/extractors/*.toml`, not in code.
 
+pub mod edit;
 mod find;
 mod load;
 mod problems;
@@ -29,9 +30,9 @@ pub struct Spec {
     /// Headings that name the country of the page.
     #[serde(default)]
     pub entity_headings: Vec<String>,
-    /// The heading that carries the data year.
-    #[serde(default)]
-    pub year_heading: Option<String>,
+    /// The heading that carries the data year, in every wording.
+    #[serde(default, deserialize_with = "one_or_many")]
+    pub year_heading: Vec<String>,
     /// How the site says that there is no such page.
     #[serde(default)]
     pub not_found: NotFound,
@@ -51,12 +52,29 @@ pub struct Spec {
     pub interactions: Vec<Interaction>,
     /// The data points.
     pub points: Vec<Point>,
+    /// What led to which version, where that was written down.
+    #[serde(default)]
+    pub history: Vec<edit::Past>,
     /// What is written in an old way that is still read: file, line, column, and what to write.
     #[serde(skip)]
     pub hints: Vec<String>,
     /// The file and its text, for messages.
     #[serde(skip)]
     file: std::sync::Arc<(std::path::PathBuf, String)>,
+}
+
+/// A text, or a list of them.
+fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(deserializer)? {
+        OneOrMany::One(one) => vec![one],
+        OneOrMany::Many(many) => many,
+    })
 }
 
 /// The texts of a not-found page; all of them must be there.
@@ -191,6 +209,12 @@ impl Point {
 }
 
 impl Spec {
+    /// The file and its text.
+    #[must_use]
+    pub fn file(&self) -> (&std::path::Path, &str) {
+        (&self.file.0, &self.file.1)
+    }
+
     /// The point of this name.
     #[must_use]
     pub fn point(&self, id: &str) -> Option<&Point> {
