@@ -10,6 +10,7 @@ mod export;
 mod gc;
 mod history;
 mod manifest;
+mod mend;
 mod plan;
 mod print;
 #[cfg(all(test, feature = "twin"))]
@@ -71,6 +72,7 @@ enum Command {
     Export(export::Args),
     Verify(verify::Args),
     Survey(survey::Args),
+    Mend(mend::Args),
     Manifest(manifest::Args),
     Plan(plan::Args),
     Score(score::ScoreArgs),
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Export(args) => export::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Survey(args) => survey::run(cli.shared, args),
+        Command::Mend(args) => mend::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
         Command::Plan(args) => plan::run(cli.shared, args),
         Command::Score(args) => score::run(&cli.shared, args),

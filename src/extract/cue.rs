@@ -111,6 +111,12 @@ impl Cue {
         self.lead.as_ref()?.captures(text)?.name("value").map(|found| found.as_str().to_owned())
     }
 
+    /// The words that `{value:a|b}` stands for.
+    #[must_use]
+    pub fn choices(&self) -> &[String] {
+        &self.choices
+    }
+
     fn hit(&self, captures: &Captures<'_>) -> Hit {
         let text = |name: &str| captures.name(name).map(|found| found.as_str().trim().to_owned());
         let slots = self

@@ -14,8 +14,8 @@ pub struct Label {
     pub others: BTreeSet<String>,
     /// Form of the value.
     pub form: Form,
-    /// Words that must stand with the value.
-    pub with: Vec<String>,
+    /// Words that must stand with the value, each in every wording.
+    pub with: Vec<Vec<String>>,
     /// Words that must not.
     pub without: Vec<String>,
 }

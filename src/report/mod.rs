@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod events;
 pub mod history;
 mod html;
+pub mod mend;
 pub mod plan;
 pub mod progress;
 pub mod refresh;

@@ -9,6 +9,7 @@ mod doctor;
 mod filing;
 mod for_review;
 mod job;
+pub mod mend;
 mod plan;
 mod recorder;
 pub mod refresh;

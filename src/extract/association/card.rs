@@ -172,7 +172,7 @@ impl Card {
             let normalized = normalize_label(&words);
             let aside = &self.aside[figure.lines.start];
             let mut names = find_names(aside).into_iter().filter_map(|(at, _)| aside.get(at));
-            wanted.with.iter().all(|word| normalized.contains(word.as_str()))
+            wanted.with.iter().all(|any| any.iter().any(|word| normalized.contains(word.as_str())))
                 && !wanted.without.iter().any(|word| normalized.contains(word.as_str()))
                 && !self.words_are_of_another(card, &figure.lines, wanted)
                 && (wanted.allows)(&words)
@@ -206,9 +206,10 @@ impl Card {
         !wanted.with.is_empty()
             && card.clone().filter(|at| !own.contains(at)).any(|at| {
                 let mut rest = self.page.lines[at].normalized.clone();
-                for word in wanted.with {
-                    let Some(at) = rest.find(word.as_str()) else { return false };
-                    rest.replace_range(at..at + word.len(), "");
+                for any in wanted.with {
+                    let found = any.iter().find_map(|word| Some((rest.find(word.as_str())?, word.len())));
+                    let Some((at, length)) = found else { return false };
+                    rest.replace_range(at..at + length, "");
                 }
                 let rest = rest.trim();
                 rest.len() <= 16 && is_figure(rest)

@@ -46,7 +46,7 @@ pub(super) fn find(page: &Page, region: &Lines, wanted: &Wanted<'_>) -> Result<V
     let worded = matches!(wanted.form, Form::Vocabulary(_));
     let own = wanted.labels.iter().map(|label| Known { label, worded });
     let others = wanted.others.iter().map(|label| Known { label, worded: false });
-    let remarks: Vec<&str> = wanted.with.iter().chain(wanted.without).map(String::as_str).collect();
+    let remarks: Vec<&str> = wanted.with.iter().flatten().chain(wanted.without).map(String::as_str).collect();
     let section =
         Section { cut: Cut::new(page, region, &own.chain(others).collect::<Vec<_>>(), &remarks), wanted };
     section.find(page, region)

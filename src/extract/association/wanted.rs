@@ -13,8 +13,8 @@ pub(in crate::extract) struct Wanted<'a> {
     pub others: &'a BTreeSet<String>,
     /// The form of the value.
     pub form: &'a Form,
-    /// Normalized words that must stand with the value.
-    pub with: &'a [String],
+    /// Normalized words that must stand with the value, each in every wording.
+    pub with: &'a [Vec<String>],
     /// Normalized words that must not.
     pub without: &'a [String],
     /// Whether a value that stands with these words may be the wanted one: of no other country, of no other year.

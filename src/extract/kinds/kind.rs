@@ -1,6 +1,7 @@
 //! What every kind of data point is: how it reads, what it needs, what it says of itself; and the values that kinds make.
 
 use std::fmt;
+use std::ops::Range;
 
 use rust_decimal::Decimal;
 
@@ -66,6 +67,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
 
     /// The values that a person can find in the drawing when no response gives them; none where it is not drawn.
     fn for_person(&self, _view: &View<'_>, _point: &Point, _wanted: &Wanted) -> Vec<Slot> {
+        Vec::new()
+    }
+
+    /// Where a text says the value that the response behind it rounds to; none of what is not read from prose.
+    fn said(&self, _point: &Point, _text: &str, _behind: &ResponseValue) -> Vec<Range<usize>> {
         Vec::new()
     }
 

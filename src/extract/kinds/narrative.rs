@@ -1,19 +1,22 @@
 //! A phrase in prose: the cue says where it is, and the words around it whose it is.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, observe};
+use super::kind::{Built, Description, Found, Kind, Needs, agreement, observe};
 use crate::atlas::lookup;
 use crate::evidence::Channel;
 use crate::extract::cue::{Cue, Hit};
 use crate::extract::document::{Lines, Page};
 use crate::extract::form::{Form, Read, number};
 use crate::extract::observation::{FailureKind, Miss, Wanted};
+use crate::extract::response::ResponseValue;
 use crate::extract::view::View;
 use crate::extract::view::entity::Subject;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
-use crate::value::{Rule, Unit, vocabulary};
+use crate::value::{Rule, Unit, find_as, vocabulary};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -62,6 +65,38 @@ impl Kind for Narrative {
 
     fn rule(&self) -> Option<Rule> {
         self.rule
+    }
+
+    fn said(&self, point: &Point, text: &str, behind: &ResponseValue) -> Vec<Range<usize>> {
+        let agrees = |read: &Read| agreement(point, read, Some(behind)) == Some(true);
+        if let Some(rule) = self.rule {
+            let signed = self.cues.iter().any(|cue| cue.source.contains("{sign:"));
+            let is_said = |shown: &str| match number(shown, rule, self.unit) {
+                Some(Read::Quantity(one)) => {
+                    agrees(&Read::Quantity(one.clone())) || (signed && agrees(&Read::Quantity(one.negated())))
+                }
+                _ => false,
+            };
+            let ranges = find_as(text, rule).into_iter().map(|(range, _)| range);
+            return ranges.filter(|range| text.get(range.clone()).is_some_and(is_said)).collect();
+        }
+        let lower = text.to_ascii_lowercase();
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let choices = self.cues.iter().flat_map(Cue::choices).map(|choice| choice.to_ascii_lowercase());
+        let mut found: Vec<Range<usize>> = choices
+            .filter(|choice| agrees(&Read::Word(choice.clone())))
+            .flat_map(|choice| {
+                let places = lower.match_indices(&choice).map(|(at, found)| at..at + found.len());
+                places.collect::<Vec<_>>()
+            })
+            .filter(|range| {
+                !is_word(lower[..range.start].chars().next_back())
+                    && !is_word(lower[range.end..].chars().next())
+            })
+            .collect();
+        found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        found.dedup_by(|later, earlier| later.start < earlier.end);
+        found
     }
 
     fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
@@ -142,7 +177,7 @@ fn find(page: &Page, region: Lines, wanted: &Narrative, subject: &Subject) -> Re
 }
 
 /// The section's running text, without charts and controls.
-fn prose(page: &Page, region: Lines) -> String {
+pub fn prose(page: &Page, region: Lines) -> String {
     let mut text = String::new();
     for line in page.lines[region].iter().filter(|line| !line.chart && !line.control) {
         text.push_str(&line.text);

@@ -31,7 +31,7 @@ struct Params {
     vocabulary: Option<String>,
     /// Text around the number: `{value} (RCA>1)`.
     form: Option<String>,
-    /// Words that must stand with the value inside the card.
+    /// Words that must stand with the value inside the card; `{a|b}` for either wording.
     #[serde(default)]
     with: Vec<String>,
     /// Words that must not.
@@ -44,6 +44,12 @@ struct Stat(Label);
 
 fn labels(params: &Params) -> Vec<String> {
     params.labels.iter().map(|label| normalize_label(&label.replace("{year}", ""))).collect()
+}
+
+/// The wordings of `{a|b}`; a text without braces is one.
+fn either(text: &str) -> Vec<String> {
+    let slot = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    slot.unwrap_or(text).split('|').map(normalize_label).collect()
 }
 
 pub fn build(point: &Point, spec: &Spec) -> Built {
@@ -67,7 +73,7 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
         labels: own,
         others,
         form,
-        with: normalized_labels(&params.with),
+        with: params.with.iter().map(|word| either(word)).collect(),
         without: normalized_labels(&params.without),
     })))
 }
@@ -200,6 +206,13 @@ struct Candidate {
 }
 
 type Candidates = Result<Vec<Candidate>, Miss>;
+
+/// Whether a figure that the response rounds to belongs to a label, by whatever labels and words a point is found else.
+pub fn owns(view: &View<'_>, point: &Point, label: &Label) -> bool {
+    let behind = view.behind(point);
+    let agrees = |one: &Candidate| agreement(point, &one.read, behind.as_ref()) == Some(true);
+    find(view, point, label).is_ok_and(|found| found.iter().any(agrees))
+}
 
 /// The candidates of a stat, in the section itself or in the sticky header that was seen at it.
 fn candidates(view: &View<'_>, point: &Point, label: &Label) -> Rc<Candidates> {

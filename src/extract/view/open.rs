@@ -31,18 +31,9 @@ pub fn open<'a>(
     url: &'a AtlasUrl,
     source: Source,
 ) -> Result<View<'a>, Refusal> {
-    let mut exchanges = Exchanges::read(&capture.exchanges);
-    if source == Source::PageAndOurs {
-        exchanges = Exchanges::read(&capture.own).before(exchanges);
-    }
-    let mut view = View::new(spec, patterns, url, Some(&capture.settled_url), source, exchanges);
-    view.page = Page::parse(&capture.html);
+    let mut view = look(spec, patterns, capture, url, source);
     let contradictions = match &url.page {
-        Kind::Country { .. } => {
-            view.sections = section::find(&view.page, &patterns.headings);
-            view.requested.year = year(&view);
-            of_country(&view, capture)
-        }
+        Kind::Country { .. } => of_country(&view, capture),
         Kind::Explore(_) => of_explore(&mut view, capture),
     };
     let refuse = |kind| Refusal { kind, year: view.requested.year };
@@ -50,13 +41,34 @@ pub fn open<'a>(
     if !contradictions.is_empty() {
         return Err(refuse(FailureKind::OtherContext(contradictions)));
     }
+    Ok(view)
+}
+
+/// A capture with its sections, whatever page it shows.
+pub fn look<'a>(
+    spec: &'a Spec,
+    patterns: &'a Patterns,
+    capture: &'a Capture,
+    url: &'a AtlasUrl,
+    source: Source,
+) -> View<'a> {
+    let mut exchanges = Exchanges::read(&capture.exchanges);
+    if source == Source::PageAndOurs {
+        exchanges = Exchanges::read(&capture.own).before(exchanges);
+    }
+    let mut view = View::new(spec, patterns, url, Some(&capture.settled_url), source, exchanges);
+    view.page = Page::parse(&capture.html);
+    if matches!(url.page, Kind::Country { .. }) {
+        view.sections = section::find(&view.page, &patterns.headings);
+        view.requested.year = year(&view);
+    }
     let sticky = capture.sticky_headers.iter().filter_map(|header| {
         Some((section::of_heading(&patterns.headings, &header.stop)?, Page::parse(&header.html)))
     });
     view.sticky = sticky.collect();
     let states = capture.states.iter();
     view.states = states.map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
-    Ok(view)
+    view
 }
 
 /// The parts of the page of a country that speak of another one.

@@ -31,6 +31,13 @@ impl Find {
         self.params.get(name)?.as_str().map(str::to_owned)
     }
 
+    /// A parameter that is a list of texts.
+    #[must_use]
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        let list = self.params.get(name).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+    }
+
     /// The parameters, as the kind knows them.
     ///
     /// # Errors

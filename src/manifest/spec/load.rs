@@ -83,6 +83,16 @@ impl Specs {
         self.specs.iter().find(|spec| spec.name == name)
     }
 
+    /// The same with another spec in the place of the one of its name.
+    #[must_use]
+    pub fn with(&self, spec: Spec) -> Self {
+        let mut specs = self.specs.clone();
+        if let Some(own) = specs.iter_mut().find(|own| own.name == spec.name) {
+            *own = spec;
+        }
+        Self { specs }
+    }
+
     /// All extractors.
     pub fn iter(&self) -> impl Iterator<Item = &Spec> {
         self.specs.iter()

@@ -1,0 +1,156 @@
+//! `atlas-gt mend`: changes of the specs for what the site calls otherwise, with proof.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use super::print::{Format, print, print_json};
+use super::settings::{self, Shared};
+use crate::config::{Config, Settings};
+use crate::error::{Error, Exit, Result};
+use crate::manifest::spec::Specs;
+use crate::report;
+use crate::truth::Store;
+use crate::workflow::mend::{self, Mended};
+use crate::workflow::survey::Bundle;
+use crate::workflow::{self, Clock};
+
+/// Where surveys are kept.
+const SURVEYS: &str = "out/surveys";
+
+/// The specs of a checkout.
+const CHECKED_IN: &str = "manifests/extractors";
+
+/// Propose changes of the extractor specs for what a survey found to be called otherwise, and write those that are accepted
+///
+/// For each point that is missing, the value that the page's own response says is looked for on the page; the label, heading or
+/// phrase that stands with it is proposed if it is the only one, and if everything else that could be read before, in the survey
+/// and in the evidence of the store, still reads the same. The old wording stays. Nothing is written without `--accept` or
+/// `--accept-unique`, or an answer in the terminal.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --format json"
+)]
+pub(super) struct Args {
+    /// The survey to mend by [default: the newest in out/surveys]
+    bundle: Option<PathBuf>,
+    /// Accept every proposal whose wording is the only one that fits
+    #[arg(long, conflicts_with = "accept")]
+    accept_unique: bool,
+    /// Accept these proposals
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    accept: Vec<String>,
+    /// How to print the proposals
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let mut config = settings::resolve(&shared, Settings::default())?;
+    let dir = folder(&config);
+    // a folder that is not there yet gets a copy of all specs
+    config.extractors = config.extractors.filter(|dir| dir.exists());
+    let specs = workflow::specs(&config)?;
+    let bundle = match &args.bundle {
+        Some(dir) => Bundle::read(dir)?,
+        None => Bundle::newest(Path::new(SURVEYS))?,
+    };
+    let store = config.store.exists().then(|| Store::read(&config.store)).transpose()?;
+    let mut mended = mend::mend(&bundle, &specs, store.as_ref())?;
+    let chosen = chosen(&args, &mended)?;
+    let stepwise = chosen.is_empty() && args.format == Format::Table && std::io::stdin().is_terminal();
+    let chosen = if stepwise && !mended.unique.is_empty() {
+        steps(&mut mended, &mut std::io::stdin().lock())?
+    } else {
+        chosen
+    };
+    if !chosen.is_empty() {
+        write(&mut mended, &specs, dir.as_deref(), &chosen)?;
+    }
+    match args.format {
+        Format::Json => print_json(&mended)?,
+        Format::Table => print(&report::mend::text(&mended, args.bundle.as_deref(), dir.as_deref())),
+    }
+    Ok(mended.exit())
+}
+
+/// The folder that changed specs are written to, where there is one.
+fn folder(config: &Config) -> Option<PathBuf> {
+    let checked_in = || Some(PathBuf::from(CHECKED_IN)).filter(|dir| dir.is_dir());
+    config.extractors.clone().or_else(checked_in)
+}
+
+fn chosen(args: &Args, mended: &Mended) -> Result<BTreeSet<String>> {
+    let ids = || mended.unique.iter().map(|proposal| proposal.id.clone());
+    if args.accept_unique {
+        return Ok(ids().collect());
+    }
+    for id in &args.accept {
+        if !ids().any(|one| one == *id) {
+            let known: Vec<String> = ids().collect();
+            let what = format!("--accept {id}: there is no such proposal; there are {}", known.join(", "));
+            return Err(Error::Usage(what));
+        }
+    }
+    Ok(args.accept.iter().cloned().collect())
+}
+
+fn write(mended: &mut Mended, specs: &Specs, dir: Option<&Path>, ids: &BTreeSet<String>) -> Result<()> {
+    let dir = dir.ok_or_else(|| {
+        Error::Usage(
+            "there is no folder of specs here; --extractors DIR names one, and a new one gets a copy of all specs"
+                .to_owned(),
+        )
+    })?;
+    let date = Clock::from_environment()?.now().strftime("%Y-%m-%d").to_string();
+    mend::accept(mended, specs, dir, ids, &date)
+}
+
+/// Asks for each proposal. An answer may put another wording in the place of the one proposed.
+fn steps(mended: &mut Mended, input: &mut dyn BufRead) -> Result<BTreeSet<String>> {
+    let mut chosen = BTreeSet::new();
+    let all = mended.unique.len();
+    for (number, proposal) in mended.unique.iter().enumerate() {
+        print(&format!("\n{} of {all}\n{}", number + 1, report::mend::proposal(proposal)));
+        loop {
+            print("a accept · s skip · q quit > ");
+            let mut line = String::new();
+            let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
+            match line.trim() {
+                "a" | "accept" => chosen.insert(proposal.id.clone()),
+                "s" | "skip" => false,
+                "q" | "quit" => return Ok(chosen),
+                _ if read == 0 => return Ok(chosen),
+                _ => continue,
+            };
+            break;
+        }
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::Proposal;
+
+    #[test]
+    fn answers_choose_and_the_end_of_the_input_ends() {
+        let proposal = |id: &str| Proposal {
+            id: id.to_owned(),
+            extractor: "x".to_owned(),
+            kind: "label".to_owned(),
+            old: Vec::new(),
+            new: String::new(),
+            edits: Vec::new(),
+            points: Vec::new(),
+            reads: Vec::new(),
+        };
+        let mut mended =
+            Mended { unique: ["x/a", "x/b", "x/c", "x/d"].map(proposal).to_vec(), ..Mended::default() };
+        let chosen = steps(&mut mended, &mut "a\nwhat\ns\naccept\n".as_bytes()).unwrap();
+        assert_eq!(chosen, BTreeSet::from(["x/a".to_owned(), "x/c".to_owned()]));
+        let chosen = steps(&mut mended, &mut "q\na\n".as_bytes()).unwrap();
+        assert!(chosen.is_empty());
+    }
+}

@@ -1,0 +1,196 @@
+//! Cues of prose: the words around a value that two pages have in common.
+
+use std::ops::Range;
+
+use super::Mending;
+use super::trial::Trial;
+use crate::atlas::find_names;
+use crate::error::Result;
+use crate::extract::kinds::narrative::prose;
+use crate::extract::view::View;
+use crate::manifest::spec::Point;
+use crate::manifest::spec::edit::Edit;
+
+/// Words on each side of a value at most.
+const WORDS: usize = 6;
+
+pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+    let missing: Vec<String> = trial.missing().into_keys().collect();
+    for id in missing {
+        let Some(point) = trial.spec().point(&id).cloned() else { continue };
+        if point.find.kind != "narrative" {
+            continue;
+        }
+        let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
+        for cue in candidates(trial, &point) {
+            let edits = vec![Edit::add(format!("points.{id}.find.narrative.cues"), cue.clone())];
+            if trial.with(&edits).is_ok_and(|tried| tried.gives(&id)) {
+                fitting.push((cue, edits));
+            }
+        }
+        match fitting.len() {
+            0 => {}
+            1 => {
+                let (cue, edits) = fitting.remove(0);
+                let old = point.find.texts("cues");
+                trial.accept(mending, ("cue", &id, old), &cue, edits, vec![id.clone()])?;
+            }
+            _ => {
+                let either = fitting.into_iter().map(|(cue, _)| cue).collect();
+                trial.leave(mending, &id, "its value stands in several phrases", either);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The cues that two pages have in common around the value of a point.
+fn candidates(trial: &Trial<'_>, point: &Point) -> Vec<String> {
+    let Some(kind) = trial.extractor.kind(&point.id) else { return Vec::new() };
+    let views = trial.views();
+    let said = |view: &View<'_>| -> Option<(String, Vec<Range<usize>>)> {
+        let behind = view.behind(point).filter(|behind| behind.value.is_some())?;
+        let (page, lines) = view.region(point).ok()?;
+        let text = prose(page, lines);
+        let places = kind.said(point, &text, &behind);
+        Some((text, places))
+    };
+    let pages: Vec<(String, Vec<Range<usize>>)> = views.iter().flatten().filter_map(said).collect();
+    let old = point.find.texts("cues");
+    let slot = |name: &str| {
+        old.iter().find_map(|cue| {
+            let at = cue.find(name)?;
+            let end = at + cue[at..].find('}')? + 1;
+            Some(cue[at..end].to_owned())
+        })
+    };
+    let Some(value) = slot("{value") else { return Vec::new() };
+    let sign = slot("{sign:");
+    let mut cues: Vec<String> = Vec::new();
+    for (index, (one, places)) in pages.iter().enumerate() {
+        for (other, others) in &pages[index + 1..] {
+            for own in places {
+                for their in others {
+                    let cue = common((one, own), (other, their), &value, sign.as_deref());
+                    cues.extend(cue.filter(|cue| !cues.contains(cue)));
+                }
+            }
+        }
+    }
+    cues
+}
+
+/// The cue that fits around both values; none where they have too few words in common, or no word says the sign.
+fn common(
+    one: (&str, &Range<usize>),
+    other: (&str, &Range<usize>),
+    value: &str,
+    sign: Option<&str>,
+) -> Option<String> {
+    let around = |(text, range): (&str, &Range<usize>)| {
+        let start = text[..range.start].rfind(". ").map_or(0, |at| at + 2);
+        let end = text[range.end..].find(". ").map_or(text.len(), |at| range.end + at);
+        (text[start..range.start].to_owned(), text[range.end..end].to_owned())
+    };
+    let ((left, right), (their_left, their_right)) = (around(one), around(other));
+    let signs: Vec<&str> = sign
+        .and_then(|sign| sign.strip_prefix("{sign:")?.strip_suffix('}'))
+        .map(|words| words.split('|').filter_map(|word| Some(word.rsplit_once('=')?.0)).collect())
+        .unwrap_or_default();
+    let merge = |own: Vec<&str>, their: Vec<&str>| -> Vec<String> { merged(&own, &their, &signs, sign) };
+    let reversed = |text: &str| -> Vec<String> { text.split(' ').rev().map(str::to_owned).collect() };
+    let (own, their) = (reversed(&left), reversed(&their_left));
+    let mut before =
+        merge(own.iter().map(String::as_str).collect(), their.iter().map(String::as_str).collect());
+    before.reverse();
+    let after = merge(right.split(' ').collect(), their_right.split(' ').collect());
+    let words = |parts: &[String]| parts.iter().filter(|word| word.contains(char::is_alphabetic)).count();
+    if words(&before) + words(&after) < 2
+        || (sign.is_some() && !before.iter().chain(&after).any(|word| word.contains("{sign:")))
+    {
+        return None;
+    }
+    let cue = format!("{}{value}{}", before.join(" "), after.join(" "));
+    Some(cue.trim().to_owned())
+}
+
+/// What two lists of words have in common from their start; the first and last piece may be empty, where the value has a
+/// space beside it.
+fn merged(own: &[&str], their: &[&str], signs: &[&str], sign: Option<&str>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let bare = |word: &str| word.trim_matches([',', '.', ';', ':', '(', ')', '!']).to_owned();
+    let is_sign = |word: &str| signs.iter().any(|sign| sign.eq_ignore_ascii_case(&bare(word)));
+    let is_open = |word: &str| word.contains(|c: char| c.is_ascii_digit() || matches!(c, '$' | '%'));
+    let is_name = |word: &str| !find_names(&bare(word)).is_empty();
+    let mut at = 0;
+    while at < own.len().min(their.len()) && out.len() <= WORDS {
+        let (a, b) = (own[at], their[at]);
+        if is_sign(a) && is_sign(b) {
+            out.push(a.replacen(&bare(a), sign.unwrap_or_default(), 1));
+        } else if is_open(a) || is_open(b) || is_name(a) || is_name(b) {
+            break;
+        } else if a == b {
+            out.push(a.to_owned());
+        } else if !a.is_empty()
+            && !b.is_empty()
+            && own.get(at + 1).is_some_and(|next| their.get(at + 1) == Some(next) && !is_open(next))
+        {
+            let tail = |word: &str| word[bare(word).len().min(word.len())..].to_owned();
+            if tail(a) != tail(b) {
+                break;
+            }
+            out.push(format!("{{{}|{}}}{}", bare(a), bare(b), tail(a)));
+        } else {
+            break;
+        }
+        at += 1;
+    }
+    // a slot at the end says nothing
+    while out.last().is_some_and(|word| word.starts_with('{') && !word.starts_with("{sign:")) {
+        out.pop();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cue(one: &str, other: &str, values: (&str, &str), sign: Option<&str>) -> Option<String> {
+        let range = |text: &str, value: &str| {
+            let at = text.find(value).unwrap();
+            at..at + value.len()
+        };
+        common((one, &range(one, values.0)), (other, &range(other, values.1)), "{value}", sign)
+    }
+
+    #[test]
+    fn words_in_common_are_the_cue_and_others_are_slots() {
+        let found = cue(
+            "They moved, improving by 3 places among all economies. More.",
+            "They moved, worsening by 1 place among all economies. More.",
+            ("3", "1"),
+            Some("{sign:improving=+|worsening=-}"),
+        );
+        let expected =
+            "They moved, {sign:improving=+|worsening=-} by {value} {places|place} among all economies";
+        assert_eq!(found.as_deref(), Some(expected));
+        let found = cue(
+            "The 52.4 million who live there produce $2,274 each",
+            "The 48.8 million who live there produce $35,297 each",
+            ("52.4 million", "48.8 million"),
+            None,
+        );
+        assert_eq!(found.as_deref(), Some("The {value} who live there produce"));
+    }
+
+    #[test]
+    fn a_figure_without_words_or_sign_gives_none() {
+        assert_eq!(cue("in Kenya 3.1% of 2024", "in Spain 2.4% of 2024", ("3.1%", "2.4%"), None), None);
+        let sign = Some("{sign:grown=+|declined=-}");
+        assert_eq!(
+            cue("sales moved at 3.1% a year", "sales moved at 2.4% a year", ("3.1%", "2.4%"), sign),
+            None
+        );
+    }
+}

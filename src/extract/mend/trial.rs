@@ -1,0 +1,212 @@
+//! A spec with changes, tried on pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::{MendPage, Mending, Proposal, ReadAgain, Unmended};
+use crate::error::Result;
+use crate::evidence::Agreement;
+use crate::extract::document::normalize_label;
+use crate::extract::extractor::Extractor;
+use crate::extract::observation::{Extraction, FailureKind, Outcome, Reading};
+use crate::extract::view::open::{look, open};
+use crate::extract::view::{Source, View};
+use crate::manifest::spec::edit::{Edit, edited};
+use crate::manifest::spec::{Spec, parse};
+
+/// A spec with the changes that were made so far, and what is read of the pages with it.
+pub struct Trial<'a> {
+    path: PathBuf,
+    text: String,
+    pub pages: &'a [MendPage<'a>],
+    pub extractor: Extractor,
+    pub readings: Vec<Extraction>,
+}
+
+impl<'a> Trial<'a> {
+    pub fn new(spec: &Spec, pages: &'a [MendPage<'a>]) -> Result<Self> {
+        let (path, text) = spec.file();
+        let extractor = Extractor::new(spec.clone())?;
+        let readings = read(&extractor, pages);
+        Ok(Self { path: path.to_owned(), text: text.to_owned(), pages, extractor, readings })
+    }
+
+    /// The same with changes.
+    pub fn with(&self, edits: &[Edit]) -> Result<Self> {
+        let text = edited(&self.text, edits)?;
+        let extractor = Extractor::new(parse(&self.path, &text)?)?;
+        let readings = read(&extractor, self.pages);
+        Ok(Self { path: self.path.clone(), text, pages: self.pages, extractor, readings })
+    }
+
+    pub fn spec(&self) -> &Spec {
+        self.extractor.spec()
+    }
+
+    /// Points that some page does not give, though it may, with why.
+    pub fn missing(&self) -> BTreeMap<String, FailureKind> {
+        let failures = self.readings.iter().flat_map(Extraction::failures);
+        let of_wording = |kind: &FailureKind| {
+            matches!(
+                kind,
+                FailureKind::SectionMissing
+                    | FailureKind::LabelMissing
+                    | FailureKind::WrongForm
+                    | FailureKind::Ambiguous(_)
+                    | FailureKind::SignMissing
+                    | FailureKind::Unrecognised(_)
+            )
+        };
+        let missing = failures.filter(|failure| of_wording(&failure.kind));
+        missing.map(|failure| (failure.data_point.clone(), failure.kind.clone())).collect()
+    }
+
+    /// Whether the response of some page holds a point.
+    pub fn has_value(&self, point: &str) -> bool {
+        self.pages.iter().any(|page| {
+            let wanted = page.wanted.iter().filter(|wanted| wanted.data_point == point).cloned();
+            let wanted: Vec<_> = wanted.collect();
+            let answer = self.extractor.answer(&page.capture.exchanges, page.url, &wanted);
+            answer.points.iter().any(|(_, outcome)| outcome.is_ok())
+        })
+    }
+
+    /// The pages as they open with the spec as it is; none where one is refused.
+    pub fn views(&self) -> Vec<Option<View<'_>>> {
+        let open = |page: &'a MendPage<'a>| {
+            let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
+            open(spec, patterns, page.capture, page.url, Source::Page).ok()
+        };
+        self.pages.iter().map(open).collect()
+    }
+
+    /// The pages whether or not they are recognised.
+    pub fn looks(&self) -> Vec<View<'_>> {
+        let look = |page: &'a MendPage<'a>| {
+            let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
+            look(spec, patterns, page.capture, page.url, Source::Page)
+        };
+        self.pages.iter().map(look).collect()
+    }
+
+    /// Whether a point is read, as its response says, on two pages or on all that there are, and is contradicted on none.
+    pub fn gives(&self, point: &str) -> bool {
+        let outcomes = || self.readings.iter().filter_map(|reading| outcome(reading, point));
+        let agreed = outcomes().filter(|outcome| agrees(outcome)).count();
+        let asked = outcomes().count();
+        let odd = |outcome: &&Outcome| match outcome {
+            Ok(found) => found.iter().any(|one| one.agreement == Agreement::PageDisagrees),
+            Err(failure) => !matches!(
+                failure.kind,
+                FailureKind::LabelMissing | FailureKind::SectionMissing | FailureKind::OtherContext(_)
+            ),
+        };
+        agreed >= asked.clamp(1, 2) && !outcomes().any(|outcome| odd(&outcome))
+    }
+
+    /// What is read of some points, page by page.
+    pub fn reads(&self, points: &[String]) -> Vec<ReadAgain> {
+        let mut all = Vec::new();
+        for (page, reading) in self.pages.iter().zip(&self.readings) {
+            for point in points {
+                let found = outcome(reading, point).and_then(|outcome| outcome.as_ref().ok());
+                for one in found.into_iter().flatten().take(3) {
+                    let behind = one.backing.as_ref().map(|backing| backing.precise.clone());
+                    all.push(ReadAgain {
+                        page: page.name.to_owned(),
+                        point: point.clone(),
+                        displayed: one.displayed.clone(),
+                        response: behind.unwrap_or_default(),
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    /// Takes changes over as a proposal.
+    pub fn accept(
+        &mut self,
+        mending: &mut Mending,
+        (kind, subject, old): (&str, &str, Vec<String>),
+        new: &str,
+        edits: Vec<Edit>,
+        points: Vec<String>,
+    ) -> Result<()> {
+        *self = self.with(&edits)?;
+        let name = self.spec().name.clone();
+        mending.unique.push(Proposal {
+            id: format!("{name}/{subject}"),
+            extractor: name,
+            kind: kind.to_owned(),
+            old,
+            new: new.to_owned(),
+            edits,
+            reads: self.reads(&points),
+            points,
+        });
+        Ok(())
+    }
+
+    /// Leaves something to a person.
+    pub fn leave(&self, mending: &mut Mending, subject: &str, why: &str, either: Vec<String>) {
+        let extractor = self.spec().name.clone();
+        mending.open.push(Unmended { extractor, subject: subject.to_owned(), why: why.to_owned(), either });
+    }
+}
+
+fn read(extractor: &Extractor, pages: &[MendPage<'_>]) -> Vec<Extraction> {
+    pages.iter().map(|page| extractor.extract(page.capture, page.url, &page.wanted)).collect()
+}
+
+fn outcome<'r>(reading: &'r Extraction, point: &str) -> Option<&'r Outcome> {
+    reading.points.iter().find(|(wanted, _)| wanted.data_point == point).map(|(_, outcome)| outcome)
+}
+
+/// Whether a value was read that its response confirms.
+fn agrees(outcome: &Outcome) -> bool {
+    let is_value = |reading: &Reading| !matches!(reading, Reading::Absent(_));
+    outcome.as_ref().is_ok_and(|found| {
+        found.iter().any(|one| one.agreement == Agreement::Agrees && is_value(&one.reading))
+    })
+}
+
+/// Captions of lists and texts beside drawn figures: every short text of the section is tried.
+pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+    let missing: Vec<String> = trial.missing().into_keys().collect();
+    for point in missing {
+        let Some(spec) = trial.spec().point(&point).cloned() else { continue };
+        let kind = spec.find.kind.as_str();
+        if !matches!(kind, "partners" | "drawn") || spec.state.is_some() || !trial.has_value(&point) {
+            continue;
+        }
+        let Some(key) = trial.extractor.wording_key(&point) else { continue };
+        let mut texts: BTreeSet<String> = BTreeSet::new();
+        for view in trial.views().iter().flatten() {
+            let Ok((page, lines)) = view.region(&spec) else { continue };
+            let short = page.lines[lines].iter().filter(|line| line.text.len() <= 60 && !line.heading);
+            let has_words = short.filter(|line| line.text.chars().filter(|c| c.is_alphabetic()).count() > 2);
+            texts.extend(has_words.map(|line| normalize_label(&line.text)));
+        }
+        let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
+        for text in texts {
+            let edits = vec![Edit::add(format!("points.{point}.find.{kind}.{key}"), text.clone())];
+            if trial.with(&edits).is_ok_and(|tried| tried.gives(&point)) {
+                fitting.push((text, edits));
+            }
+        }
+        match fitting.len() {
+            0 => {}
+            1 => {
+                let (text, edits) = fitting.remove(0);
+                let old = spec.find.texts(key);
+                trial.accept(mending, ("caption", &point, old), &text, edits, vec![point.clone()])?;
+            }
+            _ => {
+                let either = fitting.into_iter().map(|(text, _)| text).collect();
+                trial.leave(mending, &point, "several texts stand with it", either);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! Mend: what a survey found to be called otherwise is proposed as changes of the specs, proven on everything that was
+//! captured, and written when a person accepts it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::survey::Bundle;
+use super::verify::verify;
+use crate::atomic_file;
+use crate::error::{Error, Exit, Result};
+use crate::extract::{Extractors, MendPage, Mending, Proposal, Unmended, propose};
+use crate::manifest::spec::edit::{Past, edited, released};
+use crate::manifest::spec::{Spec, Specs, parse};
+use crate::truth::Store;
+
+/// What a bundle and a store prove.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Mended {
+    /// The bundle.
+    pub bundle: PathBuf,
+    /// Proposals that are the only ones that fit and with which everything else reads as before.
+    pub unique: Vec<Proposal>,
+    /// What stays missing, and why.
+    pub open: Vec<Unmended>,
+    /// The files that were written.
+    pub written: Vec<PathBuf>,
+}
+
+impl Mended {
+    /// 0 where nothing is missing or all that was found is written, 3 where proposals wait, 4 where something stays missing.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        if !self.unique.is_empty() && self.written.is_empty() {
+            Exit::Differences
+        } else if self.open.is_empty() {
+            Exit::Ok
+        } else {
+            Exit::Extraction
+        }
+    }
+}
+
+/// Proposes changes of specs by a bundle. What changes anything that could be read before, in the bundle or in the evidence
+/// of a store, is not offered.
+///
+/// # Errors
+/// A spec cannot be compiled, or the store not be read.
+pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Mended> {
+    let mut mended = Mended { bundle: bundle.dir.clone(), ..Mended::default() };
+    for spec in specs.iter() {
+        let pages = pages(bundle, spec);
+        if pages.is_empty() {
+            continue;
+        }
+        let Mending { unique, open } = propose(spec, &pages)?;
+        mended.open.extend(open);
+        let before = kept(specs, bundle, store)?;
+        let (proven, refused) = proven(specs, spec, bundle, store, &before, unique)?;
+        mended.unique.extend(proven);
+        mended.open.extend(refused.into_iter().map(|proposal| Unmended {
+            extractor: proposal.extractor,
+            subject: proposal.points.first().cloned().unwrap_or(proposal.id),
+            why: format!("with \"{}\" something else would be read otherwise than before", proposal.new),
+            either: Vec::new(),
+        }));
+    }
+    Ok(mended)
+}
+
+/// The pages of a bundle that a spec reads, each with what is wanted of it.
+fn pages<'b>(bundle: &'b Bundle, spec: &Spec) -> Vec<MendPage<'b>> {
+    let of_spec = bundle.pages.iter().filter(|page| page.url.kind() == spec.page && !page.page.absent);
+    of_spec
+        .map(|page| MendPage {
+            name: &page.page.name,
+            url: &page.url,
+            capture: &page.capture,
+            wanted: {
+                let points = page.page.points.iter().filter(|point| point.extractor == spec.name);
+                points.map(super::survey::SurveyedPoint::wanted).collect()
+            },
+        })
+        .filter(|page| !page.wanted.is_empty())
+        .collect()
+}
+
+/// Everything that is read with some specs: of the bundle every value, of the store what is doubted.
+#[derive(Debug, PartialEq, Eq)]
+struct Kept {
+    values: BTreeSet<(String, String, String, String)>,
+    doubts: BTreeSet<(String, String)>,
+}
+
+fn kept(specs: &Specs, bundle: &Bundle, store: Option<&Store>) -> Result<Kept> {
+    let extractors = Extractors::new(specs)?;
+    let mut values = BTreeSet::new();
+    for spec in specs.iter() {
+        let Some(extractor) = extractors.get(&spec.name) else { continue };
+        for page in pages(bundle, spec) {
+            let extraction = extractor.extract(page.capture, page.url, &page.wanted);
+            for one in extraction.observations() {
+                let keys = format!("{:?} {:?}", one.keys, one.context);
+                values.insert((page.name.to_owned(), one.data_point.clone(), keys, one.value.clone()));
+            }
+        }
+    }
+    let doubts = match store {
+        Some(store) => verify(store, &extractors)?.doubts,
+        None => Vec::new(),
+    };
+    Ok(Kept { values, doubts: doubts.into_iter().map(|doubt| (doubt.question_id, doubt.field)).collect() })
+}
+
+/// The proposals with which everything reads as before, and those with which it does not.
+fn proven(
+    specs: &Specs,
+    spec: &Spec,
+    bundle: &Bundle,
+    store: Option<&Store>,
+    before: &Kept,
+    proposals: Vec<Proposal>,
+) -> Result<(Vec<Proposal>, Vec<Proposal>)> {
+    if proposals.is_empty() || holds(specs, spec, bundle, store, before, &proposals)? {
+        return Ok((proposals, Vec::new()));
+    }
+    // one by one, each with those that were proven before it
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for proposal in proposals {
+        good.push(proposal);
+        if !holds(specs, spec, bundle, store, before, &good)? {
+            bad.extend(good.pop());
+        }
+    }
+    Ok((good, bad))
+}
+
+fn holds(
+    specs: &Specs,
+    spec: &Spec,
+    bundle: &Bundle,
+    store: Option<&Store>,
+    before: &Kept,
+    proposals: &[Proposal],
+) -> Result<bool> {
+    let edits: Vec<_> = proposals.iter().flat_map(|proposal| proposal.edits.clone()).collect();
+    let (path, text) = spec.file();
+    let changed = parse(path, &edited(text, &edits)?)?;
+    let after = kept(&specs.with(changed), bundle, store)?;
+    Ok(before.values.is_subset(&after.values) && after.doubts.is_subset(&before.doubts))
+}
+
+/// Writes accepted proposals: the specs that they change get the next version and a line of history.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn accept(
+    mended: &mut Mended,
+    specs: &Specs,
+    dir: &Path,
+    ids: &BTreeSet<String>,
+    date: &str,
+) -> Result<()> {
+    for spec in specs.iter() {
+        let of_spec = |one: &&Proposal| one.extractor == spec.name && ids.contains(&one.id);
+        let accepted: Vec<&Proposal> = mended.unique.iter().filter(of_spec).collect();
+        if accepted.is_empty() {
+            continue;
+        }
+        let edits: Vec<_> = accepted.iter().flat_map(|proposal| proposal.edits.clone()).collect();
+        let (path, text) = spec.file();
+        let points: BTreeSet<&str> =
+            accepted.iter().flat_map(|one| &one.points).map(String::as_str).collect();
+        let wordings = accepted.len();
+        let past = Past {
+            version: spec.version + 1,
+            date: date.to_owned(),
+            why: format!(
+                "the site calls {wordings} thing{} otherwise: {}",
+                if wordings == 1 { "" } else { "s" },
+                points.into_iter().collect::<Vec<_>>().join(", ")
+            ),
+            bundle: Some(mended.bundle.display().to_string()),
+        };
+        let text = released(&edited(text, &edits)?, &past)?;
+        parse(path, &text)?;
+        std::fs::create_dir_all(dir).map_err(Error::file(dir))?;
+        let file = dir.join(format!("{}.toml", spec.name));
+        atomic_file::write_atomic(&file, text.as_bytes())?;
+        mended.written.push(file);
+    }
+    // a folder of specs is read instead of those built in, so it holds them all
+    for spec in specs.iter() {
+        let file = dir.join(format!("{}.toml", spec.name));
+        if !mended.written.is_empty() && !file.exists() {
+            atomic_file::write_atomic(&file, spec.file().1.as_bytes())?;
+        }
+    }
+    Ok(())
+}
