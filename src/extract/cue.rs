@@ -15,6 +15,8 @@ use crate::value::Rule;
 #[derive(Debug, Clone)]
 pub struct Cue {
     regex: Regex,
+    /// The same for a text that is the pattern and nothing else.
+    all: Regex,
     /// The pattern as the spec has it, for messages.
     pub source: String,
     /// Words before `{value}`, to say where a value should have been.
@@ -79,6 +81,7 @@ impl Cue {
         let edge = if source.starts_with(|c: char| c.is_alphanumeric()) { r"\b" } else { "" };
         Ok(Self {
             regex: build(&format!("{edge}{pattern}"))?,
+            all: build(&format!("^(?:{pattern})$"))?,
             source: source.to_owned(),
             lead: lead.map(|lead| build(&format!(r"{edge}{lead}(?P<value>\S+(?: \S+)?)"))).transpose()?,
             negative,
@@ -88,7 +91,7 @@ impl Cue {
 
     /// Every place where the cue fits.
     pub fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Hit> + 'a {
-        self.regex.captures_iter(text).map(|captures| self.hit(&captures))
+        self.regex.captures_iter(text).map(|captures| self.hit(&self.regex, &captures))
     }
 
     /// Whether a text has the cue in it.
@@ -100,9 +103,7 @@ impl Cue {
     /// The cue as the whole of a text.
     #[must_use]
     pub fn whole(&self, text: &str) -> Option<Hit> {
-        let captures = self.regex.captures(text)?;
-        let all = captures.get(0)?;
-        (all.start() == 0 && all.end() == text.len()).then(|| self.hit(&captures))
+        self.all.captures(text).map(|captures| self.hit(&self.all, &captures))
     }
 
     /// What stands where the value should be, when the words before it are there.
@@ -117,10 +118,9 @@ impl Cue {
         &self.choices
     }
 
-    fn hit(&self, captures: &Captures<'_>) -> Hit {
+    fn hit(&self, regex: &Regex, captures: &Captures<'_>) -> Hit {
         let text = |name: &str| captures.name(name).map(|found| found.as_str().trim().to_owned());
-        let slots = self
-            .regex
+        let slots = regex
             .capture_names()
             .flatten()
             .filter(|name| !matches!(*name, "value" | "sign"))
@@ -253,6 +253,8 @@ mod tests {
         let cue = Cue::new("{country}'s Product Space", None).unwrap();
         assert_eq!(cue.whole("Kenya's Product Space").unwrap().slots["country"], "Kenya");
         assert_eq!(cue.whole("What is Kenya's Product Space like"), None);
+        let cue = Cue::new("To sum up: {country}", None).unwrap();
+        assert_eq!(cue.whole("To sum up: Kenya").unwrap().slots["country"], "Kenya");
         let cue = Cue::new("Export Basket in {year}", None).unwrap();
         assert_eq!(cue.whole("EXPORT BASKET IN 2024").unwrap().slots["year"], "2024");
     }

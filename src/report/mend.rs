@@ -7,6 +7,9 @@ use super::words::count;
 use crate::extract::Proposal;
 use crate::workflow::mend::Mended;
 
+/// Wordings that are listed of those that would all do.
+const MANY: usize = 6;
+
 /// All that is proposed, all that is not, and what comes next.
 #[must_use]
 pub fn text(mended: &Mended, bundle: Option<&Path>, dir: Option<&Path>) -> String {
@@ -16,8 +19,11 @@ pub fn text(mended: &Mended, bundle: Option<&Path>, dir: Option<&Path>) -> Strin
     }
     for one in &mended.open {
         let _ = writeln!(text, "{}/{}: nothing is proposed: {}", one.extractor, one.subject, one.why);
-        for either in &one.either {
+        for either in one.either.iter().take(MANY) {
             let _ = writeln!(text, "    either \"{either}\"");
+        }
+        if one.either.len() > MANY {
+            let _ = writeln!(text, "    and {} more", one.either.len() - MANY);
         }
     }
     let points: usize = mended.unique.iter().map(|one| one.points.len()).sum();

@@ -1,18 +1,19 @@
 //! Cues of prose: the words around a value that two pages have in common.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Mending;
 use super::trial::Trial;
-use crate::atlas::find_names;
+use crate::atlas::lookup;
 use crate::error::Result;
 use crate::extract::kinds::narrative::prose;
 use crate::extract::view::View;
-use crate::manifest::spec::Point;
 use crate::manifest::spec::edit::Edit;
+use crate::manifest::spec::{Point, Spec};
 
 /// Words on each side of a value at most.
-const WORDS: usize = 6;
+const WORDS: usize = 5;
 
 pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing: Vec<String> = trial.missing().into_keys().collect();
@@ -24,10 +25,13 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
         for cue in candidates(trial, &point) {
             let edits = vec![Edit::add(format!("points.{id}.find.narrative.cues"), cue.clone())];
-            if trial.with(&edits).is_ok_and(|tried| tried.gives(&id)) {
+            if trial.would_give(&edits, &id) {
                 fitting.push((cue, edits));
             }
         }
+        // of one phrase the fewest words
+        let all: Vec<String> = fitting.iter().map(|(cue, _)| cue.clone()).collect();
+        fitting.retain(|(cue, _)| !all.iter().any(|other| other != cue && cue.contains(other.as_str())));
         match fitting.len() {
             0 => {}
             1 => {
@@ -42,6 +46,18 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Single words that phrases of the spec take as values.
+fn spoken(spec: &Spec) -> BTreeSet<String> {
+    let cues = spec.points.iter().flat_map(|point| point.find.texts("cues"));
+    let slots = cues.flat_map(|cue| {
+        let slots = cue.split("{value:").skip(1).filter_map(|rest| rest.split('}').next());
+        slots
+            .flat_map(|words| words.split('|').map(str::to_lowercase).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+    });
+    slots.filter(|word| !word.contains(' ')).collect()
 }
 
 /// The cues that two pages have in common around the value of a point.
@@ -64,14 +80,27 @@ fn candidates(trial: &Trial<'_>, point: &Point) -> Vec<String> {
             Some(cue[at..end].to_owned())
         })
     };
-    let Some(value) = slot("{value") else { return Vec::new() };
+    let mut choices: Vec<String> = Vec::new();
+    for words in old.iter().filter_map(|cue| cue.split("{value:").nth(1)?.split('}').next()) {
+        choices.extend(
+            words
+                .split('|')
+                .filter(|word| !choices.iter().any(|one| one == word))
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        );
+    }
+    let value =
+        if choices.is_empty() { slot("{value") } else { Some(format!("{{value:{}}}", choices.join("|"))) };
+    let Some(value) = value else { return Vec::new() };
+    let spoken = spoken(trial.spec());
     let sign = slot("{sign:");
     let mut cues: Vec<String> = Vec::new();
     for (index, (one, places)) in pages.iter().enumerate() {
         for (other, others) in &pages[index + 1..] {
             for own in places {
                 for their in others {
-                    let cue = common((one, own), (other, their), &value, sign.as_deref());
+                    let cue = common((one, own), (other, their), (&value, sign.as_deref()), &spoken);
                     cues.extend(cue.filter(|cue| !cues.contains(cue)));
                 }
             }
@@ -84,8 +113,8 @@ fn candidates(trial: &Trial<'_>, point: &Point) -> Vec<String> {
 fn common(
     one: (&str, &Range<usize>),
     other: (&str, &Range<usize>),
-    value: &str,
-    sign: Option<&str>,
+    (value, sign): (&str, Option<&str>),
+    spoken: &BTreeSet<String>,
 ) -> Option<String> {
     let around = |(text, range): (&str, &Range<usize>)| {
         let start = text[..range.start].rfind(". ").map_or(0, |at| at + 2);
@@ -97,7 +126,8 @@ fn common(
         .and_then(|sign| sign.strip_prefix("{sign:")?.strip_suffix('}'))
         .map(|words| words.split('|').filter_map(|word| Some(word.rsplit_once('=')?.0)).collect())
         .unwrap_or_default();
-    let merge = |own: Vec<&str>, their: Vec<&str>| -> Vec<String> { merged(&own, &their, &signs, sign) };
+    let merge =
+        |own: Vec<&str>, their: Vec<&str>| -> Vec<String> { merged(&own, &their, (&signs, sign), spoken) };
     let reversed = |text: &str| -> Vec<String> { text.split(' ').rev().map(str::to_owned).collect() };
     let (own, their) = (reversed(&left), reversed(&their_left));
     let mut before =
@@ -116,18 +146,27 @@ fn common(
 
 /// What two lists of words have in common from their start; the first and last piece may be empty, where the value has a
 /// space beside it.
-fn merged(own: &[&str], their: &[&str], signs: &[&str], sign: Option<&str>) -> Vec<String> {
+fn merged(
+    own: &[&str],
+    their: &[&str],
+    (signs, sign): (&[&str], Option<&str>),
+    spoken: &BTreeSet<String>,
+) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let bare = |word: &str| word.trim_matches([',', '.', ';', ':', '(', ')', '!']).to_owned();
     let is_sign = |word: &str| signs.iter().any(|sign| sign.eq_ignore_ascii_case(&bare(word)));
     let is_open = |word: &str| word.contains(|c: char| c.is_ascii_digit() || matches!(c, '$' | '%'));
-    let is_name = |word: &str| !find_names(&bare(word)).is_empty();
+    let is_name = |word: &str| lookup(&bare(word)).is_some();
+    // a word that another country's page says otherwise
+    let is_value = |word: &str| spoken.contains(&bare(word).to_lowercase());
     let mut at = 0;
     while at < own.len().min(their.len()) && out.len() <= WORDS {
         let (a, b) = (own[at], their[at]);
         if is_sign(a) && is_sign(b) {
             out.push(a.replacen(&bare(a), sign.unwrap_or_default(), 1));
-        } else if is_open(a) || is_open(b) || is_name(a) || is_name(b) {
+        } else if is_name(a) && is_name(b) {
+            out.push(a.replacen(&bare(a), "{country}", 1));
+        } else if is_open(a) || is_open(b) || is_value(a) || is_value(b) {
             break;
         } else if a == b {
             out.push(a.to_owned());
@@ -139,7 +178,9 @@ fn merged(own: &[&str], their: &[&str], signs: &[&str], sign: Option<&str>) -> V
             if tail(a) != tail(b) {
                 break;
             }
-            out.push(format!("{{{}|{}}}{}", bare(a), bare(b), tail(a)));
+            let mut words = [bare(a), bare(b)];
+            words.sort();
+            out.push(format!("{{{}}}{}", words.join("|"), tail(a)));
         } else {
             break;
         }
@@ -161,7 +202,12 @@ mod tests {
             let at = text.find(value).unwrap();
             at..at + value.len()
         };
-        common((one, &range(one, values.0)), (other, &range(other, values.1)), "{value}", sign)
+        common(
+            (one, &range(one, values.0)),
+            (other, &range(other, values.1)),
+            ("{value}", sign),
+            &BTreeSet::new(),
+        )
     }
 
     #[test]
@@ -173,7 +219,7 @@ mod tests {
             Some("{sign:improving=+|worsening=-}"),
         );
         let expected =
-            "They moved, {sign:improving=+|worsening=-} by {value} {places|place} among all economies";
+            "They moved, {sign:improving=+|worsening=-} by {value} {place|places} among all economies";
         assert_eq!(found.as_deref(), Some(expected));
         let found = cue(
             "The 52.4 million who live there produce $2,274 each",

@@ -39,31 +39,29 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             headings.iter().flatten().map(|one| one.template.as_str()).collect();
         templates.retain(|template| !known.contains(template));
         open = (0..sections.len()).filter(|&at| is_lacking(at)).collect();
-        // how many values of a section stand below a heading, on all pages
-        let score = |at: usize, template: &str| -> usize {
-            let below = headings.iter().zip(&views);
+        // how many values of a section stand below a heading, page by page
+        let on_pages = |at: usize, template: &str| -> Vec<usize> {
             let on_page = |(headings, view): (&Vec<Heading>, &View<'_>)| {
                 let heading = headings.iter().find(|one| one.template == template);
                 heading.map_or(0, |heading| values(trial, view, at, heading))
             };
-            below.map(on_page).sum()
+            headings.iter().zip(&views).map(on_page).collect()
         };
-        let mut scores: Vec<(usize, usize, &str)> = Vec::new();
+        let mut scores: Vec<Score<'_>> = Vec::new();
         for &at in &open {
-            scores.extend(templates.iter().map(|template| (score(at, template), at, *template)));
+            for &template in &templates {
+                let counts = on_pages(at, template);
+                // a section that every country has shows its values on every page
+                let is_everywhere = !counts.contains(&0) || !sections[at].unavailable.is_empty();
+                if is_everywhere && counts.iter().any(|count| *count > 0) {
+                    scores.push(Score { values: counts.iter().sum(), section: at, template });
+                }
+            }
         }
         // the surest first: what it takes is no candidate of another any more
-        loop {
-            scores.retain(|(score, ..)| *score > 0);
-            let sure = scores.iter().filter(|(score, at, template)| {
-                let rival = |(other, section, heading): &&(usize, usize, &str)| {
-                    ((section == at) != (heading == template)) && other >= score
-                };
-                !scores.iter().any(|other| rival(&other))
-            });
-            let Some(&(_, at, template)) = sure.max_by_key(|(score, ..)| *score) else { break };
-            found.push((at, template.to_owned()));
-            scores.retain(|(_, section, heading)| *section != at && *heading != template);
+        while let Some(&Score { section, template, .. }) = sure(&scores) {
+            found.push((section, template.to_owned()));
+            scores.retain(|one| one.section != section && one.template != template);
         }
         open.retain(|at| !found.iter().any(|(own, _)| own == at));
     }
@@ -93,6 +91,68 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let why = "no heading stands alone over its values";
         trial.leave(mending, &format!("section.{slug}"), why, Vec::new());
     }
+    notices(trial, mending)
+}
+
+/// How many values of a section stand below a heading.
+#[derive(Clone, Copy)]
+struct Score<'t> {
+    values: usize,
+    section: usize,
+    template: &'t str,
+}
+
+/// A heading that has more values of a section than any other, and more of it than of any other section, unless that one
+/// has another heading and this one has none.
+fn sure<'s, 't>(scores: &'s [Score<'t>]) -> Option<&'s Score<'t>> {
+    let of_section = |section: usize| scores.iter().filter(move |one| one.section == section);
+    let is_best = |one: &Score<'_>| {
+        of_section(one.section).all(|other| other.template == one.template || other.values < one.values)
+    };
+    let is_only = |section: usize| of_section(section).count() == 1;
+    let is_sure = |one: &&Score<'_>| {
+        let others =
+            scores.iter().filter(|other| other.template == one.template && other.section != one.section);
+        let yields = |other: &Score<'_>| {
+            other.values < one.values || (is_only(one.section) && !is_only(other.section))
+        };
+        is_best(one) && others.clone().all(yields)
+    };
+    scores.iter().filter(is_sure).max_by_key(|one| one.values)
+}
+
+/// The sentence that stands alone under a heading on a page whose country has no such section.
+fn notices(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let views = trial.views();
+    for at in (0..trial.spec().sections.len()).filter(|&at| !trial.spec().sections[at].unavailable.is_empty())
+    {
+        for view in views.iter().flatten() {
+            let Some(own) = view.sections.iter().find(|one| one.section == at) else { continue };
+            let known = &view.patterns.unavailable[at];
+            let texts: Vec<&Line> = view.page.lines[own.lines.clone()]
+                .iter()
+                .filter(|line| !line.control && !line.heading)
+                .collect();
+            if let [one] = texts.as_slice()
+                && !known.iter().any(|notice| one.normalized.contains(notice.as_str()))
+                && !found.contains(&(at, one.text.clone()))
+            {
+                found.push((at, one.text.clone()));
+            }
+        }
+        if found.iter().filter(|(own, _)| *own == at).count() > 1 {
+            found.retain(|(own, _)| *own != at);
+        }
+    }
+    drop(views);
+    for (at, text) in found {
+        let section = &trial.spec().sections[at];
+        let (slug, old) = (section.slug.clone(), section.unavailable.clone());
+        let edits = vec![Edit::add(format!("sections.{slug}.unavailable"), text.clone())];
+        let subject = format!("section.{slug}.unavailable");
+        trial.accept(mending, ("notice", &subject, old), &text, edits, Vec::new())?;
+    }
     Ok(())
 }
 
@@ -101,6 +161,10 @@ fn of_page(view: &View<'_>, capture: &crate::capture::Capture) -> Vec<Heading> {
     let page = &view.page;
     let is_heading = |line: &Line| line.heading && !line.control;
     let all: Vec<usize> = (0..page.lines.len()).filter(|&at| is_heading(&page.lines[at])).collect();
+    // sections have the largest type that several headings share; what is set smaller is a part of one
+    let font = |at: usize| page.lines[at].font;
+    let shared = all.iter().filter(|&&at| all.iter().any(|&other| other != at && font(other) == font(at)));
+    let level = shared.map(|&at| font(at)).fold(0.0, f32::max);
     let one = |&at: &usize| {
         let line = &page.lines[at];
         let next = all.iter().find(|&&other| other > at && page.lines[other].font >= line.font);
@@ -111,7 +175,8 @@ fn of_page(view: &View<'_>, capture: &crate::capture::Capture) -> Vec<Heading> {
             bars: bars.map(|bar| Page::parse(&bar.html)).collect(),
         }
     };
-    all.iter().map(one).filter(|heading| heading.template != "{country}").collect()
+    let of_section = all.iter().filter(|&&at| font(at) >= level);
+    of_section.map(one).filter(|heading| heading.template != "{country}").collect()
 }
 
 /// A text with the names of countries and the years in it as slots.

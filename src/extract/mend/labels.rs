@@ -11,7 +11,7 @@ use crate::extract::document::{Page, normalize_label};
 use crate::extract::form::Form;
 use crate::extract::kinds::stat;
 use crate::extract::label::Label;
-use crate::extract::view::View;
+use crate::extract::view::{View, section};
 use crate::manifest::spec::Point;
 use crate::manifest::spec::edit::Edit;
 
@@ -100,8 +100,7 @@ fn of_card(
         let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
         for text in own {
             let mut edits = vec![Edit::add(key(point, "labels"), text.clone())];
-            let tried = trial.with(&edits)?;
-            if tried.gives(&point.id) {
+            if trial.would_give(&edits, &point.id) {
                 fitting.push((text.clone(), edits));
                 continue;
             }
@@ -110,7 +109,7 @@ fn of_card(
                 let either = format!("{{{}|{text}}}", word.trim_matches(['{', '}']));
                 edits.push(Edit::replace(key(point, "with"), word, either));
             }
-            if trial.with(&edits).is_ok_and(|tried| tried.gives(&point.id)) {
+            if trial.would_give(&edits, &point.id) {
                 fitting.push((text.clone(), edits));
             }
         }
@@ -183,10 +182,11 @@ fn owners(trial: &Trial<'_>, section: &str, point: &Point) -> Vec<String> {
 fn texts(view: &View<'_>, point: &Point, forms: &[&Form]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut add = |page: &Page, lines: std::ops::Range<usize>| {
-        let lines = page.lines[lines].iter().filter(|line| !line.control && !line.chart && !line.heading);
+        let lines = page.lines[lines].iter().filter(|line| !line.control && !line.chart);
         for line in lines {
             let text = line.text.split_once(": ").map_or(line.text.as_str(), |(text, _)| text).trim();
-            if is_label(text) && !forms.iter().any(|form| form.whole(text).is_some()) {
+            let heads = section::of_heading(&view.patterns.headings, text).is_some();
+            if !heads && is_label(text) && !forms.iter().any(|form| form.whole(text).is_some()) {
                 found.insert(normalize_label(text), text.to_owned());
             }
         }

@@ -4,6 +4,7 @@
 mod cues;
 mod headings;
 mod labels;
+mod tables;
 mod trial;
 
 use serde::{Deserialize, Serialize};
@@ -100,13 +101,16 @@ pub fn propose(spec: &Spec, pages: &[MendPage<'_>]) -> Result<Mending> {
     headings::propose(&mut trial, &mut mending)?;
     labels::propose(&mut trial, &mut mending)?;
     cues::propose(&mut trial, &mut mending)?;
+    tables::propose(&mut trial, &mut mending)?;
     trial::captions(&mut trial, &mut mending)?;
     for (point, failure) in trial.missing() {
         if mending.open.iter().any(|one| one.subject == point) {
             continue;
         }
         let why = match failure {
-            _ if !trial.has_value(&point) => "no response of the page holds its value".to_owned(),
+            _ if !trial.has_value(&point) => {
+                "no response of the page holds its value as it is shown".to_owned()
+            }
             FailureKind::Unrecognised(_) | FailureKind::SectionMissing => {
                 "no heading was found for its section".to_owned()
             }

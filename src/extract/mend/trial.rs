@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::evidence::Agreement;
 use crate::extract::document::normalize_label;
 use crate::extract::extractor::Extractor;
-use crate::extract::observation::{Extraction, FailureKind, Outcome, Reading};
+use crate::extract::observation::{Extraction, FailureKind, Outcome, Reading, Wanted};
 use crate::extract::view::open::{look, open};
 use crate::extract::view::{Source, View};
 use crate::manifest::spec::edit::{Edit, edited};
@@ -31,11 +31,30 @@ impl<'a> Trial<'a> {
         Ok(Self { path: path.to_owned(), text: text.to_owned(), pages, extractor, readings })
     }
 
+    /// Whether changes give a point.
+    pub fn would_give(&self, edits: &[Edit], point: &str) -> bool {
+        self.trying(edits, Some(point)).is_ok_and(|tried| tried.gives(point))
+    }
+
     /// The same with changes.
     pub fn with(&self, edits: &[Edit]) -> Result<Self> {
+        self.trying(edits, None)
+    }
+
+    /// The same with changes; where a point is named, nothing else is read.
+    fn trying(&self, edits: &[Edit], only: Option<&str>) -> Result<Self> {
         let text = edited(&self.text, edits)?;
-        let extractor = Extractor::new(parse(&self.path, &text)?)?;
-        let readings = read(&extractor, self.pages);
+        let mut spec = parse(&self.path, &text)?;
+        if let Some(section) = only.and_then(|only| Some(spec.point(only)?.section.clone())) {
+            spec.points.retain(|point| point.section == section);
+        }
+        let extractor = Extractor::new(spec)?;
+        let of_page = |page: &MendPage<'_>| {
+            let is_asked = |wanted: &&Wanted| only.is_none_or(|only| wanted.data_point == only);
+            let wanted: Vec<Wanted> = page.wanted.iter().filter(is_asked).cloned().collect();
+            extractor.extract(page.capture, page.url, &wanted)
+        };
+        let readings = self.pages.iter().map(of_page).collect();
         Ok(Self { path: self.path.clone(), text, pages: self.pages, extractor, readings })
     }
 
@@ -181,17 +200,23 @@ pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             continue;
         }
         let Some(key) = trial.extractor.wording_key(&point) else { continue };
-        let mut texts: BTreeSet<String> = BTreeSet::new();
+        let mut pages: BTreeMap<String, usize> = BTreeMap::new();
         for view in trial.views().iter().flatten() {
             let Ok((page, lines)) = view.region(&spec) else { continue };
             let short = page.lines[lines].iter().filter(|line| line.text.len() <= 60 && !line.heading);
             let has_words = short.filter(|line| line.text.chars().filter(|c| c.is_alphabetic()).count() > 2);
-            texts.extend(has_words.map(|line| normalize_label(&line.text)));
+            let texts: BTreeSet<String> = has_words.map(|line| normalize_label(&line.text)).collect();
+            for text in texts {
+                *pages.entry(text).or_default() += 1;
+            }
         }
+        // what one country's page says alone is no caption
+        let several = trial.pages.len().min(2);
+        let texts = pages.into_iter().filter(|(_, count)| *count >= several).map(|(text, _)| text);
         let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
         for text in texts {
             let edits = vec![Edit::add(format!("points.{point}.find.{kind}.{key}"), text.clone())];
-            if trial.with(&edits).is_ok_and(|tried| tried.gives(&point)) {
+            if trial.would_give(&edits, &point) {
                 fitting.push((text, edits));
             }
         }

@@ -27,8 +27,16 @@ impl TryFrom<Table> for Find {
 
 impl Find {
     /// A parameter that is a text.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<String> {
         self.params.get(name)?.as_str().map(str::to_owned)
+    }
+
+    /// A parameter that is a list of tables.
+    #[must_use]
+    pub fn items(&self, name: &str) -> Vec<Item> {
+        let list = self.params.get(name).and_then(Value::as_array).into_iter().flatten();
+        list.map(|item| Item(item.clone())).collect()
     }
 
     /// A parameter that is a list of texts.
@@ -44,5 +52,17 @@ impl Find {
     /// One that is unknown, missing or of another type.
     pub fn params<T: DeserializeOwned>(&self) -> Result<T, String> {
         self.params.clone().try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+    }
+}
+
+/// One table of a list of them.
+#[derive(Debug, Clone)]
+pub struct Item(Value);
+
+impl Item {
+    /// A text of it.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.0.get(name)?.as_str().map(str::to_owned)
     }
 }
