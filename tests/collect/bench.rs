@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::acquire::{Browser, Rate};
 use atlas_gt::event::Events;
+use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::{Entry, Manifest, Method, PointCatalog, parse};
 use atlas_gt::workflow::{self, Job, Report};
 use atlas_gt_twin::{Skin, Twin, TwinOptions};
@@ -149,6 +150,7 @@ pub struct Plan {
     /// Requests per minute.
     pub rate: u32,
     pub now: &'static str,
+    pub extractors: Extractors,
 }
 
 impl Plan {
@@ -161,6 +163,7 @@ impl Plan {
             attempts: 3,
             rate: 1_000_000,
             now: "2026-11-20T10:30:00Z",
+            extractors: extractors().clone(),
         }
     }
 
@@ -170,7 +173,7 @@ impl Plan {
             sessions: self.sessions,
             page_timeout: self.page_timeout,
             attempts: self.attempts,
-            ..stage::job(&self.base, &self.entries, extractors(), store, self.now)
+            ..stage::job(&self.base, &self.entries, &self.extractors, store, self.now)
         };
         workflow::collect(browser, &Arc::new(job), events, &AtomicBool::new(false)).await.unwrap()
     }

@@ -8,6 +8,7 @@ mod extractors;
 mod faults;
 mod golden;
 mod layouts;
+mod mend;
 mod network;
 mod outputs;
 mod processes;

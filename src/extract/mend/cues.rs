@@ -5,12 +5,15 @@ use std::ops::Range;
 
 use super::Mending;
 use super::trial::Trial;
-use crate::atlas::lookup;
+use crate::atlas::find_names;
 use crate::error::Result;
 use crate::extract::kinds::narrative::prose;
 use crate::extract::view::View;
 use crate::manifest::spec::edit::Edit;
 use crate::manifest::spec::{Point, Spec};
+
+/// Words around a value at least, the one that carries its sign among them.
+const LEAST: usize = 3;
 
 /// Words on each side of a value at most.
 const WORDS: usize = 5;
@@ -134,10 +137,10 @@ fn common(
         merge(own.iter().map(String::as_str).collect(), their.iter().map(String::as_str).collect());
     before.reverse();
     let after = merge(right.split(' ').collect(), their_right.split(' ').collect());
-    let words = |parts: &[String]| parts.iter().filter(|word| word.contains(char::is_alphabetic)).count();
-    if words(&before) + words(&after) < 2
-        || (sign.is_some() && !before.iter().chain(&after).any(|word| word.contains("{sign:")))
-    {
+    let all = || before.iter().chain(&after);
+    let is_signed = all().any(|word| word.contains("{sign:"));
+    let is_word = |word: &&String| !word.starts_with('{') && word.contains(char::is_alphabetic);
+    if all().filter(is_word).count() + usize::from(is_signed) < LEAST || is_signed != sign.is_some() {
         return None;
     }
     let cue = format!("{}{value}{}", before.join(" "), after.join(" "));
@@ -156,7 +159,7 @@ fn merged(
     let bare = |word: &str| word.trim_matches([',', '.', ';', ':', '(', ')', '!']).to_owned();
     let is_sign = |word: &str| signs.iter().any(|sign| sign.eq_ignore_ascii_case(&bare(word)));
     let is_open = |word: &str| word.contains(|c: char| c.is_ascii_digit() || matches!(c, '$' | '%'));
-    let is_name = |word: &str| lookup(&bare(word)).is_some();
+    let is_name = |word: &str| find_names(&bare(word)).iter().any(|(range, _)| range.start == 0);
     // a word that another country's page says otherwise
     let is_value = |word: &str| spoken.contains(&bare(word).to_lowercase());
     let mut at = 0;

@@ -184,7 +184,10 @@ fn texts(view: &View<'_>, point: &Point, forms: &[&Form]) -> BTreeMap<String, St
     let mut add = |page: &Page, lines: std::ops::Range<usize>| {
         let lines = page.lines[lines].iter().filter(|line| !line.control && !line.chart);
         for line in lines {
-            let text = line.text.split_once(": ").map_or(line.text.as_str(), |(text, _)| text).trim();
+            // the number of a list is no part of a label, nor is what stands behind a colon
+            let text = line.text.trim_start_matches(|c: char| c.is_ascii_digit());
+            let text = text.strip_prefix(". ").filter(|_| text != line.text).unwrap_or(&line.text);
+            let text = text.split_once(": ").map_or(text, |(text, _)| text).trim();
             let heads = section::of_heading(&view.patterns.headings, text).is_some();
             if !heads && is_label(text) && !forms.iter().any(|form| form.whole(text).is_some()) {
                 found.insert(normalize_label(text), text.to_owned());

@@ -1,0 +1,83 @@
+//! The site calls everything otherwise: a survey sees it, `mend` proposes what stands there now, and a collection with the
+//! mended specs gives what the plain page gives, or nothing.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use atlas_gt::acquire::browser::Pool;
+use atlas_gt::event::Events;
+use atlas_gt::extract::{Extractors, Proposal};
+use atlas_gt::manifest::spec::Specs;
+use atlas_gt::workflow::mend::{self, Mended};
+use atlas_gt::workflow::survey::{self, Bundle};
+use atlas_gt_twin::Skin;
+use tempfile::TempDir;
+
+use crate::bench::{
+    Plan, SKINS, all, assert_nothing_wrong, every_point, healthy_kenya, replica, run, shared,
+};
+use crate::stage;
+
+/// A survey of the country pages of a replica with faults.
+async fn surveyed(pool: &Pool, skin: Skin, faults: &[&str], dir: &Path) -> Bundle {
+    let twin = replica(skin, faults).await;
+    let job = stage::job(&twin.base_url, &[], stage::extractors(), dir, "2026-11-20T10:30:00Z");
+    let pages = survey::pages(&["country".to_owned()]).unwrap();
+    let stop = AtomicBool::new(false);
+    survey::survey(pool, &job, None, &pages, &Events::silent(), &stop).await.unwrap();
+    Bundle::read(dir).unwrap()
+}
+
+/// Accepts all that is proposed for a bundle, into a folder of specs.
+fn mended(bundle: &Bundle, specs: &Specs, dir: &Path) -> Mended {
+    let mut mended = mend::mend(bundle, specs, None).unwrap();
+    let ids: BTreeSet<String> = mended.unique.iter().map(|one: &Proposal| one.id.clone()).collect();
+    mend::accept(&mut mended, specs, dir, &ids, "2026-11-20").unwrap();
+    mended
+}
+
+#[test]
+fn after_everything_was_renamed_the_mended_specs_read_what_the_plain_page_shows() {
+    run(async {
+        let browsers = shared();
+        let pool = browsers.pool().await;
+        let healthy = healthy_kenya(pool).await;
+        all(SKINS.map(async |skin| {
+            let folder = TempDir::new().unwrap();
+            let (dir, specs_dir) = (folder.path().join("survey"), folder.path().join("specs"));
+            let bundle = surveyed(pool, skin, &["wordings-renamed"], &dir).await;
+            let specs = Specs::built_in().unwrap();
+            let first = mended(&bundle, &specs, &specs_dir);
+            let specs = Specs::load(&specs_dir).unwrap();
+
+            // nobody is asked twice, and what a person wrote into the file is still there
+            let own = specs.get("country_profile").unwrap();
+            assert_eq!((own.version, own.history.len()), (4, 1));
+            let (_, text) = own.file();
+            assert!(text.contains("# the sign convention of the response is not known for diversity"));
+            let again = mend::mend(&bundle, &specs, None).unwrap();
+            assert_eq!(again.unique, Vec::new(), "{skin}: a second time nothing is proposed");
+
+            let twin = replica(skin, &["wordings-renamed"]).await;
+            let mut plan = Plan::new(&twin.base_url, every_point("404"));
+            plan.extractors = Extractors::new(&specs).unwrap();
+            let run = plan.run(pool).await;
+            assert_nothing_wrong(&run, healthy, &format!("{skin} mended"));
+            // every point with a value behind it but for a few, each of which is named with its reason
+            let failures = run.failures();
+            let named: BTreeSet<&str> = first.open.iter().map(|one| one.subject.as_str()).collect();
+            for id in failures.keys() {
+                assert!(named.contains(id), "{skin}: {id} is missing and nothing says why: {named:?}");
+            }
+            let is_valued = |id: &&&str| {
+                let open = first.open.iter().find(|one| one.subject == ***id);
+                open.is_some_and(|one| !one.why.starts_with("no response of the page holds"))
+            };
+            let lost: Vec<_> = failures.keys().filter(is_valued).collect();
+            let valued = healthy.len() - (failures.len() - lost.len());
+            assert!(lost.len() * 100 <= valued * 15, "{skin}: {lost:?} of {valued}");
+        }))
+        .await;
+    });
+}
