@@ -130,10 +130,11 @@ fn notices(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         for view in views.iter().flatten() {
             let Some(own) = view.sections.iter().find(|one| one.section == at) else { continue };
             let known = &view.patterns.unavailable[at];
-            let texts: Vec<&Line> = view.page.lines[own.lines.clone()]
-                .iter()
-                .filter(|line| !line.control && !line.heading)
-                .collect();
+            let shown =
+                view.page.lines[own.lines.clone()].iter().filter(|line| !line.control && !line.heading);
+            // sections that are not known yet may follow, and say the same
+            let mut texts: Vec<&Line> = shown.collect();
+            texts.dedup_by(|a, b| a.text == b.text);
             if let [one] = texts.as_slice()
                 && !known.iter().any(|notice| one.normalized.contains(notice.as_str()))
                 && !found.contains(&(at, one.text.clone()))

@@ -152,7 +152,12 @@ impl<'a> Trial<'a> {
         edits: Vec<Edit>,
         points: Vec<String>,
     ) -> Result<()> {
-        *self = self.with(&edits)?;
+        let changed = self.with(&edits)?;
+        if changed.text == self.text {
+            // it was accepted before, and gives no more
+            return Ok(());
+        }
+        *self = changed;
         let name = self.spec().name.clone();
         mending.unique.push(Proposal {
             id: format!("{name}/{subject}"),
