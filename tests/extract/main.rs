@@ -6,6 +6,7 @@ mod cards;
 mod charts;
 mod for_person;
 mod layouts;
+mod mend;
 mod new_view;
 mod others;
 mod page;

@@ -93,10 +93,16 @@ impl Hand {
         self.read_all(&[point]).remove(0)
     }
 
-    pub fn read_all(&self, points: &[&str]) -> Vec<Result<Vec<Observation>, FailureKind>> {
-        let extractor = &*EXTRACTOR;
+    /// The same page of another country.
+    pub fn of(mut self, country: u32, name: &str) -> Self {
+        self.body = self.body.replace("Kenya", name);
+        self.country = country;
+        self
+    }
+
+    pub fn capture(&self) -> Capture {
         let address = format!("http://127.0.0.1/countries/{}", self.country);
-        let capture = Capture {
+        Capture {
             requested_url: address.clone(),
             settled_url: address,
             status: 200,
@@ -111,7 +117,12 @@ impl Hand {
             files: 0,
             own: vec![],
             taken_at: "2026-11-20T10:30:00Z".into(),
-        };
+        }
+    }
+
+    pub fn read_all(&self, points: &[&str]) -> Vec<Result<Vec<Observation>, FailureKind>> {
+        let extractor = &*EXTRACTOR;
+        let capture = self.capture();
         let country: CountryId = "404".parse().unwrap();
         assert!(by_id(country).is_some());
         let wanted =
