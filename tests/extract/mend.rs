@@ -37,8 +37,8 @@ fn proposed(pages: &[(u32, Capture)]) -> Mending {
 #[test]
 fn the_label_that_the_figure_stands_with_is_proposed() {
     let pages = [
-        basket(404, "Kenya", (16_218_559_749, "$16.2B"), "$24.6B"),
-        basket(724, "Spain", (643_118_204_771, "$643B"), "$572B"),
+        basket(404, "Kenya", (16_218_559_749, "USD $16.2B"), "USD $24.6B"),
+        basket(724, "Spain", (643_118_204_771, "USD $643B"), "USD $572B"),
     ];
     let mending = proposed(&pages);
     let found: Vec<_> = mending.unique.iter().map(|one| (one.id.as_str(), one.new.as_str())).collect();
@@ -48,8 +48,8 @@ fn the_label_that_the_figure_stands_with_is_proposed() {
 #[test]
 fn what_shows_the_same_figure_on_one_page_is_told_apart_by_the_other() {
     let pages = [
-        basket(404, "Kenya", (16_218_559_749, "$16.2B"), "$16.2B"),
-        basket(724, "Spain", (643_118_204_771, "$643B"), "$572B"),
+        basket(404, "Kenya", (16_218_559_749, "USD $16.2B"), "USD $16.2B"),
+        basket(724, "Spain", (643_118_204_771, "USD $643B"), "USD $572B"),
     ];
     let mending = proposed(&pages);
     assert!(mending.unique.iter().all(|one| one.new == "Sold abroad"), "{:?}", mending.unique);
@@ -58,8 +58,8 @@ fn what_shows_the_same_figure_on_one_page_is_told_apart_by_the_other() {
 #[test]
 fn two_labels_with_the_same_figure_everywhere_are_listed_and_none_is_chosen() {
     let pages = [
-        basket(404, "Kenya", (16_218_559_749, "$16.2B"), "$16.2B"),
-        basket(724, "Spain", (643_118_204_771, "$643B"), "$643B"),
+        basket(404, "Kenya", (16_218_559_749, "USD $16.2B"), "USD $16.2B"),
+        basket(724, "Spain", (643_118_204_771, "USD $643B"), "USD $643B"),
     ];
     let mending = proposed(&pages);
     assert_eq!(mending.unique, Vec::new());
@@ -71,8 +71,8 @@ fn two_labels_with_the_same_figure_everywhere_are_listed_and_none_is_chosen() {
 fn a_figure_that_only_another_label_shows_is_not_taken_for_the_one_that_is_missing() {
     // the right figure is not on either page; another country's page shows it by chance on one
     let pages = [
-        basket(404, "Kenya", (16_218_559_749, "N/A"), "$16.2B"),
-        basket(724, "Spain", (643_118_204_771, "N/A"), "$572B"),
+        basket(404, "Kenya", (16_218_559_749, "N/A"), "USD $16.2B"),
+        basket(724, "Spain", (643_118_204_771, "N/A"), "USD $572B"),
     ];
     assert_eq!(proposed(&pages).unique, Vec::new());
 }
