@@ -56,6 +56,9 @@ pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Men
         }
         let Mending { unique, open } = propose(spec, &pages)?;
         mended.open.extend(open);
+        if unique.is_empty() {
+            continue;
+        }
         let before = kept(specs, bundle, store)?;
         let (proven, refused) = proven(specs, spec, bundle, store, &before, unique)?;
         mended.unique.extend(proven);

@@ -81,11 +81,12 @@ fn of_card(
                 }
             }
         }
-        let tried = trial.with(&edits)?;
+        let all: Vec<String> = card.points.iter().map(|point| point.id.clone()).collect();
+        let tried = trial.with(&edits, &all)?;
         given = card.points.iter().map(|point| point.id.clone()).filter(|id| tried.gives(id)).collect();
         if !given.is_empty() {
             edits.retain(|edit| given.iter().any(|id| edit.at.starts_with(&format!("points.{id}."))));
-            if trial.with(&edits).is_ok_and(|tried| given.iter().all(|id| tried.gives(id))) {
+            if trial.with(&edits, &given).is_ok_and(|tried| given.iter().all(|id| tried.gives(id))) {
                 let subject = given[0].clone();
                 trial.accept(mending, ("label", &subject, old.clone()), label, edits, given.clone())?;
             } else {

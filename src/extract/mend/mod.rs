@@ -99,6 +99,7 @@ pub fn propose(spec: &Spec, pages: &[MendPage<'_>]) -> Result<Mending> {
         return Ok(mending);
     }
     headings::propose(&mut trial, &mut mending)?;
+    trial.reread();
     labels::propose(&mut trial, &mut mending)?;
     cues::propose(&mut trial, &mut mending)?;
     tables::propose(&mut trial, &mut mending)?;

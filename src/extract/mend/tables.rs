@@ -35,8 +35,8 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         edits.extend(columns.iter().map(|(column, header)| {
             Edit::add(format!("points.{}.find.table.columns.{column}.headers", table.id), header.clone())
         }));
-        let tried = trial.with(&edits)?;
         let mut points: Vec<String> = cells.iter().map(|cell| cell.id.clone()).collect();
+        let tried = trial.with(&edits, &points)?;
         if points.iter().all(|point| tried.gives(point)) {
             points.push(table.id.clone());
             let old = table.find.texts("titles");

@@ -27,35 +27,31 @@ impl<'a> Trial<'a> {
     pub fn new(spec: &Spec, pages: &'a [MendPage<'a>]) -> Result<Self> {
         let (path, text) = spec.file();
         let extractor = Extractor::new(spec.clone())?;
-        let readings = read(&extractor, pages);
+        let readings = pages.iter().map(|page| read(&extractor, page, None)).collect();
         Ok(Self { path: path.to_owned(), text: text.to_owned(), pages, extractor, readings })
     }
 
     /// Whether changes give a point.
     pub fn would_give(&self, edits: &[Edit], point: &str) -> bool {
-        self.trying(edits, Some(point)).is_ok_and(|tried| tried.gives(point))
+        let point = [point.to_owned()];
+        self.with(edits, &point).is_ok_and(|tried| tried.gives(&point[0]))
     }
 
-    /// The same with changes.
-    pub fn with(&self, edits: &[Edit]) -> Result<Self> {
-        self.trying(edits, None)
-    }
-
-    /// The same with changes; where a point is named, nothing else is read.
-    fn trying(&self, edits: &[Edit], only: Option<&str>) -> Result<Self> {
+    /// The same with changes; only these points, which are of one section, are read.
+    pub fn with(&self, edits: &[Edit], points: &[String]) -> Result<Self> {
         let text = edited(&self.text, edits)?;
         let mut spec = parse(&self.path, &text)?;
-        if let Some(section) = only.and_then(|only| Some(spec.point(only)?.section.clone())) {
+        if let Some(section) = points.first().and_then(|first| Some(spec.point(first)?.section.clone())) {
             spec.points.retain(|point| point.section == section);
         }
         let extractor = Extractor::new(spec)?;
-        let of_page = |page: &MendPage<'_>| {
-            let is_asked = |wanted: &&Wanted| only.is_none_or(|only| wanted.data_point == only);
-            let wanted: Vec<Wanted> = page.wanted.iter().filter(is_asked).cloned().collect();
-            extractor.extract(page.capture, page.url, &wanted)
-        };
-        let readings = self.pages.iter().map(of_page).collect();
+        let readings = self.pages.iter().map(|page| read(&extractor, page, Some(points))).collect();
         Ok(Self { path: self.path.clone(), text, pages: self.pages, extractor, readings })
+    }
+
+    /// Reads everything again.
+    pub fn reread(&mut self) {
+        self.readings = self.pages.iter().map(|page| read(&self.extractor, page, None)).collect();
     }
 
     pub fn spec(&self) -> &Spec {
@@ -152,12 +148,18 @@ impl<'a> Trial<'a> {
         edits: Vec<Edit>,
         points: Vec<String>,
     ) -> Result<()> {
-        let changed = self.with(&edits)?;
-        if changed.text == self.text {
+        let text = edited(&self.text, &edits)?;
+        if text == self.text {
             // it was accepted before, and gives no more
             return Ok(());
         }
-        *self = changed;
+        self.extractor = Extractor::new(parse(&self.path, &text)?)?;
+        self.text = text;
+        for (page, reading) in self.pages.iter().zip(&mut self.readings) {
+            for (wanted, outcome) in read(&self.extractor, page, Some(&points)).points {
+                reading.replace(&wanted, outcome);
+            }
+        }
         let name = self.spec().name.clone();
         mending.unique.push(Proposal {
             id: format!("{name}/{subject}"),
@@ -179,8 +181,11 @@ impl<'a> Trial<'a> {
     }
 }
 
-fn read(extractor: &Extractor, pages: &[MendPage<'_>]) -> Vec<Extraction> {
-    pages.iter().map(|page| extractor.extract(page.capture, page.url, &page.wanted)).collect()
+/// Reads a page; only some points where they are named.
+fn read(extractor: &Extractor, page: &MendPage<'_>, points: Option<&[String]>) -> Extraction {
+    let is_asked = |wanted: &&Wanted| points.is_none_or(|points| points.contains(&wanted.data_point));
+    let wanted: Vec<Wanted> = page.wanted.iter().filter(is_asked).cloned().collect();
+    extractor.extract(page.capture, page.url, &wanted)
 }
 
 fn outcome<'r>(reading: &'r Extraction, point: &str) -> Option<&'r Outcome> {

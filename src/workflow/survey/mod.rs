@@ -205,7 +205,7 @@ fn status(extractor: &Extractor, wanted: &Wanted, found: &[Observation]) -> Poin
     } else if is(Agreement::PageDisagrees) {
         PointStatus::PageDisagrees
     } else if names_response && is(Agreement::Single) {
-        PointStatus::ResponseMissing
+        PointStatus::Unconfirmed
     } else {
         PointStatus::Found
     }

@@ -120,6 +120,8 @@ pub enum PointStatus {
     /// The page does not ask for it; a query of our own would.
     OwnQuery,
     /// It was read, and no response holds what is behind it, though its spec names one.
+    Unconfirmed,
+    /// No response of the page holds it, and nothing else shows it.
     ResponseMissing,
     /// It was read, or its drawing, and the response contradicts it.
     PageDisagrees,
@@ -137,7 +139,7 @@ impl PointStatus {
     /// Whether the point would be collected.
     #[must_use]
     pub const fn is_collected(self) -> bool {
-        matches!(self, Self::Found | Self::Absent | Self::OwnQuery)
+        matches!(self, Self::Found | Self::Absent | Self::OwnQuery | Self::Unconfirmed)
     }
 
     /// In words.
@@ -147,6 +149,7 @@ impl PointStatus {
             Self::Found => "found",
             Self::Absent => "absent",
             Self::OwnQuery => "by a query of our own",
+            Self::Unconfirmed => "unconfirmed, response path missing",
             Self::ResponseMissing => "response path missing",
             Self::PageDisagrees => "page disagrees",
             Self::OtherForm => "other form",
@@ -184,6 +187,7 @@ impl Survey {
     pub fn is_remarkable(&self, point: &SurveyedPoint) -> bool {
         match point.status {
             PointStatus::OtherView | PointStatus::ForAPerson => false,
+            PointStatus::Unconfirmed => true,
             PointStatus::ResponseMissing => !self.is_collected(&point.extractor, &point.point),
             status => !status.is_collected(),
         }
