@@ -60,7 +60,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let chosen = chosen(&args, &mended)?;
     let stepwise = chosen.is_empty() && args.format == Format::Table && std::io::stdin().is_terminal();
     let chosen = if stepwise && !mended.unique.is_empty() {
-        steps(&mut mended, &mut std::io::stdin().lock())?
+        steps(&mended, &mut std::io::stdin().lock())?
     } else {
         chosen
     };
@@ -106,8 +106,8 @@ fn write(mended: &mut Mended, specs: &Specs, dir: Option<&Path>, ids: &BTreeSet<
     mend::accept(mended, specs, dir, ids, &date)
 }
 
-/// Asks for each proposal. An answer may put another wording in the place of the one proposed.
-fn steps(mended: &mut Mended, input: &mut dyn BufRead) -> Result<BTreeSet<String>> {
+/// Asks for each proposal; those that are accepted.
+fn steps(mended: &Mended, input: &mut dyn BufRead) -> Result<BTreeSet<String>> {
     let mut chosen = BTreeSet::new();
     let all = mended.unique.len();
     for (number, proposal) in mended.unique.iter().enumerate() {
@@ -146,11 +146,11 @@ mod tests {
             points: Vec::new(),
             reads: Vec::new(),
         };
-        let mut mended =
+        let mended =
             Mended { unique: ["x/a", "x/b", "x/c", "x/d"].map(proposal).to_vec(), ..Mended::default() };
-        let chosen = steps(&mut mended, &mut "a\nwhat\ns\naccept\n".as_bytes()).unwrap();
+        let chosen = steps(&mended, &mut "a\nwhat\ns\naccept\n".as_bytes()).unwrap();
         assert_eq!(chosen, BTreeSet::from(["x/a".to_owned(), "x/c".to_owned()]));
-        let chosen = steps(&mut mended, &mut "q\na\n".as_bytes()).unwrap();
+        let chosen = steps(&mended, &mut "q\na\n".as_bytes()).unwrap();
         assert!(chosen.is_empty());
     }
 }

@@ -62,7 +62,8 @@ pub fn proposal(one: &Proposal) -> String {
     for edit in one.edits.iter().filter(|edit| edit.wording() != one.new) {
         let _ = writeln!(text, "  + {} = {}", edit.at, edit.wording());
     }
-    for read in &one.reads {
+    // what a page says that it has not stands in no response
+    for read in one.reads.iter().filter(|read| !read.response.is_empty()) {
         let _ = writeln!(
             text,
             "    {}, {}: \"{}\"; the response says {}",
