@@ -123,9 +123,11 @@ fn sections_and_cards_in_another_order_give_the_same_records() {
             let cards = |lines: &[String]| {
                 ["ECI Ranking", "Growth Projection to 2034"].map(|card| place(lines, card))
             };
-            let own = lines(pool, skin, &[]).await;
-            let other = lines(pool, skin, &["sections-reordered"]).await;
-            let third = lines(pool, skin, &["sections-reordered=2"]).await;
+            // the first line names the section in view, which follows the scroll position
+            let lines = async |fault: &[&str]| lines(pool, skin, fault).await.split_off(1);
+            let own = lines(&[]).await;
+            let other = lines(&["sections-reordered"]).await;
+            let third = lines(&["sections-reordered=2"]).await;
             assert!(order(&own).is_sorted() && cards(&own).is_sorted(), "{skin}: {:?}", order(&own));
             for reordered in [&other, &third] {
                 let order = order(reordered);
