@@ -11,14 +11,14 @@ use super::observation::{
 };
 use super::response;
 use super::view::entity::name;
-use super::view::open::{Refusal, open};
+use super::view::open::{Parsed, Refusal, open};
 use super::view::{Patterns, Source, View};
 use crate::atlas::{AtlasUrl, Page, PageKnown, by_id};
 use crate::capture::{Capture, Exchange};
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::Method;
-use crate::manifest::spec::{Point, Spec};
+use crate::manifest::spec::{Point, Renamed, Spec};
 use crate::value::{Absence, Context, ContextPart};
 
 /// An extractor ready to run: its spec with every pattern compiled once.
@@ -56,6 +56,13 @@ impl Extractor {
     #[must_use]
     pub fn label(&self) -> String {
         format!("{} v{}", self.spec.name, self.spec.version)
+    }
+
+    /// The same for a site that calls one more field of its responses otherwise.
+    pub(super) fn with_renamed(&self, renamed: Renamed) -> Self {
+        let mut other = self.clone();
+        other.spec.renamed.push(renamed);
+        other
     }
 
     /// The patterns that belong to no single point.
@@ -121,12 +128,23 @@ impl Extractor {
     /// settled or in its titles, with the part named that differs.
     #[must_use]
     pub fn extract(&self, capture: &Capture, url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
+        self.extract_parsed((capture, &Parsed::of(capture)), url, wanted)
+    }
+
+    /// The same of a capture whose markup was read before.
+    pub(super) fn extract_parsed(
+        &self,
+        page: (&Capture, &Parsed),
+        url: &AtlasUrl,
+        wanted: &[Wanted],
+    ) -> Extraction {
+        let (capture, _) = page;
         if url.kind() != self.spec.page {
             let (name, reads) = (&self.spec.name, self.spec.page);
             let what = format!("`{name}` reads {reads} pages, not {}", url.kind());
             return self.refuse(Refusal { kind: FailureKind::Unrecognised(what), year: None }, url, wanted);
         }
-        let view = |source| open(&self.spec, &self.patterns, capture, url, source);
+        let view = |source| open(&self.spec, &self.patterns, page, url, source);
         let mut extraction = match view(Source::Page) {
             Ok(view) => self.read(&view, wanted),
             Err(refusal) => return self.refuse(refusal, url, wanted),
@@ -211,6 +229,7 @@ impl Extractor {
         Extraction {
             unconfirmed: kinds().any(|(_, kind)| kind.is_unconfirmed(view)),
             tooltips: tooltips.into_iter().collect(),
+            missed: view.exchanges.missed(),
             ..Extraction::shown(view.requested.year, points)
         }
     }

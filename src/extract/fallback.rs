@@ -61,7 +61,9 @@ impl Extractor {
         capture: Option<&Capture>,
         wanted: &[Wanted],
     ) -> Vec<FallbackQuery> {
-        let mut exchanges = capture.map(|capture| Exchanges::read(&capture.exchanges)).unwrap_or_default();
+        let mut exchanges = capture
+            .map(|capture| Exchanges::read(&capture.exchanges, &self.spec().renamed))
+            .unwrap_or_default();
         let settled_url = capture.map(|capture| capture.settled_url.as_str());
         let view = RequestedView::new(url, settled_url, &exchanges);
         view.set_aside(&mut exchanges);

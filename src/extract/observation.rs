@@ -1,5 +1,6 @@
 //! What extraction hands on: observations, and failures that say what to mend.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use rust_decimal::Decimal;
@@ -245,6 +246,8 @@ pub struct Extraction {
     pub tooltips: Vec<Tooltip>,
     /// Each point that was wanted, in the order asked for.
     pub points: Vec<(Wanted, Outcome)>,
+    /// Fields of the responses that were looked for and that the page's queries do not ask for: root field and path.
+    pub missed: BTreeSet<(String, String)>,
 }
 
 impl Extraction {
@@ -256,7 +259,14 @@ impl Extraction {
 
     /// What was read of a page that is there.
     pub(super) const fn shown(year: Option<i16>, points: Vec<(Wanted, Outcome)>) -> Self {
-        Self { state: PageState::Shown, year, unconfirmed: false, tooltips: Vec::new(), points }
+        Self {
+            state: PageState::Shown,
+            year,
+            unconfirmed: false,
+            tooltips: Vec::new(),
+            points,
+            missed: BTreeSet::new(),
+        }
     }
 
     /// Whether every point has a value or an absence of its kind.

@@ -6,7 +6,7 @@ use super::document::Page;
 use super::extractor::Extractor;
 use super::observation::Wanted;
 use super::view::Source;
-use super::view::open::open;
+use super::view::open::{Parsed, open};
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::value::Context;
@@ -36,7 +36,8 @@ impl Extractor {
     /// The sections of a capture; none where it is not the page that was asked for.
     #[must_use]
     pub fn shape(&self, capture: &Capture, url: &AtlasUrl) -> Option<Shape> {
-        let view = open(self.spec(), self.patterns(), capture, url, Source::Page).ok()?;
+        let view =
+            open(self.spec(), self.patterns(), (capture, &Parsed::of(capture)), url, Source::Page).ok()?;
         let heading = |at: usize| {
             view.sections.iter().find(|found| found.section == at).map(|found| found.heading.clone())
         };

@@ -139,7 +139,7 @@ pub(super) async fn answers(
 
 /// The year of the newest figures, as the profile of a country says it.
 fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
-    let exchanges = Exchanges::read(exchanges);
+    let exchanges = Exchanges::read(exchanges, &[]);
     let year =
         exchanges.named("countryProfile").find_map(|root| root.get("latestGdpPerCapita.year")?.as_i64());
     let year = year.and_then(|year| i16::try_from(year).ok());

@@ -2,6 +2,7 @@
 //! where that value stands says the wording. Every proposal is tried by reading the pages with it.
 
 mod cues;
+mod fields;
 mod headings;
 mod labels;
 mod tables;
@@ -38,7 +39,7 @@ pub struct Proposal {
     pub id: String,
     /// The extractor.
     pub extractor: String,
-    /// What is called otherwise: `heading`, `label`, `cue`, `caption`.
+    /// What is called otherwise: `heading`, `label`, `cue`, `caption`, `field`.
     pub kind: String,
     /// The old wordings.
     pub old: Vec<String>,
@@ -46,7 +47,7 @@ pub struct Proposal {
     pub new: String,
     /// The changes of the spec.
     pub edits: Vec<Edit>,
-    /// The points that it gives back; those of the section for a heading.
+    /// The points that it gives back, or gives their response back; those of the section for a heading.
     pub points: Vec<String>,
     /// What is read with it, page by page.
     pub reads: Vec<ReadAgain>,
@@ -95,6 +96,7 @@ pub struct Mending {
 pub fn propose(spec: &Spec, pages: &[MendPage<'_>]) -> Result<Mending> {
     let mut mending = Mending::default();
     let mut trial = Trial::new(spec, pages)?;
+    fields::propose(&mut trial, &mut mending)?;
     if trial.missing().is_empty() {
         return Ok(mending);
     }

@@ -2,23 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use super::{MendPage, Mending, Proposal, ReadAgain, Unmended};
+use crate::atlas::Api;
 use crate::error::Result;
 use crate::evidence::Agreement;
 use crate::extract::document::normalize_label;
 use crate::extract::extractor::Extractor;
 use crate::extract::observation::{Extraction, FailureKind, Outcome, Reading, Wanted};
-use crate::extract::view::open::{look, open};
+use crate::extract::view::open::{Parsed, look, open};
 use crate::extract::view::{Source, View};
 use crate::manifest::spec::edit::{Edit, edited};
-use crate::manifest::spec::{Spec, parse};
+use crate::manifest::spec::{Renamed, Spec, parse};
 
 /// A spec with the changes that were made so far, and what is read of the pages with it.
 pub struct Trial<'a> {
     path: PathBuf,
     text: String,
     pub pages: &'a [MendPage<'a>],
+    parsed: Rc<[Parsed]>,
     pub extractor: Extractor,
     pub readings: Vec<Extraction>,
 }
@@ -27,14 +30,29 @@ impl<'a> Trial<'a> {
     pub fn new(spec: &Spec, pages: &'a [MendPage<'a>]) -> Result<Self> {
         let (path, text) = spec.file();
         let extractor = Extractor::new(spec.clone())?;
-        let readings = pages.iter().map(|page| read(&extractor, page, None)).collect();
-        Ok(Self { path: path.to_owned(), text: text.to_owned(), pages, extractor, readings })
+        let mut trial = Self {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            pages,
+            parsed: pages.iter().map(|page| Parsed::of(page.capture)).collect(),
+            extractor,
+            readings: Vec::new(),
+        };
+        trial.reread();
+        Ok(trial)
     }
 
     /// Whether changes give a point.
     pub fn would_give(&self, edits: &[Edit], point: &str) -> bool {
         let point = [point.to_owned()];
         self.with(edits, &point).is_ok_and(|tried| tried.gives(&point[0]))
+    }
+
+    /// Whether a point is read as its response says once a field is known by its new name.
+    pub fn would_confirm(&self, renamed: Renamed, point: &str) -> bool {
+        let extractor = self.extractor.with_renamed(renamed);
+        let readings = self.read(&extractor, Some(&[point.to_owned()]));
+        gives(&readings, point)
     }
 
     /// The same with changes; only these points, which are of one section, are read.
@@ -45,13 +63,24 @@ impl<'a> Trial<'a> {
             spec.points.retain(|point| point.section == section);
         }
         let extractor = Extractor::new(spec)?;
-        let readings = self.pages.iter().map(|page| read(&extractor, page, Some(points))).collect();
-        Ok(Self { path: self.path.clone(), text, pages: self.pages, extractor, readings })
+        let readings = self.read(&extractor, Some(points));
+        let parsed = Rc::clone(&self.parsed);
+        Ok(Self { path: self.path.clone(), text, pages: self.pages, parsed, extractor, readings })
     }
 
     /// Reads everything again.
     pub fn reread(&mut self) {
-        self.readings = self.pages.iter().map(|page| read(&self.extractor, page, None)).collect();
+        self.readings = self.read(&self.extractor, None);
+    }
+
+    /// Reads the pages; only some points where they are named.
+    fn read(&self, extractor: &Extractor, points: Option<&[String]>) -> Vec<Extraction> {
+        let is_asked = |wanted: &&Wanted| points.is_none_or(|points| points.contains(&wanted.data_point));
+        let read = |(page, parsed): (&MendPage<'_>, &Parsed)| {
+            let wanted: Vec<Wanted> = page.wanted.iter().filter(is_asked).cloned().collect();
+            extractor.extract_parsed((page.capture, parsed), page.url, &wanted)
+        };
+        self.pages.iter().zip(&*self.parsed).map(read).collect()
     }
 
     pub fn spec(&self) -> &Spec {
@@ -76,6 +105,34 @@ impl<'a> Trial<'a> {
         missing.map(|failure| (failure.data_point.clone(), failure.kind.clone())).collect()
     }
 
+    /// Points that a response should say and that none says on some page, whether or not the page shows them.
+    pub fn unconfirmed(&self) -> BTreeSet<String> {
+        let all = self.readings.iter().flat_map(|reading| &reading.points);
+        let is_alone = |point: &str, outcome: &Outcome| match outcome {
+            Ok(found) => {
+                let response = self.spec().point(point).and_then(|point| point.response.as_ref());
+                let is_said = response.is_some_and(|response| response.known_difference.is_none());
+                is_said
+                    && found.iter().any(|one| one.agreement == Agreement::Single && is_value(&one.reading))
+            }
+            Err(failure) => {
+                matches!(failure.kind, FailureKind::ResponseMissing | FailureKind::NotAnswered(_))
+            }
+        };
+        let alone = all.filter(|(wanted, outcome)| is_alone(&wanted.data_point, outcome));
+        alone.map(|(wanted, _)| wanted.data_point.clone()).collect()
+    }
+
+    /// The plain values of the schema that the reading of a point looks for and that the pages do not ask for.
+    pub fn missed(&self, point: &str) -> BTreeSet<(String, String)> {
+        let point = [point.to_owned()];
+        let readings = self.read(&self.extractor, Some(&point)).into_iter();
+        let api = Api::of(self.spec().page);
+        let is_known =
+            |(field, path): &(String, String)| api.query(field).is_ok_and(|field| field.value(path).is_ok());
+        readings.flat_map(|reading| reading.missed).filter(is_known).collect()
+    }
+
     /// Whether the response of some page holds a point.
     pub fn has_value(&self, point: &str) -> bool {
         self.pages.iter().any(|page| {
@@ -88,35 +145,33 @@ impl<'a> Trial<'a> {
 
     /// The pages as they open with the spec as it is; none where one is refused.
     pub fn views(&self) -> Vec<Option<View<'_>>> {
-        let open = |page: &'a MendPage<'a>| {
+        let open = |(page, parsed): (&'a MendPage<'a>, &Parsed)| {
             let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
-            open(spec, patterns, page.capture, page.url, Source::Page).ok()
+            open(spec, patterns, (page.capture, parsed), page.url, Source::Page).ok()
         };
-        self.pages.iter().map(open).collect()
+        self.pages.iter().zip(&*self.parsed).map(open).collect()
     }
 
     /// The pages whether or not they are recognised.
     pub fn looks(&self) -> Vec<View<'_>> {
-        let look = |page: &'a MendPage<'a>| {
+        let look = |(page, parsed): (&'a MendPage<'a>, &Parsed)| {
             let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
-            look(spec, patterns, page.capture, page.url, Source::Page)
+            look(spec, patterns, (page.capture, parsed), page.url, Source::Page)
         };
-        self.pages.iter().map(look).collect()
+        self.pages.iter().zip(&*self.parsed).map(look).collect()
+    }
+
+    /// What the pages' own responses say, without the pages.
+    pub fn answers(&self) -> Vec<View<'_>> {
+        let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
+        let answers =
+            |page: &'a MendPage<'a>| View::of_answers(spec, patterns, &page.capture.exchanges, page.url);
+        self.pages.iter().map(answers).collect()
     }
 
     /// Whether a point is read, as its response says, on two pages or on all that there are, and is contradicted on none.
     pub fn gives(&self, point: &str) -> bool {
-        let outcomes = || self.readings.iter().filter_map(|reading| outcome(reading, point));
-        let agreed = outcomes().filter(|outcome| agrees(outcome)).count();
-        let asked = outcomes().count();
-        let odd = |outcome: &&Outcome| match outcome {
-            Ok(found) => found.iter().any(|one| one.agreement == Agreement::PageDisagrees),
-            Err(failure) => !matches!(
-                failure.kind,
-                FailureKind::LabelMissing | FailureKind::SectionMissing | FailureKind::OtherContext(_)
-            ),
-        };
-        agreed >= asked.clamp(1, 2) && !outcomes().any(|outcome| odd(&outcome))
+        gives(&self.readings, point)
     }
 
     /// What is read of some points, page by page.
@@ -155,8 +210,9 @@ impl<'a> Trial<'a> {
         }
         self.extractor = Extractor::new(parse(&self.path, &text)?)?;
         self.text = text;
-        for (page, reading) in self.pages.iter().zip(&mut self.readings) {
-            for (wanted, outcome) in read(&self.extractor, page, Some(&points)).points {
+        let again = self.read(&self.extractor, Some(&points));
+        for (again, reading) in again.into_iter().zip(&mut self.readings) {
+            for (wanted, outcome) in again.points {
                 reading.replace(&wanted, outcome);
             }
         }
@@ -181,11 +237,18 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Reads a page; only some points where they are named.
-fn read(extractor: &Extractor, page: &MendPage<'_>, points: Option<&[String]>) -> Extraction {
-    let is_asked = |wanted: &&Wanted| points.is_none_or(|points| points.contains(&wanted.data_point));
-    let wanted: Vec<Wanted> = page.wanted.iter().filter(is_asked).cloned().collect();
-    extractor.extract(page.capture, page.url, &wanted)
+fn gives(readings: &[Extraction], point: &str) -> bool {
+    let outcomes = || readings.iter().filter_map(|reading| outcome(reading, point));
+    let agreed = outcomes().filter(|outcome| agrees(outcome)).count();
+    let asked = outcomes().count();
+    let odd = |outcome: &&Outcome| match outcome {
+        Ok(found) => found.iter().any(|one| one.agreement == Agreement::PageDisagrees),
+        Err(failure) => !matches!(
+            failure.kind,
+            FailureKind::LabelMissing | FailureKind::SectionMissing | FailureKind::OtherContext(_)
+        ),
+    };
+    agreed >= asked.clamp(1, 2) && !outcomes().any(|outcome| odd(&outcome))
 }
 
 fn outcome<'r>(reading: &'r Extraction, point: &str) -> Option<&'r Outcome> {
@@ -194,10 +257,13 @@ fn outcome<'r>(reading: &'r Extraction, point: &str) -> Option<&'r Outcome> {
 
 /// Whether a value was read that its response confirms.
 fn agrees(outcome: &Outcome) -> bool {
-    let is_value = |reading: &Reading| !matches!(reading, Reading::Absent(_));
     outcome.as_ref().is_ok_and(|found| {
         found.iter().any(|one| one.agreement == Agreement::Agrees && is_value(&one.reading))
     })
+}
+
+const fn is_value(reading: &Reading) -> bool {
+    !matches!(reading, Reading::Absent(_))
 }
 
 /// Captions of lists and texts beside drawn figures: every short text of the section is tried.

@@ -1,7 +1,7 @@
 //! The page's own GraphQL requests and responses: find a field by what was asked, not by its alias.
 
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use apollo_compiler::Node;
@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 
 use crate::capture::Exchange;
 use crate::extract::response::Datum;
+use crate::manifest::spec::Renamed;
 
 /// All root fields of all responses of a capture.
 #[derive(Debug, Default)]
@@ -28,6 +29,9 @@ pub struct Root<'a> {
     key: String,
     selection: Vec<Selection>,
     fragments: Rc<BTreeMap<String, Node<FragmentDefinition>>>,
+    renamed: Rc<[Renamed]>,
+    /// Paths that were looked for and that the query does not ask for.
+    missed: RefCell<BTreeSet<String>>,
 }
 
 /// A response, read when something of it is wanted: many of them never are.
@@ -45,10 +49,22 @@ impl<'a> Response<'a> {
 }
 
 impl<'a> Exchanges<'a> {
-    /// Reads the requests; those that are no GraphQL are left out.
+    /// Reads the requests; those that are no GraphQL are left out. Fields that the site calls otherwise are found by the
+    /// names that they are known by.
     #[must_use]
-    pub fn read(exchanges: &'a [Exchange]) -> Self {
-        Self { roots: exchanges.iter().filter_map(roots).flatten().collect() }
+    pub fn read(exchanges: &'a [Exchange], renamed: &[Renamed]) -> Self {
+        let renamed: Rc<[Renamed]> = renamed.into();
+        Self { roots: exchanges.iter().filter_map(|exchange| roots(exchange, &renamed)).flatten().collect() }
+    }
+
+    /// The fields that were looked for and that the queries do not ask for, by root field and path.
+    #[must_use]
+    pub fn missed(&self) -> BTreeSet<(String, String)> {
+        let of_root = |root: &Root<'_>| {
+            let paths = root.missed.borrow().clone();
+            paths.into_iter().map(|path| (root.field.clone(), path)).collect::<Vec<_>>()
+        };
+        self.roots.iter().flat_map(of_root).collect()
     }
 
     /// These and then others, in whose place these stand where both hold a field.
@@ -110,12 +126,52 @@ impl<'a> Root<'a> {
     pub fn keys(&self, path: &str) -> Option<Vec<String>> {
         let mut selection = self.selection.as_slice();
         let mut keys = Vec::new();
+        let mut end = 0;
         for name in path.split('.') {
-            let field = self.select(selection, name)?;
+            end += name.len();
+            let below = &path[..end];
+            let is_now = |renamed: &&Renamed| renamed.field == self.field && renamed.path == below;
+            let mut others = self.renamed.iter().filter(is_now).map(|renamed| renamed.now.as_str());
+            let field =
+                self.select(selection, name).or_else(|| others.find_map(|name| self.select(selection, name)));
+            let Some(field) = field else {
+                self.missed.borrow_mut().insert(below.to_owned());
+                return None;
+            };
             keys.push(field.response_name().to_string());
             selection = &field.selection_set;
+            end += 1;
         }
         Some(keys)
+    }
+
+    /// The paths of the plain values that were asked for, as the query calls them.
+    #[must_use]
+    pub fn asked(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        self.asked_below(&self.selection, "", &mut paths);
+        paths
+    }
+
+    fn asked_below(&self, selection: &[Selection], above: &str, paths: &mut BTreeSet<String>) {
+        for selection in selection {
+            match selection {
+                Selection::Field(field) if field.selection_set.is_empty() => {
+                    paths.insert(format!("{above}{}", field.name));
+                }
+                Selection::Field(field) => {
+                    self.asked_below(&field.selection_set, &format!("{above}{}.", field.name), paths);
+                }
+                Selection::FragmentSpread(spread) => {
+                    let fragment = self.fragments.get(spread.fragment_name.as_str());
+                    let fields = fragment.map(|fragment| fragment.selection_set.as_slice());
+                    self.asked_below(fields.unwrap_or_default(), above, paths);
+                }
+                Selection::InlineFragment(fragment) => {
+                    self.asked_below(&fragment.selection_set, above, paths);
+                }
+            }
+        }
     }
 
     /// The value at some keys below a row.
@@ -136,7 +192,7 @@ impl<'a> Root<'a> {
     }
 }
 
-fn roots<'a>(exchange: &'a Exchange) -> Option<Vec<Root<'a>>> {
+fn roots<'a>(exchange: &'a Exchange, renamed: &Rc<[Renamed]>) -> Option<Vec<Root<'a>>> {
     let request = Datum::read(&exchange.request)?;
     let document = Document::parse(request.get("query")?.as_str()?, "request.graphql").ok()?;
     let wanted = request.get("operationName").and_then(Datum::as_str);
@@ -190,6 +246,8 @@ fn roots<'a>(exchange: &'a Exchange) -> Option<Vec<Root<'a>>> {
             key: field.response_name().to_string(),
             selection: field.selection_set.clone(),
             fragments: Rc::clone(&fragments),
+            renamed: Rc::clone(renamed),
+            missed: RefCell::default(),
         })
     });
     Some(roots.collect())
@@ -254,7 +312,7 @@ mod tests {
             "errors": [{"message": "no", "path": ["l"]}],
         });
         let sent = [exchange(&request, &response)];
-        let exchanges = Exchanges::read(&sent);
+        let exchanges = Exchanges::read(&sent, &[]);
         let profile = exchanges.named("countryProfile").next().unwrap();
         assert_eq!(profile.args["location"], "location-404");
         assert_eq!(profile.get("latestGdpPerCapita.quantity").and_then(number), Some(2274.into()));
@@ -265,6 +323,36 @@ mod tests {
     }
 
     #[test]
+    fn a_renamed_field_is_found_by_its_old_name_and_one_that_is_not_there_is_named() {
+        let request = serde_json::json!({
+            "query": "fragment F on P { code pciNow } \
+                      { treeMap(facet: CPY_C) { product { ...F } worth } countryProfile(location: \"l\") { worth } }",
+        });
+        let response = serde_json::json!({
+            "data": {"treeMap": [{"product": {"code": "0902", "pciNow": 1}, "worth": 7}], "countryProfile": {"worth": 8}},
+        });
+        let sent = [exchange(&request, &response)];
+        let now = |field: &str, path: &str, now: &str| Renamed {
+            field: field.into(),
+            path: path.into(),
+            now: now.into(),
+        };
+        let renamed = [now("treeMap", "exportValue", "worth"), now("treeMap", "product.pci", "pciNow")];
+        let exchanges = Exchanges::read(&sent, &renamed);
+        let cells = exchanges.named("treeMap").next().unwrap();
+        assert_eq!(cells.keys("exportValue").unwrap(), ["worth"]);
+        assert_eq!(cells.keys("product.pci").unwrap(), ["product", "pciNow"]);
+        assert_eq!(
+            cells.asked().into_iter().collect::<Vec<_>>(),
+            ["product.code", "product.pciNow", "worth"]
+        );
+        let profile = exchanges.named("countryProfile").next().unwrap();
+        assert!(profile.get("exportValue").is_none(), "that of another root field");
+        let missed = ("countryProfile".to_owned(), "exportValue".to_owned());
+        assert_eq!(exchanges.missed().into_iter().collect::<Vec<_>>(), [missed]);
+    }
+
+    #[test]
     fn half_a_response_holds_nothing() {
         let request =
             serde_json::json!({"query": "{ countryProfile(location: \"location-404\") { exportValue } }"});
@@ -272,7 +360,7 @@ mod tests {
             exchange(&request, &serde_json::json!({"data": {"countryProfile": {"exportValue": 1}}}));
         cut.response.truncate(30);
         let cut = [cut];
-        let exchanges = Exchanges::read(&cut);
+        let exchanges = Exchanges::read(&cut, &[]);
         let root = exchanges.named("countryProfile").next().unwrap();
         assert!(root.data().is_null() && root.get("exportValue").is_none());
     }

@@ -33,12 +33,12 @@ pub struct View<'a> {
     pub patterns: &'a Patterns,
     pub requested: RequestedView<'a>,
     pub subject: Subject,
-    pub page: Page,
+    pub page: Rc<Page>,
     pub sections: Vec<section::Found>,
     /// Sticky headers by the section that they were seen at.
-    pub sticky: Vec<(usize, Page)>,
+    pub sticky: Vec<(usize, Rc<Page>)>,
     /// Pages after an interaction, by its name.
-    pub states: Vec<(String, Page)>,
+    pub states: Vec<(String, Rc<Page>)>,
     pub exchanges: Exchanges<'a>,
     pub catalogues: Catalogues,
     pub source: Source,
@@ -65,7 +65,7 @@ impl<'a> View<'a> {
         answers: &'a [Exchange],
         url: &'a AtlasUrl,
     ) -> Self {
-        Self::new(spec, patterns, url, None, Source::Ours, Exchanges::read(answers))
+        Self::new(spec, patterns, url, None, Source::Ours, Exchanges::read(answers, &spec.renamed))
     }
 
     pub(super) fn new(
@@ -82,7 +82,7 @@ impl<'a> View<'a> {
             patterns,
             subject: Subject { country: requested.country() },
             requested,
-            page: Page::default(),
+            page: Rc::default(),
             sections: Vec::new(),
             sticky: Vec::new(),
             states: Vec::new(),
@@ -112,13 +112,13 @@ impl<'a> View<'a> {
             let page = page.ok_or_else(|| missing(Some(format!("the page was not seen after `{state}`"))))?;
             let found = section::find(page, &self.patterns.headings);
             let lines = found.into_iter().find(|found| found.section == section).map(|found| found.lines);
-            return lines.map(|lines| (page, lines)).ok_or_else(|| missing(None));
+            return lines.map(|lines| (&**page, lines)).ok_or_else(|| missing(None));
         }
         if headings.cues.is_empty() && self.sections.is_empty() {
             return Ok((&self.page, 0..self.page.lines.len()));
         }
         let found = self.sections.iter().find(|found| found.section == section);
-        found.map(|found| (&self.page, found.lines.clone())).ok_or_else(|| {
+        found.map(|found| (&*self.page, found.lines.clone())).ok_or_else(|| {
             let heading = headings.cues.first().map_or("", |cue| cue.source.as_str());
             missing(section::nearest(&self.page, 0..self.page.lines.len(), heading))
         })

@@ -1,6 +1,8 @@
 //! Opens a capture as the page that was asked for, or says why it is another: what its headings, titles, its settled address
 //! and its own queries say.
 
+use std::rc::Rc;
+
 use super::{Patterns, Source, View, entity, section, title};
 use crate::atlas::{AtlasUrl, Page as Kind, lookup};
 use crate::capture::Capture;
@@ -20,6 +22,25 @@ pub struct Refusal {
 /// What a page says otherwise than it was asked for.
 type Contradictions = Vec<(ContextPart, String)>;
 
+/// The markup of a capture, read once for everything that is looked for in it.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    page: Rc<Page>,
+    sticky: Vec<Rc<Page>>,
+    states: Vec<Rc<Page>>,
+}
+
+impl Parsed {
+    pub fn of(capture: &Capture) -> Self {
+        let parse = |html: &String| Rc::new(Page::parse(html));
+        Self {
+            page: parse(&capture.html),
+            sticky: capture.sticky_headers.iter().map(|header| parse(&header.html)).collect(),
+            states: capture.states.iter().map(|state| parse(&state.html)).collect(),
+        }
+    }
+}
+
 /// Opens a capture, with the responses to our own queries too or without them.
 ///
 /// # Errors
@@ -27,11 +48,11 @@ type Contradictions = Vec<(ContextPart, String)>;
 pub fn open<'a>(
     spec: &'a Spec,
     patterns: &'a Patterns,
-    capture: &'a Capture,
+    (capture, parsed): (&'a Capture, &Parsed),
     url: &'a AtlasUrl,
     source: Source,
 ) -> Result<View<'a>, Refusal> {
-    let mut view = look(spec, patterns, capture, url, source);
+    let mut view = look(spec, patterns, (capture, parsed), url, source);
     let contradictions = match &url.page {
         Kind::Country { .. } => of_country(&view, capture),
         Kind::Explore(_) => of_explore(&mut view, capture),
@@ -48,26 +69,26 @@ pub fn open<'a>(
 pub fn look<'a>(
     spec: &'a Spec,
     patterns: &'a Patterns,
-    capture: &'a Capture,
+    (capture, parsed): (&'a Capture, &Parsed),
     url: &'a AtlasUrl,
     source: Source,
 ) -> View<'a> {
-    let mut exchanges = Exchanges::read(&capture.exchanges);
+    let mut exchanges = Exchanges::read(&capture.exchanges, &spec.renamed);
     if source == Source::PageAndOurs {
-        exchanges = Exchanges::read(&capture.own).before(exchanges);
+        exchanges = Exchanges::read(&capture.own, &spec.renamed).before(exchanges);
     }
     let mut view = View::new(spec, patterns, url, Some(&capture.settled_url), source, exchanges);
-    view.page = Page::parse(&capture.html);
+    view.page = Rc::clone(&parsed.page);
     if matches!(url.page, Kind::Country { .. }) {
         view.sections = section::find(&view.page, &patterns.headings);
         view.requested.year = year(&view);
     }
-    let sticky = capture.sticky_headers.iter().filter_map(|header| {
-        Some((section::of_heading(&patterns.headings, &header.stop)?, Page::parse(&header.html)))
+    let sticky = capture.sticky_headers.iter().zip(&parsed.sticky).filter_map(|(header, page)| {
+        Some((section::of_heading(&patterns.headings, &header.stop)?, Rc::clone(page)))
     });
     view.sticky = sticky.collect();
-    let states = capture.states.iter();
-    view.states = states.map(|state| (state.name.clone(), Page::parse(&state.html))).collect();
+    let states = capture.states.iter().zip(&parsed.states);
+    view.states = states.map(|(state, page)| (state.name.clone(), Rc::clone(page))).collect();
     view
 }
 

@@ -1,6 +1,6 @@
 //! Changes of a spec as text: comments and order stay, and the old wording stays beside the new one.
 
-use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
 use crate::error::{Error, Result};
 
@@ -28,6 +28,8 @@ pub enum Change {
         /// What is to stand there.
         new: String,
     },
+    /// Adds a table of texts to a list of tables, `[[renamed]]`; the last text is the new wording.
+    Append(Vec<(String, String)>),
 }
 
 impl Edit {
@@ -43,11 +45,20 @@ impl Edit {
         Self { at, change: Change::Replace { old, new } }
     }
 
+    /// Says what a field of the responses is called now.
+    #[must_use]
+    pub fn renamed(field: &str, path: &str, now: &str) -> Self {
+        let entries = [("field", field), ("path", path), ("now", now)];
+        let entries = entries.map(|(key, text)| (key.to_owned(), text.to_owned()));
+        Self { at: "renamed".to_owned(), change: Change::Append(entries.into()) }
+    }
+
     /// The new wording.
     #[must_use]
     pub fn wording(&self) -> &str {
         match &self.change {
             Change::Add(wording) => wording,
+            Change::Append(entries) => entries.last().map_or("", |(_, text)| text),
             Change::Replace { new, .. } => new,
         }
     }
@@ -75,6 +86,10 @@ pub struct Past {
 pub fn edited(text: &str, edits: &[Edit]) -> Result<String> {
     let mut document = parse(text)?;
     for edit in edits {
+        if let Change::Append(entries) = &edit.change {
+            append(&mut document, &edit.at, entries)?;
+            continue;
+        }
         let keys: Vec<&str> = edit.at.split('.').collect();
         let made = apply(document.as_table_mut(), &keys, &edit.change);
         made.ok_or_else(|| Error::Usage(format!("{}: there is no such key in the spec", edit.at)))?;
@@ -111,6 +126,20 @@ pub fn released(text: &str, past: &Past) -> Result<String> {
 
 fn parse(text: &str) -> Result<DocumentMut> {
     text.parse().map_err(|error: toml_edit::TomlError| Error::Usage(error.message().to_owned()))
+}
+
+/// Adds a table to a list of tables, unless it is there.
+fn append(document: &mut DocumentMut, key: &str, entries: &[(String, String)]) -> Result<()> {
+    let list = document.entry(key).or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let list = list.as_array_of_tables_mut();
+    let list = list.ok_or_else(|| Error::Usage(format!("`{key}` of the spec is no list of tables")))?;
+    let is_same = |table: &Table| {
+        entries.iter().all(|(key, text)| table.get(key).and_then(Item::as_str) == Some(text.as_str()))
+    };
+    if !list.iter().any(is_same) {
+        list.push(entries.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect());
+    }
+    Ok(())
 }
 
 /// Puts a value in the place of another, with the space around it.
@@ -150,6 +179,7 @@ fn in_value(value: &mut Value, keys: &[&str], change: &Change) -> Option<()> {
 
 fn at_value(value: &mut Value, change: &Change) -> Option<()> {
     match (change, value) {
+        (Change::Append(_), _) => None,
         (Change::Add(wording), Value::Array(list)) => {
             add(list, wording);
             Some(())
@@ -225,6 +255,17 @@ mod tests {
         let text = released(SPEC, &past).unwrap();
         let history = "\n[[history]]\nversion = 4\ndate = \"2026-11-24\"\nwhy = \"other headings\"\nbundle = \"out/surveys/x\"\n";
         assert_eq!(text, SPEC.replace("version = 3 ", "version = 4 ") + history);
+    }
+
+    #[test]
+    fn a_renamed_field_is_one_more_table() {
+        let edits = [Edit::renamed("countryProfile", "exportValue", "worth")];
+        let text = edited(SPEC, &edits).unwrap();
+        let table = "\n[[renamed]]\nfield = \"countryProfile\"\npath = \"exportValue\"\nnow = \"worth\"\n";
+        assert_eq!(text, format!("{SPEC}{table}"));
+        assert_eq!(edited(&text, &edits).unwrap(), text, "the same twice is no change");
+        let second = edited(&text, &[Edit::renamed("treeMap", "product.pci", "pciNow")]).unwrap();
+        assert!(second.starts_with(&text) && second.matches("[[renamed]]").count() == 2, "{second}");
     }
 
     #[test]

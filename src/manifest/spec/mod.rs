@@ -10,7 +10,7 @@ mod response;
 pub use find::Find;
 pub use load::{Specs, parse};
 pub use problems::{Problem, Step};
-pub use response::{OtherTotal, Response, Rows, Signs};
+pub use response::{OtherTotal, Renamed, Response, Rows, Signs};
 
 use serde::Deserialize;
 
@@ -52,6 +52,9 @@ pub struct Spec {
     pub interactions: Vec<Interaction>,
     /// The data points.
     pub points: Vec<Point>,
+    /// Fields of the responses that the site calls otherwise by now.
+    #[serde(default)]
+    pub renamed: Vec<Renamed>,
     /// What led to which version, where that was written down.
     #[serde(default)]
     pub history: Vec<edit::Past>,

@@ -51,6 +51,17 @@ pub enum Step {
 
 /// The first problem of a spec.
 pub(super) fn first(spec: &Spec) -> Option<Problem> {
+    let renamed = spec.renamed.iter().enumerate().find_map(|(index, renamed)| {
+        let below = |key| vec![Step::Key("renamed"), Step::Index(index), Step::Key(key)];
+        let field = match Api::of(spec.page).query(&renamed.field) {
+            Ok(field) => field,
+            Err(message) => return Some(Problem { at: below("field"), message }),
+        };
+        field.value(&renamed.path).err().map(|message| Problem { at: below("path"), message })
+    });
+    if renamed.is_some() {
+        return renamed;
+    }
     spec.points.iter().enumerate().find_map(|(index, point)| {
         of_point(spec, index, point).err().map(|problem| problem.of_point(index, point))
     })

@@ -54,6 +54,20 @@ pub struct Response {
     pub rows: Option<Rows>,
 }
 
+/// A field of the responses that the site calls otherwise than the schema that the specs are written for.
+///
+/// `{ field = "countryProfile", path = "exportValue", now = "valueOfExports" }`
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Renamed {
+    /// Root field of the query.
+    pub field: String,
+    /// Path below it, in the names of the schema.
+    pub path: String,
+    /// What the last name of the path is now.
+    pub now: String,
+}
+
 /// Words for the sign of a number.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
