@@ -6,6 +6,7 @@ mod fields;
 mod headings;
 mod labels;
 mod tables;
+mod titles;
 mod trial;
 
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,7 @@ pub fn propose(spec: &Spec, pages: &[MendPage<'_>]) -> Result<Mending> {
     if trial.missing().is_empty() {
         return Ok(mending);
     }
+    titles::propose(&mut trial, &mut mending)?;
     headings::propose(&mut trial, &mut mending)?;
     trial.reread();
     labels::propose(&mut trial, &mut mending)?;

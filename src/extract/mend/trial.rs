@@ -48,6 +48,15 @@ impl<'a> Trial<'a> {
         self.with(edits, &point).is_ok_and(|tried| tried.gives(&point[0]))
     }
 
+    /// The points that one page gives with changes; none where something of it speaks of another view.
+    pub fn would_read(&self, edits: &[Edit], at: usize) -> Result<Vec<String>> {
+        let extractor = Extractor::new(parse(&self.path, &edited(&self.text, edits)?)?)?;
+        let (page, parsed) = (&self.pages[at], &self.parsed[at]);
+        let reading = extractor.extract_parsed((page.capture, parsed), page.url, &page.wanted);
+        let read = reading.points.into_iter().filter(|(_, outcome)| outcome.is_ok());
+        Ok(read.map(|(wanted, _)| wanted.data_point).collect())
+    }
+
     /// Whether a point is read as its response says once a field is known by its new name.
     pub fn would_confirm(&self, renamed: Renamed, point: &str) -> bool {
         let extractor = self.extractor.with_renamed(renamed);

@@ -72,6 +72,7 @@ pub fn name(id: CountryId) -> String {
 /// The years that a text prints.
 pub fn years(text: &str) -> Vec<i16> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ',' | '.' | '$'))
+        .map(|word| word.trim_end_matches([',', '.']))
         .filter(|word| word.len() == 4)
         .filter_map(|word| word.parse().ok())
         .filter(|year| (1950..2100).contains(year))

@@ -1,0 +1,150 @@
+//! Titles of Explore pages and the label of the figure in their corner. A title is the one text of a page that names whose
+//! trade it shows, and when; with it the page has to open and its points have to be read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Mending;
+use super::trial::Trial;
+use crate::atlas::{PlaceId, find_names};
+use crate::error::Result;
+use crate::extract::document::normalize_label;
+use crate::extract::view::View;
+use crate::manifest::spec::edit::Edit;
+use crate::value::fold::tidy;
+
+/// Characters of a title at most.
+const LONGEST: usize = 240;
+
+pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+    if trial.spec().titles.is_empty() {
+        return Ok(());
+    }
+    // each page that is refused has a title of its own
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    let mut several: Vec<Vec<String>> = Vec::new();
+    let open: Vec<bool> = trial.views().iter().map(Option::is_some).collect();
+    for (at, view) in trial.looks().iter().enumerate().filter(|(at, _)| !open[*at]) {
+        let mut fitting = Vec::new();
+        for template in templates(view, &trial.pages[at].capture.title) {
+            let edits = [Edit::add("titles".to_owned(), template.clone())];
+            let points = trial.would_read(&edits, at)?;
+            if !points.is_empty() {
+                fitting.push((template, points));
+            }
+        }
+        match fitting.len() {
+            0 => {}
+            1 => found.extend(fitting),
+            _ => several.push(fitting.into_iter().map(|(template, _)| template).collect()),
+        }
+    }
+    // the same title on several pages is one
+    let mut titles: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (template, points) in found {
+        titles.entry(template).or_default().extend(points);
+    }
+    for (number, (template, points)) in (1..).zip(titles) {
+        let edits = vec![Edit::add("titles".to_owned(), template.clone())];
+        let old = trial.spec().titles.clone();
+        let subject = format!("title.{number}");
+        trial.accept(mending, ("title", &subject, old), &template, edits, points.into_iter().collect())?;
+    }
+    for either in several {
+        trial.leave(mending, "title", "several texts name what the page shows", either);
+    }
+    trial.reread();
+    total(trial, mending)
+}
+
+/// The texts of a page that name what its address asks for, with the names and years as slots. The title of the document is
+/// the surest; where that says nothing of the kind, it is one of the texts on the page.
+fn templates(view: &View<'_>, document: &str) -> BTreeSet<String> {
+    let own = tidy(document.split(" | ").next().unwrap_or_default());
+    if let Some(template) = template(view, &own) {
+        return BTreeSet::from([template]);
+    }
+    let lines = view.page.lines.iter().filter(|line| !line.control && line.text.len() < LONGEST);
+    lines.filter_map(|line| template(view, &line.text)).collect()
+}
+
+/// A text that names subject, partner, product and newest year of an address, with slots in their place.
+fn template(view: &View<'_>, text: &str) -> Option<String> {
+    let asked = &view.requested;
+    if text.contains(['{', '}', '…', '|']) {
+        return None;
+    }
+    let mut out = text.to_owned();
+    if let Some(product) = asked.product() {
+        let item = view.catalogues.product(&product.to_string())?;
+        let name =
+            [&item.name, &item.long].into_iter().find(|name| !name.is_empty() && out.contains(*name))?;
+        out = out.replacen(name, "{product}", 1);
+    }
+    let slots = [(asked.subject, "{country}"), (asked.partner, "{partner}")];
+    for (place, slot) in slots {
+        match place {
+            Some(PlaceId::Country(id)) => {
+                let (range, _) = find_names(&out).into_iter().find(|(_, named)| *named == id)?;
+                out.replace_range(range, slot);
+            }
+            Some(place) => {
+                let names = view.catalogues.names(&place);
+                let world = (place == PlaceId::WORLD).then_some("World");
+                let mut names = names.into_iter().chain(world);
+                let name = names.find(|name| !name.is_empty() && out.contains(*name))?;
+                out = out.replacen(name, slot, 1);
+            }
+            None => {}
+        }
+    }
+    let years =
+        [(asked.first, "{start}"), (asked.year, if asked.first.is_some() { "{end}" } else { "{year}" })];
+    for (year, slot) in years {
+        let Some(year) = year.map(|year| year.to_string()) else { continue };
+        out.contains(&year).then_some(())?;
+        out = out.replacen(&year, slot, 1);
+    }
+    // what names nothing of the address is no title of it
+    (out.contains("{year}") || out.contains("{end}")).then_some(out)
+}
+
+/// The label of the figure in the corner: the text with which it is what the rows add up to.
+fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+    let missing = trial.missing();
+    let total = trial.spec().points.iter().find(|point| point.find.kind == "total").cloned();
+    let Some(total) = total.filter(|total| missing.contains_key(&total.id)) else { return Ok(()) };
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for view in trial.views().iter().flatten() {
+        let short = view.page.lines.iter().filter(|line| line.text.len() <= 60 && !line.control);
+        for line in short.filter(|line| line.text.chars().filter(|c| c.is_alphabetic()).count() > 2) {
+            // the figure may stand on the same line
+            let label = line.text.split(|c: char| c.is_ascii_digit() || c == '$').next().unwrap_or_default();
+            let label = label.trim_end_matches(|c: char| !c.is_alphabetic() && c != ')');
+            if label.is_empty() {
+                continue;
+            }
+            texts.entry(normalize_label(label)).or_insert_with(|| label.to_owned());
+        }
+    }
+    let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
+    for text in texts.into_values() {
+        let edits = vec![Edit::add("total_labels".to_owned(), text.clone())];
+        if trial.would_give(&edits, &total.id) {
+            fitting.push((text, edits));
+        }
+    }
+    match fitting.len() {
+        0 => {}
+        1 => {
+            let (text, edits) = fitting.remove(0);
+            let old = trial.spec().total_labels.clone();
+            trial.accept(mending, ("label", &total.id, old), &text, edits, vec![total.id.clone()])?;
+            trial.reread();
+        }
+        _ => {
+            let either = fitting.into_iter().map(|(text, _)| text).collect();
+            trial.leave(mending, &total.id, "several texts stand with its value", either);
+        }
+    }
+    Ok(())
+}
