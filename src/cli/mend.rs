@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::print::{Format, print, print_json};
 use super::settings::{self, Shared};
+use crate::atomic_file;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
+use crate::extract::Proposal;
 use crate::manifest::spec::Specs;
-use crate::report;
+use crate::report::{self, print_status};
 use crate::truth::Store;
 use crate::workflow::mend::{self, Mended};
 use crate::workflow::survey::Bundle;
@@ -29,7 +31,7 @@ const CHECKED_IN: &str = "manifests/extractors";
 /// `--accept-unique`, or an answer in the terminal.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --format json"
+    after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --html proposals.html\n  atlas-gt mend --format json"
 )]
 pub(super) struct Args {
     /// The survey to mend by [default: the newest in out/surveys]
@@ -40,6 +42,9 @@ pub(super) struct Args {
     /// Accept these proposals
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     accept: Vec<String>,
+    /// Write the proposals as one HTML page with the parts of the pages that they are about
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// How to print the proposals
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -59,8 +64,24 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let mut mended = mend::mend(&bundle, &specs, store.as_ref())?;
     let chosen = chosen(&args, &mended)?;
     let stepwise = chosen.is_empty() && args.format == Format::Table && std::io::stdin().is_terminal();
-    let chosen = if stepwise && !mended.unique.is_empty() {
-        steps(&mended, &mut std::io::stdin().lock())?
+    let stepwise = stepwise && args.html.is_none() && !mended.unique.is_empty();
+    if let Some(path) = &args.html {
+        let page = report::mend_html::page(&mended, &mend::crops(&mended, &bundle, &specs)?);
+        std::fs::write(path, page).map_err(Error::named(path))?;
+        print_status(format_args!("wrote {}", path.display()));
+    }
+    let chosen = if stepwise {
+        let pictures = mend::crops(&mended, &bundle, &specs)?;
+        let desk = Desk {
+            crop: &|id| {
+                let Some(png) = pictures.get(id) else { return Ok(None) };
+                let path = bundle.dir.join("crops").join(format!("{}.png", id.replace('/', "_")));
+                atomic_file::write_atomic(&path, png)?;
+                Ok(Some(path))
+            },
+            reword: &|one, wording| mend::reworded(&bundle, &specs, store.as_ref(), one, wording),
+        };
+        steps(&mut mended, &mut std::io::stdin().lock(), &desk)?
     } else {
         chosen
     };
@@ -106,24 +127,55 @@ fn write(mended: &mut Mended, specs: &Specs, dir: Option<&Path>, ids: &BTreeSet<
     mend::accept(mended, specs, dir, ids, &date)
 }
 
+/// What a person may ask for while choosing.
+struct Desk<'a> {
+    /// Writes the picture of a proposal and says where it is; none where there is none.
+    crop: &'a dyn Fn(&str) -> Result<Option<PathBuf>>,
+    /// A proposal in another wording.
+    reword: &'a dyn Fn(&Proposal, &str) -> Result<Proposal>,
+}
+
 /// Asks for each proposal; those that are accepted.
-fn steps(mended: &Mended, input: &mut dyn BufRead) -> Result<BTreeSet<String>> {
+fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Result<BTreeSet<String>> {
     let mut chosen = BTreeSet::new();
     let all = mended.unique.len();
-    for (number, proposal) in mended.unique.iter().enumerate() {
+    let mut ask = |question: &str| -> Result<Option<String>> {
+        print(question);
+        let mut line = String::new();
+        let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
+        Ok((read > 0).then(|| line.trim().to_owned()))
+    };
+    for (number, proposal) in mended.unique.iter_mut().enumerate() {
         print(&format!("\n{} of {all}\n{}", number + 1, report::mend::proposal(proposal)));
         loop {
-            print("a accept · s skip · q quit > ");
-            let mut line = String::new();
-            let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
-            match line.trim() {
-                "a" | "accept" => chosen.insert(proposal.id.clone()),
-                "s" | "skip" => false,
-                "q" | "quit" => return Ok(chosen),
-                _ if read == 0 => return Ok(chosen),
-                _ => continue,
+            let Some(answer) = ask("a accept · s skip · e edit · c show crop · q quit > ")? else {
+                return Ok(chosen);
             };
-            break;
+            match answer.as_str() {
+                "a" | "accept" => {
+                    chosen.insert(proposal.id.clone());
+                    break;
+                }
+                "s" | "skip" => break,
+                "q" | "quit" => return Ok(chosen),
+                "c" | "crop" => match (desk.crop)(&proposal.id)? {
+                    Some(path) => print(&format!("{}\n", path.display())),
+                    None => print("no picture of the survey shows it\n"),
+                },
+                "e" | "edit" => {
+                    let Some(wording) = ask("the wording > ")?.filter(|wording| !wording.is_empty()) else {
+                        continue;
+                    };
+                    match (desk.reword)(proposal, &wording) {
+                        Ok(other) => {
+                            *proposal = other;
+                            print(&report::mend::proposal(proposal));
+                        }
+                        Err(error) => print(&format!("{error}\n")),
+                    }
+                }
+                _ => {}
+            }
         }
     }
     Ok(chosen)
@@ -132,7 +184,6 @@ fn steps(mended: &Mended, input: &mut dyn BufRead) -> Result<BTreeSet<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::Proposal;
 
     #[test]
     fn answers_choose_and_the_end_of_the_input_ends() {
@@ -146,11 +197,22 @@ mod tests {
             points: Vec::new(),
             reads: Vec::new(),
         };
-        let mended =
+        let mut mended =
             Mended { unique: ["x/a", "x/b", "x/c", "x/d"].map(proposal).to_vec(), ..Mended::default() };
-        let chosen = steps(&mended, &mut "a\nwhat\ns\naccept\n".as_bytes()).unwrap();
+        let desk = Desk {
+            crop: &|id| Ok((id == "x/a").then(|| PathBuf::from("a.png"))),
+            reword: &|one, wording| match wording {
+                "bad" => Err(Error::Usage("\"bad\": it is not read".to_owned())),
+                _ => Ok(one.reworded(wording)),
+            },
+        };
+        let chosen = steps(&mut mended, &mut "c\na\nwhat\ns\naccept\n".as_bytes(), &desk).unwrap();
         assert_eq!(chosen, BTreeSet::from(["x/a".to_owned(), "x/c".to_owned()]));
-        let chosen = steps(&mended, &mut "q\na\n".as_bytes()).unwrap();
+        let chosen = steps(&mut mended, &mut "q\na\n".as_bytes(), &desk).unwrap();
         assert!(chosen.is_empty());
+        // an own wording that does not prove itself is refused, and the old one stays
+        let chosen = steps(&mut mended, &mut "e\nbad\ns\ne\nbetter\na\n".as_bytes(), &desk).unwrap();
+        assert_eq!(chosen, BTreeSet::from(["x/b".to_owned()]));
+        assert_eq!((mended.unique[0].new.as_str(), mended.unique[1].new.as_str()), ("", "better"));
     }
 }

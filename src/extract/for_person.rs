@@ -54,6 +54,29 @@ impl Extractor {
         };
         wanted.iter().map(one).collect()
     }
+
+    /// The part of a page around a value that was read of it, where its box is known.
+    #[must_use]
+    pub fn place_of(
+        &self,
+        capture: &Capture,
+        url: &AtlasUrl,
+        data_point: &str,
+        displayed: &str,
+    ) -> Option<Area> {
+        let parsed = Parsed::of(capture);
+        let view = open(self.spec(), self.patterns(), (capture, &parsed), url, Source::Page).ok()?;
+        let (point, _) = self.find(data_point).filter(|(point, _)| point.state.is_none())?;
+        let (page, lines) = view.region(point).ok()?;
+        page.lines[lines].iter().find(|line| line.text.contains(displayed)).and_then(around)
+    }
+}
+
+/// A line of a page with what stands around it.
+fn around(line: &Line) -> Option<Area> {
+    let (x, y) = MARGIN;
+    let [left, top, width, height] = line.area?;
+    Some(pixels([left - x, top - y, left + width + x, top + height + y]))
 }
 
 fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind, wanted: &Wanted) -> ForPerson {
@@ -75,15 +98,10 @@ fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind, wanted: &Wanted) 
 fn place(view: &View<'_>, point: &Point, kind: &dyn Kind) -> Option<(Option<Area>, String)> {
     let (page, lines) = view.region(point).ok().filter(|_| point.state.is_none())?;
     let seen: String = page.text(lines.clone()).chars().take(SEEN).collect();
-    let around =
+    let mark =
         kind.around().and_then(|cue| page.lines[lines.clone()].iter().find(|line| cue.is_in(&line.text)));
-    if let Some(around) = around {
-        let (x, y) = MARGIN;
-        let area = around.area.map(|[left, top, width, height]| {
-            let sides = [left - x, top - y, left + width + x, top + height + y];
-            pixels(sides)
-        });
-        return Some((area, seen));
+    if let Some(mark) = mark {
+        return Some((around(mark), seen));
     }
     // a drawing has no box: it is beside or below the texts of its section, which goes on to the next one
     let tops =

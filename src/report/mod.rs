@@ -8,6 +8,7 @@ pub mod events;
 pub mod history;
 mod html;
 pub mod mend;
+pub mod mend_html;
 pub mod plan;
 pub mod progress;
 pub mod refresh;

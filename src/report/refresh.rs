@@ -81,12 +81,21 @@ pub fn causes(report: &Refreshed) -> String {
             let _ = writeln!(text, "  Q{}: {note} (extractor broken)", broken.question_id);
         }
     }
-    if !report.broken.is_empty() {
+    if !report.broken.is_empty() && report.mendable.is_none() {
         let ids: Vec<&str> = report.broken.iter().map(|broken| broken.question_id.as_str()).collect();
         let _ = writeln!(
             text,
             "  `atlas-gt collect --questions {}` keeps what is needed to mend the extractor",
             ids.join(",")
+        );
+    }
+    if let Some(one) = &report.mendable {
+        let _ = writeln!(
+            text,
+            "  `mend` could propose changes for {} of {} that are not found: atlas-gt mend {}",
+            one.points,
+            count(one.of, "point"),
+            one.bundle.display()
         );
     }
     for (cause, ids, page) in causes_of_failures(report) {

@@ -1,18 +1,20 @@
 //! Mend: what a survey found to be called otherwise is proposed as changes of the specs, proven on everything that was
 //! captured, and written when a person accepts it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::survey::Bundle;
 use super::verify::verify;
+use crate::atlas::Api;
 use crate::atomic_file;
 use crate::error::{Error, Exit, Result};
-use crate::extract::{Extractors, MendPage, Mending, Proposal, Unmended, propose};
-use crate::manifest::spec::edit::{Past, edited, released};
+use crate::extract::{Extractor, Extractors, MendPage, Mending, Proposal, Renames, Unmended, propose, reads};
+use crate::manifest::spec::edit::{Edit, Past, edited, released};
 use crate::manifest::spec::{Spec, Specs, parse};
+use crate::picture::cut;
 use crate::truth::Store;
 
 /// What a bundle and a store prove.
@@ -49,12 +51,14 @@ impl Mended {
 /// A spec cannot be compiled, or the store not be read.
 pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Mended> {
     let mut mended = Mended { bundle: bundle.dir.clone(), ..Mended::default() };
-    for spec in specs.iter() {
-        let pages = pages(bundle, spec);
-        if pages.is_empty() {
-            continue;
-        }
-        let Mending { unique, open } = propose(spec, &pages)?;
+    // what most pages prove comes first: a field has one new name in all of an API
+    let mut all: Vec<_> = specs.iter().map(|spec| (spec, pages(bundle, spec))).collect();
+    all.retain(|(_, pages)| !pages.is_empty());
+    all.sort_by_key(|(_, pages)| std::cmp::Reverse(pages.len()));
+    let mut known: BTreeMap<Api, Renames> = BTreeMap::new();
+    for (spec, pages) in all {
+        let known = known.entry(Api::of(spec.page)).or_default();
+        let Mending { unique, open } = propose(spec, &pages, known)?;
         mended.open.extend(open);
         if unique.is_empty() {
             continue;
@@ -92,20 +96,38 @@ fn pages<'b>(bundle: &'b Bundle, spec: &Spec) -> Vec<MendPage<'b>> {
 /// Everything that is read with some specs: of the bundle every value, of the store what is doubted.
 #[derive(Debug, PartialEq, Eq)]
 struct Kept {
-    values: BTreeSet<(String, String, String, String)>,
+    /// By page, point, keys and value: what the values are about.
+    values: BTreeMap<(String, String, String, String), Vec<serde_json::Value>>,
     doubts: BTreeSet<(String, String)>,
+}
+
+impl Kept {
+    /// Whether everything is read as before. A response that is read again may say more of what a value is about.
+    fn is_held_by(&self, after: &Self) -> bool {
+        let says = |now: &serde_json::Value, before: &serde_json::Value| {
+            let mut parts = before.as_object().into_iter().flatten();
+            parts.all(|(key, part)| part.is_null() || now.get(key) == Some(part))
+        };
+        let is_held = |(value, before): (&_, &Vec<serde_json::Value>)| {
+            let now = after.values.get(value).map(Vec::as_slice).unwrap_or_default();
+            before.iter().all(|before| now.iter().any(|now| says(now, before)))
+        };
+        self.values.iter().all(is_held) && after.doubts.is_subset(&self.doubts)
+    }
 }
 
 fn kept(specs: &Specs, bundle: &Bundle, store: Option<&Store>) -> Result<Kept> {
     let extractors = Extractors::new(specs)?;
-    let mut values = BTreeSet::new();
+    let mut values: BTreeMap<_, Vec<serde_json::Value>> = BTreeMap::new();
     for spec in specs.iter() {
         let Some(extractor) = extractors.get(&spec.name) else { continue };
         for page in pages(bundle, spec) {
             let extraction = extractor.extract(page.capture, page.url, &page.wanted);
             for one in extraction.observations() {
-                let keys = format!("{:?} {:?}", one.keys, one.context);
-                values.insert((page.name.to_owned(), one.data_point.clone(), keys, one.value.clone()));
+                let keys = format!("{:?}", one.keys);
+                let value = (page.name.to_owned(), one.data_point.clone(), keys, one.value.clone());
+                let about = serde_json::to_value(&one.context).unwrap_or_default();
+                values.entry(value).or_default().push(about);
             }
         }
     }
@@ -151,7 +173,60 @@ fn holds(
     let (path, text) = spec.file();
     let changed = parse(path, &edited(text, &edits)?)?;
     let after = kept(&specs.with(changed), bundle, store)?;
-    Ok(before.values.is_subset(&after.values) && after.doubts.is_subset(&before.doubts))
+    Ok(before.is_held_by(&after))
+}
+
+/// The part of a picture on which a proposal's value stands, for each that has one, by id.
+///
+/// # Errors
+/// The specs cannot be compiled with the proposals.
+pub fn crops(mended: &Mended, bundle: &Bundle, specs: &Specs) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut crops = BTreeMap::new();
+    for spec in specs.iter() {
+        let of_spec = || mended.unique.iter().filter(|one| one.extractor == spec.name);
+        let edits: Vec<Edit> = of_spec().flat_map(|one| one.edits.clone()).collect();
+        if edits.is_empty() {
+            continue;
+        }
+        let (path, text) = spec.file();
+        let extractor = Extractor::new(parse(path, &edited(text, &edits)?)?)?;
+        let crop = |one: &Proposal| {
+            one.reads.iter().filter(|read| !read.displayed.is_empty()).find_map(|read| {
+                let page = bundle.pages.iter().find(|page| page.page.name == read.page)?;
+                let area = extractor.place_of(&page.capture, &page.url, &read.point, &read.displayed)?;
+                cut(page.picture.as_deref()?, area).ok()?
+            })
+        };
+        crops.extend(of_spec().filter_map(|one| Some((one.id.clone(), crop(one)?))));
+    }
+    Ok(crops)
+}
+
+/// A proposal in another wording of a person's own, which has to prove itself as the first did.
+///
+/// # Errors
+/// With it the points are not read as their responses say, or something else is read otherwise than before.
+pub fn reworded(
+    bundle: &Bundle,
+    specs: &Specs,
+    store: Option<&Store>,
+    proposal: &Proposal,
+    wording: &str,
+) -> Result<Proposal> {
+    let refuse = |why: &str| Error::Usage(format!("\"{wording}\": {why}"));
+    let spec = specs.get(&proposal.extractor).ok_or_else(|| refuse("there is no such extractor"))?;
+    let mut other = proposal.reworded(wording);
+    let pages = pages(bundle, spec);
+    other.reads = reads(spec, &pages, &other)?;
+    let read: BTreeSet<&str> = other.reads.iter().map(|read| read.point.as_str()).collect();
+    if !proposal.reads.iter().all(|before| read.contains(before.point.as_str())) {
+        return Err(refuse("with it the values are not read as their responses say"));
+    }
+    let before = kept(specs, bundle, store)?;
+    if !holds(specs, spec, bundle, store, &before, std::slice::from_ref(&other))? {
+        return Err(refuse("with it something else would be read otherwise than before"));
+    }
+    Ok(other)
 }
 
 /// Writes accepted proposals: the specs that they change get the next version and a line of history.

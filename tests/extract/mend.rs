@@ -2,7 +2,7 @@
 
 use atlas_gt::atlas::{AtlasUrl, Section};
 use atlas_gt::capture::Capture;
-use atlas_gt::extract::{MendPage, Mending, Wanted, propose};
+use atlas_gt::extract::{MendPage, Mending, Renames, Wanted, propose};
 use atlas_gt::manifest::spec::Specs;
 
 use crate::page::Hand;
@@ -31,7 +31,7 @@ fn proposed(pages: &[(u32, Capture)]) -> Mending {
         .zip(&urls)
         .map(|((_, capture), url)| MendPage { name: "a page", url, capture, wanted: vec![wanted.clone()] })
         .collect();
-    propose(specs.get("country_profile").unwrap(), &pages).unwrap()
+    propose(specs.get("country_profile").unwrap(), &pages, &mut Renames::new()).unwrap()
 }
 
 #[test]

@@ -37,6 +37,13 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
         let notes = report.broken[0].notes.join("\n");
         assert!(notes.contains("$2,350") && notes.contains("atlas-gt review show 61"), "{notes}");
         assert_eq!(records(folder.path()), before);
+        // what the page calls it is found by the value, and `mend` reads what was kept
+        let mendable = report.mendable.unwrap();
+        assert_eq!((mendable.points, mendable.of), (1, 1));
+        let said =
+            call(folder.path(), &["mend", mendable.bundle.to_str().unwrap(), "--format", "json"]).await;
+        let said: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(said["bundle"], mendable.bundle.to_str().unwrap());
         {
             let store = Store::read(folder.path()).unwrap();
             assert_eq!(review::ids(&store).unwrap(), ["61".parse().unwrap()]);

@@ -15,8 +15,12 @@ use crate::manifest::spec::{Point, Renamed};
 /// Root field and path below it.
 type Path = (String, String);
 
-/// Proposes new names until no more are proven: one that is found may be what another point divides by.
-pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+/// What fields are called now, by their old names, where that was proven.
+pub type Renames = BTreeMap<String, String>;
+
+/// Proposes new names until no more are proven: one that is found may be what another point divides by. A name that is
+/// proven for one query is taken for the same field of another whose values nothing contradicts.
+pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, known: &mut Renames) -> Result<()> {
     let unknown = unknown(trial);
     if unknown.is_empty() {
         return Ok(());
@@ -25,58 +29,81 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let mut missed: BTreeMap<String, BTreeSet<Path>> =
         unconfirmed.map(|point| (point.clone(), trial.missed(&point))).collect();
     missed.retain(|_, paths| !paths.is_empty());
-    let mut several: BTreeMap<String, Vec<String>> = BTreeMap::new();
     loop {
-        let mut found_one = false;
-        for point in missed.keys().cloned().collect::<Vec<_>>() {
-            let Some(paths) = missed.get(&point) else { continue };
-            let mut fitting = fitting(trial, &point, paths, &unknown);
-            if fitting.len() != 1 {
-                several.insert(point, fitting.iter().map(|(path, now)| said(path, now)).collect());
-                continue;
+        let mut proven: BTreeSet<(Path, String)> = BTreeSet::new();
+        for (point, paths) in &missed {
+            if let [one] = fitting(trial, point, paths, &unknown, known).as_slice() {
+                proven.insert(one.clone());
             }
-            let Some((path, now)) = fitting.pop() else { continue };
+        }
+        let mut agreed = without_contradictions(proven, known);
+        agreed.retain(|((field, path), now)| {
+            let is_same = |one: &Renamed| one.field == *field && one.path == *path && one.now == *now;
+            !trial.spec().renamed.iter().any(is_same)
+        });
+        if agreed.is_empty() {
+            break;
+        }
+        for (path, now) in agreed {
             let with_it = missed.iter().filter(|(_, paths)| paths.contains(&path));
             let points: Vec<String> = with_it.map(|(point, _)| point.clone()).collect();
             let edits = vec![Edit::renamed(&path.0, &path.1, &now)];
             let subject = format!("{}.{}", path.0, path.1);
             trial.accept(mending, ("field", &subject, vec![subject.clone()]), &now, edits, points.clone())?;
-            found_one = true;
+            known.insert(last(&path.1).to_owned(), now);
             let still: BTreeSet<String> = trial.unconfirmed();
             for point in points {
-                if still.contains(&point) {
-                    missed.insert(point.clone(), trial.missed(&point));
-                } else {
+                let paths = if still.contains(&point) { trial.missed(&point) } else { BTreeSet::new() };
+                if paths.is_empty() {
                     missed.remove(&point);
+                } else {
+                    missed.insert(point, paths);
                 }
             }
         }
-        if !found_one {
-            break;
-        }
     }
     for (point, paths) in missed {
-        let mut either = several.remove(&point).unwrap_or_default();
+        let several = fitting(trial, &point, &paths, &unknown, known);
         let asked: Vec<String> = paths.iter().map(|(field, path)| format!("{field}.{path}")).collect();
-        let (why, of_root) = if either.is_empty() {
-            let of_root = |(field, path): &Path| {
+        let (why, either) = if several.is_empty() {
+            let beside = |(field, path): &Path| {
                 let new = beside(path, unknown.get(field)).map(|new| format!("{field}.{new}"));
                 new.collect::<Vec<_>>()
             };
-            (
-                "and nothing on the page proves one of the fields that are new",
-                paths.iter().flat_map(of_root).collect(),
-            )
+            let either: BTreeSet<String> = paths.iter().flat_map(beside).collect();
+            ("and nothing on the page proves one of the fields that are new", either)
         } else {
-            (
-                "and the values of several fields that are new are what the page shows",
-                std::mem::take(&mut either),
-            )
+            let either = several.iter().map(|(path, now)| said(path, now)).collect();
+            ("and several fields that are new may be it", either)
         };
         let why = format!("the page asks for no {}, {why}", asked.join(", "));
-        trial.leave(mending, &point, &why, of_root);
+        trial.leave(mending, &point, &why, either.into_iter().collect());
     }
     Ok(())
+}
+
+/// Those that no others contradict: a field has one new name in an API, and a new name one field. What more queries say
+/// outweighs what fewer say; what is known outweighs both.
+fn without_contradictions(proven: BTreeSet<(Path, String)>, known: &Renames) -> Vec<(Path, String)> {
+    let contradicts =
+        |(one, a): &(Path, String), (other, b): &(Path, String)| (last(&one.1) == last(&other.1)) != (a == b);
+    let same = |one: &(Path, String)| {
+        proven.iter().filter(|other| last(&other.0.1) == last(&one.0.1) && other.1 == one.1).count()
+    };
+    let is_known = |one: &(Path, String)| known.get(last(&one.0.1)) == Some(&one.1);
+    let against_known =
+        |one: &(Path, String)| known.iter().any(|(old, now)| (old == last(&one.0.1)) != (*now == one.1));
+    let wins = |one: &&(Path, String)| {
+        is_known(one)
+            || !against_known(one)
+                && proven.iter().filter(|other| contradicts(one, other)).all(|other| same(other) < same(one))
+    };
+    proven.iter().filter(wins).cloned().collect()
+}
+
+/// The last name of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 fn said((field, path): &Path, now: &str) -> String {
@@ -116,8 +143,20 @@ fn fitting(
     id: &str,
     paths: &BTreeSet<Path>,
     unknown: &BTreeMap<String, BTreeSet<String>>,
+    known: &Renames,
 ) -> Vec<(Path, String)> {
     let Some(point) = trial.spec().point(id) else { return Vec::new() };
+    // a field whose new name is proven elsewhere has that name here too, unless the page says otherwise
+    let elsewhere = paths.iter().find_map(|path| {
+        let now = known.get(last(&path.1))?;
+        let (field, old) = path.clone();
+        let renamed = Renamed { field, path: old, now: now.clone() };
+        let is_new = beside(&path.1, unknown.get(&path.0)).any(|new| new == now);
+        (is_new && !trial.would_contradict(renamed, id)).then(|| (path.clone(), now.clone()))
+    });
+    if let Some(one) = elsewhere {
+        return vec![one];
+    }
     let mut fitting = Vec::new();
     let views = trial.answers();
     for path in paths {

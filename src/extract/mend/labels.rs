@@ -70,7 +70,10 @@ fn of_card(
             for word in point.find.texts("with") {
                 let remarks: Vec<&String> =
                     owners[point.id.as_str()].iter().filter(|one| *one != label).collect();
-                if let [remark] = remarks.as_slice() {
+                let is_new = |remark: &String| normalize_label(remark) != normalize_label(&word);
+                if let [remark] = remarks.as_slice()
+                    && is_new(remark)
+                {
                     let either = format!("{{{}|{remark}}}", word.trim_matches(['{', '}']));
                     edits.push(Edit::replace(key(point, "with"), word.clone(), either));
                     for other in

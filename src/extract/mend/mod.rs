@@ -20,6 +20,8 @@ use crate::manifest::spec::Spec;
 use crate::manifest::spec::edit::Edit;
 use trial::Trial;
 
+pub use fields::Renames;
+
 /// A page that was captured, and what is wanted of it.
 #[derive(Debug, Clone)]
 pub struct MendPage<'a> {
@@ -90,14 +92,15 @@ pub struct Mending {
     pub open: Vec<Unmended>,
 }
 
-/// Proposes changes of a spec by pages that it does not read.
+/// Proposes changes of a spec by pages that it does not read. What fields of the API are called by now is known from other
+/// specs, and kept for the next.
 ///
 /// # Errors
 /// The spec cannot be compiled.
-pub fn propose(spec: &Spec, pages: &[MendPage<'_>]) -> Result<Mending> {
+pub fn propose(spec: &Spec, pages: &[MendPage<'_>], known: &mut Renames) -> Result<Mending> {
     let mut mending = Mending::default();
     let mut trial = Trial::new(spec, pages)?;
-    fields::propose(&mut trial, &mut mending)?;
+    fields::propose(&mut trial, &mut mending, known)?;
     if trial.missing().is_empty() {
         return Ok(mending);
     }
@@ -124,6 +127,28 @@ pub fn propose(spec: &Spec, pages: &[MendPage<'_>]) -> Result<Mending> {
         mending.open.push(Unmended { extractor: spec.name.clone(), subject: point, why, either: Vec::new() });
     }
     Ok(mending)
+}
+
+impl Proposal {
+    /// The same with another wording in the place of the new one.
+    #[must_use]
+    pub fn reworded(&self, wording: &str) -> Self {
+        let mut other = Self { new: wording.to_owned(), ..self.clone() };
+        for edit in other.edits.iter_mut().filter(|edit| edit.wording() == self.new) {
+            edit.set_wording(wording);
+        }
+        other
+    }
+}
+
+/// What is read of some pages with a proposal and agrees with its response.
+///
+/// # Errors
+/// The spec cannot be compiled with it.
+pub fn reads(spec: &Spec, pages: &[MendPage<'_>], proposal: &Proposal) -> Result<Vec<ReadAgain>> {
+    let trial = Trial::new(spec, pages)?.with(&proposal.edits, &proposal.points)?;
+    let given: Vec<String> = proposal.points.iter().filter(|point| trial.gives(point)).cloned().collect();
+    Ok(trial.reads(&given))
 }
 
 impl Extractor {

@@ -57,11 +57,33 @@ impl<'a> Trial<'a> {
         Ok(read.map(|(wanted, _)| wanted.data_point).collect())
     }
 
-    /// Whether a point is read as its response says once a field is known by its new name.
+    /// Whether a point is read as its response says once a field is known by its new name, on every page where that
+    /// changes anything.
     pub fn would_confirm(&self, renamed: Renamed, point: &str) -> bool {
         let extractor = self.extractor.with_renamed(renamed);
         let readings = self.read(&extractor, Some(&[point.to_owned()]));
-        gives(&readings, point)
+        let both = self.readings.iter().zip(&readings);
+        let outcomes = both.map(|(before, now)| (outcome(before, point), outcome(now, point)));
+        let mut changed =
+            outcomes.filter(|(before, now)| before != now).filter_map(|(_, now)| now).peekable();
+        changed.peek().is_some() && changed.all(|now| agrees(now) && !disagrees(now))
+    }
+
+    /// Whether with a field's new name a point is contradicted on a page, or read no better on any.
+    pub fn would_contradict(&self, renamed: Renamed, point: &str) -> bool {
+        let extractor = self.extractor.with_renamed(renamed);
+        let is_missing = |outcome: &Outcome| {
+            let missing = |kind: &FailureKind| {
+                matches!(kind, FailureKind::ResponseMissing | FailureKind::NotAnswered(_))
+            };
+            outcome.as_ref().is_err_and(|failure| missing(&failure.kind))
+        };
+        let readings = self.read(&extractor, Some(&[point.to_owned()]));
+        let mut now = self.readings.iter().zip(&readings).filter_map(|(before, now)| {
+            let (before, now) = (outcome(before, point)?, outcome(now, point)?);
+            (before != now).then_some(now)
+        });
+        now.any(|now| disagrees(now) || now.is_err() && !is_missing(now))
     }
 
     /// The same with changes; only these points, which are of one section, are read.
@@ -251,7 +273,7 @@ fn gives(readings: &[Extraction], point: &str) -> bool {
     let agreed = outcomes().filter(|outcome| agrees(outcome)).count();
     let asked = outcomes().count();
     let odd = |outcome: &&Outcome| match outcome {
-        Ok(found) => found.iter().any(|one| one.agreement == Agreement::PageDisagrees),
+        Ok(_) => disagrees(outcome),
         Err(failure) => !matches!(
             failure.kind,
             FailureKind::LabelMissing | FailureKind::SectionMissing | FailureKind::OtherContext(_)
@@ -262,6 +284,11 @@ fn gives(readings: &[Extraction], point: &str) -> bool {
 
 fn outcome<'r>(reading: &'r Extraction, point: &str) -> Option<&'r Outcome> {
     reading.points.iter().find(|(wanted, _)| wanted.data_point == point).map(|(_, outcome)| outcome)
+}
+
+/// Whether a value was read that its response contradicts.
+fn disagrees(outcome: &Outcome) -> bool {
+    outcome.as_ref().is_ok_and(|found| found.iter().any(|one| one.agreement == Agreement::PageDisagrees))
 }
 
 /// Whether a value was read that its response confirms.

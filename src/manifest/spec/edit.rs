@@ -45,6 +45,18 @@ impl Edit {
         Self { at, change: Change::Replace { old, new } }
     }
 
+    /// Puts another wording in the place of the new one.
+    pub fn set_wording(&mut self, wording: &str) {
+        match &mut self.change {
+            Change::Add(own) | Change::Replace { new: own, .. } => wording.clone_into(own),
+            Change::Append(entries) => {
+                if let Some((_, own)) = entries.last_mut() {
+                    wording.clone_into(own);
+                }
+            }
+        }
+    }
+
     /// Says what a field of the responses is called now.
     #[must_use]
     pub fn renamed(field: &str, path: &str, now: &str) -> Self {

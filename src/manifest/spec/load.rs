@@ -93,6 +93,12 @@ impl Specs {
         Self { specs }
     }
 
+    /// Specs that were loaded before.
+    #[must_use]
+    pub fn of(specs: impl Iterator<Item = Spec>) -> Self {
+        Self { specs: specs.collect() }
+    }
+
     /// All extractors.
     pub fn iter(&self) -> impl Iterator<Item = &Spec> {
         self.specs.iter()

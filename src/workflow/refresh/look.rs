@@ -14,6 +14,7 @@ use crate::workflow::collect::{self, Loaded};
 use crate::workflow::derive;
 use crate::workflow::filing::Unread;
 use crate::workflow::job::Job;
+use crate::workflow::visit;
 
 /// Looks at a page at most: two that agree, and one more when they do not.
 const LOOKS: usize = 3;
@@ -43,6 +44,8 @@ pub(super) struct Failure {
 pub(super) struct PageResult {
     pub answers: Vec<(Entry, Answer)>,
     pub visits: Vec<collect::VisitReport>,
+    /// The page as it was first seen, where something on it is not found any more.
+    pub broken: Option<Box<(Visit, visit::PageResult)>>,
 }
 
 /// One question as one visit read it.
@@ -83,6 +86,7 @@ pub(super) async fn look<B: Browser>(
     let mut before: BTreeMap<QuestionId, Reading> = BTreeMap::new();
     let mut open: Vec<Entry> = page.entries.clone();
     let mut visits = Vec::new();
+    let mut first: Option<Box<(Visit, visit::PageResult)>> = None;
     for number in 0..LOOKS {
         if open.is_empty() {
             break;
@@ -166,6 +170,9 @@ pub(super) async fn look<B: Browser>(
             read.keep_evidence(&job.store)?;
         }
         open = still;
+        if first.is_none() && !open.is_empty() {
+            first = Some(Box::new((visit, seen)));
+        }
     }
     for entry in open {
         let cause = "the page says something else at every look".to_owned();
@@ -173,7 +180,9 @@ pub(super) async fn look<B: Browser>(
     }
     let answer = |entry: &Entry| Some((entry.clone(), settled.remove(&entry.question_id)?));
     let answers = page.entries.iter().filter_map(answer).collect();
-    Ok(PageResult { answers, visits })
+    let answers: Vec<(Entry, Answer)> = answers;
+    let is_broken = answers.iter().any(|(_, answer)| matches!(answer, Answer::Broken(_)));
+    Ok(PageResult { answers, visits, broken: first.filter(|_| is_broken) })
 }
 
 /// Whether a reading says what the record of its question does, or what the record follows from.

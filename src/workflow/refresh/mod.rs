@@ -2,6 +2,7 @@
 //! somebody accepts.
 
 mod ask;
+mod broken;
 mod choose;
 mod commit;
 mod file;
@@ -16,6 +17,7 @@ use std::time::Instant;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
+use self::broken::BrokenPages;
 use self::file::{file_one, of_release, site_vintage};
 use self::look::{Answer, Failure, PageResult};
 use super::collect;
@@ -33,6 +35,7 @@ use crate::truth::review::Review;
 use crate::truth::run_log::RunLog;
 
 pub use ask::ask;
+pub use broken::Mendable;
 pub use choose::{Chosen, Selection, choose};
 pub use commit::{Accepted, Commit, Committed, Picked, commit, discard, waiting};
 pub use judge::{Change, Shown, judged};
@@ -112,7 +115,9 @@ pub(super) async fn look_again<B: Browser>(
         visits: pages.len(),
         questions: left.len(),
     });
-    let round = Round { browser, job, pages: &pages, events, stop, log, inputs: &Inputs::default() };
+    let broken = BrokenPages::default();
+    let inputs = Inputs::default();
+    let round = Round { browser, job, pages: &pages, events, stop, log, inputs: &inputs, broken: &broken };
     let mut results = round.run(vintage.as_deref()).await?;
     let mut after = site_vintage(client).await;
     let mut unsettled = false;
@@ -146,6 +151,9 @@ pub(super) async fn look_again<B: Browser>(
         let waits = waiting(&job.store, &Picked { questions: Some(ids), ..Picked::default() })?;
         report.unchanged += answered.len() - waits.len();
         report.changes.extend(waits.into_values().flatten());
+    }
+    if !report.broken.is_empty() {
+        report.mendable = broken.mendable(job)?;
     }
     report.charged = job.rate.requests();
     report.waited_ms = collect::millis(job.rate.waited());
@@ -210,6 +218,7 @@ struct Round<'a, B> {
     stop: &'a AtomicBool,
     log: Option<RunLog<'a>>,
     inputs: &'a Inputs<Answer>,
+    broken: &'a BrokenPages,
 }
 
 impl<B: Browser> Round<'_, B> {
@@ -218,7 +227,8 @@ impl<B: Browser> Round<'_, B> {
         let (browser, job, events, stop) = (self.browser, self.job, self.events, self.stop);
         let mut done: Vec<(usize, Refreshed)> = stream::iter(self.pages.iter().enumerate())
             .map(|(index, page)| async move {
-                let result = look::look(browser, job, page, vintage, events, stop).await?;
+                let mut result = look::look(browser, job, page, vintage, events, stop).await?;
+                self.broken.keep(result.broken.take());
                 Ok::<_, Error>((index, self.file(result, vintage)?))
             })
             .buffer_unordered(job.sessions)

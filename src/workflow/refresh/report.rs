@@ -39,6 +39,9 @@ pub struct Refreshed {
     pub by_kind: BTreeMap<ChangeKind, usize>,
     /// Questions whose value can no longer be found on a page that is otherwise whole, confirmed by a second look.
     pub broken: Vec<Broken>,
+    /// What `mend` could propose for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mendable: Option<super::Mendable>,
     /// Questions that could not be read. Never a change.
     pub failed: Vec<Failed>,
     /// Questions that were not got to.

@@ -5,7 +5,8 @@ mod bundle;
 mod pages;
 mod report;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,6 +26,7 @@ use crate::event::{Event, Events};
 use crate::evidence::Agreement;
 use crate::extract::{Extractor, FailureKind, Observation, Reading, Wanted};
 use crate::manifest::Visit;
+use crate::truth::Store;
 
 /// Surveys pages. The store of the job is the bundle. Our own queries ask for the schemas alone, and the job sends none: pages
 /// are seen as they are.
@@ -114,31 +116,71 @@ fn surveyed(
         looks: report.looks,
         requests: report.requests,
         third_parties: report.hosts.into_iter().filter(|(host, _)| *host != site).collect(),
-        notes: Vec::new(),
-        shapes: BTreeMap::new(),
-        states: Vec::new(),
-        points: Vec::new(),
-        capture: None,
-        picture: None,
+        ..SurveyedPage::default()
     };
     let Ok(read) = read else { return Ok(surveyed) };
+    keep(&job.store, &mut surveyed, visit, &read, schemas_fit)?;
+    let not_found = |(_, extraction): &(Arc<Extractor>, _)| says_not_found(extraction);
+    surveyed.absent = page.absent && read.readings.iter().all(not_found);
+    Ok(surveyed)
+}
+
+/// Keeps the capture and the picture of a page that was read, and says what came of its points.
+fn keep(
+    store: &Store,
+    surveyed: &mut SurveyedPage,
+    visit: &Visit,
+    read: &PageResult,
+    schemas_fit: bool,
+) -> Result<()> {
     surveyed.looks = read.looks;
     surveyed.settled = read.settled().to_owned();
     surveyed.notes = read.capture.errors.iter().chain(&read.capture.notes).cloned().collect();
     surveyed.states = read.capture.states.iter().map(|state| state.name.clone()).collect();
     let evidence = serde_json::to_vec(&read.capture).map_err(std::io::Error::other);
-    let evidence = evidence.map_err(crate::error::Error::file(job.store.dir()))?;
-    surveyed.capture = Some(job.store.put_evidence(&evidence)?);
-    surveyed.picture = read.screenshot.as_deref().map(|png| job.store.put_picture(png)).transpose()?;
+    let evidence = evidence.map_err(crate::error::Error::file(store.dir()))?;
+    surveyed.capture = Some(store.put_evidence(&evidence)?);
+    surveyed.picture = read.screenshot.as_deref().map(|png| store.put_picture(png)).transpose()?;
     for (extractor, _) in &read.readings {
         if let Some(shape) = extractor.shape(&read.capture, &visit.url) {
             surveyed.shapes.insert(extractor.spec().name.clone(), shape);
         }
-        surveyed.points.extend(points(extractor, visit, &read, schemas_fit));
+        surveyed.points.extend(points(extractor, visit, read, schemas_fit));
     }
-    let not_found = |(_, extraction): &(Arc<Extractor>, _)| says_not_found(extraction);
-    surveyed.absent = page.absent && read.readings.iter().all(not_found);
-    Ok(surveyed)
+    Ok(())
+}
+
+/// Pages that a run did not read whole, kept for `mend` as a survey keeps its pages, in the place of those of an earlier run.
+///
+/// # Errors
+/// The folder cannot be written.
+pub(in crate::workflow) fn of_broken(job: &Job, dir: &Path, pages: &[(Visit, PageResult)]) -> Result<Bundle> {
+    if dir.exists() {
+        std::fs::remove_dir_all(dir).map_err(crate::error::Error::file(dir))?;
+    }
+    {
+        let store = Store::open_at(dir, job.store.site(), job.store.address().map(str::to_owned))?;
+        let mut survey = Survey {
+            site: job.base.to_string(),
+            bundle: dir.to_owned(),
+            at: job.clock.now().to_string(),
+            ..Survey::default()
+        };
+        for (visit, read) in pages {
+            let path = visit.url.path();
+            let mut page = SurveyedPage {
+                name: path.clone(),
+                path,
+                settled: read.settled().to_owned(),
+                ..SurveyedPage::default()
+            };
+            keep(&store, &mut page, visit, read, false)?;
+            survey.pages.push(page);
+        }
+        survey.points = share(&survey.pages);
+        bundle::save(&store, &survey)?;
+    }
+    Bundle::read(dir)
 }
 
 fn says_not_found(extraction: &crate::extract::Extraction) -> bool {

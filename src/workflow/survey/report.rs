@@ -49,7 +49,7 @@ pub struct Share {
 }
 
 /// A page as it was found.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct SurveyedPage {
     /// What it is called.
     pub name: String,
