@@ -58,10 +58,10 @@ impl Extractor {
         format!("{} v{}", self.spec.name, self.spec.version)
     }
 
-    /// The same for a site that calls one more field of its responses otherwise.
-    pub(super) fn with_renamed(&self, renamed: Renamed) -> Self {
+    /// The same for a site that calls more fields of its responses otherwise.
+    pub(super) fn with_renamed(&self, renamed: Vec<Renamed>) -> Self {
         let mut other = self.clone();
-        other.spec.renamed.push(renamed);
+        other.spec.renamed.extend(renamed);
         other
     }
 

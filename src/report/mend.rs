@@ -60,7 +60,7 @@ pub fn proposal(one: &Proposal) -> String {
     }
     let _ = writeln!(text, "  + {}", one.new);
     for edit in one.edits.iter().filter(|edit| edit.wording() != one.new) {
-        let _ = writeln!(text, "  + {} = {}", edit.at, edit.wording());
+        let _ = writeln!(text, "  + {} = {}", edit.subject(), edit.wording());
     }
     // what a page says that it has not stands in no response
     for read in one.reads.iter().filter(|read| !read.response.is_empty()) {

@@ -62,7 +62,7 @@ fn article(one: &Proposal, crop: Option<&Vec<u8>>) -> String {
     }
     let _ = write!(text, "<ins>+ {}</ins>", escape(&one.new));
     for edit in one.edits.iter().filter(|edit| edit.wording() != one.new) {
-        let _ = write!(text, "<ins>+ {} = {}</ins>", escape(&edit.at), escape(edit.wording()));
+        let _ = write!(text, "<ins>+ {} = {}</ins>", escape(&edit.subject()), escape(edit.wording()));
     }
     let rows: String = one.reads.iter().filter(|read| !read.response.is_empty()).map(row).collect();
     if !rows.is_empty() {

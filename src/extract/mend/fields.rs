@@ -47,7 +47,9 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, known: &mut Renames
         for (path, now) in agreed {
             let with_it = missed.iter().filter(|(_, paths)| paths.contains(&path));
             let points: Vec<String> = with_it.map(|(point, _)| point.clone()).collect();
-            let edits = vec![Edit::renamed(&path.0, &path.1, &now)];
+            let renamed = of_root(trial, &path, &now, &unknown, known);
+            let edits: Vec<Edit> =
+                renamed.iter().map(|one| Edit::renamed(&one.field, &one.path, &one.now)).collect();
             let subject = format!("{}.{}", path.0, path.1);
             trial.accept(mending, ("field", &subject, vec![subject.clone()]), &now, edits, points.clone())?;
             known.insert(last(&path.1).to_owned(), now);
@@ -101,6 +103,27 @@ fn without_contradictions(proven: BTreeSet<(Path, String)>, known: &Renames) -> 
     proven.iter().filter(wins).cloned().collect()
 }
 
+/// A new name of a field, and those that are known of the fields beside it: what is drawn may be either of two.
+fn of_root(
+    trial: &Trial<'_>,
+    (field, path): &Path,
+    now: &str,
+    unknown: &BTreeMap<String, BTreeSet<String>>,
+    known: &Renames,
+) -> Vec<Renamed> {
+    let above = path.rsplit_once('.').map(|(above, _)| format!("{above}.")).unwrap_or_default();
+    let new: BTreeSet<&str> = beside(path, unknown.get(field)).collect();
+    let root = Api::of(trial.spec().page).query(field);
+    let renamed = |path: String, now: &str| Renamed { field: field.clone(), path, now: now.to_owned() };
+    let is_had = |one: &Renamed| trial.spec().renamed.contains(one);
+    let beside = known.iter().filter(|(old, other)| *old != last(path) && new.contains(other.as_str()));
+    let beside = beside.map(|(old, now)| renamed(format!("{above}{old}"), now));
+    let is_there = |one: &Renamed| root.as_ref().is_ok_and(|root| root.value(&one.path).is_ok());
+    let mut all = vec![renamed(path.clone(), now)];
+    all.extend(beside.filter(is_there).filter(|one| !is_had(one)));
+    all
+}
+
 /// The last name of a path.
 fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
@@ -149,9 +172,8 @@ fn fitting(
     // a field whose new name is proven elsewhere has that name here too, unless the page says otherwise
     let elsewhere = paths.iter().find_map(|path| {
         let now = known.get(last(&path.1))?;
-        let (field, old) = path.clone();
-        let renamed = Renamed { field, path: old, now: now.clone() };
         let is_new = beside(&path.1, unknown.get(&path.0)).any(|new| new == now);
+        let renamed = of_root(trial, path, now, unknown, known);
         (is_new && !trial.would_contradict(renamed, id)).then(|| (path.clone(), now.clone()))
     });
     if let Some(one) = elsewhere {

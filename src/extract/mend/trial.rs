@@ -60,7 +60,7 @@ impl<'a> Trial<'a> {
     /// Whether a point is read as its response says once a field is known by its new name, on every page where that
     /// changes anything.
     pub fn would_confirm(&self, renamed: Renamed, point: &str) -> bool {
-        let extractor = self.extractor.with_renamed(renamed);
+        let extractor = self.extractor.with_renamed(vec![renamed]);
         let readings = self.read(&extractor, Some(&[point.to_owned()]));
         let both = self.readings.iter().zip(&readings);
         let outcomes = both.map(|(before, now)| (outcome(before, point), outcome(now, point)));
@@ -69,8 +69,8 @@ impl<'a> Trial<'a> {
         changed.peek().is_some() && changed.all(|now| agrees(now) && !disagrees(now))
     }
 
-    /// Whether with a field's new name a point is contradicted on a page, or read no better on any.
-    pub fn would_contradict(&self, renamed: Renamed, point: &str) -> bool {
+    /// Whether with new names of fields a point is contradicted on a page.
+    pub fn would_contradict(&self, renamed: Vec<Renamed>, point: &str) -> bool {
         let extractor = self.extractor.with_renamed(renamed);
         let is_missing = |outcome: &Outcome| {
             let missing = |kind: &FailureKind| {

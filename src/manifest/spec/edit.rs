@@ -45,6 +45,18 @@ impl Edit {
         Self { at, change: Change::Replace { old, new } }
     }
 
+    /// What it changes, for a person: the keys that lead there, or the field that is called otherwise.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        match &self.change {
+            Change::Append(entries) => {
+                let texts = entries.iter().rev().skip(1).rev().map(|(_, text)| text.as_str());
+                texts.collect::<Vec<_>>().join(".")
+            }
+            _ => self.at.clone(),
+        }
+    }
+
     /// Puts another wording in the place of the new one.
     pub fn set_wording(&mut self, wording: &str) {
         match &mut self.change {
