@@ -20,6 +20,10 @@ fn basket(country: u32, name: &str, (raw, shown): (u64, &str), other: &str) -> (
 }
 
 fn proposed(pages: &[(u32, Capture)]) -> Mending {
+    proposed_with(pages, &mut Renames::new())
+}
+
+fn proposed_with(pages: &[(u32, Capture)], known: &mut Renames) -> Mending {
     let specs = Specs::built_in().unwrap();
     let urls: Vec<AtlasUrl> = pages
         .iter()
@@ -31,7 +35,7 @@ fn proposed(pages: &[(u32, Capture)]) -> Mending {
         .zip(&urls)
         .map(|((_, capture), url)| MendPage { name: "a page", url, capture, wanted: vec![wanted.clone()] })
         .collect();
-    propose(specs.get("country_profile").unwrap(), &pages, &mut Renames::new()).unwrap()
+    propose(specs.get("country_profile").unwrap(), &pages, known).unwrap()
 }
 
 #[test]
@@ -75,4 +79,64 @@ fn a_figure_that_only_another_label_shows_is_not_taken_for_the_one_that_is_missi
         basket(724, "Spain", (643_118_204_771, "N/A"), "USD $572B"),
     ];
     assert_eq!(proposed(&pages).unique, Vec::new());
+}
+
+/// The total exports of a country under their own label, with a response that has other names than the schema.
+fn renamed(country: u32, name: &str, shown: &str, fields: &[(&str, u64)]) -> (u32, Capture) {
+    let body = format!("<div><div><div>Total Exports</div><div>{shown}</div></div></div>");
+    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    let asked = names.join(" ");
+    let query =
+        format!("{{ countryProfile(location: \"location-{country}\") {{ location {{ id }} {asked} }} }}");
+    let values: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    let data =
+        format!(r#"{{"countryProfile":{{"location":{{"id":"location-{country}"}},{}}}}}"#, values.join(","));
+    (country, Hand::basket(&body).of(country, name).asked(&query, &data).capture())
+}
+
+#[test]
+fn a_field_is_known_again_by_the_value_that_the_page_displays() {
+    let pages = [
+        renamed(404, "Kenya", "USD $16.2B", &[("worth", 16_218_559_749), ("bought", 24_611_840_377)]),
+        renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771), ("bought", 571_904_337_215)]),
+    ];
+    let mending = proposed(&pages);
+    let found: Vec<_> = mending.unique.iter().map(|one| (one.id.as_str(), one.new.as_str())).collect();
+    assert_eq!(found, [("country_profile/countryProfile.exportValue", "worth")], "{:?}", mending.open);
+}
+
+#[test]
+fn of_two_fields_with_the_displayed_value_none_is_chosen_unless_another_page_tells_them_apart() {
+    let both = |kenya: u64, spain: u64| {
+        proposed(&[
+            renamed(404, "Kenya", "USD $16.2B", &[("worth", 16_218_559_749), ("decoy", kenya)]),
+            renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771), ("decoy", spain)]),
+        ])
+    };
+    let same = both(16_190_000_000, 643_400_000_000);
+    assert_eq!(same.unique, Vec::new());
+    assert_eq!(same.open[0].either, ["countryProfile.decoy", "countryProfile.worth"], "{:?}", same.open);
+    let apart = both(16_190_000_000, 571_904_337_215);
+    assert_eq!(apart.unique.iter().map(|one| one.new.as_str()).collect::<Vec<_>>(), ["worth"]);
+}
+
+#[test]
+fn a_field_that_the_schema_knows_is_never_taken_for_another() {
+    // by chance the imports are what the exports are displayed as
+    let pages = [
+        renamed(404, "Kenya", "USD $16.2B", &[("importValue", 16_218_559_749)]),
+        renamed(724, "Spain", "USD $643B", &[("importValue", 643_118_204_771)]),
+    ];
+    assert_eq!(proposed(&pages).unique, Vec::new());
+}
+
+#[test]
+fn what_is_known_of_a_field_elsewhere_is_not_contradicted_here() {
+    let pages = [
+        renamed(404, "Kenya", "USD $16.2B", &[("worth", 16_218_559_749)]),
+        renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771)]),
+    ];
+    // another query has proven that this name means something else
+    let mut known = Renames::from([("importValue".to_owned(), "worth".to_owned())]);
+    assert_eq!(proposed_with(&pages, &mut known).unique, Vec::new());
 }
