@@ -92,9 +92,8 @@ fn after_the_fields_of_the_responses_were_renamed_the_mended_specs_read_them_aga
         let browsers = shared();
         let pool = browsers.pool().await;
         let healthy = healthy_kenya(pool).await;
-        let seeds = ["fields-renamed", "fields-renamed=2"];
-        let both = [(SKINS[0], seeds[0]), (SKINS[1], seeds[1])];
-        all(both.map(async |(skin, fault)| there_and_back(pool, healthy, skin, &[fault]).await)).await;
+        // a response is the same in every rendering
+        there_and_back(pool, healthy, SKINS[1], &["fields-renamed=2"]).await;
     });
 }
 
