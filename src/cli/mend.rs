@@ -26,7 +26,7 @@ const CHECKED_IN: &str = "manifests/extractors";
 /// Propose changes of the extractor specs for what a survey found to be called otherwise, and write those that are accepted
 ///
 /// For each point that is missing, the value that the page's own response says is looked for on the page; the label, heading or
-/// phrase that stands with it is proposed if it is the only one, and if everything else that could be read before, in the survey
+/// phrase that stands with it, or the new name of the field that holds it, is proposed if it is the only one, and if everything else that could be read before, in the survey
 /// and in the evidence of the store, still reads the same. The old wording stays. Nothing is written without `--accept` or
 /// `--accept-unique`, or an answer in the terminal.
 #[derive(Debug, clap::Args)]
