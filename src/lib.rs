@@ -17,6 +17,7 @@ pub mod config;
 pub mod error;
 pub mod event;
 pub mod evidence;
+pub mod external;
 pub mod extract;
 pub mod judge;
 pub mod machine;

@@ -1,0 +1,483 @@
+//! The values of a row, each with what the row says that it is about. Every leaf of a row is accounted for.
+
+use std::str::FromStr;
+
+use rust_decimal::Decimal;
+use serde_json::{Map, Value as Json};
+
+use super::keys::{self, Measure, Role};
+use super::record::text as scalar;
+use crate::value::{Classification, Period, Quantity, Unit, Value, parse, vocabulary};
+
+/// One value as another tool wrote it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Which row of the record, from 0.
+    pub row: usize,
+    /// Where it stands in the row: `export_value`, `by_sector.product-HS92-401`.
+    pub key: String,
+    /// The measure's name, else the key: `export_value`, `available`.
+    pub name: String,
+    /// What is measured, where the key says so.
+    pub measure: Option<&'static Measure>,
+    /// The value as it is written.
+    pub text: String,
+    /// What the text stands for.
+    pub content: Content,
+    /// The precise number that stands beside it.
+    pub raw: Option<Raw>,
+    /// What it is a value of.
+    pub about: About,
+}
+
+/// What stands where a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// A number with the interval that its text stands for, or a word.
+    Value(Value),
+    /// Nothing: null, an empty text, `N/A`.
+    Nothing,
+}
+
+/// A precise number beside a displayed one, as it is written: a share may be a fraction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Raw {
+    /// Its key.
+    pub key: String,
+    /// The number.
+    pub number: Decimal,
+}
+
+/// What a value is about, in the words of its row and of the objects that it stands in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// What is measured: `GDP per capita`.
+    pub metric: Option<String>,
+    /// The country, or in a list of partners one of them.
+    pub country: Option<String>,
+    /// The partner.
+    pub partner: Option<String>,
+    /// The product's name, without its code.
+    pub product: Option<String>,
+    /// The product's code.
+    pub code: Option<String>,
+    /// The classification of the code.
+    pub classification: Option<Classification>,
+    /// The sector, or another kind of products.
+    pub sector: Option<String>,
+    /// A group of countries, or whatever `name` names.
+    pub group: Option<String>,
+    /// The place in a list.
+    pub rank: Option<u32>,
+    /// Year or period.
+    pub period: Option<Period>,
+    /// A word for the value's sign or sort: `deficit`, `worsened`.
+    pub direction: Option<String>,
+    /// What the key or an object above names: `korea`, `product-HS92-401`.
+    pub of: Option<String>,
+}
+
+/// A leaf of a row, and what it is used for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    /// Which row, from 0.
+    pub row: usize,
+    /// Where it stands in the row.
+    pub key: String,
+    /// What it holds.
+    pub text: String,
+    /// What it is used for.
+    pub used: Use,
+}
+
+/// What a leaf is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It is a value: its place in the list of figures.
+    Figure(usize),
+    /// It is the precise number of the value in that place.
+    Precise(usize),
+    /// It says what values are about.
+    About,
+    /// A remark.
+    Note,
+}
+
+/// The values of the rows of a record, and all their leaves.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rows {
+    /// The values, in the order of the rows.
+    pub figures: Vec<Figure>,
+    /// Every leaf.
+    pub leaves: Vec<Leaf>,
+}
+
+impl Figure {
+    /// The number of a value with its interval.
+    #[must_use]
+    pub const fn quantity(&self) -> Option<&Quantity> {
+        match &self.content {
+            Content::Value(Value::Quantity(quantity)) => Some(quantity),
+            _ => None,
+        }
+    }
+
+    /// The precise number in the unit of the value: a fraction beside a percentage is made per cent. None where the two
+    /// do not fit, for then nobody knows which is right.
+    #[must_use]
+    pub fn precise(&self) -> Option<Decimal> {
+        let (raw, quantity) = (self.raw.as_ref()?.number, self.quantity()?);
+        let per_cent = || raw.checked_mul(Decimal::ONE_HUNDRED);
+        let fits = |number: &Decimal| quantity.interval.contains(*number);
+        Some(raw).filter(fits).or_else(|| per_cent().filter(|_| quantity.unit == Unit::Percent).filter(fits))
+    }
+}
+
+/// The values of rows.
+#[must_use]
+pub fn figures(rows: &[Map<String, Json>]) -> Rows {
+    let mut found = Rows::default();
+    for (row, map) in rows.iter().enumerate() {
+        let before = found.figures.len();
+        let about = found.object(row, map, "", &About::default(), None);
+        if found.figures.len() == before {
+            found.named(row, map, about);
+        }
+    }
+    found
+}
+
+impl Rows {
+    /// Reads an object of a row; `of` is the measure that the key above it names. Gives what its values are about.
+    fn object(
+        &mut self,
+        row: usize,
+        map: &Map<String, Json>,
+        above: &str,
+        outer: &About,
+        of: Option<&'static Measure>,
+    ) -> About {
+        let mut about = outer.clone();
+        for (key, value) in map {
+            let Role::Subject(subject) = keys::of_row(key) else { continue };
+            let Some(text) = scalar(value).filter(|_| !value.is_object() && !value.is_array()) else {
+                continue;
+            };
+            let used = if subject == "note" { Use::Note } else { Use::About };
+            about.set(subject, &text);
+            self.leaves.push(Leaf { row, key: joined(above, key), text, used });
+        }
+        for (key, value) in map {
+            let role = keys::of_row(key);
+            let is_scalar = !value.is_object() && !value.is_array();
+            if matches!(role, Role::Subject(_)) && is_scalar {
+                continue;
+            }
+            // the precise number of another key is taken with that key
+            if displayed(map, key).is_some() {
+                continue;
+            }
+            let measure = match role {
+                Role::Value(measure) => Some(measure),
+                _ => keys::displayed_key(key).and_then(|shown| match keys::of_row(&shown) {
+                    Role::Value(measure) => Some(measure),
+                    _ => None,
+                }),
+            };
+            let at = joined(above, key);
+            let mut inner = about.clone();
+            if let Some(name) = measure.and_then(|measure| keys::beginning(key, measure)) {
+                inner.of = Some(name);
+            }
+            if let (_, Some(year)) = keys::split_year(key) {
+                inner.period = Some(Period::year(year));
+                if measure.is_none() {
+                    inner.of = Some(keys::split_year(key).0.replace('_', " "));
+                }
+            }
+            match value {
+                Json::Object(object) => self.nested(row, object, &at, &inner, measure),
+                Json::Array(items) => {
+                    for (index, item) in items.iter().enumerate() {
+                        let at = format!("{at}[{index}]");
+                        match item {
+                            Json::Object(object) => {
+                                self.object(row, object, &at, &inner, measure);
+                            }
+                            _ => self.value(row, at, key, item, measure, inner.clone(), None),
+                        }
+                    }
+                }
+                _ => {
+                    let raw = raw(map, key);
+                    let named = of.filter(|_| key == "value").or(measure);
+                    match pairs(value) {
+                        Some(pairs) => {
+                            self.object(row, &pairs, &at, &inner, named);
+                        }
+                        None => self.value(
+                            row,
+                            at,
+                            key,
+                            value,
+                            named,
+                            inner,
+                            raw.map(|raw| (joined(above, &raw.key), raw)),
+                        ),
+                    }
+                }
+            }
+        }
+        about
+    }
+
+    /// An object whose keys are years, products or names rather than keys of ours.
+    fn nested(
+        &mut self,
+        row: usize,
+        object: &Map<String, Json>,
+        at: &str,
+        about: &About,
+        of: Option<&'static Measure>,
+    ) {
+        let is_known =
+            |key: &String| !matches!(keys::of_row(key), Role::Unknown) || displayed(object, key).is_some();
+        if object.keys().any(is_known) {
+            self.object(row, object, at, about, of);
+            return;
+        }
+        for (key, value) in object {
+            let mut inner = about.clone();
+            match year(key) {
+                Some(year) => inner.period = Some(Period::year(year)),
+                None => inner.of = Some(key.clone()),
+            }
+            let at = joined(at, key);
+            match value {
+                Json::Object(object) => self.nested(row, object, &at, &inner, of),
+                _ => self.value(row, at, key, value, of, inner, None),
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one value with all that is known of its place")]
+    fn value(
+        &mut self,
+        row: usize,
+        at: String,
+        key: &str,
+        value: &Json,
+        measure: Option<&'static Measure>,
+        about: About,
+        raw: Option<(String, Raw)>,
+    ) {
+        let place = self.figures.len();
+        let text = scalar(value).unwrap_or_default();
+        self.leaves.push(Leaf { row, key: at.clone(), text: text.clone(), used: Use::Figure(place) });
+        if let Some((key, raw)) = &raw {
+            self.leaves.push(Leaf {
+                row,
+                key: key.clone(),
+                text: raw.number.to_string(),
+                used: Use::Precise(place),
+            });
+        }
+        let name = measure.map_or_else(|| key.to_ascii_lowercase(), |measure| measure.name.clone());
+        let content = content(value, measure);
+        self.figures.push(Figure {
+            row,
+            key: at,
+            name,
+            measure,
+            text,
+            content,
+            raw: raw.map(|(_, raw)| raw),
+            about,
+        });
+    }
+
+    /// A row without a value answers with what it names: a product, a sector, a partner.
+    fn named(&mut self, row: usize, map: &Map<String, Json>, about: About) {
+        let ranked = about.rank.is_some();
+        let wanted = ["product", "sector", "partner", "group", "country", "code"];
+        let answer = wanted.iter().filter(|subject| **subject != "country" || ranked).find_map(|wanted| {
+            map.iter()
+                .find(|(key, value)| keys::of_row(key) == Role::Subject(wanted) && scalar(value).is_some())
+        });
+        let Some((key, value)) = answer else { return };
+        let place = self.figures.len();
+        if let Some(leaf) = self.leaves.iter_mut().find(|leaf| leaf.row == row && leaf.key == *key) {
+            leaf.used = Use::Figure(place);
+        }
+        let text = scalar(value).unwrap_or_default();
+        let content = Content::Value(Value::Text(text.clone()));
+        self.figures.push(Figure {
+            row,
+            key: key.clone(),
+            name: "name".to_owned(),
+            measure: None,
+            text,
+            content,
+            raw: None,
+            about,
+        });
+    }
+}
+
+impl About {
+    fn set(&mut self, subject: &str, text: &str) {
+        let owned = || Some(text.to_owned());
+        match subject {
+            "metric" => self.metric = owned(),
+            "country" => self.country = owned(),
+            "partner" => self.partner = owned(),
+            "product" => {
+                let (name, code, classification) = product_text(text);
+                self.product = Some(name);
+                self.code = code.or(self.code.take());
+                self.classification = classification.or(self.classification);
+            }
+            "code" => self.code = owned(),
+            "classification" => self.classification = classification(text).or(self.classification),
+            "sector" => self.sector = owned(),
+            "group" => self.group = owned(),
+            "rank" => self.rank = text.parse().ok(),
+            "year" | "period" => self.period = period(text).or(self.period),
+            "start" => {
+                if let Some(start) = year(text) {
+                    self.period = Some(Period { start, end: self.period.map_or(start, |period| period.end) });
+                }
+            }
+            "end" => {
+                if let Some(end) = year(text) {
+                    self.period = Some(Period { start: self.period.map_or(end, |period| period.start), end });
+                }
+            }
+            "direction" => self.direction = owned(),
+            _ => {}
+        }
+    }
+}
+
+/// A product's name with the code and classification that it may carry: `Coffee (0901 HS12)`.
+#[must_use]
+pub fn product_text(text: &str) -> (String, Option<String>, Option<Classification>) {
+    let whole = || (text.trim().to_owned(), None, None);
+    let Some((name, inside)) = text.trim().strip_suffix(')').and_then(|text| text.rsplit_once('(')) else {
+        return whole();
+    };
+    let (code, class) = inside.trim().split_once(' ').unwrap_or((inside.trim(), ""));
+    let is_code = !code.is_empty()
+        && code.chars().all(char::is_alphanumeric)
+        && (code.starts_with(|c: char| c.is_ascii_digit()) || !class.is_empty());
+    let known = classification(class);
+    if !is_code || (!class.is_empty() && known.is_none()) {
+        return whole();
+    }
+    (name.trim().to_owned(), Some(code.to_owned()), known)
+}
+
+fn classification(text: &str) -> Option<Classification> {
+    let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let name = vocabulary::canonical("classification", text).unwrap_or(&bare);
+    crate::atlas::classification(name)
+}
+
+/// A year, a period `2012-2022`.
+fn period(text: &str) -> Option<Period> {
+    if let Some(year) = year(text) {
+        return Some(Period::year(year));
+    }
+    let (start, end) = text.split_once(['-', '–', '—'])?;
+    Some(Period { start: year(start.trim())?, end: year(end.trim())? })
+}
+
+fn year(text: &str) -> Option<i16> {
+    let text = text.strip_suffix(".0").unwrap_or(text);
+    (text.len() == 4).then(|| text.parse().ok()).flatten().filter(|year| (1900..=2100).contains(year))
+}
+
+/// The key beside this one that displays what this one holds precisely.
+fn displayed<'m>(map: &'m Map<String, Json>, key: &str) -> Option<&'m String> {
+    let shown = keys::displayed_key(key)?;
+    let number = map.get(key).is_some_and(|value| value.is_null() || number(value).is_some());
+    let (key, value) = map.iter().find(|(other, _)| other.eq_ignore_ascii_case(&shown))?;
+    (number && !value.is_object() && !value.is_array()).then_some(key)
+}
+
+/// The precise number beside a displayed value.
+fn raw(map: &Map<String, Json>, key: &str) -> Option<Raw> {
+    map.iter().find_map(|(other, value)| {
+        let is_of = displayed(map, other).is_some_and(|shown| shown == key);
+        Some(Raw { key: other.clone(), number: number(value).filter(|_| is_of)? })
+    })
+}
+
+fn number(value: &Json) -> Option<Decimal> {
+    let text = match value {
+        Json::Number(number) => number.to_string(),
+        Json::String(text) => match parse(text)? {
+            Value::Quantity(quantity) => return Some(quantity.number),
+            Value::Text(_) => return None,
+        },
+        _ => return None,
+    };
+    Decimal::from_str(&text).or_else(|_| Decimal::from_scientific(&text)).ok()
+}
+
+/// Texts that say that nothing is there.
+const EMPTY: [&str; 7] = ["", "n/a", "na", "null", "none", "-", "nan"];
+
+fn content(value: &Json, measure: Option<&Measure>) -> Content {
+    let unit = measure.and_then(|measure| measure.unit);
+    let with_unit = |quantity: Quantity| match (quantity.unit, unit) {
+        // what is written without a unit has that of its key
+        (Unit::Count | Unit::Index, Some(unit)) => quantity.with_unit(unit),
+        _ => quantity,
+    };
+    match value {
+        Json::Null => Content::Nothing,
+        Json::Number(_) => match number(value) {
+            Some(number) => {
+                let plain = if number.fract().is_zero() { Unit::Count } else { Unit::Index };
+                Content::Value(Value::Quantity(Quantity::exact(number.normalize(), unit.unwrap_or(plain))))
+            }
+            None => Content::Value(Value::Text(value.to_string())),
+        },
+        Json::String(text) if EMPTY.contains(&text.trim().to_ascii_lowercase().as_str()) => Content::Nothing,
+        Json::String(text) => match parse(text) {
+            Some(Value::Quantity(quantity)) => Content::Value(Value::Quantity(with_unit(quantity))),
+            Some(text) => Content::Value(text),
+            None => Content::Nothing,
+        },
+        other => Content::Value(Value::Text(other.to_string())),
+    }
+}
+
+/// A text of `key=value` pairs as an object.
+fn pairs(value: &Json) -> Option<Map<String, Json>> {
+    let text = value.as_str().filter(|text| text.contains('='))?;
+    let mut found = Map::new();
+    for part in text
+        .split([';', '|', '\n'])
+        .flat_map(|part| part.split(", "))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+    {
+        let (key, value) = part.split_once('=')?;
+        let key = key.trim().to_ascii_lowercase().replace(' ', "_");
+        if key.is_empty() || value.contains('=') || value.contains('(') && !value.contains(')') {
+            return None;
+        }
+        found.insert(key, Json::String(value.trim().to_owned()));
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+fn joined(above: &str, key: &str) -> String {
+    if above.is_empty() { key.to_owned() } else { format!("{above}.{key}") }
+}
+
+#[cfg(test)]
+#[path = "figure_tests.rs"]
+mod tests;

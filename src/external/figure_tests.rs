@@ -1,0 +1,106 @@
+use serde_json::json;
+
+use super::*;
+
+fn of(rows: Json) -> Rows {
+    let rows: Vec<Map<String, Json>> = serde_json::from_value(rows).unwrap();
+    figures(&rows)
+}
+
+fn shown(rows: &Rows) -> Vec<(String, String)> {
+    rows.figures.iter().map(|figure| (figure.name.clone(), figure.text.clone())).collect()
+}
+
+fn pair(name: &str, text: &str) -> (String, String) {
+    (name.to_owned(), text.to_owned())
+}
+
+#[test]
+fn a_displayed_value_takes_its_precise_number_along() {
+    let rows = of(json!([
+        {"metric": "Total exports", "value": "$377.65 billion", "raw_value": 377651747244.83, "year": "2024"},
+        {"product": "Coffee (0901 HS12)", "share": "8.54%", "raw_share": 0.0854},
+        {"value": "$-57.89 billion", "raw_value": -57890000000.0},
+    ]));
+    assert_eq!(
+        shown(&rows),
+        [pair("value", "$377.65 billion"), pair("share", "8.54%"), pair("value", "$-57.89 billion")]
+    );
+    let [exports, share, balance] = &rows.figures[..] else { panic!() };
+    assert_eq!(exports.precise().unwrap().to_string(), "377651747244.83");
+    assert_eq!(exports.about.period, Some(Period::year(2024)));
+    assert_eq!(share.precise().unwrap().normalize().to_string(), "8.54");
+    let about = &share.about;
+    assert_eq!(
+        (about.product.as_deref(), about.code.as_deref(), about.classification),
+        (Some("Coffee"), Some("0901"), Some(Classification::Hs12))
+    );
+    assert_eq!(balance.quantity().unwrap().number.to_string(), "-57890000000");
+}
+
+#[test]
+fn objects_years_pairs_and_lists_give_a_value_each() {
+    let rows = of(json!([
+        {"year": 2014, "total_services": 136.5, "by_sector": {"product-HS92-401": 71.0, "product-HS92-400": 15.0}},
+        {"country": "Spain", "export_value": {"2016": "$393B", "2021": "$462B"}},
+        {"value": "exports=$3.50B; imports=$2B"},
+        {"group": "European Union", "count": 2, "members": ["Austria", "Belgium"]},
+        {"ict_2015": "$112.16 billion", "ict_cagr": "18.8%", "period": "2015-2021"},
+    ]));
+    let by_sector = &rows.figures[1];
+    assert_eq!(
+        (by_sector.about.of.as_deref(), by_sector.key.as_str()),
+        (Some("product-HS92-401"), "by_sector.product-HS92-401")
+    );
+    let years: Vec<_> =
+        rows.figures.iter().filter(|f| f.row == 1).map(|f| (f.about.period, f.name.as_str())).collect();
+    assert_eq!(
+        years,
+        [(Some(Period::year(2016)), "export_value"), (Some(Period::year(2021)), "export_value")]
+    );
+    let in_pairs: Vec<_> = rows.figures.iter().filter(|f| f.row == 2).map(|f| f.name.as_str()).collect();
+    assert_eq!(in_pairs, ["export_value", "import_value"]);
+    assert_eq!(rows.figures.iter().filter(|f| f.row == 3).count(), 3);
+    let ict: Vec<_> =
+        rows.figures.iter().filter(|f| f.row == 4).map(|f| (f.about.of.as_deref(), f.about.period)).collect();
+    assert_eq!(
+        ict,
+        [(Some("ict"), Some(Period::year(2015))), (Some("ict"), Some(Period { start: 2015, end: 2021 }))]
+    );
+}
+
+#[test]
+fn a_row_of_names_answers_with_its_name_and_every_leaf_is_accounted_for() {
+    let rows = of(json!([
+        {"rank": 1, "product": "Photographic film, developed (3705 HS92)"},
+        {"metric": "Complexity trend driver"},
+        {},
+        {"available": false},
+        {"pci": "N/A", "raw_pci": null, "product_name": "Petroleum oils, crude"},
+    ]));
+    assert_eq!(
+        shown(&rows),
+        [
+            pair("name", "Photographic film, developed (3705 HS92)"),
+            pair("available", "false"),
+            pair("index", "N/A")
+        ]
+    );
+    assert_eq!(rows.figures[2].content, Content::Nothing);
+    assert_eq!(rows.figures[0].about.code.as_deref(), Some("3705"));
+    let leaves: Vec<_> = rows.leaves.iter().map(|leaf| (leaf.row, leaf.key.as_str())).collect();
+    assert_eq!(
+        leaves,
+        [(0, "rank"), (0, "product"), (1, "metric"), (3, "available"), (4, "product_name"), (4, "pci")]
+    );
+}
+
+#[test]
+fn names_with_brackets_that_are_no_code_stay_whole() {
+    assert_eq!(product_text("Copper (refined)").0, "Copper (refined)");
+    assert_eq!(
+        product_text("Business (ict HS22)"),
+        ("Business".to_owned(), Some("ict".to_owned()), Some(Classification::Hs22))
+    );
+    assert_eq!(product_text("Coffee").1, None);
+}

@@ -1,0 +1,144 @@
+//! A folder of records: `{id}/ground_truth/results.json` or `{id}/results.json`, one read at a time.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::record::{ForeignRecord, Verification};
+use crate::error::{Error, Result};
+use crate::manifest::QuestionId;
+
+/// A folder of records of another tool.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    dir: PathBuf,
+    records: Vec<(QuestionId, PathBuf)>,
+}
+
+/// A file that cannot be read as a record; the rest of its folder goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Quarantined {
+    /// The file.
+    pub path: PathBuf,
+    /// The key in it, as a path; empty for the whole file.
+    pub key: String,
+    /// What is wrong, and what would be right.
+    pub reason: String,
+}
+
+impl Quarantined {
+    pub(super) fn new(path: &Path, key: &str, reason: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), key: key.to_owned(), reason: reason.into() }
+    }
+}
+
+impl fmt::Display for Quarantined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.key.as_str() {
+            "" => write!(f, "{}: {}", self.path.display(), self.reason),
+            key => write!(f, "{}: {key}: {}", self.path.display(), self.reason),
+        }
+    }
+}
+
+const RESULTS: &str = "results.json";
+
+impl Folder {
+    /// Lists the records of a folder, in the order of their questions. `results/` in it is taken where it holds them.
+    ///
+    /// # Errors
+    /// It cannot be read, or holds no record.
+    pub fn open(dir: &Path) -> Result<Self> {
+        for dir in [dir.to_owned(), dir.join("results")] {
+            let records = records(&dir)?;
+            if !records.is_empty() {
+                return Ok(Self { dir, records });
+            }
+        }
+        Err(Error::Usage(format!(
+            "{} holds no records: expected {{id}}/ground_truth/results.json or {{id}}/results.json in it",
+            dir.display()
+        )))
+    }
+
+    /// Where the records are.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The questions that have a file, in order, with that file.
+    #[must_use]
+    pub fn files(&self) -> &[(QuestionId, PathBuf)] {
+        &self.records
+    }
+
+    /// Reads one record.
+    ///
+    /// # Errors
+    /// The file is no JSON, or no record.
+    pub fn read(&self, id: &QuestionId, path: &Path) -> std::result::Result<ForeignRecord, Quarantined> {
+        let mut record = ForeignRecord::read(path, id, json(path)?)?;
+        if record.verification.is_none() {
+            record.verification = self.verification(id, path);
+        }
+        Ok(record)
+    }
+
+    /// Reads all records, one at a time.
+    pub fn iter(&self) -> impl Iterator<Item = std::result::Result<ForeignRecord, Quarantined>> {
+        self.records.iter().map(|(id, path)| self.read(id, path))
+    }
+
+    /// The verification that lies beside a record: another JSON file of its folders that says something about a match.
+    fn verification(&self, id: &QuestionId, record: &Path) -> Option<Verification> {
+        let own = self.dir.join(id.as_str());
+        let mut folders = vec![own.clone()];
+        folders.extend(sorted(&own).into_iter().filter(|path| path.is_dir()));
+        let files = folders.iter().flat_map(|folder| sorted(folder)).filter(|path| {
+            path.extension().is_some_and(|extension| extension == "json")
+                && path.as_path() != record
+                && path.is_file()
+        });
+        files
+            .filter_map(|path| match json(&path) {
+                Ok(Value::Object(object)) => Verification::read(&object, Some(&path)),
+                _ => None,
+            })
+            .next()
+    }
+}
+
+/// What a folder holds, by name; nothing where it cannot be read.
+fn sorted(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn records(dir: &Path) -> Result<Vec<(QuestionId, PathBuf)>> {
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).map_err(Error::named(dir))? {
+        let path = entry.map_err(Error::named(dir))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        let Some(id) = name.and_then(|name| name.parse::<QuestionId>().ok()) else { continue };
+        let file = [path.join("ground_truth").join(RESULTS), path.join(RESULTS)];
+        found.extend(file.into_iter().find(|file| file.is_file()).map(|file| (id, file)));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn json(path: &Path) -> std::result::Result<Value, Quarantined> {
+    let wrong = |reason: String| Quarantined::new(path, "", reason);
+    let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    serde_json::from_slice(bytes).map_err(|error| wrong(format!("is no JSON: {error}")))
+}

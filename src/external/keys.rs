@@ -1,0 +1,203 @@
+//! What the keys of foreign records mean. The names are data: `keys.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::truth::SourceMethod;
+use crate::value::{Flow, Statistic, Unit};
+
+const KEYS: &str = include_str!("keys.toml");
+
+/// Names by what they mean.
+type Names = BTreeMap<String, Vec<String>>;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    record: Names,
+    verification: Names,
+    method: BTreeMap<String, Vec<String>>,
+    subject: Names,
+    behind: Behind,
+    measure: Vec<Measure>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Behind {
+    prefixes: Vec<String>,
+    suffixes: Vec<String>,
+}
+
+/// What a key with a value measures.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// Its name: `export_value`, `share`.
+    pub name: String,
+    /// Keys that hold it.
+    keys: Vec<String>,
+    /// Ends of keys that hold it of what the beginning names: `korea_exports`.
+    #[serde(default)]
+    ends: Vec<String>,
+    /// What it counts.
+    pub unit: Option<Unit>,
+    /// Level, share, rank, growth.
+    pub statistic: Option<Statistic>,
+    /// Exports or imports.
+    pub flow: Option<Flow>,
+}
+
+/// What a key of a row is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It says what the row is about: `country`, `product`, `year` (the name in `[subject]`).
+    Subject(&'static str),
+    /// It holds a value of this measure.
+    Value(&'static Measure),
+    /// It is not known; its value is kept under its own name.
+    Unknown,
+}
+
+fn file() -> &'static File {
+    static FILE: OnceLock<File> = OnceLock::new();
+    // the file is compiled in and a test reads it: a failure here cannot reach a user
+    FILE.get_or_init(|| toml::from_str(KEYS).unwrap_or_default())
+}
+
+fn meaning(names: &'static Names, key: &str) -> Option<&'static str> {
+    names
+        .iter()
+        .find(|(_, keys)| keys.iter().any(|known| known.eq_ignore_ascii_case(key)))
+        .map(|(meaning, _)| meaning.as_str())
+}
+
+/// What a key of the record itself means: `id`, `time`, `data`.
+#[must_use]
+pub fn of_record(key: &str) -> Option<&'static str> {
+    meaning(&file().record, key)
+}
+
+/// What a key of a verification means: `value`, `shown`, `matches`. A key may mean several things; the first that is free.
+pub fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
+    let key = key.to_owned();
+    file()
+        .verification
+        .iter()
+        .filter(move |(_, keys)| keys.iter().any(|known| known.eq_ignore_ascii_case(&key)))
+        .map(|(meaning, _)| meaning.as_str())
+}
+
+/// The seed's method for a word of another tool, and whether the word says that somebody looked at the page besides.
+#[must_use]
+pub fn method(word: &str) -> Option<(SourceMethod, bool)> {
+    let (name, _) = file().method.iter().find(|(name, others)| {
+        name.eq_ignore_ascii_case(word) || others.iter().any(|other| other.eq_ignore_ascii_case(word))
+    })?;
+    let method: SourceMethod = serde_json::from_value(name.clone().into()).ok()?;
+    let is_api = method.strength() < crate::truth::Strength::PageResponse;
+    Some((method, is_api && word.to_ascii_lowercase().contains("browser")))
+}
+
+/// What a key of a row is for.
+#[must_use]
+pub fn of_row(key: &str) -> Role {
+    let file = file();
+    if let Some(subject) = meaning(&file.subject, key) {
+        return Role::Subject(subject);
+    }
+    // `export_value_2016` holds what `export_value` does
+    let key = split_year(key).0.to_ascii_lowercase();
+    let whole = file.measure.iter().find(|measure| measure.keys.contains(&key));
+    let by_end = || {
+        let ends = |measure: &&Measure| measure.ends.iter().any(|end| key.ends_with(end.as_str()));
+        file.measure.iter().find(ends)
+    };
+    whole.or_else(by_end).map_or(Role::Unknown, Role::Value)
+}
+
+/// What a key such as `korea_exports` is about beside its measure: `korea`; none for the measure's own name.
+#[must_use]
+pub fn beginning(key: &str, measure: &Measure) -> Option<String> {
+    let key = split_year(key).0.to_ascii_lowercase();
+    if measure.keys.contains(&key) {
+        return None;
+    }
+    let end = measure.ends.iter().find(|end| key.ends_with(end.as_str()))?;
+    let name = key.strip_suffix(end.as_str())?.replace('_', " ");
+    (!name.is_empty()).then_some(name)
+}
+
+/// A key without the year at its end, and the year: `ict_2015`.
+#[must_use]
+pub fn split_year(key: &str) -> (&str, Option<i16>) {
+    let year = |text: &str| text.parse().ok().filter(|year| (1900..=2100).contains(year));
+    match key.rsplit_once('_') {
+        Some((name, digits)) if digits.len() == 4 => match year(digits) {
+            Some(year) => (name, Some(year)),
+            None => (key, None),
+        },
+        _ => (key, None),
+    }
+}
+
+/// The key whose precise value this one holds: `export_value` for `raw_export_value`.
+#[must_use]
+pub fn displayed_key(key: &str) -> Option<String> {
+    let behind = &file().behind;
+    let lower = key.to_ascii_lowercase();
+    let mut bare = lower.as_str();
+    for prefix in &behind.prefixes {
+        bare = bare.strip_prefix(prefix.as_str()).unwrap_or(bare);
+    }
+    for suffix in &behind.suffixes {
+        bare = bare.strip_suffix(suffix.as_str()).unwrap_or(bare);
+    }
+    (bare != lower && !bare.is_empty()).then(|| bare.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_can_be_read_and_no_key_of_a_row_means_two_things() {
+        let file: File = toml::from_str(KEYS).unwrap();
+        let mut seen = std::collections::BTreeSet::new();
+        let subjects = file.subject.values().flatten();
+        for key in subjects.chain(file.measure.iter().flat_map(|measure| &measure.keys)) {
+            assert!(seen.insert(key.clone()), "{key} stands twice");
+        }
+        for word in file.method.keys().chain(file.method.values().flatten()) {
+            assert!(method(word).is_some(), "{word}");
+        }
+    }
+
+    #[test]
+    fn keys_are_taken_apart() {
+        let measure = |key: &str| match of_row(key) {
+            Role::Value(measure) => (measure.name.as_str(), beginning(key, measure)),
+            other => panic!("{key}: {other:?}"),
+        };
+        assert_eq!(measure("exports"), ("export_value", None));
+        assert_eq!(measure("korea_exports"), ("export_value", Some("korea".to_owned())));
+        assert_eq!(measure("export_value_2016"), ("export_value", None));
+        assert_eq!(measure("minerals_share"), ("share", Some("minerals".to_owned())));
+        assert_eq!(split_year("ict_2015"), ("ict", Some(2015)));
+        assert_eq!(of_row("whatever"), Role::Unknown);
+        assert_eq!(displayed_key("raw_export_value").as_deref(), Some("export_value"));
+        assert_eq!(displayed_key("raw_value_api").as_deref(), Some("value"));
+        assert_eq!(displayed_key("value_precise").as_deref(), Some("value"));
+        assert_eq!(displayed_key("value"), None);
+    }
+
+    #[test]
+    fn evaluation_strategy_3_methods_of_other_tools_map_to_the_five() {
+        assert_eq!(method("browser_treemap"), Some((SourceMethod::BrowserExplorePage, false)));
+        assert_eq!(method("graphql_api_browser_verified"), Some((SourceMethod::GraphqlApi, true)));
+        assert_eq!(method("graphql_api"), Some((SourceMethod::GraphqlApi, false)));
+        assert_eq!(method("by hand"), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! Records that other tools wrote: a folder of results and a file of questions, read as they are. Nothing is dropped: what is
+//! not understood is kept under its own name, and what cannot be read is quarantined with file, key and reason while the rest
+//! goes on.
+
+mod figure;
+mod folder;
+pub mod keys;
+mod questions;
+mod record;
+
+pub use figure::{About, Content, Figure, Leaf, Raw, Rows, Use, figures, product_text};
+pub use folder::{Folder, Quarantined};
+pub use questions::{ForeignQuestion, Questions};
+pub use record::{ForeignRecord, MatchWord, Moment, Verification};

@@ -1,0 +1,345 @@
+//! One record of another tool, with what it says beside its values, and the verification that lies beside it.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::folder::Quarantined;
+use super::keys;
+use crate::manifest::QuestionId;
+use crate::truth::SourceMethod;
+
+/// A record as another tool wrote it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForeignRecord {
+    /// The file.
+    pub path: PathBuf,
+    /// The question, by its folder; the record's own id says the same, or the record is quarantined.
+    pub id: QuestionId,
+    /// When the values were found.
+    pub time: Option<Moment>,
+    /// Where the question comes from.
+    pub source: Option<String>,
+    /// How the values were found, in its own word; [`ForeignRecord::source_method`] reads it.
+    pub method: Option<String>,
+    /// The address that the values are said to come from.
+    pub address: Option<String>,
+    /// The tool that the agent should use, in its own word.
+    pub expected_tool: Option<String>,
+    /// The query that the agent should make, in its own word.
+    pub expected_query_type: Option<String>,
+    /// The rows of values.
+    pub rows: Vec<Map<String, Value>>,
+    /// Rows of values that are no longer held to be true.
+    pub archived: Vec<Map<String, Value>>,
+    /// What a right answer does, where there is no value.
+    pub behavior: Option<String>,
+    /// A remark about the whole.
+    pub note: Option<String>,
+    /// What went wrong when the values were looked for.
+    pub error: Option<String>,
+    /// What somebody saw who looked at the page.
+    pub verification: Option<Verification>,
+    /// Keys without a meaning here, with what they hold.
+    pub other: Vec<(String, Value)>,
+}
+
+/// A point in time as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    /// The text.
+    pub text: String,
+    /// The time that it stands for; a zone said twice (`+00:00Z`) is read once, a missing one is UTC.
+    pub at: Option<Timestamp>,
+    /// Whether the text is RFC 3339 as it stands.
+    pub is_rfc3339: bool,
+}
+
+/// What somebody saw who held a record against the page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Verification {
+    /// The file, where it is one of its own.
+    pub path: Option<PathBuf>,
+    /// The value that was verified.
+    pub value: Option<String>,
+    /// The value of the record, as the verification quotes it.
+    pub stored: Option<String>,
+    /// What the page showed.
+    pub shown: Option<String>,
+    /// What the two were found to be; none where nobody says.
+    pub matches: Option<MatchWord>,
+    /// Remarks.
+    pub notes: Option<String>,
+    /// When.
+    pub time: Option<Moment>,
+    /// How.
+    pub method: Option<String>,
+    /// The address that was looked at.
+    pub address: Option<String>,
+}
+
+/// What a verification says of record and page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchWord {
+    /// They say the same.
+    Yes,
+    /// They do not.
+    No,
+    /// A part of them.
+    Partial,
+}
+
+impl Moment {
+    /// Reads a time as it was written.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let at = text.parse::<Timestamp>().ok();
+        let is_rfc3339 = at.is_some() && text.contains('T');
+        let mended = || {
+            let bare = text.trim();
+            // `2026-02-28T10:00:00+00:00Z` names its zone twice
+            let once = bare.strip_suffix('Z').filter(|once| once.parse::<Timestamp>().is_ok());
+            let zoned = format!("{bare}Z");
+            let midnight = format!("{bare}T00:00:00Z");
+            [once, Some(zoned.as_str()), Some(midnight.as_str())]
+                .into_iter()
+                .flatten()
+                .find_map(|text| text.parse().ok())
+        };
+        Self { text: text.to_owned(), at: at.or_else(mended), is_rfc3339 }
+    }
+}
+
+impl ForeignRecord {
+    /// The seed's method for the record's own word; none where there is no word, or one that nobody knows.
+    #[must_use]
+    pub fn source_method(&self) -> Option<SourceMethod> {
+        Some(keys::method(self.method.as_deref()?)?.0)
+    }
+
+    /// Whether somebody looked at the page besides: the record's word for its method says so, or a verification.
+    #[must_use]
+    pub fn was_looked_at(&self) -> bool {
+        let by_method = self.method.as_deref().and_then(keys::method).is_some_and(|(_, looked)| looked);
+        by_method || self.verification.is_some()
+    }
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// What cannot be read, with its key.
+    pub(super) fn read(path: &Path, id: &QuestionId, json: Value) -> Result<Self, Quarantined> {
+        let wrong = |key: &str, reason: String| Quarantined::new(path, key, reason);
+        let Value::Object(object) = json else {
+            return Err(wrong("", format!("is {}: a record is an object", sort(&json))));
+        };
+        let mut record = Self {
+            path: path.to_owned(),
+            id: id.clone(),
+            time: None,
+            source: None,
+            method: None,
+            address: None,
+            expected_tool: None,
+            expected_query_type: None,
+            rows: Vec::new(),
+            archived: Vec::new(),
+            behavior: None,
+            note: None,
+            error: None,
+            verification: None,
+            other: Vec::new(),
+        };
+        record.take(object, "", &wrong)?;
+        Ok(record)
+    }
+
+    fn take(
+        &mut self,
+        object: Map<String, Value>,
+        above: &str,
+        wrong: &dyn Fn(&str, String) -> Quarantined,
+    ) -> Result<(), Quarantined> {
+        for (key, value) in object {
+            let at = if above.is_empty() { key.clone() } else { format!("{above}.{key}") };
+            let first = |slot: &mut Option<String>, text: Option<String>| {
+                if slot.is_none() {
+                    *slot = text;
+                }
+            };
+            match keys::of_record(&key) {
+                Some("results") => match value {
+                    Value::Object(inner) => self.take(inner, &at, wrong)?,
+                    Value::Array(_) => self.rows.extend(rows(value).map_err(|why| wrong(&at, why))?),
+                    Value::Null => {}
+                    other => return Err(wrong(&at, format!("is {}: expected an object", sort(&other)))),
+                },
+                Some("data") => self.rows.extend(rows(value).map_err(|why| wrong(&at, why))?),
+                Some("archived") => self.archived.extend(rows(value).map_err(|why| wrong(&at, why))?),
+                Some("id") => {
+                    let said = text(&value).unwrap_or_default();
+                    if !said.is_empty() && said != self.id.as_str() {
+                        let why = format!(
+                            "says question {said} and lies in the folder of question {}: move it to its own",
+                            self.id
+                        );
+                        return Err(wrong(&at, why));
+                    }
+                }
+                Some("time") => {
+                    if let Some(text) = text(&value).filter(|_| self.time.is_none()) {
+                        self.time = Some(Moment::read(&text));
+                    }
+                }
+                Some("source") => first(&mut self.source, text(&value)),
+                Some("method") => first(&mut self.method, text(&value)),
+                Some("address") => first(&mut self.address, text(&value)),
+                Some("tool") => first(&mut self.expected_tool, text(&value)),
+                Some("query_type") => first(&mut self.expected_query_type, text(&value)),
+                Some("behavior") => first(&mut self.behavior, text(&value)),
+                Some("note") => first(&mut self.note, text(&value)),
+                Some("error") => first(&mut self.error, text(&value)),
+                Some("verification") => {
+                    if let Value::Object(inner) = &value {
+                        self.verification = Verification::read(inner, None);
+                    }
+                }
+                _ => self.other.push((at, value)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Verification {
+    /// Reads a verification; `None` for an object that says nothing about a match.
+    pub(super) fn read(object: &Map<String, Value>, path: Option<&Path>) -> Option<Self> {
+        let mut found = Self { path: path.map(Path::to_owned), ..Self::default() };
+        let mut says = false;
+        for (key, value) in object {
+            for meaning in keys::of_verification(key) {
+                let slot = match meaning {
+                    "matches" => {
+                        says = true;
+                        found.matches = match_word(value);
+                        break;
+                    }
+                    "time" => {
+                        if found.time.is_some() {
+                            continue;
+                        }
+                        found.time = text(value).map(|text| Moment::read(&text));
+                        break;
+                    }
+                    "value" => &mut found.value,
+                    "stored" => &mut found.stored,
+                    "shown" => &mut found.shown,
+                    "notes" => &mut found.notes,
+                    "method" => &mut found.method,
+                    "address" => &mut found.address,
+                    _ => continue,
+                };
+                if slot.is_none() {
+                    *slot = text(value);
+                    break;
+                }
+            }
+        }
+        says.then_some(found)
+    }
+}
+
+fn match_word(value: &Value) -> Option<MatchWord> {
+    match value {
+        Value::Bool(true) => Some(MatchWord::Yes),
+        Value::Bool(false) => Some(MatchWord::No),
+        Value::String(word) => match word.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "match" | "exact" => Some(MatchWord::Yes),
+            "false" | "no" | "mismatch" => Some(MatchWord::No),
+            "partial" | "partly" | "partially" => Some(MatchWord::Partial),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Rows of values. What is no object is a row with that value alone.
+fn rows(value: Value) -> Result<Vec<Map<String, Value>>, String> {
+    let items = match value {
+        Value::Null => Vec::new(),
+        Value::Array(items) => items,
+        Value::Object(row) => vec![Value::Object(row)],
+        other => return Err(format!("is {}: expected a list of rows", sort(&other))),
+    };
+    let row = |item| match item {
+        Value::Object(row) => row,
+        other => Map::from_iter([("value".to_owned(), other)]),
+    };
+    Ok(items.into_iter().map(row).collect())
+}
+
+/// A scalar as text, anything else as JSON; nothing for null and empty texts.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        other => Some(other.to_string()),
+    }
+}
+
+pub(super) const fn sort(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(json: Value) -> Result<ForeignRecord, Quarantined> {
+        ForeignRecord::read(Path::new("7/ground_truth/results.json"), &"7".parse().unwrap(), json)
+    }
+
+    #[test]
+    fn a_record_is_read_with_its_oddities() {
+        let record = read(json!({
+            "question_id": 7,
+            "execution_timestamp": "2026-02-28T10:00:00+00:00Z",
+            "source_method": "browser_treemap",
+            "results": {"data": [{"metric": "GDP", "value": 1}, "free text"], "note": "a remark", "archived_data": [{"value": 2}]},
+            "verification": {"verified_value": "$1", "page_showed": "$2", "match": "partial", "notes": "n", "timestamp": "2026-03-01"},
+            "whatever": [1],
+        }))
+        .unwrap();
+        assert_eq!((record.rows.len(), record.archived.len()), (2, 1));
+        assert_eq!(record.source_method(), Some(SourceMethod::BrowserExplorePage));
+        let time = record.time.unwrap();
+        assert_eq!((time.at.unwrap().to_string().as_str(), time.is_rfc3339), ("2026-02-28T10:00:00Z", false));
+        let seen = record.verification.unwrap();
+        assert_eq!((seen.value.as_deref(), seen.matches), (Some("$1"), Some(MatchWord::Partial)));
+        assert!(seen.time.unwrap().at.is_some());
+        assert_eq!(record.other, [("whatever".to_owned(), json!([1]))]);
+        assert_eq!(record.note.as_deref(), Some("a remark"));
+    }
+
+    #[test]
+    fn what_is_no_record_is_quarantined_with_its_key() {
+        let wrong = |json| {
+            let quarantined = read(json).unwrap_err();
+            (quarantined.key, quarantined.reason)
+        };
+        assert_eq!(wrong(json!([1])).1, "is a list: a record is an object");
+        assert_eq!(wrong(json!({"results": {"data": "$1"}})).0, "results.data");
+        let (key, reason) = wrong(json!({"question_id": "8", "results": {"data": []}}));
+        assert!(key == "question_id" && reason.contains("says question 8"), "{reason}");
+    }
+}
