@@ -94,7 +94,7 @@ pub fn plan_resume(
             continue;
         }
         if let Some(max_age) = max_age
-            && let Some(stored) = store.load(id)?
+            && let Some(stored) = store.readable(id)
         {
             let looked = age(&stored.record, &looks, STALE_AFTER_MONTHS, now).last_looked;
             let ago = now.duration_since(looked).unsigned_abs();

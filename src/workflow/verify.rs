@@ -9,12 +9,12 @@ use super::review::{confirm, is_read_by_a_person};
 use super::{derive, filing};
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
-use crate::error::{Error, Result};
+use crate::error::{Error, Exit, Result};
 use crate::evidence::{Channel, Hash};
 use crate::extract::{Extraction, Extractors};
 use crate::manifest::QuestionId;
 use crate::truth::changelog::{self, Entry};
-use crate::truth::{Derivation, PointProvenance, Row, Store, history, same};
+use crate::truth::{Derivation, PointProvenance, Quarantined, Row, Store, history, same};
 use crate::value::{Context, Scope, parse_as};
 
 /// What a verification came to.
@@ -28,6 +28,8 @@ pub struct Verification {
     pub imported: usize,
     /// What does not.
     pub doubts: Vec<Doubt>,
+    /// What cannot be read.
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// Something that does not follow from its evidence.
@@ -52,22 +54,16 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
     for entry in changelog::read(store)? {
         changes.entry(entry.question_id.clone()).or_default().push(entry);
     }
-    for id in store.question_ids()? {
+    store.try_all()?;
+    for stored in store.records()? {
+        let id = &stored.record.question_id;
         let doubt = |field: &str, message: String| Doubt {
             question_id: id.to_string(),
             field: field.to_owned(),
             message,
         };
-        let stored = match store.load(&id) {
-            Ok(Some(stored)) => stored,
-            Ok(None) => continue,
-            Err(error) => {
-                result.doubts.push(doubt("results.json", error.to_string()));
-                continue;
-            }
-        };
         result.records += 1;
-        for found in history::disagreements(Some(&stored), changes.get(&id).map_or(&[], Vec::as_slice)) {
+        for found in history::disagreements(Some(&stored), changes.get(id).map_or(&[], Vec::as_slice)) {
             result.doubts.push(doubt(&found.field, found.message));
         }
         if !stored.provenance_fits() {
@@ -100,6 +96,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
             }
         }
     }
+    result.quarantined = store.quarantined();
     let known: BTreeSet<&str> = extractors.names().collect();
     tracing::debug!(?known, records = result.records, "verified");
     Ok(result)
@@ -242,8 +239,9 @@ fn rows(
 impl Verification {
     /// The exit code that this leads to.
     #[must_use]
-    pub fn exit(&self) -> crate::error::Exit {
-        if self.doubts.is_empty() { crate::error::Exit::Ok } else { crate::error::Exit::Differences }
+    pub fn exit(&self) -> Exit {
+        let doubted = if self.doubts.is_empty() { Exit::Ok } else { Exit::Differences };
+        doubted.worst(Quarantined::exit(&self.quarantined))
     }
 }
 
