@@ -258,3 +258,41 @@ pub fn open(dir: &std::path::Path) -> Result<Store> {
     }
     Store::read(dir)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::{Hash, Site};
+    use serde_json::json;
+
+    #[test]
+    fn imported_values_are_counted_apart_without_doubt_and_unreadable_records_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), Site::Live).unwrap();
+        let record = json!({
+            "question_id": "61", "execution_timestamp": "2026-03-15T10:30:00Z", "source": "s",
+            "source_method": "browser_country_page",
+            "results": { "data": [{ "data_point": "gdp", "value": "$2,274" }, { "data_point": "eci" }] },
+        });
+        let record = record.to_string();
+        let point = |name: &str| {
+            json!({ "data_point": name, "channel": "imported", "read_at": "2026-03-15T10:30:00Z",
+                "imported": { "file": "61/ground_truth/results.json", "row": 1, "keys": ["value"] } })
+        };
+        let provenance = json!({
+            "question_id": "61", "record": Hash::of(record.as_bytes()), "points": [point("gdp"), point("eci")],
+        });
+        std::fs::create_dir_all(dir.path().join("61")).unwrap();
+        std::fs::create_dir_all(dir.path().join("62")).unwrap();
+        std::fs::write(dir.path().join("61/results.json"), &record).unwrap();
+        std::fs::write(dir.path().join("61/provenance.json"), provenance.to_string()).unwrap();
+        let extractors = Extractors::built_in().unwrap();
+        let verified = verify(&store, &extractors).unwrap();
+        let all = Verification { records: 1, imported: 2, ..Verification::default() };
+        assert_eq!((&verified, verified.exit()), (&all, Exit::Ok));
+        std::fs::write(dir.path().join("62/results.json"), "[]").unwrap();
+        let verified = verify(&store, &extractors).unwrap();
+        assert_eq!((verified.records, verified.doubts.len(), verified.quarantined.len()), (1, 0, 1));
+        assert_eq!(verified.exit(), Exit::Usage);
+    }
+}
