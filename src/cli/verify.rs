@@ -1,6 +1,6 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
-use super::print::{Format, count, print, print_json};
+use super::print::{Format, count, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -26,7 +26,14 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             for doubt in &result.doubts {
                 print(&format!("Q{} {}: {}\n", doubt.question_id, doubt.field, doubt.message));
             }
-            let verdict = if result.doubts.is_empty() { "verified" } else { "NOT verified" };
+            if result.imported > 0 {
+                let (what, have) = match result.imported {
+                    1 => ("value", "has"),
+                    _ => ("values", "have"),
+                };
+                print(&format!("{} imported {what} {have} no evidence of their own\n", result.imported));
+            }
+            let verdict = if result.exit() == Exit::Ok { "verified" } else { "NOT verified" };
             print(&format!(
                 "{verdict}: {}, {} confirmed from their evidence, {} ({})\n",
                 count(result.records, "record"),
@@ -36,5 +43,5 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             ));
         }
     }
-    Ok(result.exit())
+    Ok(result.exit().worst(quarantined(&result.quarantined)))
 }

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::changelog::{self, Entry, Side, written};
 use super::files::whole_seconds;
 use super::kind::ChangeKind;
-use super::provenance::Stored;
+use super::provenance::{Imported, Stored};
+use super::quarantine::Quarantined;
 use super::record::{Record, Results, Row, SourceMethod};
 use super::store::Store;
 use crate::error::{Error, Result};
@@ -44,6 +45,8 @@ pub struct Life {
     pub channel: Option<Channel>,
     /// What proves it.
     pub evidence: Option<Hash>,
+    /// Where it was imported from, when it has no evidence of its own.
+    pub imported: Option<Imported>,
     /// How it came to replace the value before.
     pub change: Option<Replacement>,
 }
@@ -79,6 +82,8 @@ pub struct History {
     pub bad_lines: Vec<String>,
     /// Where changelog and record disagree.
     pub disagreements: Vec<Disagreement>,
+    /// The record, where it cannot be read: its values are those that the changelog knows.
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// A field of which changelog and record say different things.
@@ -96,7 +101,9 @@ pub struct Disagreement {
 /// When a file is damaged, or neither record nor changelog knows the question.
 pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Result<History> {
     let log = changelog::of(store, id)?;
-    let stored = store.load(id)?;
+    // without the changelog a record that cannot be read is all that there is
+    let stored = if log.entries.is_empty() { store.load(id)? } else { store.readable(id) };
+    let quarantined = store.quarantined();
     if stored.is_none() && log.entries.is_empty() {
         let message = format!("holds no record of question {id}, and never did: collect it first");
         return Err(Error::Store { path: store.dir().to_owned(), message });
@@ -114,7 +121,11 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
     Ok(History {
         question_id: id.clone(),
         lives,
-        disagreements: disagreements(stored.as_ref(), &log.entries),
+        disagreements: match quarantined.is_empty() {
+            true => disagreements(stored.as_ref(), &log.entries),
+            false => Vec::new(),
+        },
+        quarantined,
         bad_lines: log.bad_lines.iter().map(ToString::to_string).collect(),
     })
 }
@@ -155,6 +166,7 @@ fn lives(field: &str, entries: &[Entry], stored: Option<&Stored>) -> Vec<Life> {
         life.source = Some(stored.record.source_method);
         life.channel = point.map(|point| point.channel);
         life.evidence = point.and_then(|point| point.evidence.clone());
+        life.imported = point.and_then(|point| point.imported.clone());
         lives.push(life);
     }
     lives
@@ -174,6 +186,7 @@ fn of_row(field: &str, row: &Row) -> Life {
         source: None,
         channel: None,
         evidence: None,
+        imported: None,
         change: None,
     }
 }
@@ -185,6 +198,7 @@ fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
             source: Some(side.source),
             channel: side.channel,
             evidence: side.evidence.clone(),
+            imported: side.imported.clone(),
             ..of_row(field, &side.row)
         },
         // lines of other tools hold nothing but the value
