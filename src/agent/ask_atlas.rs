@@ -9,7 +9,7 @@ use url::Url;
 
 use super::sse::{Event, Events};
 use super::trace::TurnReader;
-use super::{Agent, AgentError, Asked, Reply, worded};
+use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 
@@ -54,21 +54,7 @@ impl AskAtlas {
     /// # Errors
     /// When it is no http address, or there is no HTTP client.
     pub fn new(base: &str, options: AskOptions) -> Result<Self> {
-        let wrong = |why: String| Error::Usage(format!("--agent {base}: {why}"));
-        let url = Url::parse(base).map_err(|error| wrong(error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err(wrong("give an address such as http://localhost:8000".to_owned()));
-        }
-        // without a provider the first TLS client panics; a second installation is no harm
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let mut http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(options.timeout.min(Duration::from_secs(10)))
-            .user_agent(concat!("atlas-gt/", env!("CARGO_PKG_VERSION")));
-        if crate::machine::is_loopback(&url) {
-            http = http.no_proxy();
-        }
-        let http = http.build().map_err(|error| wrong(error.to_string()))?;
+        let (http, url) = http_client("--agent", base, options.timeout)?;
         Ok(Self { http, base: url, options })
     }
 
@@ -169,7 +155,7 @@ impl AskAtlas {
         let mut reply = heard.reply(asked, turn.as_ref());
         reply.request_id = Some(request_id);
         reply.notes.extend(notes);
-        worded(reply)
+        answered(asked, reply)
     }
 }
 
@@ -191,8 +177,28 @@ impl Agent for AskAtlas {
     }
 }
 
+/// A client for an address that an option names.
+pub(super) fn http_client(option: &str, address: &str, timeout: Duration) -> Result<(reqwest::Client, Url)> {
+    let wrong = |why: String| Error::Usage(format!("{option} {address}: {why}"));
+    let url = Url::parse(address).map_err(|error| wrong(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(wrong("give an address such as http://localhost:8000".to_owned()));
+    }
+    // without a provider the first TLS client panics; a second installation is no harm
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let mut http = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(timeout.min(Duration::from_secs(10)))
+        .user_agent(concat!("atlas-gt/", env!("CARGO_PKG_VERSION")));
+    if crate::machine::is_loopback(&url) {
+        http = http.no_proxy();
+    }
+    let http = http.build().map_err(|error| wrong(error.to_string()))?;
+    Ok((http, url))
+}
+
 /// A whole body of at most so many bytes.
-async fn body_of(mut response: reqwest::Response, most: u64) -> Result<Vec<u8>, AgentError> {
+pub(super) async fn body_of(mut response: reqwest::Response, most: u64) -> Result<Vec<u8>, AgentError> {
     let mut text = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| AgentError::CutOff(chain(&error)))? {
         if text.len() as u64 + chunk.len() as u64 > most {
@@ -219,7 +225,7 @@ fn is_id(thread: &str) -> bool {
 }
 
 /// An error with its causes, in one line.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

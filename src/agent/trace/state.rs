@@ -368,7 +368,7 @@ fn token_usage(list: &[Value], trace: &mut ExecutionTrace, unknown: &mut Unknown
         };
         sum = sum.plus(usage);
         let runs = || trace.node_traces.iter().enumerate().filter(|(_, run)| run.node_name == node);
-        let at = runs().find(|(_, run)| run.usage.is_none()).or_else(|| runs().last()).map(|(at, _)| at);
+        let at = runs().find(|(_, run)| run.usage.is_none()).or_else(|| runs().next_back()).map(|(at, _)| at);
         let model = record.text("model_name")?.map(str::to_owned);
         match at.and_then(|at| trace.node_traces.get_mut(at)) {
             Some(run) => {

@@ -12,4 +12,4 @@ mod tests;
 pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
 pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};
 pub use percentile::{Percentiles, percentile, percentiles};
-pub use proportion::{Proportion, minimum_detectable_difference, wilson};
+pub use proportion::{Proportion, TargetOutcome, against_target, minimum_detectable_difference, wilson};
