@@ -8,8 +8,8 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::sse::{Event, Events};
-use super::trace::{ExecutionTrace, NodeTrace};
-use super::{Agent, AgentError, Asked, Reply, worded};
+use super::trace::TurnReader;
+use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 
@@ -54,21 +54,7 @@ impl AskAtlas {
     /// # Errors
     /// When it is no http address, or there is no HTTP client.
     pub fn new(base: &str, options: AskOptions) -> Result<Self> {
-        let wrong = |why: String| Error::Usage(format!("--agent {base}: {why}"));
-        let url = Url::parse(base).map_err(|error| wrong(error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err(wrong("give an address such as http://localhost:8000".to_owned()));
-        }
-        // without a provider the first TLS client panics; a second installation is no harm
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let mut http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(options.timeout.min(Duration::from_secs(10)))
-            .user_agent(concat!("atlas-gt/", env!("CARGO_PKG_VERSION")));
-        if crate::machine::is_loopback(&url) {
-            http = http.no_proxy();
-        }
-        let http = http.build().map_err(|error| wrong(error.to_string()))?;
+        let (http, url) = http_client("--agent", base, options.timeout)?;
         Ok(Self { http, base: url, options })
     }
 
@@ -169,7 +155,7 @@ impl AskAtlas {
         let mut reply = heard.reply(asked, turn.as_ref());
         reply.request_id = Some(request_id);
         reply.notes.extend(notes);
-        worded(reply)
+        answered(asked, reply)
     }
 }
 
@@ -191,8 +177,28 @@ impl Agent for AskAtlas {
     }
 }
 
+/// A client for an address that an option names.
+pub(super) fn http_client(option: &str, address: &str, timeout: Duration) -> Result<(reqwest::Client, Url)> {
+    let wrong = |why: String| Error::Usage(format!("{option} {address}: {why}"));
+    let url = Url::parse(address).map_err(|error| wrong(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(wrong("give an address such as http://localhost:8000".to_owned()));
+    }
+    // without a provider the first TLS client panics; a second installation is no harm
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let mut http = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(timeout.min(Duration::from_secs(10)))
+        .user_agent(concat!("atlas-gt/", env!("CARGO_PKG_VERSION")));
+    if crate::machine::is_loopback(&url) {
+        http = http.no_proxy();
+    }
+    let http = http.build().map_err(|error| wrong(error.to_string()))?;
+    Ok((http, url))
+}
+
 /// A whole body of at most so many bytes.
-async fn body_of(mut response: reqwest::Response, most: u64) -> Result<Vec<u8>, AgentError> {
+pub(super) async fn body_of(mut response: reqwest::Response, most: u64) -> Result<Vec<u8>, AgentError> {
     let mut text = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| AgentError::CutOff(chain(&error)))? {
         if text.len() as u64 + chunk.len() as u64 > most {
@@ -219,7 +225,7 @@ fn is_id(thread: &str) -> bool {
 }
 
 /// An error with its causes, in one line.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -238,37 +244,14 @@ struct Heard {
     thread: Option<String>,
     /// What the agent said since it last called a tool.
     answer: String,
-    /// Names and counts of `done.tool_call_counts`, in its order.
-    calls: Vec<String>,
-    /// Tools in the order of their calls, where the stream names them.
-    called: Vec<String>,
-    nodes: Vec<NodeTrace>,
-    started: Vec<(String, f64)>,
-    links: Vec<Value>,
-    classification: Option<Value>,
-    entities: Option<Value>,
-    params: Option<Value>,
-    sql: Vec<String>,
+    trace: TurnReader,
     done: bool,
 }
 
 impl Heard {
     fn new() -> Self {
-        Self {
-            since: Instant::now(),
-            thread: None,
-            answer: String::new(),
-            calls: Vec::new(),
-            called: Vec::new(),
-            nodes: Vec::new(),
-            started: Vec::new(),
-            links: Vec::new(),
-            classification: None,
-            entities: None,
-            params: None,
-            sql: Vec::new(),
-            done: false,
-        }
+        let trace = TurnReader::default();
+        Self { since: Instant::now(), thread: None, answer: String::new(), trace, done: false }
     }
 
     fn take(&mut self, event: &Event) -> Result<(), AgentError> {
@@ -289,19 +272,8 @@ impl Heard {
         match name {
             "thread_id" => self.thread = text("thread_id").map(str::to_owned),
             "agent_talk" => self.answer.push_str(text("content").unwrap_or_default()),
-            "tool_call" => {
-                self.turn();
-                let named = text("tool").or_else(|| text("name")).or_else(|| text("content"));
-                self.called.extend(named.map(str::to_owned));
-            }
-            "tool_output" => self.turn(),
-            "node_start" => {
-                if let Some(node) = text("node").or_else(|| text("stage")) {
-                    self.started.push((node.to_owned(), self.now()));
-                }
-            }
-            "pipeline_state" => self.state(&data),
-            "atlas_links" => self.link(data.get("atlas_links")),
+            // a tool is called: what was said before was thinking aloud
+            "tool_call" | "tool_output" => self.answer.clear(),
             "error" => {
                 let message = text("message").or_else(|| text("detail")).unwrap_or("an error without words");
                 return Err(AgentError::Reported(message.to_owned()));
@@ -309,116 +281,25 @@ impl Heard {
             "done" => {
                 self.done = true;
                 self.thread = self.thread.take().or_else(|| text("thread_id").map(str::to_owned));
-                for (tool, count) in
-                    data.get("tool_call_counts").and_then(Value::as_object).into_iter().flatten()
-                {
-                    let count = usize::try_from(count.as_u64().unwrap_or(1)).unwrap_or(1).min(1000);
-                    self.calls.extend(std::iter::repeat_n(tool.clone(), count));
-                }
             }
             _ => {}
         }
+        let at = (self.since.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        self.trace.event(name, &data, at);
         Ok(())
     }
 
-    fn now(&self) -> f64 {
-        (self.since.elapsed().as_secs_f64() * 1000.0).round() / 1000.0
-    }
-
-    /// A tool is called: what was said before was thinking aloud.
-    fn turn(&mut self) {
-        self.answer.clear();
-    }
-
-    fn link(&mut self, links: Option<&Value>) {
-        for link in links.and_then(Value::as_array).into_iter().flatten() {
-            if !self.links.contains(link) {
-                self.links.push(link.clone());
-            }
-        }
-    }
-
-    fn state(&mut self, data: &Value) {
-        let Some(stage) = data.get("stage").or_else(|| data.get("node")).and_then(Value::as_str) else {
-            return;
-        };
-        let end = self.now();
-        let begun = self.started.iter().rposition(|(node, _)| node == stage);
-        let start = begun.map_or(end, |at| self.started.remove(at).1);
-        self.nodes.push(NodeTrace {
-            node_name: stage.to_owned(),
-            start_time: start,
-            end_time: end,
-            duration_ms: ((end - start).max(0.0) * 1000.0) as u64,
-        });
-        let some = |key: &str| data.get(key).filter(|value| !value.is_null()).cloned();
-        if data.get("query_type").is_some() {
-            self.classification = Some(json!({
-                "query_type": some("query_type"),
-                "is_rejected": some("is_rejected"),
-                "api_target": some("api_target"),
-            }));
-        }
-        self.classification = some("classification").or_else(|| self.classification.take());
-        self.entities = some("entities").or_else(|| self.entities.take());
-        self.params = some("resolved_params").or_else(|| self.params.take());
-        if let Some(sql) = data.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
-            && !self.sql.iter().any(|known| known == sql)
-        {
-            self.sql.push(sql.to_owned());
-        }
-        self.link(data.get("atlas_links"));
-    }
-
     fn reply(mut self, asked: &Asked, turn: Option<&Value>) -> Reply {
-        if let Some(turn) = turn {
-            self.link(turn.get("atlas_links"));
-            let some = |key: &str| turn.get(key).filter(|value| !value.is_null()).cloned();
-            self.entities = self.entities.take().or_else(|| some("entities"));
-            self.params =
-                self.params.take().or_else(|| some("resolved_params")).or_else(|| some("resolved_ids"));
-            for query in turn.get("queries").and_then(Value::as_array).into_iter().flatten() {
-                if let Some(sql) =
-                    query.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
-                    && !self.sql.iter().any(|known| known == sql)
-                {
-                    self.sql.push(sql.to_owned());
-                }
-            }
-            for summary in turn.get("graphql_summaries").and_then(Value::as_array).into_iter().flatten() {
-                self.classification =
-                    self.classification.take().or_else(|| summary.get("classification").cloned());
-                self.entities = self.entities.take().or_else(|| summary.get("entities").cloned());
-                self.link(summary.get("links"));
-            }
-        }
-        // the counts say which tools; the order is that of the stream, where it names the same
-        let mut calls = self.calls;
-        let mut sorted = (calls.clone(), self.called.clone());
-        sorted.0.sort();
-        sorted.1.sort();
-        if sorted.0 == sorted.1 {
-            calls = self.called;
-        }
-        let trace = ExecutionTrace {
-            question_id: asked.question_id.to_string(),
-            tool_calls: calls,
-            node_sequence: self.nodes.iter().map(|node| node.node_name.clone()).collect(),
-            node_traces: self.nodes,
-            graphql_classification: self.classification,
-            graphql_entities: self.entities,
-            graphql_resolved_params: self.params,
-            atlas_links: self.links,
-            pipeline_sql: (!self.sql.is_empty()).then(|| self.sql.join(";\n")),
-            total_duration_ms: u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
-            error: None,
-        };
+        let unread = turn.and_then(|turn| self.trace.turn(turn).err());
+        let mut trace = self.trace.finish();
+        trace.question_id = asked.question_id.to_string();
+        trace.total_duration_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
         Reply {
             answer: self.answer.trim().to_owned(),
             links: trace.addresses(),
             trace: Some(trace),
             request_id: None,
-            notes: Vec::new(),
+            notes: unread.map(|why| format!("the details of the thread: {why}")).into_iter().collect(),
         }
     }
 }

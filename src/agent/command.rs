@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Agent, AgentError, Asked, Reply, worded};
+use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
 use crate::judge::process;
 
@@ -23,16 +23,41 @@ impl CommandAgent {
     /// # Errors
     /// An empty command, an open quote, or limits of nothing.
     pub fn new(line: &str, timeout: Duration, most: u64) -> Result<Self> {
-        let command = split(line)
-            .ok_or_else(|| Error::Usage(format!("--agent-command {line}: a quote is not closed")))?;
-        if command.first().is_none_or(String::is_empty) {
-            return Err(Error::Usage("--agent-command: name a program".to_owned()));
-        }
+        let command = split_command("--agent-command", line)?;
         if timeout.is_zero() || most == 0 {
             return Err(Error::Usage("--agent-command: limits must be more than 0".to_owned()));
         }
         Ok(Self { command, timeout, most })
     }
+}
+
+/// The words of a command line that an option names.
+pub(super) fn split_command(option: &str, line: &str) -> Result<Vec<String>> {
+    let command =
+        split(line).ok_or_else(|| Error::Usage(format!("{option} {line}: a quote is not closed")))?;
+    if command.first().is_none_or(String::is_empty) {
+        return Err(Error::Usage(format!("{option}: name a program")));
+    }
+    Ok(command)
+}
+
+/// Runs a program with its input off the async threads and returns its output.
+pub(super) async fn run_program(
+    command: &[String],
+    timeout: Duration,
+    most: u64,
+    input: String,
+) -> Result<Vec<u8>, AgentError> {
+    let command = command.to_vec();
+    let run = tokio::task::spawn_blocking(move || {
+        let limits = process::Limits { command: &command, timeout, most };
+        process::run(&limits, input.into_bytes()).map_err(|failure| match failure {
+            process::Failure::Timeout | process::Failure::Endless => AgentError::Timeout(timeout),
+            process::Failure::TooLong => AgentError::TooLong(most),
+            process::Failure::Other(_) => AgentError::Command(failure.message(&limits)),
+        })
+    });
+    run.await.map_err(|error| AgentError::Command(error.to_string()))?
 }
 
 /// The words of a command line.
@@ -66,20 +91,11 @@ impl Agent for CommandAgent {
             "question": asked.question,
             "mode": asked.mode.as_str(),
         });
-        let (command, timeout, most) = (self.command.clone(), self.timeout, self.most);
-        let run = tokio::task::spawn_blocking(move || {
-            let limits = process::Limits { command: &command, timeout, most };
-            process::run(&limits, request.to_string().into_bytes()).map_err(|failure| match failure {
-                process::Failure::Timeout | process::Failure::Endless => AgentError::Timeout(timeout),
-                process::Failure::TooLong => AgentError::TooLong(most),
-                process::Failure::Other(_) => AgentError::Command(failure.message(&limits)),
-            })
-        });
-        let output = run.await.map_err(|error| AgentError::Command(error.to_string()))??;
+        let output = run_program(&self.command, self.timeout, self.most, request.to_string()).await?;
         let reply: Reply = serde_json::from_slice(&output).map_err(|error| {
             AgentError::Malformed(format!("its output is not {{\"answer\", \"links\", \"trace\"}}: {error}"))
         })?;
-        worded(reply)
+        answered(asked, reply)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The edge towards the agent that is scored: Ask-Atlas over HTTP, a command, or recorded answers, behind one trait.
 //! What the agent answers is data; how it came to its answer is kept as a trace.
 
+mod adapter;
 mod ask_atlas;
 mod command;
 mod recorded;
@@ -14,10 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::manifest::QuestionId;
 
+pub use adapter::{Adapter, AdapterLimits, ComponentAnswers, RecordedComponent};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
 pub use recorded::RecordedAgent;
-pub use trace::{ExecutionTrace, NodeTrace};
+pub use trace::{ExecutionTrace, NodeTrace, TokenUsage, latency_by_node};
 
 /// Which pipeline the agent is asked to use.
 #[derive(
@@ -174,7 +176,15 @@ impl Agent for AnyAgent {
     }
 }
 
-/// An answer that has words in it.
-fn worded(reply: Reply) -> Result<Reply, AgentError> {
+/// An answer to a question that has words in it. What the trace alone says of question and links is taken over.
+fn answered(asked: &Asked, mut reply: Reply) -> Result<Reply, AgentError> {
+    if let Some(trace) = &mut reply.trace {
+        if trace.question_id.is_empty() {
+            trace.question_id = asked.question_id.to_string();
+        }
+        if reply.links.is_empty() {
+            reply.links = trace.addresses();
+        }
+    }
     if reply.answer.trim().is_empty() { Err(AgentError::Empty) } else { Ok(reply) }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{Agent, AgentError, Asked, Reply, worded};
+use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
 
@@ -24,7 +24,8 @@ struct Line {
 }
 
 impl RecordedAgent {
-    /// Reads a file of answers: `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`.
+    /// Reads a file of answers: `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`,
+    /// the trace in any format of `docs/traces.md`.
     ///
     /// # Errors
     /// A line that is not understood, an id that stands twice, with file and line.
@@ -82,7 +83,7 @@ impl Agent for RecordedAgent {
 
     async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
         match self.answers.get(&asked.question_id) {
-            Some((_, reply)) => worded(reply.clone()),
+            Some((_, reply)) => answered(asked, reply.clone()),
             None => Err(AgentError::NotRecorded(asked.question_id.clone())),
         }
     }

@@ -5,6 +5,8 @@ mod api;
 mod changelog;
 mod collect;
 mod completions;
+mod component;
+mod component_output;
 mod doctor;
 mod export;
 mod gc;
@@ -78,6 +80,7 @@ enum Command {
     Score(score::ScoreArgs),
     SpotCheck(spot_check::Args),
     Suite(suite::SuiteArgs),
+    Component(component::ComponentArgs),
     #[cfg(feature = "twin")]
     Twin(twin::Args),
     Doctor(doctor::Args),
@@ -108,6 +111,7 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(&cli.shared, args),
         Command::SpotCheck(args) => spot_check::run(cli.shared, args),
         Command::Suite(args) => suite::run(args),
+        Command::Component(args) => component::run(args),
         #[cfg(feature = "twin")]
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),

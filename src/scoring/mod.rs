@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod compare;
+pub mod components;
 pub mod cost;
 pub mod json;
 mod language;

@@ -36,6 +36,42 @@ pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
     Some(Proportion { successes, n, rate, interval: Bounds { low, high } })
 }
 
+/// Whether a rate reaches a target, as far as so many cases can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetOutcome {
+    /// The whole interval is at the target or above.
+    Met,
+    /// The whole interval is below the target.
+    Missed,
+    /// The interval holds the target: these cases are too few to tell.
+    TooFew,
+}
+
+impl TargetOutcome {
+    /// It in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Missed => "missed",
+            Self::TooFew => "too few to tell",
+        }
+    }
+}
+
+/// Compares a rate with the target that it should reach at least, by its interval.
+#[must_use]
+pub fn against_target(rate: &Proportion, target: f64) -> TargetOutcome {
+    if rate.interval.low >= target {
+        TargetOutcome::Met
+    } else if rate.interval.high < target {
+        TargetOutcome::Missed
+    } else {
+        TargetOutcome::TooFew
+    }
+}
+
 /// The smallest true difference of two means that a two-sided test at level `alpha` finds with probability
 /// `power`, over the same questions in both runs: (z(1−α/2) + z(power)) · σ/√n, σ that of the differences (Miller, "Adding Error Bars to
 /// Evals", 2024, section 5; Cohen 1988, chapter 2). `None` for n = 0 or numbers out of range.

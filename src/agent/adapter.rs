@@ -1,0 +1,138 @@
+//! Adapters to one component of an agent: a program or an address that takes a case as JSON and answers with the component's output,
+//! or answers that were recorded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+use url::Url;
+
+use super::AgentError;
+use super::ask_atlas::{body_of, chain, http_client};
+use super::command::{run_program, split_command};
+use crate::error::{Error, Result};
+
+/// What an adapter may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AdapterLimits {
+    /// For one case.
+    pub timeout: Duration,
+    /// Bytes of one answer.
+    pub most: u64,
+}
+
+/// Answers of a component, by id of their case.
+pub type ComponentAnswers = BTreeMap<String, Result<Map<String, Value>, String>>;
+
+/// A way to ask a component.
+#[derive(Debug)]
+pub enum Adapter {
+    /// A program: the case on its standard input, the answer on its standard output.
+    Command(Vec<String>, AdapterLimits),
+    /// An address: the case is posted, the answer is the body.
+    Http(reqwest::Client, Url, AdapterLimits),
+    /// Answers from a file.
+    Recorded(ComponentAnswers),
+}
+
+/// A line of recorded answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedComponent {
+    /// The case.
+    pub id: String,
+    /// What the component answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Map<String, Value>>,
+    /// Why it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Adapter {
+    /// A program with its arguments.
+    ///
+    /// # Errors
+    /// A command line that names none.
+    pub fn command(line: &str, limits: AdapterLimits) -> Result<Self> {
+        Ok(Self::Command(split_command("--adapter-command", line)?, limits))
+    }
+
+    /// An address.
+    ///
+    /// # Errors
+    /// When it is no http address, or there is no HTTP client.
+    pub fn http(address: &str, limits: AdapterLimits) -> Result<Self> {
+        let (client, url) = http_client("--adapter", address, limits.timeout)?;
+        Ok(Self::Http(client, url, limits))
+    }
+
+    /// Answers from a file, one `{"id", "answer" | "error"}` a line.
+    ///
+    /// # Errors
+    /// A line that is not understood, an id that stands twice or is no case's, with file and line.
+    pub fn recorded(path: &Path, cases: &BTreeSet<&str>) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
+        let mut answers = ComponentAnswers::new();
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+            let wrong =
+                |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
+            let read: RecordedComponent = serde_json::from_str(line)
+                .map_err(|error| wrong(error.column(), format!("no answer: {error}")))?;
+            if !cases.contains(read.id.as_str()) {
+                return Err(wrong(1, format!("no case has the id {:?}", read.id)));
+            }
+            let answer = match (read.answer, read.error) {
+                (Some(answer), None) => Ok(answer),
+                (None, Some(error)) => Err(error),
+                _ => return Err(wrong(1, "give either `answer` or `error`".to_owned())),
+            };
+            if answers.insert(read.id.clone(), answer).is_some() {
+                return Err(wrong(1, format!("the case {:?} is answered twice", read.id)));
+            }
+        }
+        Ok(Self::Recorded(answers))
+    }
+
+    /// Asks the component about one case.
+    ///
+    /// # Errors
+    /// Why there is no answer, in words; a wrong answer is none.
+    pub async fn ask(&self, id: &str, request: &Value) -> Result<Map<String, Value>, String> {
+        let body = match self {
+            Self::Recorded(answers) => {
+                return answers.get(id).cloned().unwrap_or_else(|| Err("no answer is recorded".to_owned()));
+            }
+            Self::Command(command, limits) => {
+                run_program(command, limits.timeout, limits.most, request.to_string()).await
+            }
+            Self::Http(client, url, limits) => {
+                timeout(limits.timeout, post(client, url, request, limits.most))
+                    .await
+                    .unwrap_or(Err(AgentError::Timeout(limits.timeout)))
+            }
+        };
+        let body = body.map_err(|error| error.to_string().replace("the agent", "the adapter"))?;
+        serde_json::from_slice(&body)
+            .map_err(|error| format!("the adapter's answer is no JSON object: {error}"))
+    }
+}
+
+async fn post(
+    client: &reqwest::Client,
+    url: &Url,
+    request: &Value,
+    most: u64,
+) -> Result<Vec<u8>, AgentError> {
+    let sent = client.post(url.clone()).json(request).send().await;
+    let response = sent.map_err(|error| AgentError::Transport(chain(&error)))?;
+    let status = response.status().as_u16();
+    let body = body_of(response, most).await?;
+    if status == 200 {
+        return Ok(body);
+    }
+    Err(AgentError::Status { status, body: String::from_utf8_lossy(&body).chars().take(200).collect() })
+}

@@ -1,0 +1,154 @@
+//! `atlas-gt component`: classification, entity extraction and id resolution of an agent against cases with known answers.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::component_output::{for_people, junit_cases};
+use super::print::{count, print, runtime};
+use super::score_output::{Format, line, show};
+use crate::agent::{Adapter, AdapterLimits, RecordedComponent};
+use crate::atomic_file::write_atomic;
+use crate::error::{Error, Exit, Result};
+use crate::scoring::components::{Case, Component, check_case};
+use crate::workflow;
+
+/// Evaluate a component of an agent by itself: classification, entity extraction, id resolution
+#[derive(Debug, Args)]
+pub(super) struct ComponentArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Check that cases are well formed and that what they expect can be true
+    Check(Cases),
+    /// Ask every case and score the answers
+    Run(RunArgs),
+}
+
+#[derive(Debug, Args)]
+struct Cases {
+    /// Only this component [default: all]
+    #[arg(long, value_enum)]
+    component: Option<Component>,
+    /// Folder of classification.json, entity_extraction.json and id_resolution.json [default: the built-in cases]
+    #[arg(long, value_name = "DIR")]
+    cases: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --save answers.jsonl\n  atlas-gt component run --answers answers.jsonl --format junit\n\nExit code 3: a threshold is missed · 6: the adapter gave no answer to some case"
+)]
+#[command(group = clap::ArgGroup::new("who").required(true))]
+struct RunArgs {
+    #[command(flatten)]
+    cases: Cases,
+    /// Recorded answers, one JSON object a line: {"id", "answer"} or {"id", "error"}
+    #[arg(long, value_name = "FILE", group = "who")]
+    answers: Option<PathBuf>,
+    /// A program: the case as JSON on its standard input, its answer as JSON on its standard output
+    #[arg(long, value_name = "COMMAND", group = "who")]
+    adapter_command: Option<String>,
+    /// An address: the case is posted as JSON, the answer is the body
+    #[arg(long, value_name = "URL", group = "who")]
+    adapter: Option<String>,
+    /// Cases that are asked at a time
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    concurrency: usize,
+    /// Seconds that one answer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+    /// Write the answers to this file, for --answers
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// An answer is cut off here, in bytes.
+const MOST_OUTPUT: u64 = 1 << 20;
+
+pub(super) fn run(args: ComponentArgs) -> Result<Exit> {
+    match args.what {
+        What::Check(cases) => check(&cases),
+        What::Run(args) => evaluate(&args),
+    }
+}
+
+fn check(cases: &Cases) -> Result<Exit> {
+    for (component, cases) in load(cases)? {
+        print(&format!("{}: {}, nothing wrong\n", component.name(), count(cases.len(), "case")));
+    }
+    Ok(Exit::Ok)
+}
+
+fn evaluate(args: &RunArgs) -> Result<Exit> {
+    let sets = load(&args.cases)?;
+    let limits = AdapterLimits { timeout: Duration::from_secs(args.timeout), most: MOST_OUTPUT };
+    let adapter = match (&args.answers, &args.adapter_command, &args.adapter) {
+        (Some(path), _, _) => {
+            let all = load(&Cases { component: None, cases: args.cases.cases.clone() })?;
+            let ids: BTreeSet<&str> =
+                all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
+            Adapter::recorded(path, &ids)?
+        }
+        (_, Some(command), _) => Adapter::command(command, limits)?,
+        (_, _, address) => Adapter::http(address.as_deref().unwrap_or_default(), limits)?,
+    };
+    let done = runtime()?.block_on(workflow::run_components(&adapter, &sets, args.concurrency));
+    if let Some(path) = &args.save {
+        let lines: Result<Vec<String>> = done
+            .answers
+            .iter()
+            .map(|(id, answer)| {
+                let (answer, error) = (answer.as_ref().ok().cloned(), answer.as_ref().err().cloned());
+                line(&RecordedComponent { id: id.clone(), answer, error })
+            })
+            .collect();
+        write_atomic(path, lines?.concat().as_bytes())?;
+    }
+    show(args.format, &done.reports, |reports| for_people(reports), |reports| junit_cases(reports))?;
+    let gate = if done.reports.iter().any(|one| one.is_missed()) { Exit::Differences } else { Exit::Ok };
+    let failed = done.reports.iter().any(|one| one.without_answer > 0);
+    Ok(gate.worst(if failed { Exit::Agent } else { Exit::Ok }))
+}
+
+/// The cases of the components that are asked for, checked.
+fn load(args: &Cases) -> Result<Vec<(Component, Vec<Case>)>> {
+    let components = Component::ALL.into_iter().filter(|one| args.component.is_none_or(|only| only == *one));
+    components.map(|component| Ok((component, cases(component, args.cases.as_deref())?))).collect()
+}
+
+fn cases(component: Component, folder: Option<&Path>) -> Result<Vec<Case>> {
+    let path = folder.map_or_else(
+        || Path::new("manifests/components").join(component.file()),
+        |folder| folder.join(component.file()),
+    );
+    let text = match folder {
+        Some(_) => std::fs::read_to_string(&path).map_err(Error::named(&path))?,
+        None => component.built_in().to_owned(),
+    };
+    let syntax = |line, column, message| Error::Syntax { path: path.clone(), line, column, message };
+    let list: Vec<serde_json::Value> = crate::scoring::json::read(text.as_bytes())
+        .map_err(|error| syntax(error.line, error.column, error.message))?;
+    let problems = match crate::scoring::components::read_cases(component, &list) {
+        Err(problems) => problems,
+        Ok(cases) => {
+            let problems: Vec<_> = cases.iter().flat_map(check_case).collect();
+            if problems.is_empty() {
+                return Ok(cases);
+            }
+            problems
+        }
+    };
+    let first = problems.first().map_or("", |problem| problem.case.as_str());
+    let line = text.lines().position(|line| line.contains(&format!("\"{first}\""))).map_or(0, |at| at + 1);
+    let each = problems.iter().map(|problem| format!("case {}: {}", problem.case, problem.message));
+    Err(syntax(line, 0, each.collect::<Vec<_>>().join("\n  ")))
+}

@@ -1,0 +1,108 @@
+//! What `atlas-gt component` prints: a table for people, cases for JUnit.
+
+use std::fmt::Write as _;
+
+use super::score_output::{JunitCase, JunitState, table};
+use crate::scoring::components::{CaseFailure, ComponentReport, Metric};
+use crate::scoring::stats::TargetOutcome;
+
+/// Rates, tiers and failures of every component.
+pub(super) fn for_people(reports: &[ComponentReport]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        let _ = writeln!(
+            text,
+            "{}: {} cases, {} without an answer",
+            report.component.name(),
+            report.n,
+            report.without_answer
+        );
+        let rows = report.metrics.iter().map(|metric| {
+            let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", percent(target)));
+            vec![metric.name.clone(), rate(metric), interval(metric), target, outcome(metric)]
+        });
+        text.push_str(&table(&["rate", "right", "95 % interval", "target", "outcome"], rows.collect()));
+        if !report.tiers.is_empty() {
+            let rows = report.tiers.iter().map(|tier| {
+                let name = serde_json::to_value(tier.tier).unwrap_or_default();
+                let mut row = vec![name.as_str().unwrap_or_default().to_owned()];
+                row.extend(tier.metrics.iter().map(rate));
+                row
+            });
+            let names =
+                report.tiers.first().map(|tier| tier.metrics.iter().map(|metric| metric.name.as_str()));
+            let head: Vec<&str> = std::iter::once("tier").chain(names.into_iter().flatten()).collect();
+            text.push_str(&table(&head, rows.collect()));
+        }
+        for failure in &report.failures {
+            let _ = writeln!(text, "  {} {}\n    {}", failure.id, failure.question, why(failure));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// One case a threshold, one a case that got no answer.
+pub(super) fn junit_cases(reports: &[ComponentReport]) -> (String, Vec<JunitCase>) {
+    let mut cases = Vec::new();
+    for report in reports {
+        let component = report.component.name();
+        for metric in report.metrics.iter().filter(|metric| metric.target.is_some()) {
+            let state = match metric.outcome {
+                Some(TargetOutcome::Met) => JunitState::Passed,
+                Some(TargetOutcome::Missed) => JunitState::Failed,
+                Some(TargetOutcome::TooFew) | None => JunitState::Skipped,
+            };
+            let target = metric.target.map(percent).unwrap_or_default();
+            cases.push(JunitCase {
+                name: format!("{component}: {}", metric.name),
+                state,
+                message: format!(
+                    "{} {}, target {target}: {}",
+                    rate(metric),
+                    interval(metric),
+                    outcome(metric)
+                ),
+            });
+        }
+        cases.extend(report.failures.iter().filter(|failure| failure.error.is_some()).map(|failure| {
+            JunitCase {
+                name: format!("{component}: {}", failure.id),
+                state: JunitState::Error,
+                message: why(failure),
+            }
+        }));
+    }
+    ("component".to_owned(), cases)
+}
+
+fn why(failure: &CaseFailure) -> String {
+    if let Some(error) = &failure.error {
+        return error.clone();
+    }
+    let each = failure
+        .misses
+        .iter()
+        .map(|miss| format!("{} is {}, expected {}", miss.field, miss.answered, miss.expected));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+fn rate(metric: &Metric) -> String {
+    metric.result.map_or_else(
+        || "-".to_owned(),
+        |rate| format!("{}/{} {}", rate.successes, rate.n, percent(rate.rate)),
+    )
+}
+
+fn interval(metric: &Metric) -> String {
+    let words = |low: f64, high: f64| format!("{} to {}", percent(low), percent(high));
+    metric.result.map_or_else(String::new, |rate| words(rate.interval.low, rate.interval.high))
+}
+
+fn outcome(metric: &Metric) -> String {
+    metric.outcome.map_or_else(String::new, |outcome| outcome.words().to_owned())
+}

@@ -1,0 +1,159 @@
+//! The fields of a component's answer and when two values of one are equal.
+
+use serde_json::{Map, Value};
+
+use super::Component;
+use crate::atlas::{CountryId, PlaceId, ProductId, lookup};
+use crate::value::fold::fold;
+
+/// How values of a field are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A word or code: case does not matter.
+    Word,
+    /// A country by any of its names.
+    Country,
+    /// A whole number, also as a text.
+    Number,
+    /// `section`, `twoDigit`, `fourDigit`, `sixDigit`, or the digits: 1, 2, 4, 6.
+    Level,
+    /// A country or group: `404`, `country-404`, `location-404`, `group-1`.
+    PlaceId,
+    /// A product: `726`, `product-HS92-726`.
+    ProductId,
+}
+
+/// A field of a component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// The component.
+    pub component: Component,
+    /// Its name in answers; cases write it after `expected_`.
+    pub name: &'static str,
+    pub(super) kind: Kind,
+    /// Scored only in answers that have it.
+    pub(super) is_optional: bool,
+}
+
+const fn field(component: Component, name: &'static str, kind: Kind) -> Field {
+    Field { component, name, kind, is_optional: false }
+}
+
+/// Every field, in the order of reports.
+pub const FIELDS: [Field; 19] = [
+    field(Component::Classification, "query_type", Kind::Word),
+    field(Component::Classification, "api_target", Kind::Word),
+    Field { is_optional: true, ..field(Component::Classification, "country", Kind::Country) },
+    Field { is_optional: true, ..field(Component::Classification, "product", Kind::Word) },
+    field(Component::Extraction, "country", Kind::Country),
+    field(Component::Extraction, "country_code", Kind::Word),
+    field(Component::Extraction, "partner_country", Kind::Country),
+    field(Component::Extraction, "partner_country_code", Kind::Word),
+    field(Component::Extraction, "product", Kind::Word),
+    field(Component::Extraction, "product_code", Kind::Word),
+    field(Component::Extraction, "min_year", Kind::Number),
+    field(Component::Extraction, "max_year", Kind::Number),
+    field(Component::Extraction, "product_level", Kind::Level),
+    field(Component::Extraction, "product_class", Kind::Word),
+    field(Component::Extraction, "lookback_years", Kind::Number),
+    field(Component::Extraction, "group_type", Kind::Word),
+    field(Component::Extraction, "group_name", Kind::Word),
+    field(Component::IdResolution, "country_id", Kind::PlaceId),
+    field(Component::IdResolution, "product_id", Kind::ProductId),
+];
+
+impl Component {
+    /// Its fields.
+    pub(super) fn fields(self) -> impl Iterator<Item = &'static Field> {
+        FIELDS.iter().filter(move |field| field.component == self)
+    }
+}
+
+impl Field {
+    /// What an answer says of the field. A rejected question is of the type `reject`, however the answer says so.
+    pub(super) fn answered(&self, answer: &Map<String, Value>) -> Value {
+        let is_rejected = answer.get("is_rejected") == Some(&Value::Bool(true));
+        if self.name == "query_type" && is_rejected {
+            return Value::from("reject");
+        }
+        answer.get(self.name).cloned().unwrap_or(Value::Null)
+    }
+
+    /// Whether an answer is right. Several expected values are alternatives; null expects that nothing is answered.
+    pub(super) fn is_right(&self, expected: &Value, answered: &Value) -> bool {
+        match expected {
+            Value::Array(valid) => valid.iter().any(|valid| self.is_right(valid, answered)),
+            Value::Null => text(answered).is_none(),
+            expected => {
+                let (Some(expected), Some(answered)) = (text(expected), text(answered)) else { return false };
+                let same = fold(&expected) == fold(&answered);
+                let (expected, answered) = (expected.as_str(), answered.as_str());
+                match self.kind {
+                    Kind::Word => same,
+                    Kind::Country => {
+                        same || known(lookup(expected), lookup(answered), |one, other| one.id == other.id)
+                    }
+                    Kind::Number => known(number(expected), number(answered), |one, other| one == other),
+                    Kind::Level => known(level(expected), level(answered), |one, other| one == other),
+                    Kind::PlaceId => known(place(expected), place(answered), |one, other| one == other),
+                    Kind::ProductId => known(product(expected), product(answered), |one, other| one == other),
+                }
+            }
+        }
+    }
+
+    /// Whether a value can be of the field at all.
+    pub(super) fn admits(&self, value: &Value) -> bool {
+        match (value, text(value)) {
+            (Value::Array(valid), _) => {
+                !valid.is_empty() && valid.iter().all(|one| !one.is_null() && self.admits(one))
+            }
+            (Value::Null, _) => true,
+            (_, None) => false,
+            (_, Some(text)) => match self.kind {
+                Kind::Word => true,
+                Kind::Country => lookup(&text).is_some(),
+                Kind::Number => number(&text).is_some(),
+                Kind::Level => level(&text).is_some(),
+                Kind::PlaceId => place(&text).is_some(),
+                Kind::ProductId => product(&text).is_some(),
+            },
+        }
+    }
+}
+
+fn known<T>(one: Option<T>, other: Option<T>, same: impl Fn(&T, &T) -> bool) -> bool {
+    one.zip(other).is_some_and(|(one, other)| same(&one, &other))
+}
+
+/// A text that says something, or a number as one.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(_) | Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+fn level(text: &str) -> Option<u8> {
+    Some(match fold(text).as_str() {
+        "1" | "section" => 1,
+        "2" | "twodigit" => 2,
+        "4" | "fourdigit" => 4,
+        "6" | "sixdigit" => 6,
+        _ => return None,
+    })
+}
+
+fn place(text: &str) -> Option<PlaceId> {
+    text.parse::<CountryId>().ok().map(PlaceId::Country).or_else(|| text.parse().ok())
+}
+
+/// The internal number of a product.
+fn product(text: &str) -> Option<u32> {
+    text.parse().ok().or_else(|| text.parse::<ProductId>().ok().map(|id| id.number))
+}
