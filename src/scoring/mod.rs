@@ -6,6 +6,7 @@ pub mod components;
 pub mod cost;
 pub mod json;
 mod language;
+pub mod prices;
 pub mod rubric;
 pub mod score;
 pub mod scorers;
