@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 
 use super::score_values::Compared;
 use crate::scoring::Score;
+use crate::scoring::components::ComponentReport;
 use crate::scoring::json::{PairScore, Summary};
 use crate::scoring::suite::{CaseResult, Diagnostic, RunComparison, SuiteFile, SuiteResult};
 use crate::scoring::text::TextDetails;
@@ -19,7 +20,7 @@ fn printed<T: JsonSchema>() -> Schema {
 
 #[test]
 fn the_schemas_of_all_outputs_are_current() {
-    let schemas: [(&str, Schema); 10] = [
+    let schemas: [(&str, Schema); 11] = [
         ("suite", schema_for!(SuiteFile)),
         ("score_values", printed::<Compared>()),
         ("score_json", printed::<PairScore<'_>>()),
@@ -30,6 +31,7 @@ fn the_schemas_of_all_outputs_are_current() {
         ("suite_run", printed::<SuiteResult>()),
         ("suite_check", printed::<Vec<Diagnostic>>()),
         ("suite_compare", printed::<RunComparison>()),
+        ("component_run", printed::<Vec<ComponentReport>>()),
     ];
     for (name, schema) in schemas {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("manifests/{name}.schema.json"));

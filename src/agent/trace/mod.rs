@@ -7,6 +7,8 @@ mod plain;
 mod read;
 mod state;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod turn;
 
 use std::collections::BTreeMap;
@@ -170,28 +172,5 @@ impl ExecutionTrace {
             .filter_map(|link| link.as_str().or_else(|| link.get("url").and_then(Value::as_str)))
             .map(str::to_owned)
             .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_pipeline_is_told_by_tools_nodes_or_sql() {
-        let tools = DataTools::default();
-        let of = |calls: &[&str], nodes: &[&str]| {
-            let trace = ExecutionTrace {
-                tool_calls: calls.iter().map(ToString::to_string).collect(),
-                node_sequence: nodes.iter().map(ToString::to_string).collect(),
-                ..ExecutionTrace::default()
-            };
-            trace.pipeline(&tools)
-        };
-        assert_eq!(of(&["atlas_graphql"], &[]), Pipeline::Graphql);
-        assert_eq!(of(&[], &["execute_sql"]), Pipeline::Sql);
-        assert_eq!(of(&["query_tool"], &["build_and_execute_graphql"]), Pipeline::Mixed);
-        assert_eq!(of(&["docs_tool"], &[]), Pipeline::None);
-        assert_eq!(of(&[], &[]), Pipeline::Unknown);
     }
 }

@@ -36,15 +36,15 @@ pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
     Some(Proportion { successes, n, rate, interval: Bounds { low, high } })
 }
 
-/// Whether a rate reaches a target, as far as so many cases can tell.
+/// Whether a rate reaches a target, or falls short of it by more than chance explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetOutcome {
-    /// The whole interval is at the target or above.
+    /// The rate is at the target or above. The interval may still begin below: small sets cannot prove a high target.
     Met,
-    /// The whole interval is below the target.
+    /// The rate and its whole interval are below the target.
     Missed,
-    /// The interval holds the target: these cases are too few to tell.
+    /// The rate is below the target and the interval holds it: these cases are too few to tell.
     TooFew,
 }
 
@@ -60,10 +60,10 @@ impl TargetOutcome {
     }
 }
 
-/// Compares a rate with the target that it should reach at least, by its interval.
+/// Compares a rate with the target that it should reach at least.
 #[must_use]
 pub fn against_target(rate: &Proportion, target: f64) -> TargetOutcome {
-    if rate.interval.low >= target {
+    if rate.rate >= target {
         TargetOutcome::Met
     } else if rate.interval.high < target {
         TargetOutcome::Missed

@@ -172,3 +172,28 @@ proptest! {
         prop_assert_eq!(test.p_value, mcnemar_exact(more, successes).p_value);
     }
 }
+
+#[test]
+fn percentiles_are_interpolated() {
+    // numpy.percentile([15, 20, 35, 40, 50], [50, 95, 99]), method "linear"
+    let values = [50.0, 15.0, 40.0, 20.0, 35.0];
+    let all = percentiles(&values).unwrap();
+    close(all.p50, 35.0);
+    close(all.p95, 48.0);
+    close(all.p99, 49.6);
+    assert_eq!(percentile(&values, 0.0).zip(percentile(&values, 1.0)), Some((15.0, 50.0)));
+    assert_eq!(percentiles(&[7.0]).map(|one| (one.n, one.p50, one.p99)), Some((1, 7.0, 7.0)));
+    assert!(
+        percentiles(&[]).is_none()
+            && percentiles(&[f64::NAN]).is_none()
+            && percentile(&values, 1.5).is_none()
+    );
+}
+
+#[test]
+fn a_target_is_missed_only_where_the_interval_says_so() {
+    let outcome = |right, n| against_target(&wilson(right, n).unwrap(), 0.9);
+    assert_eq!(outcome(60, 60), TargetOutcome::Met);
+    assert_eq!((outcome(54, 60), outcome(53, 60)), (TargetOutcome::Met, TargetOutcome::TooFew));
+    assert_eq!(outcome(40, 60), TargetOutcome::Missed);
+}

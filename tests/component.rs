@@ -1,0 +1,218 @@
+//! `atlas-gt component`: whole runs against adapters with known mistakes; every number is counted by hand.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Map, Value, json};
+
+type Answers = BTreeMap<String, Value>;
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_atlas-gt")).args(["component"]).args(arguments).output().unwrap()
+}
+
+fn report(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// The right answer to every case of a file: what it expects, of alternatives the last one.
+fn right(file: &str) -> Answers {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/components").join(file);
+    let cases: Vec<Map<String, Value>> =
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let answer = |case: &Map<String, Value>| -> Value {
+        let fields = case.iter().filter_map(|(key, value)| Some((key.strip_prefix("expected_")?, value)));
+        let one = |value: &Value| value.as_array().and_then(|list| list.last()).unwrap_or(value).clone();
+        Value::Object(fields.map(|(field, value)| (field.to_owned(), one(value))).collect())
+    };
+    cases.iter().map(|case| (case["id"].as_str().unwrap().to_owned(), answer(case))).collect()
+}
+
+fn write(folder: &Path, answers: &Answers) {
+    for (id, answer) in answers {
+        std::fs::write(folder.join(format!("{id}.json")), answer.to_string()).unwrap();
+    }
+}
+
+/// `right/n` and outcome of a rate.
+fn rate<'a>(metrics: &'a Value, name: &str) -> (String, &'a str) {
+    let metric = metrics.as_array().unwrap().iter().find(|metric| metric["name"] == name).unwrap();
+    let result = &metric["result"];
+    (format!("{}/{}", result["successes"], result["n"]), metric["outcome"].as_str().unwrap_or(""))
+}
+
+/// Seven mistakes that are right or wrong in known ways, and one case at which the program fails.
+fn mistaken() -> Answers {
+    let mut answers = right("id_resolution.json");
+    answers.get_mut("idr_001").unwrap()["country_id"] = json!(800);
+    answers.get_mut("idr_016").unwrap()["product_id"] = json!(726);
+    answers.get_mut("idr_017").unwrap()["product_id"] = Value::Null;
+    // another way to write what is right
+    answers.insert("idr_018".into(), json!({"country_id": "location-528", "product_id": "product-HS92-696"}));
+    answers.get_mut("idr_036").unwrap()["product_id"] = json!(4002);
+    // a country for one that does not exist
+    answers.get_mut("idr_041").unwrap()["country_id"] = json!(404);
+    answers.remove("idr_045");
+    answers
+}
+
+const ADAPTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/component_adapter.sh");
+
+fn check_mistakes(report: &Value) {
+    let report = &report[0];
+    assert_eq!((&report["n"], &report["without_answer"]), (&json!(45), &json!(1)));
+    assert_eq!(rate(&report["metrics"], "country accuracy"), ("42/45".into(), "too_few"));
+    assert_eq!(rate(&report["metrics"], "product accuracy"), ("41/45".into(), "met"));
+    assert_eq!(rate(&report["metrics"], "all fields right").0, "39/45");
+    let tiers: Vec<[String; 3]> = report["tiers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tier| {
+            [
+                tier["tier"].as_str().unwrap().to_owned(),
+                rate(&tier["metrics"], "country accuracy").0,
+                rate(&tier["metrics"], "product accuracy").0,
+            ]
+        })
+        .collect();
+    let expected = [
+        ["clean", "14/15", "15/15"],
+        ["alias", "12/12", "10/12"],
+        ["ambiguous", "8/8", "8/8"],
+        ["services", "5/5", "4/5"],
+        ["missing", "3/5", "4/5"],
+    ];
+    assert_eq!(tiers, expected.map(|tier| tier.map(str::to_owned)));
+    let failures: Vec<&str> = report["failures"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|failure| failure["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(failures, ["idr_001", "idr_016", "idr_017", "idr_036", "idr_041", "idr_045"]);
+    assert_eq!(
+        report["failures"][0]["misses"],
+        json!([{"field": "country_id", "expected": 404, "answered": 800}])
+    );
+}
+
+#[test]
+fn a_program_with_known_mistakes_gets_the_numbers_that_they_make() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &mistaken());
+    let program = format!("'{ADAPTER}' '{}'", folder.path().display());
+    let saved = folder.path().join("answers.jsonl");
+    let arguments = ["run", "--component", "id_resolution", "--format", "json"];
+    let asked =
+        run(&[&arguments[..], &["--adapter-command", &program, "--save", saved.to_str().unwrap()]].concat());
+    check_mistakes(&report(&asked));
+    assert_eq!(asked.status.code(), Some(6), "a case without an answer");
+    // nothing of what is expected is given away
+    let requests = std::fs::read_to_string(folder.path().join("asked")).unwrap();
+    assert_eq!(requests.lines().count(), 45);
+    assert!(
+        requests.contains("\"question\":") && !requests.contains("expected") && !requests.contains("404")
+    );
+    // recorded answers are the same run
+    let again = run(&[&arguments[..], &["--answers", saved.to_str().unwrap()]].concat());
+    assert_eq!((again.stdout, again.status.code()), (asked.stdout, Some(6)));
+}
+
+#[test]
+fn an_address_is_asked_in_the_same_way() {
+    use axum::extract::State;
+    use axum::http::StatusCode;
+
+    async fn answer(
+        State(answers): State<Answers>,
+        body: axum::Json<Value>,
+    ) -> (StatusCode, axum::Json<Value>) {
+        match answers.get(body["id"].as_str().unwrap()) {
+            Some(answer) => (StatusCode::OK, axum::Json(answer.clone())),
+            None => (StatusCode::INTERNAL_SERVER_ERROR, axum::Json(json!("it crashed"))),
+        }
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+    let address = format!("http://{}/component", listener.local_addr().unwrap());
+    let app = axum::Router::new().route("/component", axum::routing::post(answer)).with_state(mistaken());
+    runtime.spawn(async move { axum::serve(listener, app).await.unwrap() });
+    let output = run(&["run", "--component", "id_resolution", "--format", "json", "--adapter", &address]);
+    let report = report(&output);
+    check_mistakes(&report);
+    assert!(report[0]["failures"][5]["error"].as_str().unwrap().contains("status 500"), "{report:#}");
+    assert_eq!(output.status.code(), Some(6));
+}
+
+#[test]
+fn decision_22_a_missed_threshold_is_exit_code_3_and_what_is_printed_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let answers = folder.path().join("answers.jsonl");
+    let record = |sets: &[Answers]| {
+        let lines =
+            sets.iter().flatten().map(|(id, answer)| json!({"id": id, "answer": answer}).to_string() + "\n");
+        std::fs::write(&answers, lines.collect::<String>()).unwrap();
+    };
+    let path = answers.to_str().unwrap();
+    let all = ["classification.json", "entity_extraction.json", "id_resolution.json"].map(right);
+    record(&all);
+    let good = run(&["run", "--answers", path, "--format", "json"]);
+    assert_eq!(good.status.code(), Some(0), "{}", String::from_utf8_lossy(&good.stdout));
+    let good = report(&good);
+    for (at, names) in [(0, &["accuracy"][..]), (1, &["country accuracy"]), (2, &["product accuracy"])] {
+        for name in names {
+            assert_eq!(rate(&good[at]["metrics"], name).1, "met");
+        }
+        assert_eq!(good[at]["failures"], json!([]));
+    }
+
+    // everything is a country profile: 4 of 60 are, none is rejected
+    let [mut classification, extraction, ids] = all;
+    for answer in classification.values_mut() {
+        *answer = json!({"query_type": "country_profile", "api_target": "country_pages"});
+    }
+    record(&[classification, extraction, ids]);
+    let bad = run(&["run", "--answers", path, "--format", "json"]);
+    assert_eq!(bad.status.code(), Some(3));
+    let bad = report(&bad);
+    assert_eq!(rate(&bad[0]["metrics"], "accuracy"), ("4/60".into(), "missed"));
+    assert_eq!(bad[0]["metrics"][1]["result"], Value::Null, "nothing was rejected");
+    assert_eq!(rate(&bad[0]["metrics"], "rejection recall"), ("0/12".into(), "missed"));
+    let junit = run(&["run", "--answers", path, "--format", "junit", "--component", "classification"]);
+    let junit = String::from_utf8(junit.stdout).unwrap();
+    assert!(junit.contains("failures=\"2\"") && junit.contains("classification: accuracy"), "{junit}");
+    let table = String::from_utf8(run(&["run", "--answers", path]).stdout).unwrap();
+    assert!(table.contains("missed") && table.contains("4/60") && table.contains("cls_060"), "{table}");
+}
+
+#[test]
+fn what_is_wrong_with_files_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let answers = folder.path().join("answers.jsonl");
+    let complaint = |text: &str| {
+        std::fs::write(&answers, text).unwrap();
+        let output = run(&["run", "--answers", answers.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let good = "{\"id\": \"cls_001\", \"answer\": {}}\n";
+    assert!(
+        complaint("\n{\"id\": \"cls_999\", \"answer\": {}}")
+            .contains("answers.jsonl:2:1: no case has the id")
+    );
+    assert!(complaint(&format!("{good}{good}")).contains("answers.jsonl:2:1"));
+    assert!(complaint("{\"id\": \"cls_001\"}").contains("either `answer` or `error`"));
+
+    let checked = run(&["check"]);
+    assert_eq!(checked.status.code(), Some(0));
+    assert!(String::from_utf8(checked.stdout).unwrap().contains("id_resolution: 45 cases, nothing wrong"));
+    let case = json!([{"id": "c", "question": "q", "expected_query_type": "treemap", "expected_api_target": "explore"}]);
+    std::fs::write(folder.path().join("classification.json"), format!("{case:#}")).unwrap();
+    let output = run(&["check", "--component", "classification", "--cases", folder.path().to_str().unwrap()]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && error.contains("classification.json:3:0: case c:"), "{error}");
+    assert!(error.contains("no query type of that name"), "{error}");
+}
