@@ -1,13 +1,16 @@
 //! Which source may replace which: the page over a response to the page's query, that over our own
 //! query, that over SQL, and all over a language model. The weaker never overwrites the stronger.
 
+use serde::Serialize;
+
 use super::changes::RowChange;
 use super::provenance::{Provenance, Stored};
 use super::record::{Record, Row, SourceMethod};
 use crate::evidence::Channel;
 
 /// How much a source is worth, the weakest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// Written by a language model.
     Llm,

@@ -1,9 +1,11 @@
 //! The stories: collect, verify, diagnose. Each reads top to bottom and emits events; none prints.
 
+pub mod annotate;
 mod api_fallback;
 mod bundle;
 mod clock;
 mod collect;
+pub mod coverage;
 mod derive;
 mod doctor;
 mod filing;
@@ -11,6 +13,7 @@ mod for_review;
 mod job;
 pub mod mend;
 mod plan;
+mod readable;
 mod recorder;
 pub mod refresh;
 mod request_estimates;
@@ -18,6 +21,7 @@ mod resume;
 pub mod review;
 mod sample;
 pub mod spot_check;
+pub mod stale;
 pub mod survey;
 mod three_way;
 mod verify;
@@ -31,6 +35,7 @@ pub use doctor::{DoctorContext, DoctorReport, Finding, Health, examine};
 pub use filing::{QuestionOutcome, QuestionReport};
 pub use job::{Job, RunOptions, extractors, specs};
 pub use plan::{Means, Plan, PlannedVisit, plan};
+pub use readable::Unreadable;
 pub use request_estimates::{Needed, RequestEstimates};
 pub use resume::{ResumeMode, ResumePlan, plan_resume};
 pub use sample::{Candidate, Draw, Drawn, sample, size};

@@ -1,11 +1,14 @@
 //! Which records are looked at again.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
+use crate::config::StaleMonths;
 use crate::error::{Error, Result};
 use crate::manifest::Entry;
-use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
-use crate::workflow::Extractors;
+use crate::truth::Store;
+use crate::workflow::{Extractors, stale};
 
 /// What to look at.
 #[derive(Debug, Clone, Default)]
@@ -14,8 +17,8 @@ pub struct Selection {
     pub questions: Option<Vec<String>>,
     /// Only questions of these pages: a path, or its beginning.
     pub pages: Vec<String>,
-    /// Only records that nobody looked at for six months.
-    pub stale: bool,
+    /// Only records that [`stale`](stale::stale) lists with these months.
+    pub stale: Option<StaleMonths>,
 }
 
 /// What will be looked at, and what cannot be.
@@ -45,7 +48,7 @@ pub fn choose(
     now: Timestamp,
 ) -> Result<Chosen> {
     let ids = store.question_ids()?;
-    let looks = if selection.stale { checks::read(store)? } else { checks::Checks::default() };
+    let due = selection.stale.as_ref().map(|months| stale::stale(store, months, now)).transpose()?;
     let mut chosen = Chosen::default();
     for entry in entries {
         let id = entry.question_id.to_string();
@@ -57,9 +60,12 @@ pub fn choose(
             chosen.without_record.push(id);
             continue;
         }
-        if selection.stale {
-            let Some(stored) = store.load(&entry.question_id)? else { continue };
-            if !age(&stored.record, &looks, STALE_AFTER_MONTHS, now).stale {
+        if let Some(due) = &due {
+            if due.unreadable.iter().any(|one| one.question_id == entry.question_id) {
+                // the error says which file is damaged, before anything is visited
+                store.load(&entry.question_id)?;
+            }
+            if due.stale.iter().all(|one| one.question_id != entry.question_id) {
                 continue;
             }
         }
@@ -72,13 +78,13 @@ pub fn choose(
         }
         chosen.entries.push(entry.clone());
     }
-    let known: std::collections::BTreeSet<_> = entries.iter().map(|entry| &entry.question_id).collect();
+    let known: BTreeSet<_> = entries.iter().map(|entry| &entry.question_id).collect();
     if selection.questions.is_none() && selection.pages.is_empty() {
         chosen.without_entry = ids.iter().filter(|id| !known.contains(id)).map(ToString::to_string).collect();
     }
     if let Some(asked) = &selection.questions
         && chosen.entries.is_empty()
-        && !selection.stale
+        && selection.stale.is_none()
         && !asked.is_empty()
     {
         return Err(Error::Usage(format!(
