@@ -1,11 +1,13 @@
 //! Settings: flags win over the environment, that over the configuration file, that over defaults.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
 use url::Url;
 
+use crate::atlas::PageKind;
 use crate::error::{Error, Result};
 use crate::machine::is_loopback;
 
@@ -78,6 +80,58 @@ impl std::fmt::Display for SiteChoice {
     }
 }
 
+/// A record is stale after so many months without a look, unless set otherwise (decision 10).
+pub const STALE_AFTER_MONTHS: u16 = 6;
+
+/// Months after which a record is stale when nobody looked at its page, by kind of page.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "BTreeMap<String, u16>")]
+pub struct StaleMonths {
+    default: u16,
+    pages: BTreeMap<PageKind, u16>,
+}
+
+impl Default for StaleMonths {
+    fn default() -> Self {
+        Self::all(STALE_AFTER_MONTHS)
+    }
+}
+
+impl TryFrom<BTreeMap<String, u16>> for StaleMonths {
+    type Error = String;
+
+    fn try_from(keys: BTreeMap<String, u16>) -> std::result::Result<Self, String> {
+        let mut months = Self::default();
+        for (key, number) in keys {
+            if number == 0 {
+                return Err(format!("`{key}`: use 1 month or more"));
+            }
+            if key == "default" {
+                months.default = number;
+            } else {
+                let kind = PageKind::try_from(key)
+                    .map_err(|error| format!("{error}; the keys are `default` and kinds of page"))?;
+                months.pages.insert(kind, number);
+            }
+        }
+        Ok(months)
+    }
+}
+
+impl StaleMonths {
+    /// The same months for all pages.
+    #[must_use]
+    pub const fn all(months: u16) -> Self {
+        Self { default: months, pages: BTreeMap::new() }
+    }
+
+    /// The months of a kind of page; the default where it has none of its own, or no page is known.
+    #[must_use]
+    pub fn of(&self, page: Option<PageKind>) -> u16 {
+        page.and_then(|page| self.pages.get(&page)).copied().unwrap_or(self.default)
+    }
+}
+
 /// What a configuration file or the flags may set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -104,6 +158,8 @@ pub struct Settings {
     pub chromedriver: Option<PathBuf>,
     /// Address of a Selenium Grid that has the browsers.
     pub webdriver: Option<String>,
+    /// Months after which a record is stale, by kind of page.
+    pub stale_months: Option<StaleMonths>,
 }
 
 /// Settings that hold: validated, defaults filled in.
@@ -131,6 +187,8 @@ pub struct Config {
     pub chromedriver: Option<PathBuf>,
     /// Address of a Selenium Grid that has the browsers; none for browsers of our own.
     pub webdriver: Option<Url>,
+    /// Months after which a record is stale, by kind of page.
+    pub stale_months: StaleMonths,
 }
 
 /// Name of the configuration file that is read when it lies in the current folder.
@@ -166,6 +224,7 @@ impl Settings {
             chromium: self.chromium.or(other.chromium),
             chromedriver: self.chromedriver.or(other.chromedriver),
             webdriver: self.webdriver.or(other.webdriver),
+            stale_months: self.stale_months.or(other.stale_months),
         }
     }
 
@@ -208,6 +267,7 @@ impl Settings {
             chromium: self.chromium,
             chromedriver: self.chromedriver,
             webdriver,
+            stale_months: self.stale_months.unwrap_or_default(),
         })
     }
 }
@@ -277,5 +337,19 @@ mod tests {
         std::fs::write(&path, "rate = 60\nsesions = 4\n").unwrap();
         let error = Settings::load(&path).unwrap_err().to_string();
         assert!(error.contains("a.toml:2:1: unknown field `sesions`"), "{error}");
+    }
+
+    #[test]
+    fn decision_10_records_are_stale_after_six_months_unless_their_page_has_months_of_its_own() {
+        let file: Settings =
+            toml::from_str("stale_months = { country = 4, \"explore/treemap\" = 3 }").unwrap();
+        let months = Settings::default().or(file).resolve().unwrap().stale_months;
+        let kind = |name: &str| PageKind::try_from(name.to_owned()).ok();
+        assert_eq!([kind("country"), kind("explore/treemap")].map(|page| months.of(page)), [4, 3]);
+        assert_eq!([kind("explore/geomap"), None].map(|page| months.of(page)), [6, 6]);
+        for (keys, word) in [("\"explore/tremap\" = 3", "explore/treemap"), ("default = 0", "1 month")] {
+            let error = toml::from_str::<Settings>(&format!("stale_months = {{ {keys} }}")).unwrap_err();
+            assert!(error.to_string().contains(word), "{error}");
+        }
     }
 }

@@ -2,11 +2,15 @@
 
 use std::sync::LazyLock;
 
+use super::schema::Api;
+
 /// A kind of question, named after the data that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QueryType {
     /// The name in manifests and records: `country_profile`.
     pub name: &'static str,
+    /// The API whose queries answer it; none for what is to be declined.
+    pub api: Option<Api>,
     /// What it answers.
     pub about: &'static str,
 }
@@ -15,8 +19,12 @@ static LIST: LazyLock<Vec<QueryType>> = LazyLock::new(|| {
     include_str!("query_types.tsv")
         .lines()
         .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once('\t'))
-        .map(|(name, about)| QueryType { name, about })
+        .filter_map(|line| {
+            let (name, rest) = line.split_once('\t')?;
+            let (api, about) = rest.split_once('\t')?;
+            let api = Api::ALL.into_iter().find(|known| known.name() == api);
+            Some(QueryType { name, api, about })
+        })
         .collect()
 });
 
@@ -44,6 +52,8 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), 21);
         assert!(query_types().iter().all(|kind| !kind.about.is_empty()));
+        let without = query_types().iter().filter(|kind| kind.api.is_none());
+        assert_eq!(without.map(|kind| kind.name).collect::<Vec<_>>(), ["reject"]);
     }
 
     #[test]

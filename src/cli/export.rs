@@ -8,16 +8,18 @@ use super::print::{Format, count, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
+use crate::manifest::Manifest;
 use crate::report::{layout, sqlite};
 use crate::truth::Store;
 use crate::workflow;
 
 /// Write records, values, changes and looks as tables for SQL, or the records as a folder of results
 ///
-/// Files are written anew and put in place whole; the store is only read.
+/// Files are written anew and put in place whole; the store is only read. The questions of a manifest are a table too
+/// where one is named.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt export --sqlite truth.db\n  sqlite3 truth.db \"SELECT question_id, field, old, new FROM changes WHERE kind = 'revision'\"\n  atlas-gt export --layout results out/results"
+    after_help = "Examples:\n  atlas-gt export --sqlite truth.db\n  sqlite3 truth.db \"SELECT question_id, field, old, new FROM changes WHERE kind = 'revision'\"\n  atlas-gt export --sqlite truth.db --manifest manifests/atlas.json\n  atlas-gt export --layout results out/results"
 )]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(super) struct Args {
@@ -30,6 +32,9 @@ pub(super) struct Args {
     /// The folder to write: new, empty, or of an earlier export
     #[arg(value_name = "DIR", conflicts_with = "sqlite")]
     dir: Option<PathBuf>,
+    /// Manifest whose questions are written as a table
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
     /// How to print what was written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -43,27 +48,35 @@ enum Layout {
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let config = settings::resolve(&shared, Settings::default())?;
+    let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
+    let manifest = match &config.manifest {
+        Some(_) => {
+            let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+            Some(settings::manifest(&config, &extractors)?)
+        }
+        None => None,
+    };
     let store = workflow::open_for_reading(&config.store)?;
     match (&args.sqlite, &args.dir) {
-        (Some(file), _) => tables(&store, file, args.format)?,
+        (Some(file), _) => tables(&store, manifest.as_ref(), file, args.format)?,
         (None, Some(dir)) => folder(&store, dir, args.format)?,
         (None, None) => {}
     }
     Ok(quarantined(&store.quarantined()))
 }
 
-fn tables(store: &Store, file: &Path, format: Format) -> Result<()> {
-    let written = sqlite::export(store, file)?;
+fn tables(store: &Store, manifest: Option<&Manifest>, file: &Path, format: Format) -> Result<()> {
+    let written = sqlite::export(store, manifest, file)?;
     match format {
         Format::Json => print_json(&written)?,
         Format::Table => print(&format!(
-            "{}: {}, {}, {}, {}\n",
+            "{}: {}, {}, {}, {}{}\n",
             file.display(),
             count(written.records, "record"),
             count(written.values, "value"),
             count(written.changes, "change"),
             count(written.checks, "check"),
+            written.questions.map_or_else(String::new, |number| format!(", {}", count(number, "question"))),
         )),
     }
     Ok(())

@@ -1,12 +1,14 @@
 //! The command line: one file a subcommand, each turning arguments into a library call, a print and an
 //! exit code.
 
+mod annotate;
 mod api;
 mod changelog;
 mod collect;
 mod completions;
 mod component;
 mod component_output;
+mod coverage;
 mod doctor;
 mod export;
 mod gc;
@@ -34,6 +36,7 @@ mod score_values;
 mod settings;
 mod site;
 mod spot_check;
+mod stale;
 mod suite;
 mod suite_compare;
 mod survey;
@@ -73,6 +76,9 @@ enum Command {
     Changelog(changelog::Args),
     Export(export::Args),
     Verify(verify::Args),
+    Stale(stale::Args),
+    Coverage(coverage::Args),
+    Annotate(annotate::Args),
     Survey(survey::Args),
     Mend(mend::Args),
     Manifest(manifest::Args),
@@ -104,6 +110,9 @@ pub fn main() -> ExitCode {
         Command::Changelog(args) => changelog::run(cli.shared, args),
         Command::Export(args) => export::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
+        Command::Stale(args) => stale::run(cli.shared, args),
+        Command::Coverage(args) => coverage::run(cli.shared, args),
+        Command::Annotate(args) => annotate::run(cli.shared, args),
         Command::Survey(args) => survey::run(cli.shared, args),
         Command::Mend(args) => mend::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),

@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// Only questions of this page: `countries/404`, `explore/treemap`
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "discard"])]
     page: Vec<String>,
-    /// Only records that nobody looked at for six months
+    /// Only records that `atlas-gt stale` lists
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     stale: bool,
     /// Go on with the refresh that was ended before it was done
@@ -103,8 +103,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             "--field and --kind choose of what waits: use them with --commit or --discard".to_owned(),
         ));
     }
-    let selection =
-        Selection { questions: asked(&config, &args)?, pages: args.page.clone(), stale: args.stale };
+    let selection = Selection {
+        questions: asked(&config, &args)?,
+        pages: args.page.clone(),
+        stale: args.stale.then(|| config.stale_months.clone()),
+    };
     let report = look(&config, &args, &selection)?;
     show(&report, args.format, &config)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{self, Config, Settings};
+use crate::config::{self, Config, Settings, SiteChoice};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, PointCatalog, Severity};
 use crate::report::print_status;
+use crate::workflow::coverage::CommandFlags;
 
 /// Settings that every command takes.
 #[derive(Debug, Clone, Args)]
@@ -107,6 +108,19 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
         ..Settings::default()
     };
     flags.or(common).or(file).resolve()
+}
+
+/// The flags by which another command finds the same site, store, extractors and manifest.
+pub(super) fn flags(config: &Config) -> CommandFlags {
+    let site = (config.site != SiteChoice::Live).then(|| format!(" --site {}", config.site));
+    let file = |flag: &str, path: &Option<PathBuf>| {
+        path.as_ref().map(|path| format!(" --{flag} {}", path.display())).unwrap_or_default()
+    };
+    let (site, extractors) = (site.unwrap_or_default(), file("extractors", &config.extractors));
+    CommandFlags {
+        shared: format!("{site} --store {}{extractors}", config.store.display()),
+        manifest: file("manifest", &config.manifest),
+    }
 }
 
 /// Name of the manifest that is built in.

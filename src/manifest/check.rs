@@ -120,6 +120,7 @@ struct About {
     category: Option<String>,
     difficulty: Option<Difficulty>,
     expected_tool: Option<ExpectedTool>,
+    expected_tool_reason: Option<String>,
     expected_query_type: Option<String>,
 }
 
@@ -138,6 +139,7 @@ fn about(fields: &Fields<'_>, report: &mut Report) -> About {
         category: fields.text("category", report),
         difficulty: fields.word("difficulty", report),
         expected_tool: fields.word("expected_tool", report),
+        expected_tool_reason: fields.text("expected_tool_reason", report),
         expected_query_type,
     }
 }
@@ -152,14 +154,21 @@ fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Report) ->
             report.error(key.place, name, what).suggest("leave one of the two out");
         }
     }
-    let About { question_text, category, difficulty, expected_tool, expected_query_type } =
-        about(fields, report);
+    let About {
+        question_text,
+        category,
+        difficulty,
+        expected_tool,
+        expected_tool_reason,
+        expected_query_type,
+    } = about(fields, report);
     Some(Behavior {
         question_id: id?,
         question_text,
         category,
         difficulty,
         expected_tool,
+        expected_tool_reason,
         expected_query_type,
         expected_behavior: expected_behavior?,
     })
@@ -197,8 +206,14 @@ fn read(
         (extractor, points)
     };
     let api_queries = api_queries(fields, report);
-    let About { question_text, category, difficulty, expected_tool, expected_query_type } =
-        about(fields, report);
+    let About {
+        question_text,
+        category,
+        difficulty,
+        expected_tool,
+        expected_tool_reason,
+        expected_query_type,
+    } = about(fields, report);
     let source = fields.text("source", report);
     let visit = fields.flag("visit", true, report);
     let suspect = fields.text("suspect", report);
@@ -221,6 +236,7 @@ fn read(
         difficulty,
         source,
         expected_tool,
+        expected_tool_reason,
         expected_query_type,
         context: context?,
         visit,

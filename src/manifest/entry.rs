@@ -225,6 +225,21 @@ pub enum Difficulty {
     Hard,
 }
 
+impl Difficulty {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
+
+    /// The word in manifests: `easy`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+        }
+    }
+}
+
 /// Which tool the agent should answer with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -281,6 +296,8 @@ pub struct Entry {
     pub source: Option<String>,
     /// Which tool the agent should answer with.
     pub expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub expected_tool_reason: Option<String>,
     /// Which kind of query the agent should make.
     pub expected_query_type: Option<String>,
     /// The question's context; the country is the URL's where the file states none.
@@ -341,6 +358,8 @@ pub struct Behavior {
     pub difficulty: Option<Difficulty>,
     /// Which tool the agent should answer with.
     pub expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub expected_tool_reason: Option<String>,
     /// Which kind of query the agent should make.
     pub expected_query_type: Option<String>,
     /// What a right answer does.

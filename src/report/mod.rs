@@ -1,8 +1,10 @@
 //! What people and machines see of a run. Reports and progress consume results and events; none of them
 //! decides anything.
 
+pub mod annotate;
 pub mod api;
 pub mod collect;
+pub mod coverage;
 pub mod doctor;
 pub mod events;
 pub mod history;
@@ -19,6 +21,7 @@ pub mod review_html;
 pub mod spot_check;
 pub mod spot_check_html;
 pub mod sqlite;
+pub mod stale;
 pub mod survey;
 pub mod survey_html;
 mod words;

@@ -1,11 +1,13 @@
-//! A store as tables for SQL: `records`, `values`, `changes` and `checks`.
+//! A store as tables for SQL: `records`, `values`, `changes` and `checks`, and the `questions` of a manifest.
 
 use std::path::Path;
 
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
+use super::words::word;
 use crate::error::{Error, Result};
+use crate::manifest::Manifest;
 use crate::truth::{Quarantined, Store, changelog, checks};
 
 /// How much was written.
@@ -19,6 +21,8 @@ pub struct Written {
     pub changes: usize,
     /// Rows of `checks`.
     pub checks: usize,
+    /// Rows of `questions`; none without a manifest.
+    pub questions: Option<usize>,
     /// Records that cannot be read; they are in no table.
     pub quarantined: Vec<Quarantined>,
 }
@@ -42,16 +46,20 @@ CREATE TABLE changes (
 CREATE TABLE checks (
   timestamp TEXT NOT NULL, question_id TEXT NOT NULL, outcome TEXT NOT NULL, detail TEXT, site_vintage TEXT
 );
+CREATE TABLE questions (
+  question_id TEXT PRIMARY KEY, question_text TEXT, category TEXT, difficulty TEXT, source TEXT, expected_tool TEXT,
+  expected_query_type TEXT, atlas_url TEXT, extractor TEXT, expected_behavior TEXT
+);
 CREATE INDEX values_by_question ON \"values\" (question_id, field);
 CREATE INDEX changes_by_question ON changes (question_id, field, timestamp);
 CREATE INDEX checks_by_question ON checks (question_id, timestamp);
 ";
 
-/// Writes a store to a new SQLite file, which takes the place of one that is there.
+/// Writes a store to a new SQLite file, which takes the place of one that is there; with a manifest its questions too.
 ///
 /// # Errors
 /// The store cannot be read; the file cannot be made where it is named, or not be written to its end.
-pub fn export(store: &Store, file: &Path) -> Result<Written> {
+pub fn export(store: &Store, manifest: Option<&Manifest>, file: &Path) -> Result<Written> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let staged = tempfile::Builder::new()
         .prefix(".atlas-gt-export-")
@@ -66,7 +74,9 @@ pub fn export(store: &Store, file: &Path) -> Result<Written> {
         .execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;")
         .map_err(broken)?;
     connection.execute_batch(TABLES).map_err(broken)?;
-    let written = fill(&connection, store, &broken)?;
+    let mut written = fill(&connection, store, &broken)?;
+    written.questions =
+        manifest.map(|manifest| questions(&connection, manifest)).transpose().map_err(broken)?;
     connection.execute_batch("COMMIT;").map_err(broken)?;
     connection.close().map_err(|(_, error)| broken(error))?;
     staged.as_file().sync_all().map_err(Error::file(file))?;
@@ -205,7 +215,37 @@ fn fill(
     Ok(written)
 }
 
-/// The word by which files call a value of an enumeration.
-fn word<T: Serialize>(value: &T) -> Option<String> {
-    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
+/// Writes the questions of a manifest: those with a page, and those with an expected behavior.
+fn questions(connection: &Connection, manifest: &Manifest) -> rusqlite::Result<usize> {
+    let mut into =
+        connection.prepare("INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+    for entry in &manifest.entries {
+        into.execute(params![
+            entry.question_id.as_str(),
+            entry.question_text,
+            entry.category,
+            entry.difficulty.as_ref().and_then(word),
+            entry.source,
+            entry.expected_tool.as_ref().and_then(word),
+            entry.expected_query_type,
+            entry.url.to_string(),
+            entry.derive.is_none().then_some(&entry.extractor),
+            None::<String>,
+        ])?;
+    }
+    for behavior in &manifest.behaviors {
+        into.execute(params![
+            behavior.question_id.as_str(),
+            behavior.question_text,
+            behavior.category,
+            behavior.difficulty.as_ref().and_then(word),
+            None::<String>,
+            behavior.expected_tool.as_ref().and_then(word),
+            behavior.expected_query_type,
+            None::<String>,
+            None::<String>,
+            behavior.expected_behavior,
+        ])?;
+    }
+    Ok(manifest.entries.len() + manifest.behaviors.len())
 }

@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io::Write;
 
+use serde::Serialize;
+
 /// Writes a line to stderr, beside the result. A run goes on when nobody reads it: a line that cannot be written is left
 /// out.
 pub fn print_status(line: impl Display) {
@@ -50,6 +52,11 @@ pub(super) fn first_ids(ids: &[&str]) -> String {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }
+}
+
+/// The word by which files call a value of an enumeration.
+pub(super) fn word<T: Serialize>(value: &T) -> Option<String> {
+    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }
 
 /// Text in a colour of the terminal.

@@ -56,7 +56,7 @@ pub struct Check {
 }
 
 /// Writes an id as reports do: an integer when it is one.
-pub(super) fn integer_or_text<S: serde::Serializer>(
+pub(crate) fn integer_or_text<S: serde::Serializer>(
     id: &QuestionId,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -136,9 +136,6 @@ pub fn read(store: &Store) -> Result<Checks> {
     Ok(checks)
 }
 
-/// A record is stale after so many months without a look.
-pub const STALE_AFTER_MONTHS: i64 = 6;
-
 /// When a question was last looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Age {
@@ -154,13 +151,15 @@ pub struct Age {
 
 /// The age of one record; `months` is [`STALE_AFTER_MONTHS`] unless configured. A record is stale from
 /// the moment on at which the months are full.
+///
+/// [`STALE_AFTER_MONTHS`]: crate::config::STALE_AFTER_MONTHS
 #[must_use]
-pub fn age(record: &Record, checks: &Checks, months: i64, now: Timestamp) -> Age {
+pub fn age(record: &Record, checks: &Checks, months: u16, now: Timestamp) -> Age {
     let good = checks.last_good(&record.question_id);
     let last_looked = good.map_or(record.execution_timestamp, |good| good.max(record.execution_timestamp));
     let zoned = last_looked.to_zoned(TimeZone::UTC);
     let stale_at = Span::new()
-        .try_months(months)
+        .try_months(i64::from(months))
         .and_then(|span| zoned.checked_add(span))
         .map_or(Timestamp::MAX, |zoned| zoned.timestamp());
     Age { question_id: record.question_id.clone(), last_looked, stale_at, stale: now >= stale_at }

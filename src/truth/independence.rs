@@ -49,6 +49,9 @@ impl std::fmt::Display for Pipeline {
 }
 
 impl Pipeline {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Graphql, Self::Sql, Self::Mixed, Self::None, Self::Unknown];
+
     /// Whether the answer may have come from the same API: an unknown pipeline may.
     const fn may_be_graphql(self) -> bool {
         matches!(self, Self::Graphql | Self::Mixed | Self::Unknown)
@@ -143,9 +146,6 @@ mod tests {
     use super::super::samples;
     use super::*;
 
-    const ALL: [Pipeline; 5] =
-        [Pipeline::Graphql, Pipeline::Sql, Pipeline::Mixed, Pipeline::None, Pipeline::Unknown];
-
     fn of(method: SourceMethod, how: Option<(Channel, Agreement)>) -> [bool; 5] {
         let mut record = samples::record("61", vec![samples::row("gdp_per_capita", "$2,274", 2274)]);
         record.source_method = method;
@@ -154,7 +154,7 @@ mod tests {
             point.agreement = Some(agreement);
             point
         });
-        ALL.map(|pipeline| {
+        Pipeline::ALL.map(|pipeline| {
             let verdict = may_score(&record, point.as_ref(), pipeline);
             assert_eq!(verdict.scores(), verdict.reason().is_none());
             verdict.scores()

@@ -27,10 +27,11 @@ mod samples;
 mod store;
 mod write;
 
+pub use crate::config::STALE_AFTER_MONTHS;
 pub use crate::evidence::{Agreement, Channel, Hash, HashError};
 pub use archive::{ARCHIVED, Archived, add_archived};
 pub use changes::{RowChange, changes};
-pub use checks::{Age, STALE_AFTER_MONTHS, age};
+pub use checks::{Age, age};
 pub use commit::{Prepared, Reason, Run, Taken, commit, prepare};
 pub use compare::{ranked_among, same};
 pub use independence::{Independence, Pipeline, may_score};

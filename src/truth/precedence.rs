@@ -2,13 +2,16 @@
 //! query, that over SQL, and all over a language model. The weaker never overwrites the stronger. What was imported has no
 //! evidence: it is weaker than what was read of a page.
 
+use serde::Serialize;
+
 use super::changes::RowChange;
 use super::provenance::{Provenance, Stored};
 use super::record::{Record, Row, SourceMethod};
 use crate::evidence::Channel;
 
 /// How much a source is worth, the weakest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// Written by a language model.
     Llm,

@@ -1,10 +1,12 @@
 //! The stories: collect, verify, diagnose. Each reads top to bottom and emits events; none prints.
 
+pub mod annotate;
 mod api_fallback;
 mod bundle;
 mod clock;
 mod collect;
 mod component;
+pub mod coverage;
 mod derive;
 mod doctor;
 mod filing;
@@ -19,6 +21,7 @@ mod resume;
 pub mod review;
 mod sample;
 pub mod spot_check;
+pub mod stale;
 pub mod survey;
 mod three_way;
 mod verify;

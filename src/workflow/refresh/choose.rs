@@ -1,12 +1,15 @@
 //! Which records are looked at again.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
+use crate::config::StaleMonths;
 use crate::error::{Error, Result};
 use crate::manifest::Entry;
-use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
-use crate::workflow::Extractors;
+use crate::truth::Store;
 use crate::workflow::job::is_readable;
+use crate::workflow::{Extractors, stale};
 
 /// What to look at.
 #[derive(Debug, Clone, Default)]
@@ -15,8 +18,8 @@ pub struct Selection {
     pub questions: Option<Vec<String>>,
     /// Only questions of these pages: a path, or its beginning.
     pub pages: Vec<String>,
-    /// Only records that nobody looked at for six months.
-    pub stale: bool,
+    /// Only records that [`stale`](stale::stale) lists with these months.
+    pub stale: Option<StaleMonths>,
 }
 
 /// What will be looked at, and what cannot be.
@@ -46,7 +49,7 @@ pub fn choose(
     now: Timestamp,
 ) -> Result<Chosen> {
     let ids = store.question_ids()?;
-    let looks = if selection.stale { checks::read(store)? } else { checks::Checks::default() };
+    let due = selection.stale.as_ref().map(|months| stale::stale(store, months, now)).transpose()?;
     let mut chosen = Chosen::default();
     for entry in entries {
         let id = entry.question_id.to_string();
@@ -61,11 +64,10 @@ pub fn choose(
         if !is_readable(store, entry) {
             continue;
         }
-        if selection.stale {
-            let Some(stored) = store.load(&entry.question_id)? else { continue };
-            if !age(&stored.record, &looks, STALE_AFTER_MONTHS, now).stale {
-                continue;
-            }
+        if let Some(due) = &due
+            && due.stale.iter().all(|one| one.question_id != entry.question_id)
+        {
+            continue;
         }
         if !entry.is_collected() {
             chosen.without_page.push(id);
@@ -76,14 +78,14 @@ pub fn choose(
         }
         chosen.entries.push(entry.clone());
     }
-    let known: std::collections::BTreeSet<_> = entries.iter().map(|entry| &entry.question_id).collect();
+    let known: BTreeSet<_> = entries.iter().map(|entry| &entry.question_id).collect();
     if selection.questions.is_none() && selection.pages.is_empty() {
         let without_entry = ids.iter().filter(|id| !known.contains(id) && store.is_readable(id));
         chosen.without_entry = without_entry.map(ToString::to_string).collect();
     }
     if let Some(asked) = &selection.questions
         && chosen.entries.is_empty()
-        && !selection.stale
+        && selection.stale.is_none()
         && store.quarantined().is_empty()
         && !asked.is_empty()
     {

@@ -122,6 +122,7 @@ fn entry(
         difficulty: None,
         source: None,
         expected_tool: None,
+        expected_tool_reason: None,
         expected_query_type: None,
         context,
         visit: true,

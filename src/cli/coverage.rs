@@ -1,0 +1,87 @@
+//! `atlas-gt coverage`: which questions have truth, what is missing, and how to close each gap.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::print::{Format, print, print_json, quarantined};
+use super::settings::{self, Shared};
+use crate::atomic_file::write_atomic;
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::report::coverage as report;
+use crate::workflow::coverage::{Goal, coverage};
+use crate::workflow::{self, Clock};
+
+/// Say which questions have truth, from where, what is missing, and the command that closes each gap
+///
+/// Writes coverage_report.json and coverage_report.md. Truth is a value that may score the answers of some pipeline;
+/// questions with an expected behavior need none and are counted apart. Exit code 3 only with `--fail-on`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt coverage\n  atlas-gt coverage --site twin --report out/coverage_twin\n  atlas-gt coverage --fail-on targets\n  atlas-gt coverage --fail-on truth,query-types --format json"
+)]
+pub(super) struct Args {
+    /// The questions [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    /// Folder of coverage_report.json and .md
+    #[arg(long, value_name = "DIR", default_value = "out/coverage")]
+    report: PathBuf,
+    /// Exit with code 3 when one of these targets is not met
+    #[arg(long, value_enum, value_name = "TARGETS", value_delimiter = ',')]
+    fail_on: Vec<Gate>,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// A target that may be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Gate {
+    /// All of them
+    Targets,
+    /// 90 % of the questions have truth
+    Truth,
+    /// 30 % of the truth is browser-verified
+    Browser,
+    /// Every category has 3 questions
+    Categories,
+    /// Every query type has a question
+    QueryTypes,
+}
+
+impl Gate {
+    const fn goals(self) -> &'static [Goal] {
+        match self {
+            Self::Targets => &[Goal::Truth, Goal::Browser, Goal::Categories, Goal::QueryTypes],
+            Self::Truth => &[Goal::Truth],
+            Self::Browser => &[Goal::Browser],
+            Self::Categories => &[Goal::Categories],
+            Self::QueryTypes => &[Goal::QueryTypes],
+        }
+    }
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let manifest = settings::manifest(&config, &extractors)?;
+    let store = workflow::open_for_reading(&config.store)?;
+    let flags = settings::flags(&config);
+    let found = coverage(&store, &manifest, &extractors, &flags, Clock::from_environment()?)?;
+    std::fs::create_dir_all(&args.report).map_err(Error::named(&args.report))?;
+    let [json, md] = ["json", "md"].map(|kind| args.report.join(format!("coverage_report.{kind}")));
+    write_atomic(&json, report::json(&found)?.as_bytes())?;
+    write_atomic(&md, report::markdown(&found).as_bytes())?;
+    match args.format {
+        Format::Json => print_json(&found)?,
+        Format::Table => {
+            print(&report::text(&found));
+            print(&format!("report: {}, {}\n", json.display(), md.display()));
+        }
+    }
+    let gates: Vec<Goal> = args.fail_on.iter().flat_map(|gate| gate.goals()).copied().collect();
+    quarantined(&found.quarantined);
+    Ok(found.exit(&gates))
+}

@@ -1,0 +1,175 @@
+//! Which records are due for another look. Two clocks count: the time since somebody last looked at the page, and the
+//! release of the site's data that was read there.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use crate::atlas::{AtlasUrl, PageKind};
+use crate::config::StaleMonths;
+use crate::error::{Exit, Result};
+use crate::manifest::QuestionId;
+use crate::truth::checks::{self, Check, Checks, integer_or_text};
+use crate::truth::{Age, Quarantined, Store, Stored, age};
+
+/// The stale records of a store.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StaleReport {
+    /// The moment that ages are counted to.
+    pub as_of: String,
+    /// Records that were read.
+    pub records: usize,
+    /// The newest release of the site's data that any look knows of.
+    pub newest_release: Option<String>,
+    /// The stale ones, those that nobody looked at for longest first.
+    pub stale: Vec<StaleRecord>,
+    /// Records that cannot be read: nobody knows how old they are.
+    pub quarantined: Vec<Quarantined>,
+    /// The exit code.
+    pub exit_code: u8,
+}
+
+/// A record that is due for another look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StaleRecord {
+    /// The question.
+    #[serde(serialize_with = "integer_or_text")]
+    pub question_id: QuestionId,
+    /// Kind of its page; none where the record's address is no page of the site.
+    pub page: Option<String>,
+    /// The later of the record's `execution_timestamp` and the last good look.
+    pub last_looked: String,
+    /// Whole days since then.
+    pub age_days: i64,
+    /// The release that was read at the last look, where it is known.
+    pub release: Option<String>,
+    /// Which clocks say so.
+    pub stale_by: Vec<StaleBy>,
+    /// Why, for a person.
+    pub why: String,
+}
+
+/// What makes a record stale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StaleBy {
+    /// Nobody looked at its page for too long.
+    Age,
+    /// The site brought out other data since.
+    Release,
+}
+
+impl StaleReport {
+    /// The exit code: 3 when a record is stale, 2 when one cannot be read.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        let stale = if self.stale.is_empty() { Exit::Ok } else { Exit::Differences };
+        stale.worst(Quarantined::exit(&self.quarantined))
+    }
+}
+
+/// The stale records of a store. A record is stale when the months of its kind of page are full since the last look, and
+/// whatever its age when it was read of an earlier release than the newest known one. A release that is named by its day,
+/// as the site names its own, is later than every look before that day.
+///
+/// # Errors
+/// The store cannot be read. A single record that cannot be is part of the report.
+pub fn stale(store: &Store, months: &StaleMonths, now: Timestamp) -> Result<StaleReport> {
+    let records: Vec<Stored> = store.records()?.collect();
+    let read = checks::read(store)?;
+    for bad in &read.bad_lines {
+        tracing::warn!("{bad}");
+    }
+    let newest = newest_release(&records, &read).map(str::to_owned);
+    let mut looks: BTreeMap<QuestionId, Checks> = BTreeMap::new();
+    for look in read.checks {
+        looks.entry(look.question_id.clone()).or_default().checks.push(look);
+    }
+    let mut found = Vec::new();
+    for stored in &records {
+        let looks = looks.get(&stored.record.question_id).cloned().unwrap_or_default();
+        let page = AtlasUrl::parse(&stored.record.atlas_url).ok().map(|parsed| parsed.url.kind());
+        let months = months.of(page);
+        let age = age(&stored.record, &looks, months, now);
+        let release = release_of(stored, &looks);
+        let behind = newest.as_deref().and_then(|newest| behind(newest, release, age.last_looked));
+        found.extend(judged(&age, page, months, release, behind, now).map(|one| (age.last_looked, one)));
+    }
+    // records are in order of their questions, and the sort keeps it
+    found.sort_by_key(|(last_looked, _)| *last_looked);
+    let mut report = StaleReport {
+        as_of: text(now),
+        records: records.len(),
+        newest_release: newest,
+        stale: found.into_iter().map(|(_, one)| one).collect(),
+        quarantined: store.quarantined(),
+        exit_code: 0,
+    };
+    report.exit_code = report.exit() as u8;
+    Ok(report)
+}
+
+fn judged(
+    age: &Age,
+    page: Option<PageKind>,
+    months: u16,
+    release: Option<&str>,
+    behind: Option<String>,
+    now: Timestamp,
+) -> Option<StaleRecord> {
+    let looked = text(age.last_looked);
+    let old = age.stale.then(|| match months {
+        1 => "nobody looked at it for a month".to_owned(),
+        _ => format!("nobody looked at it for {months} months"),
+    });
+    let stale_by: Vec<StaleBy> =
+        [old.as_ref().map(|_| StaleBy::Age), behind.as_ref().map(|_| StaleBy::Release)]
+            .into_iter()
+            .flatten()
+            .collect();
+    let why: Vec<String> = old.into_iter().chain(behind).collect();
+    (!stale_by.is_empty()).then(|| StaleRecord {
+        question_id: age.question_id.clone(),
+        page: page.map(|page| page.to_string()),
+        last_looked: looked,
+        age_days: now.duration_since(age.last_looked).as_hours().max(0) / 24,
+        release: release.map(str::to_owned),
+        stale_by,
+        why: why.join("; "),
+    })
+}
+
+/// The release that the latest look of all knows of, be it the reading of a value or a check.
+fn newest_release<'a>(records: &'a [Stored], checks: &'a Checks) -> Option<&'a str> {
+    let looks = checks.checks.iter().filter_map(|look| Some((look.timestamp, look.site_vintage.as_deref()?)));
+    let read = records.iter().filter_map(|stored| stored.provenance.as_ref());
+    let read = read.flat_map(|provenance| &provenance.points);
+    let read = read.filter_map(|point| Some((point.read_at, point.site_vintage.as_deref()?)));
+    looks.chain(read).max().map(|(_, release)| release)
+}
+
+/// The release that was read at the last look at a record, where that look knows it.
+fn release_of<'a>(stored: &'a Stored, looks: &'a Checks) -> Option<&'a str> {
+    let read = stored.provenance.iter().flat_map(|provenance| &provenance.points);
+    let read = read.map(|point| (point.read_at, point.site_vintage.as_deref()));
+    let good = looks.checks.iter().filter(|look| look.outcome.is_good());
+    let good = good.map(|look: &Check| (look.timestamp, look.site_vintage.as_deref()));
+    read.chain(good).max().and_then(|(_, release)| release)
+}
+
+/// Why what was read is not of the newest release; none where it is, or where nobody can say.
+fn behind(newest: &str, release: Option<&str>, last_looked: Timestamp) -> Option<String> {
+    if let Some(release) = release {
+        return (release != newest).then(|| format!("read of the release {release}; {newest} is out"));
+    }
+    let day: Date = newest.parse().ok()?;
+    let out = day.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    (last_looked < out).then(|| format!("read before the release of {newest}"))
+}
+
+fn text(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
