@@ -1,6 +1,115 @@
 //! Judges at the edge: what runs a program or a model and hands its scores to the pure scorers.
+//!
+//! A run that judges answers constructs one [`Grader`] and calls it for each answer:
+//!
+//! 1. [`ModelId::parse`] reads `openai:gpt-5-mini` (or a URL), [`HttpJudge::new`] makes the client;
+//! 2. [`Prompts::built_in`] or [`Prompts::load`] reads the prompts;
+//! 3. [`Grader::new`] takes both, with a [`JudgeCache`] and the price of the model;
+//! 4. [`Grader::judge`] takes a [`JudgeRequest`] (mode and texts) and gives a [`Judgement`]: judged, or unscored with the reason;
+//!    [`Grader::judge_repeatedly`] does so n times and gives the majority;
+//! 5. [`combine`] puts it beside a deterministic score, which it never overturns;
+//! 6. [`Grader::counters`] says what was asked, taken from the cache, unscored and spent.
+//!
+//! A failure of the judge is never a score: it is [`Unscored`] with its [`UnscoredKind`].
 
-pub mod command;
+mod command;
+mod error;
+mod fake;
 pub(crate) mod process;
+mod request;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::scoring::scorers::Provider;
 
 pub use command::CommandScorer;
+pub use error::JudgeError;
+pub use fake::{FakeJudge, Script};
+pub use request::{JudgeMode, JudgeRequest, Judged, Judgement, Unscored, UnscoredKind};
+
+/// Which model judges, and where it is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ModelId {
+    /// Who runs it.
+    pub provider: Provider,
+    /// Its name.
+    pub model: String,
+    /// The address that its requests begin with, without a slash at the end.
+    pub base: String,
+}
+
+/// What a model is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt {
+    /// The text.
+    pub text: String,
+    /// The shape of the reply.
+    pub schema: Arc<ReplySchema>,
+    /// What it replied before and what was wrong with that, when it is asked a second time.
+    pub repair: Option<Repair>,
+}
+
+/// A reply that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repair {
+    /// The reply.
+    pub reply: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// A JSON schema with its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplySchema {
+    /// Letters and underscores.
+    pub name: &'static str,
+    /// The schema: objects without further properties, all properties required.
+    pub schema: Value,
+}
+
+/// What a model replied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// The text, JSON by the schema if the model kept to it.
+    pub text: String,
+    /// Tokens that the provider counts.
+    pub usage: Usage,
+    /// The model's name in the provider's words, when it says so.
+    pub model: Option<String>,
+}
+
+/// Tokens of one or more requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Sent, cached ones included.
+    pub input_tokens: u64,
+    /// Received, those of its reasoning included.
+    pub output_tokens: u64,
+}
+
+impl Usage {
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+        }
+    }
+}
+
+/// A model that replies to a prompt.
+pub trait Judge: Send + Sync {
+    /// Which model it is.
+    fn id(&self) -> &ModelId;
+
+    /// Asks it; requests that fail in passing are sent again.
+    ///
+    /// # Errors
+    /// Any [`JudgeError`]; a reply that does not keep to the schema is none.
+    fn ask(&self, prompt: &Prompt) -> impl Future<Output = Result<Reply, JudgeError>> + Send;
+}

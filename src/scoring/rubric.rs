@@ -6,6 +6,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// From this score on, of 5, an answer passes.
+pub const PASS: f64 = 3.5;
+/// From this score on, of 5, an answer is partly right.
+pub const PARTIAL: f64 = 2.5;
+/// The most that a dimension gives.
+pub const MAX: f64 = 5.0;
+
 /// Which dimensions, with which weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -34,14 +41,14 @@ pub enum Dimension {
 }
 
 /// The verdict on an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RubricVerdict {
-    /// Below 2.5.
+    /// Below [`PARTIAL`].
     Fail,
-    /// From 2.5.
+    /// From [`PARTIAL`].
     Partial,
-    /// From 3.5.
+    /// From [`PASS`].
     Pass,
 }
 
@@ -70,6 +77,28 @@ impl Dimension {
             Self::Completeness => "completeness",
             Self::ReasoningQuality => "reasoning_quality",
             Self::DataSourceAppropriateness => "data_source_appropriateness",
+        }
+    }
+}
+
+impl RubricVerdict {
+    /// The verdict on a score from 1 to 5.
+    #[must_use]
+    pub fn of(score: f64) -> Self {
+        match score {
+            score if score >= PASS => Self::Pass,
+            score if score >= PARTIAL => Self::Partial,
+            _ => Self::Fail,
+        }
+    }
+
+    /// The word in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fail => "fail",
+            Self::Partial => "partial",
+            Self::Pass => "pass",
         }
     }
 }
@@ -122,11 +151,7 @@ impl Rubric {
         let weighted = scored.iter().map(|(_, weight, points)| weight * points).sum::<f64>() / whole;
         // 3.5 made of tenths and hundredths must not fall short of 3.5 by an accident of binary fractions.
         let weighted = (weighted * 1e9).round() / 1e9;
-        let verdict = match weighted {
-            w if w >= 3.5 => RubricVerdict::Pass,
-            w if w >= 2.5 => RubricVerdict::Partial,
-            _ => RubricVerdict::Fail,
-        };
+        let verdict = RubricVerdict::of(weighted);
         let weights = scored.into_iter().map(|(dimension, weight, _)| (dimension, weight / whole)).collect();
         Ok(RubricScore { rubric: self, weighted, verdict, weights, unscored })
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::points::{provider_of, unknown_provider};
-use crate::scoring::rubric::{Rubric, RubricVerdict};
+use crate::scoring::rubric::{self, Rubric};
 use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
 
@@ -52,13 +52,8 @@ impl Scorer for GroundTruth {
             return Ok(Score::unscored("ground_truth needs a judge and none is configured").by("judge"));
         };
         let judged = config.rubric.score(points, output.trajectory.is_some()).map_err(ScorerError)?;
-        let verdict = match judged.verdict {
-            RubricVerdict::Pass => "pass",
-            RubricVerdict::Partial => "partial",
-            RubricVerdict::Fail => "fail",
-        };
-        let reason = format!("{verdict}: {:.2} of 5", judged.weighted);
-        let score = Score::new(Some(judged.weighted / 5.0), reason, judged).by("judge").erased();
+        let reason = format!("{}: {:.2} of 5", judged.verdict.name(), judged.weighted);
+        let score = Score::new(Some(judged.weighted / rubric::MAX), reason, judged).by("judge").erased();
         Ok(score.with("points", json!(points)))
     }
 }

@@ -9,16 +9,32 @@ use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
 
 /// Who runs a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
     /// `claude-*`.
     Anthropic,
     /// `gemini-*`.
+    #[serde(rename = "gemini")]
     Google,
     /// `gpt-*`.
     #[serde(rename = "openai")]
     OpenAi,
+    /// A server of one's own that speaks as OpenAI does.
+    Compatible,
+}
+
+impl Provider {
+    /// The name in `--judge`, in the file of prices and in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::Google => "gemini",
+            Self::OpenAi => "openai",
+            Self::Compatible => "compatible",
+        }
+    }
 }
 
 /// The provider that a model's name implies.
