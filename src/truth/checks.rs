@@ -56,7 +56,7 @@ pub struct Check {
 }
 
 /// Writes an id as reports do: an integer when it is one.
-pub(super) fn integer_or_text<S: serde::Serializer>(
+pub(crate) fn integer_or_text<S: serde::Serializer>(
     id: &QuestionId,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
