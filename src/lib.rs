@@ -23,6 +23,7 @@ pub mod judge;
 pub mod machine;
 pub mod manifest;
 pub mod picture;
+mod process;
 pub mod report;
 pub mod scoring;
 pub mod truth;

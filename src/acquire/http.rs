@@ -20,7 +20,7 @@ fn agent(contact: Option<&str>) -> String {
 
 /// Where a request may be redirected to, five times at most.
 #[derive(Debug, Clone)]
-pub(super) enum Redirects {
+pub(crate) enum Redirects {
     /// Nowhere.
     None,
     /// Within its host.
@@ -36,7 +36,7 @@ pub(super) const HOPS: usize = 5;
 ///
 /// # Errors
 /// When the system offers no TLS, or the contact cannot be sent in a header.
-pub(super) fn client(
+pub(crate) fn client(
     base: &Url,
     contact: Option<&str>,
     timeout: Duration,
@@ -71,7 +71,7 @@ pub(super) fn client(
 }
 
 /// An error with what caused it: reqwest's own words alone say little.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

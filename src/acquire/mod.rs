@@ -3,7 +3,7 @@
 
 pub mod browser;
 pub mod graphql;
-mod http;
+pub(crate) mod http;
 pub(crate) mod ocr;
 mod page;
 mod politeness;
@@ -13,3 +13,4 @@ pub use page::{
     host_with_port,
 };
 pub use politeness::{LeftAlone, MAX_PAUSE, Permit, Rate, Robots};
+pub(crate) use politeness::{backoff, retry_after};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::judge::process::{self, Limits};
+use crate::process::{self, Limits};
 
 /// A line of a picture, or a single word of it.
 #[derive(Debug, Clone, PartialEq)]

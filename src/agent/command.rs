@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Agent, AgentError, Asked, Reply, worded};
 use crate::error::{Error, Result};
-use crate::judge::process;
+use crate::process;
 
 /// A program that answers questions.
 #[derive(Debug, Clone)]

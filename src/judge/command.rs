@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::process::{self, Limits};
+use crate::process::{self, Limits};
 use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, Case, CommandConfig, Scorer, ScorerError};
 

@@ -33,6 +33,8 @@ pub enum JudgeError {
         status: u16,
         /// The beginning of what it said.
         body: String,
+        /// How long it asked to wait.
+        retry_after: Option<Duration>,
     },
 }
 
@@ -47,7 +49,7 @@ impl JudgeError {
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::RateLimited { retry_after, .. } => *retry_after,
+            Self::RateLimited { retry_after, .. } | Self::Status { retry_after, .. } => *retry_after,
             _ => None,
         }
     }

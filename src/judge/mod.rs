@@ -12,11 +12,23 @@
 //!
 //! A failure of the judge is never a score: it is [`Unscored`] with its [`UnscoredKind`].
 
+mod addressed;
+mod budget;
+mod cache;
+mod check;
+mod client;
+mod combine;
 mod command;
 mod error;
 mod fake;
-pub(crate) mod process;
+mod grader;
+mod model;
+mod prompts;
+mod reasons;
+mod repeat;
+mod reply;
 mod request;
+mod wire;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -26,9 +38,17 @@ use serde_json::Value;
 
 use crate::scoring::scorers::Provider;
 
+pub use budget::{Budget, SetAside};
+pub use cache::JudgeCache;
+pub use client::{ClientOptions, HttpJudge};
+pub use combine::{Combined, DecidedBy, combine};
 pub use command::CommandScorer;
 pub use error::JudgeError;
 pub use fake::{FakeJudge, Script};
+pub use grader::{Grader, JudgeCounters};
+pub use model::{ApiKey, Variables};
+pub use prompts::Prompts;
+pub use repeat::{Repeated, reduce};
 pub use request::{JudgeMode, JudgeRequest, Judged, Judgement, Unscored, UnscoredKind};
 
 /// Which model judges, and where it is asked.
@@ -106,6 +126,11 @@ impl Usage {
 pub trait Judge: Send + Sync {
     /// Which model it is.
     fn id(&self) -> &ModelId;
+
+    /// What a person should know of how it is asked: settings that the model does not take.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Asks it; requests that fail in passing are sent again.
     ///

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod cost;
 pub mod json;
 mod language;
+pub mod prices;
 pub mod rubric;
 pub mod score;
 pub mod scorers;

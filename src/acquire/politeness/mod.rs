@@ -7,5 +7,6 @@ mod retry;
 mod robots;
 
 pub use rate::{LeftAlone, MAX_PAUSE, Permit, Rate};
-pub(super) use retry::{backoff, parse_retry_after, retry_after};
+pub(super) use retry::parse_retry_after;
+pub(crate) use retry::{backoff, retry_after};
 pub use robots::Robots;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 /// Waits that double from `first` to `longest`, with jitter, for so many requests in all.
-pub(in crate::acquire) fn backoff(first: Duration, longest: Duration, requests: usize) -> ExponentialBuilder {
+pub(crate) fn backoff(first: Duration, longest: Duration, requests: usize) -> ExponentialBuilder {
     ExponentialBuilder::default()
         .with_jitter()
         .with_min_delay(first)
@@ -16,7 +16,7 @@ pub(in crate::acquire) fn backoff(first: Duration, longest: Duration, requests: 
 }
 
 /// How long a response asks to wait.
-pub(in crate::acquire) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, Timestamp::now())
 }
 

@@ -16,6 +16,7 @@ mod trajectory;
 mod value;
 
 pub use link::{LinkDifference, link_differences};
+pub(crate) use points::{GROUNDING, PointScale, REASONING};
 pub use points::{JudgeConfig, Provider, provider_of};
 pub use route_checks::{CheckOutcome, ModeChecks, TraceCheck, check_trace};
 pub use tool_calls::{CallMatch, MatchDetails, match_calls};

@@ -1,6 +1,8 @@
 //! Scorers that need a judge: reasoning and grounding are points out of ten (scorers, "Reasoning Scorer", "Grounding
 //! Scorer"; decision 7). Without points from a judge they are unscored.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -64,16 +66,16 @@ impl Default for JudgeConfig {
 }
 
 /// A scorer by points that a judge gave.
-pub(super) struct Judged {
+pub(crate) struct PointScale {
     name: &'static str,
     /// Criteria of the judge with their most points.
-    criteria: &'static [(&'static str, f64)],
+    pub(crate) criteria: &'static [(&'static str, f64)],
     /// Whether the expected content gives two more points, without a judge.
     expects_content: bool,
 }
 
 /// The quality of the reasoning.
-pub(super) const REASONING: Judged = Judged {
+pub(crate) const REASONING: PointScale = PointScale {
     name: "reasoning",
     criteria: &[
         ("logical_coherence", 3.0),
@@ -85,7 +87,7 @@ pub(super) const REASONING: Judged = Judged {
 };
 
 /// The evidence for what is said; the expected content needs no judge.
-pub(super) const GROUNDING: Judged = Judged {
+pub(crate) const GROUNDING: PointScale = PointScale {
     name: "grounding",
     criteria: &[("factual_accuracy", 4.0), ("evidence_support", 4.0)],
     expects_content: true,
@@ -104,7 +106,50 @@ fn content_points(text: &str, phrases: &[String]) -> f64 {
     }
 }
 
-impl Scorer for Judged {
+impl PointScale {
+    /// The points for expected content, where this scorer gives any.
+    fn content(&self, text: &str, phrases: &[String]) -> Option<f64> {
+        self.expects_content.then(|| content_points(text, phrases))
+    }
+
+    /// The score of the points that a judge gave for a text, with those for the phrases that it should hold.
+    ///
+    /// # Errors
+    /// A criterion that is missing, unknown or out of range; in words.
+    pub(crate) fn of(
+        &self,
+        points: &BTreeMap<String, f64>,
+        text: &str,
+        phrases: &[String],
+    ) -> Result<Score, String> {
+        if let Some(unknown) = points.keys().find(|key| !self.criteria.iter().any(|(name, _)| name == key)) {
+            return Err(format!("the judge gave points for {unknown:?}, which {} does not have", self.name));
+        }
+        let mut details = Map::new();
+        let mut total = 0.0;
+        if let Some(points) = self.content(text, phrases) {
+            total = points;
+            details.insert("expected_content".to_owned(), points.into());
+        }
+        for (criterion, most) in self.criteria {
+            let given = match points.get(*criterion) {
+                None => return Err(format!("the judge gave no points for {criterion}")),
+                Some(given) if !(0.0..=*most).contains(given) => {
+                    return Err(format!(
+                        "the judge gave {given} points for {criterion}: expected 0 to {most}"
+                    ));
+                }
+                Some(given) => *given,
+            };
+            details.insert((*criterion).to_owned(), given.into());
+            total += given;
+        }
+        let reason = format!("{total} of {MAX_POINTS} points");
+        Ok(Score::new(Some(total / MAX_POINTS), reason, details).by("judge"))
+    }
+}
+
+impl Scorer for PointScale {
     fn name(&self) -> &str {
         self.name
     }
@@ -122,37 +167,18 @@ impl Scorer for Judged {
     }
 
     fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        let mut details = Map::new();
-        let mut total = 0.0;
-        if self.expects_content {
-            total = content_points(&output.text, &case.expected_output_contains);
-            details.insert("expected_content".to_owned(), total.into());
+        match output.judge.get(self.name) {
+            Some(points) => {
+                self.of(points, &output.text, &case.expected_output_contains).map_err(ScorerError)
+            }
+            None => {
+                let reason = format!("{} needs a judge and none is configured", self.name);
+                let details = Map::from_iter(
+                    self.content(&output.text, &case.expected_output_contains)
+                        .map(|points| ("expected_content".to_owned(), points.into())),
+                );
+                Ok(Score::new(None, reason, details).by("judge"))
+            }
         }
-        let Some(points) = output.judge.get(self.name) else {
-            let reason = format!("{} needs a judge and none is configured", self.name);
-            return Ok(Score::new(None, reason, details).by("judge"));
-        };
-        let fault = |message| Err(ScorerError(message));
-        if let Some(unknown) = points.keys().find(|key| !self.criteria.iter().any(|(name, _)| name == key)) {
-            return fault(format!(
-                "the judge gave points for {unknown:?}, which {} does not have",
-                self.name
-            ));
-        }
-        for (criterion, most) in self.criteria {
-            let given = match points.get(*criterion) {
-                None => return fault(format!("the judge gave no points for {criterion}")),
-                Some(given) if !(0.0..=*most).contains(given) => {
-                    return fault(format!(
-                        "the judge gave {given} points for {criterion}: expected 0 to {most}"
-                    ));
-                }
-                Some(given) => *given,
-            };
-            details.insert((*criterion).to_owned(), given.into());
-            total += given;
-        }
-        let reason = format!("{total} of {MAX_POINTS} points");
-        Ok(Score::new(Some(total / MAX_POINTS), reason, details).by("judge"))
     }
 }

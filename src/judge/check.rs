@@ -1,0 +1,333 @@
+//! Whether a judge's reply is a verdict that can stand: of the right shape, in range, and not against itself. Pure.
+//!
+//! A verdict contradicts itself when
+//! - the points add up to another sum than the judge says;
+//! - the judge's verdict is another than its points give, and the points are not within 0.25 of the threshold between the two;
+//! - an answer that states what it should refuse passes, or one that declines and states nothing fails;
+//! - texts that say the same score below 0.5, or texts that do not score 1;
+//! - a reason calls the answer wrong beside full points, or finds no fault beside the fewest.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::reasons::{calls_wrong, finds_no_fault};
+use super::reply::{self, Claim, SCORE, Verdictless};
+use super::request::{JudgeMode, JudgeRequest, UnscoredKind};
+use crate::scoring::Score;
+use crate::scoring::rubric::{self, Dimension, RubricVerdict};
+use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
+
+/// How far from a threshold, of 5 points, a judge may see it on the other side.
+const NEAR: f64 = 0.25;
+
+/// A verdict that can stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Checked {
+    pub score: Score,
+    pub verdict: RubricVerdict,
+    pub dimensions: BTreeMap<String, f64>,
+    pub reasons: BTreeMap<String, String>,
+}
+
+/// Why a reply is no verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// Malformed or contradictory.
+    pub kind: UnscoredKind,
+    /// The problem in words.
+    pub what: String,
+}
+
+impl Problem {
+    fn malformed(what: impl Into<String>) -> Self {
+        Self { kind: UnscoredKind::Malformed, what: what.into() }
+    }
+
+    fn contradictory(what: impl Into<String>) -> Self {
+        Self { kind: UnscoredKind::Contradictory, what: what.into() }
+    }
+}
+
+/// Reads and checks a reply.
+pub(super) fn check(request: &JudgeRequest, text: &str) -> Result<Checked, Problem> {
+    let read = reply::read(request, text).map_err(Problem::malformed)?;
+    if let Some((name, _)) = read.reasons.iter().find(|(_, reason)| reason.trim().is_empty()) {
+        return Err(Problem::malformed(format!("the reason for {name} is empty")));
+    }
+    let score = match request.mode {
+        JudgeMode::GroundTruth => by_rubric(request, &read)?,
+        JudgeMode::Refusal | JudgeMode::Plausibility => by_score(&read, 1.0, rubric::MAX)?,
+        JudgeMode::Fuzzy | JudgeMode::Semantic => by_score(&read, 0.0, 1.0)?,
+        JudgeMode::Reasoning => by_points(&REASONING, request, &read)?,
+        JudgeMode::Grounding => by_points(&GROUNDING, request, &read)?,
+    };
+    let value = score.value.unwrap_or_default();
+    reasons_agree(request.mode, &read)?;
+    agrees(&read, value)?;
+    let verdict = verdict(request, value);
+    let mut score = score.by("judge").with("mode", request.mode.name());
+    score.reasons.extend(read.reasons.iter().map(|(name, reason)| match name.as_str() {
+        SCORE => reason.clone(),
+        _ => format!("{name}: {reason}"),
+    }));
+    Ok(Checked { score, verdict, dimensions: read.points, reasons: read.reasons })
+}
+
+/// The verdict on a score from 0 to 1: `pass` from the threshold on; `partial` from 2.5 of 5, or of 10 points from 5, where the
+/// mode knows more than two.
+fn verdict(request: &JudgeRequest, value: f64) -> RubricVerdict {
+    let similarity = matches!(request.mode, JudgeMode::Fuzzy | JudgeMode::Semantic);
+    if value >= request.passing() {
+        RubricVerdict::Pass
+    } else if !similarity && value >= rubric::PARTIAL / rubric::MAX {
+        RubricVerdict::Partial
+    } else {
+        RubricVerdict::Fail
+    }
+}
+
+fn by_rubric(request: &JudgeRequest, read: &Verdictless) -> Result<Score, Problem> {
+    let scored = request.rubric.score(&read.points, request.trace.is_some()).map_err(Problem::malformed)?;
+    let reason = format!("{}: {:.2} of {}", scored.verdict.name(), scored.weighted, rubric::MAX);
+    let score = Score::new(Some(scored.weighted / rubric::MAX), reason, scored).erased();
+    Ok(score.with("points", json!(read.points)))
+}
+
+fn by_score(read: &Verdictless, least: f64, most: f64) -> Result<Score, Problem> {
+    let given = read.points.get(SCORE).copied().unwrap_or(f64::NAN);
+    if !(least..=most).contains(&given) {
+        return Err(Problem::malformed(format!("score is {given}: expected {least} to {most}")));
+    }
+    Ok(Score::scored(given / most, format!("{given} of {most}")))
+}
+
+fn by_points(scale: &PointScale, request: &JudgeRequest, read: &Verdictless) -> Result<Score, Problem> {
+    scale.of(&read.points, &request.answer, &request.expected_content).map_err(Problem::malformed)
+}
+
+/// Whether what the judge says follows from its points.
+fn agrees(read: &Verdictless, value: f64) -> Result<(), Problem> {
+    let of_five = value * rubric::MAX;
+    match read.claim {
+        Claim::None => Ok(()),
+        Claim::Total(total) => {
+            let sum: f64 = read.points.values().sum();
+            if (sum - total).abs() > 1e-6 {
+                return Err(Problem::contradictory(format!("the points add up to {sum}, not to {total}")));
+            }
+            Ok(())
+        }
+        Claim::Same(true) if value < 0.5 => {
+            Err(Problem::contradictory(format!("the texts say the same, and are {value} alike")))
+        }
+        Claim::Same(false) if value >= 1.0 => {
+            Err(Problem::contradictory("the texts do not say the same, and are wholly alike"))
+        }
+        Claim::Same(_) => Ok(()),
+        Claim::Verdict(claimed) => verdict_follows(claimed, of_five),
+        Claim::Refusal { declines, asserts, verdict } => {
+            if asserts && of_five >= rubric::PASS {
+                return Err(Problem::contradictory("the answer states what it should refuse, and passes"));
+            }
+            if !declines && of_five >= rubric::PASS {
+                return Err(Problem::contradictory("the answer does not decline, and passes"));
+            }
+            if declines && !asserts && of_five < rubric::PARTIAL {
+                return Err(Problem::contradictory("the answer declines and states nothing, and fails"));
+            }
+            verdict_follows(verdict, of_five)
+        }
+    }
+}
+
+fn verdict_follows(claimed: RubricVerdict, of_five: f64) -> Result<(), Problem> {
+    let follows = RubricVerdict::of(of_five);
+    let near = |threshold: f64| (of_five - threshold).abs() <= NEAR;
+    let between = match (claimed.min(follows), claimed.max(follows)) {
+        (RubricVerdict::Fail, RubricVerdict::Partial) => near(rubric::PARTIAL),
+        (RubricVerdict::Partial, RubricVerdict::Pass) => near(rubric::PASS),
+        (lower, higher) => lower == higher,
+    };
+    if between {
+        return Ok(());
+    }
+    Err(Problem::contradictory(format!(
+        "the verdict is {}, the points give {of_five:.2} of {}, which is {}",
+        claimed.name(),
+        rubric::MAX,
+        follows.name()
+    )))
+}
+
+/// Whether the reasons agree with the points that they are for. A remark on one dimension says nothing of another.
+fn reasons_agree(mode: JudgeMode, read: &Verdictless) -> Result<(), Problem> {
+    for (name, reason) in &read.reasons {
+        let Some(points) = read.points.get(name).copied() else { continue };
+        let (least, most) = match mode {
+            JudgeMode::GroundTruth | JudgeMode::Plausibility => (1.0, rubric::MAX),
+            JudgeMode::Fuzzy | JudgeMode::Semantic => (0.0, 1.0),
+            JudgeMode::Reasoning => (0.0, most_of(&REASONING, name)),
+            JudgeMode::Grounding => (0.0, most_of(&GROUNDING, name)),
+            // What is wrong with a question is what a good refusal says.
+            JudgeMode::Refusal => continue,
+        };
+        // Whether all was asked, and how it was found, is another matter than whether the answer is right.
+        let of_facts =
+            !["completeness", Dimension::DataSourceAppropriateness.name(), "problem_decomposition"]
+                .contains(&name.as_str());
+        if of_facts && points >= most && calls_wrong(reason) {
+            return Err(Problem::contradictory(format!(
+                "{name} has {points} of {most}, and its reason calls the answer wrong: {reason:?}"
+            )));
+        }
+        if of_facts && points <= least && finds_no_fault(reason) {
+            return Err(Problem::contradictory(format!(
+                "{name} has {points} of {most}, and its reason finds no fault: {reason:?}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn most_of(scale: &PointScale, name: &str) -> f64 {
+    scale.criteria.iter().find(|(criterion, _)| *criterion == name).map_or(f64::INFINITY, |(_, most)| *most)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::scoring::rubric::Rubric;
+
+    fn request(mode: JudgeMode) -> JudgeRequest {
+        JudgeRequest::new(mode, "q", "a").against("t")
+    }
+
+    fn four(scores: [f64; 4], reason: &str, verdict: &str) -> String {
+        let mark = |score: f64| json!({ "reason": reason, "score": score });
+        json!({
+            "factual_correctness": mark(scores[0]), "data_accuracy": mark(scores[1]),
+            "completeness": mark(scores[2]), "reasoning_quality": mark(scores[3]), "verdict": verdict,
+        })
+        .to_string()
+    }
+
+    fn problem(mode: JudgeMode, reply: Value) -> Problem {
+        check(&request(mode), &reply.to_string()).unwrap_err()
+    }
+
+    #[test]
+    fn evaluation_strategy_6_dimensions_are_weighed_and_the_verdict_follows() {
+        let mut older = request(JudgeMode::GroundTruth);
+        older.rubric = Rubric::FourDimensions;
+        let checked = check(&older, &four([4.0, 3.0, 4.0, 5.0], "Mostly there.", "pass")).unwrap();
+        assert_eq!((checked.score.value, checked.verdict), (Some(3.85 / 5.0), RubricVerdict::Pass));
+        assert_eq!(checked.dimensions["data_accuracy"], 3.0);
+        assert_eq!(checked.score.backend, "judge");
+        // Without a trace the five have no source, and the rest is renormalised (decision 16).
+        let checked =
+            check(&request(JudgeMode::GroundTruth), &four([4.0; 4], "Mostly there.", "pass")).unwrap();
+        assert_eq!(checked.score.metadata["unscored"], json!(["data_source_appropriateness"]));
+        assert_eq!(checked.score.value, Some(0.8));
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_malformed() {
+        let text = four([6.0, 4.0, 4.0, 4.0], "Fine.", "pass");
+        let error = check(&request(JudgeMode::GroundTruth), &text).unwrap_err();
+        assert_eq!(error.kind, UnscoredKind::Malformed);
+        assert!(error.what.contains("factual_correctness is 6"), "{error:?}");
+        let error = problem(JudgeMode::Semantic, json!({ "reason": "r", "same": true, "score": 92 }));
+        assert!(error.what.contains("expected 0 to 1"), "{error:?}");
+        let error = problem(JudgeMode::Semantic, json!({ "reason": " ", "same": true, "score": 1 }));
+        assert!(error.what.contains("reason for score is empty"), "{error:?}");
+        let points = |points: f64| json!({ "reason": "r", "points": points });
+        let reply = json!({ "factual_accuracy": points(5.0), "evidence_support": points(4.0), "total": 9 });
+        assert!(problem(JudgeMode::Grounding, reply).what.contains("expected 0 to 4"));
+    }
+
+    #[test]
+    fn a_verdict_against_its_points_is_named() {
+        for (scores, verdict, fits) in [
+            ([5.0; 4], "fail", false),
+            ([5.0; 4], "partial", false),
+            ([1.0; 4], "pass", false),
+            // 3.4 is so near to 3.5 that both can be meant
+            ([3.0, 4.0, 3.0, 4.0], "pass", true),
+            ([4.0; 4], "partial", false),
+            ([2.0; 4], "fail", true),
+        ] {
+            let checked = check(&request(JudgeMode::GroundTruth), &four(scores, "As it is.", verdict));
+            assert_eq!(checked.is_ok(), fits, "{scores:?} {verdict} {checked:?}");
+            if let Err(error) = checked {
+                assert_eq!(error.kind, UnscoredKind::Contradictory);
+            }
+        }
+    }
+
+    #[test]
+    fn sums_that_do_not_add_up_are_named() {
+        let points = |points: f64| json!({ "reason": "r", "points": points });
+        let reply = |total: f64| {
+            json!({
+                "logical_coherence": points(3.0), "information_usage": points(2.0),
+                "problem_decomposition": points(2.0), "completeness": points(1.0), "total": total,
+            })
+        };
+        let checked = check(&request(JudgeMode::Reasoning), &reply(8.0).to_string()).unwrap();
+        assert_eq!((checked.score.value, checked.verdict), (Some(0.8), RubricVerdict::Pass));
+        let error = problem(JudgeMode::Reasoning, reply(10.0));
+        assert_eq!(error.kind, UnscoredKind::Contradictory);
+        assert!(error.what.contains("add up to 8, not to 10"), "{error:?}");
+    }
+
+    #[test]
+    fn decision_7_expected_content_needs_no_judge() {
+        let points = |points: f64| json!({ "reason": "r", "points": points });
+        let reply = json!({ "factual_accuracy": points(4.0), "evidence_support": points(3.0), "total": 7 });
+        let mut asked = request(JudgeMode::Grounding);
+        asked.answer = "France has about 67 million people.".to_owned();
+        asked.expected_content = vec!["67 million".to_owned(), "Paris".to_owned()];
+        let checked = check(&asked, &reply.to_string()).unwrap();
+        assert_eq!(checked.score.value, Some(0.8), "4 + 3 + 1 of 2: {checked:?}");
+    }
+
+    #[test]
+    fn reasons_against_their_points_are_named() {
+        let mode = JudgeMode::GroundTruth;
+        let error = check(&request(mode), &four([5.0; 4], "The export value is wrong.", "pass")).unwrap_err();
+        assert_eq!(error.kind, UnscoredKind::Contradictory);
+        assert!(error.what.contains("calls the answer wrong"), "{error:?}");
+        let error =
+            check(&request(mode), &four([1.0; 4], "The answer is fully correct.", "fail")).unwrap_err();
+        assert!(error.what.contains("finds no fault"), "{error:?}");
+        // The same words with points that fit them.
+        assert!(check(&request(mode), &four([1.0; 4], "The export value is wrong.", "fail")).is_ok());
+        assert!(check(&request(mode), &four([5.0; 4], "The answer is fully correct.", "pass")).is_ok());
+    }
+
+    #[test]
+    fn refusals_and_similarities_contradict_themselves_in_their_own_ways() {
+        let refusal = |declines: bool, asserts: bool, score: f64, verdict: &str| {
+            json!({
+                "reason": "r", "declines": declines, "asserts_answer": asserts, "score": score,
+                "verdict": verdict,
+            })
+        };
+        let fits = |reply: Value| check(&request(JudgeMode::Refusal), &reply.to_string()).is_ok();
+        assert!(fits(refusal(true, false, 5.0, "pass")) && fits(refusal(false, true, 1.0, "fail")));
+        assert!(!fits(refusal(false, true, 5.0, "pass")));
+        assert!(!fits(refusal(false, false, 5.0, "pass")));
+        assert!(!fits(refusal(true, false, 1.0, "fail")));
+        let alike = |same: bool, score: f64| {
+            let reply = json!({ "reason": "r", "same": same, "score": score });
+            check(&request(JudgeMode::Fuzzy), &reply.to_string())
+        };
+        // Metrics plan: "John Smith" and "John Smyth", 0.92 against 0.85.
+        assert_eq!(alike(true, 0.92).unwrap().verdict, RubricVerdict::Pass);
+        assert_eq!(alike(false, 0.84).unwrap().verdict, RubricVerdict::Fail);
+        assert!(alike(true, 0.3).is_err() && alike(false, 1.0).is_err());
+    }
+}

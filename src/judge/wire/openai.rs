@@ -1,0 +1,83 @@
+//! OpenAI's chat completions, which servers of one's own speak too.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
+use crate::judge::{JudgeError, ModelId, Prompt, Reply, Usage};
+use crate::scoring::scorers::Provider;
+
+pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
+    let messages: Vec<_> = turns(prompt)
+        .into_iter()
+        .map(|(ours, text)| json!({ "role": if ours { "user" } else { "assistant" }, "content": text }))
+        .collect();
+    // Servers of one's own know the older name alone.
+    let limit = if id.provider == Provider::OpenAi { "max_completion_tokens" } else { "max_tokens" };
+    let mut body = json!({ "model": id.model, "messages": messages, limit: MAX_TOKENS });
+    if !without.temperature {
+        body["temperature"] = json!(0);
+    }
+    if !without.schema {
+        body["response_format"] = json!({
+            "type": "json_schema",
+            "json_schema": { "name": prompt.schema.name, "strict": true, "schema": prompt.schema.schema },
+        });
+    }
+    WireRequest {
+        path: "/chat/completions".to_owned(),
+        headers: &[],
+        key: ("authorization", "Bearer "),
+        body,
+    }
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    choices: Vec<Choice>,
+    #[serde(default)]
+    usage: Option<Tokens>,
+    model: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+    refusal: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Tokens {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+}
+
+pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
+    let completion: Completion = parse(body)?;
+    let choice = completion
+        .choices
+        .into_iter()
+        .next()
+        .ok_or_else(|| JudgeError::Malformed("`choices` is empty".to_owned()))?;
+    if let Some(refusal) = choice.message.refusal.filter(|refusal| !refusal.trim().is_empty()) {
+        return Err(JudgeError::Refused(refusal));
+    }
+    match choice.finish_reason.as_deref() {
+        Some("content_filter") => return Err(JudgeError::Refused("a content filter".to_owned())),
+        Some("length") => return Err(cut_off()),
+        _ => {}
+    }
+    let usage = completion.usage.unwrap_or_default();
+    Ok(Reply {
+        text: worded(choice.message.content.unwrap_or_default())?,
+        usage: Usage { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
+        model: completion.model,
+    })
+}
