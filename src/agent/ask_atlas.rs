@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::sse::{Event, Events};
-use super::trace::{ExecutionTrace, NodeTrace};
+use super::trace::TurnReader;
 use super::{Agent, AgentError, Asked, Reply, worded};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
@@ -238,37 +238,14 @@ struct Heard {
     thread: Option<String>,
     /// What the agent said since it last called a tool.
     answer: String,
-    /// Names and counts of `done.tool_call_counts`, in its order.
-    calls: Vec<String>,
-    /// Tools in the order of their calls, where the stream names them.
-    called: Vec<String>,
-    nodes: Vec<NodeTrace>,
-    started: Vec<(String, f64)>,
-    links: Vec<Value>,
-    classification: Option<Value>,
-    entities: Option<Value>,
-    params: Option<Value>,
-    sql: Vec<String>,
+    trace: TurnReader,
     done: bool,
 }
 
 impl Heard {
     fn new() -> Self {
-        Self {
-            since: Instant::now(),
-            thread: None,
-            answer: String::new(),
-            calls: Vec::new(),
-            called: Vec::new(),
-            nodes: Vec::new(),
-            started: Vec::new(),
-            links: Vec::new(),
-            classification: None,
-            entities: None,
-            params: None,
-            sql: Vec::new(),
-            done: false,
-        }
+        let trace = TurnReader::default();
+        Self { since: Instant::now(), thread: None, answer: String::new(), trace, done: false }
     }
 
     fn take(&mut self, event: &Event) -> Result<(), AgentError> {
@@ -289,19 +266,8 @@ impl Heard {
         match name {
             "thread_id" => self.thread = text("thread_id").map(str::to_owned),
             "agent_talk" => self.answer.push_str(text("content").unwrap_or_default()),
-            "tool_call" => {
-                self.turn();
-                let named = text("tool").or_else(|| text("name")).or_else(|| text("content"));
-                self.called.extend(named.map(str::to_owned));
-            }
-            "tool_output" => self.turn(),
-            "node_start" => {
-                if let Some(node) = text("node").or_else(|| text("stage")) {
-                    self.started.push((node.to_owned(), self.now()));
-                }
-            }
-            "pipeline_state" => self.state(&data),
-            "atlas_links" => self.link(data.get("atlas_links")),
+            // a tool is called: what was said before was thinking aloud
+            "tool_call" | "tool_output" => self.answer.clear(),
             "error" => {
                 let message = text("message").or_else(|| text("detail")).unwrap_or("an error without words");
                 return Err(AgentError::Reported(message.to_owned()));
@@ -309,116 +275,25 @@ impl Heard {
             "done" => {
                 self.done = true;
                 self.thread = self.thread.take().or_else(|| text("thread_id").map(str::to_owned));
-                for (tool, count) in
-                    data.get("tool_call_counts").and_then(Value::as_object).into_iter().flatten()
-                {
-                    let count = usize::try_from(count.as_u64().unwrap_or(1)).unwrap_or(1).min(1000);
-                    self.calls.extend(std::iter::repeat_n(tool.clone(), count));
-                }
             }
             _ => {}
         }
+        let at = (self.since.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        self.trace.event(name, &data, at);
         Ok(())
     }
 
-    fn now(&self) -> f64 {
-        (self.since.elapsed().as_secs_f64() * 1000.0).round() / 1000.0
-    }
-
-    /// A tool is called: what was said before was thinking aloud.
-    fn turn(&mut self) {
-        self.answer.clear();
-    }
-
-    fn link(&mut self, links: Option<&Value>) {
-        for link in links.and_then(Value::as_array).into_iter().flatten() {
-            if !self.links.contains(link) {
-                self.links.push(link.clone());
-            }
-        }
-    }
-
-    fn state(&mut self, data: &Value) {
-        let Some(stage) = data.get("stage").or_else(|| data.get("node")).and_then(Value::as_str) else {
-            return;
-        };
-        let end = self.now();
-        let begun = self.started.iter().rposition(|(node, _)| node == stage);
-        let start = begun.map_or(end, |at| self.started.remove(at).1);
-        self.nodes.push(NodeTrace {
-            node_name: stage.to_owned(),
-            start_time: start,
-            end_time: end,
-            duration_ms: ((end - start).max(0.0) * 1000.0) as u64,
-        });
-        let some = |key: &str| data.get(key).filter(|value| !value.is_null()).cloned();
-        if data.get("query_type").is_some() {
-            self.classification = Some(json!({
-                "query_type": some("query_type"),
-                "is_rejected": some("is_rejected"),
-                "api_target": some("api_target"),
-            }));
-        }
-        self.classification = some("classification").or_else(|| self.classification.take());
-        self.entities = some("entities").or_else(|| self.entities.take());
-        self.params = some("resolved_params").or_else(|| self.params.take());
-        if let Some(sql) = data.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
-            && !self.sql.iter().any(|known| known == sql)
-        {
-            self.sql.push(sql.to_owned());
-        }
-        self.link(data.get("atlas_links"));
-    }
-
     fn reply(mut self, asked: &Asked, turn: Option<&Value>) -> Reply {
-        if let Some(turn) = turn {
-            self.link(turn.get("atlas_links"));
-            let some = |key: &str| turn.get(key).filter(|value| !value.is_null()).cloned();
-            self.entities = self.entities.take().or_else(|| some("entities"));
-            self.params =
-                self.params.take().or_else(|| some("resolved_params")).or_else(|| some("resolved_ids"));
-            for query in turn.get("queries").and_then(Value::as_array).into_iter().flatten() {
-                if let Some(sql) =
-                    query.get("sql").and_then(Value::as_str).filter(|sql| !sql.trim().is_empty())
-                    && !self.sql.iter().any(|known| known == sql)
-                {
-                    self.sql.push(sql.to_owned());
-                }
-            }
-            for summary in turn.get("graphql_summaries").and_then(Value::as_array).into_iter().flatten() {
-                self.classification =
-                    self.classification.take().or_else(|| summary.get("classification").cloned());
-                self.entities = self.entities.take().or_else(|| summary.get("entities").cloned());
-                self.link(summary.get("links"));
-            }
-        }
-        // the counts say which tools; the order is that of the stream, where it names the same
-        let mut calls = self.calls;
-        let mut sorted = (calls.clone(), self.called.clone());
-        sorted.0.sort();
-        sorted.1.sort();
-        if sorted.0 == sorted.1 {
-            calls = self.called;
-        }
-        let trace = ExecutionTrace {
-            question_id: asked.question_id.to_string(),
-            tool_calls: calls,
-            node_sequence: self.nodes.iter().map(|node| node.node_name.clone()).collect(),
-            node_traces: self.nodes,
-            graphql_classification: self.classification,
-            graphql_entities: self.entities,
-            graphql_resolved_params: self.params,
-            atlas_links: self.links,
-            pipeline_sql: (!self.sql.is_empty()).then(|| self.sql.join(";\n")),
-            total_duration_ms: u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
-            error: None,
-        };
+        let unread = turn.and_then(|turn| self.trace.turn(turn).err());
+        let mut trace = self.trace.finish();
+        trace.question_id = asked.question_id.to_string();
+        trace.total_duration_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
         Reply {
             answer: self.answer.trim().to_owned(),
             links: trace.addresses(),
             trace: Some(trace),
             request_id: None,
-            notes: Vec::new(),
+            notes: unread.map(|why| format!("the details of the thread: {why}")).into_iter().collect(),
         }
     }
 }

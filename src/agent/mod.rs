@@ -17,7 +17,7 @@ use crate::manifest::QuestionId;
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
 pub use recorded::RecordedAgent;
-pub use trace::{ExecutionTrace, NodeTrace};
+pub use trace::{ExecutionTrace, NodeTrace, TokenUsage, latency_by_node};
 
 /// Which pipeline the agent is asked to use.
 #[derive(

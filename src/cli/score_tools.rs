@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::score_output::{Format, read_json, read_text, show};
 use super::suite::{case_for_people, case_junit};
+use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
 use crate::scoring::scorers;
 use crate::scoring::suite::{AgentOutput, CaseVerdict, read_case, run_case};
-use crate::scoring::tools::parse_trajectory;
 
 /// Arguments of `score tools`
 #[derive(Debug, Args)]
@@ -18,7 +18,8 @@ pub struct ToolsArgs {
     /// The case, as in a suite: expected_tools, expected_tool_sequence, expected_tool, expected_calls, expected_url, mode
     #[arg(long)]
     case: PathBuf,
-    /// The calls: a list of names or of objects with `name` and `arguments`; beside them the `url` that the agent gave
+    /// The calls: a list of names or of objects with `name` and `arguments`, beside them the `url` that the agent gave; or a trace
+    /// in any format of docs/traces.md
     #[arg(long)]
     trajectory: PathBuf,
     /// Fail (exit 3) when a part is below this, 0 to 1; the case's own `min_score` beats it
@@ -49,12 +50,9 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
         })?;
     let recorded: Value = read_json(&args.trajectory)?;
     let in_file = |message: String| Error::Usage(format!("{}: {message}", args.trajectory.display()));
-    let link = ["url", "atlas_url"].iter().find_map(|key| recorded.get(*key)).and_then(Value::as_str);
-    let output = AgentOutput {
-        trajectory: Some(parse_trajectory(&recorded).map_err(in_file)?),
-        links: link.map(str::to_owned).into_iter().collect(),
-        ..AgentOutput::default()
-    };
+    let trace = ExecutionTrace::try_from(recorded).map_err(in_file)?;
+    let output =
+        AgentOutput { trajectory: trace.trajectory(), links: trace.addresses(), ..AgentOutput::default() };
     let result = run_case(&case, Some(&output), &registry);
     show(args.format, &result, case_for_people, case_junit)?;
     Ok(if result.verdict == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences })

@@ -251,7 +251,8 @@ async fn the_trace_is_kept_as_the_strategy_names_it() {
             "atlas_links",
             "pipeline_sql",
             "total_duration_ms",
-            "error"
+            "error",
+            "calls"
         ]
     );
     let sql = agent.ask(&asked("by sql")).await.unwrap().trace.unwrap();

@@ -149,7 +149,10 @@ impl Scorer for RouteChecks {
         };
         let named =
             checks.iter().filter(|check| value.is_none() || check.outcome != CheckOutcome::NotApplicable);
-        let reasons = named.map(|check| check.reason.clone()).collect();
+        let mut reasons: Vec<String> = named.map(|check| check.reason.clone()).collect();
+        if !made.unknown_keys.is_empty() {
+            reasons.push(format!("not read: {}", made.unknown_keys.join(", ")));
+        }
         let details = serde_json::Map::from_iter([("checks".to_owned(), json!(checks))]);
         Ok(Score { reasons, ..Score::new(value, "", details) })
     }

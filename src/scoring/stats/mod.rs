@@ -4,10 +4,12 @@
 mod distribution;
 mod mean;
 mod paired;
+mod percentile;
 mod proportion;
 #[cfg(test)]
 mod tests;
 
 pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
 pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};
+pub use percentile::{Percentiles, percentile, percentiles};
 pub use proportion::{Proportion, minimum_detectable_difference, wilson};

@@ -1,5 +1,7 @@
 //! Tool calls as agents record them, read from several shapes into one.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -35,13 +37,16 @@ impl ToolCall {
 pub struct Trajectory {
     /// Its tool calls in order.
     pub calls: Vec<ToolCall>,
+    /// Keys of the record that were not read, each once, by their path: `tool_calls[].mood`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_keys: Vec<String>,
 }
 
 impl Trajectory {
     /// Calls without arguments, by name.
     #[must_use]
     pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { calls: names.into_iter().map(ToolCall::named).collect() }
+        Self { calls: names.into_iter().map(ToolCall::named).collect(), ..Self::default() }
     }
 
     /// The names of the tools in order of their calls.
@@ -49,6 +54,26 @@ impl Trajectory {
         self.calls.iter().map(|call| call.name.as_str())
     }
 }
+
+/// What is read of a call in a record, by its key.
+pub const CALL_KEYS: [(&str, &str); 16] = [
+    ("name", "the tool"),
+    ("tool", "the tool"),
+    ("tool_name", "the tool"),
+    ("arguments", "arguments: an object, or the text of one"),
+    ("args", "arguments"),
+    ("input", "arguments"),
+    ("parameters", "arguments"),
+    ("function", "an object that holds name and arguments"),
+    ("failed", "whether the call failed"),
+    ("error", "the call failed, unless it is null or false"),
+    ("status", "`error`, `failed`, `failure`, `timeout`: failed; `ok`, `success`, `completed`: not"),
+    ("budget", "calls left in the GraphQL budget before this one"),
+    ("budget_remaining", "calls left in the GraphQL budget before this one"),
+    ("breaker_reset", "the breaker half-opened or closed before this call"),
+    ("id", "which result belongs to the call"),
+    ("type", "not used"),
+];
 
 /// Reads a trajectory: a list of names or calls, or an object that holds one under `tool_calls`, `calls` or
 /// `trajectory`. A call is a name, `{"name" | "tool" | "tool_name", "arguments" | "args" | "input" | "parameters"}`, or
@@ -71,7 +96,15 @@ pub fn parse_trajectory(value: &Value) -> Result<Trajectory, String> {
         .zip(1..)
         .map(|(call, number)| self::call(call).map_err(|message| format!("tool call {number}: {message}")))
         .collect();
-    Ok(Trajectory { calls: calls? })
+    let objects = list.iter().filter_map(Value::as_object);
+    let inner = objects.clone().filter_map(|object| object.get("function")).filter_map(Value::as_object);
+    let unknown: BTreeSet<&String> = objects
+        .chain(inner)
+        .flat_map(Map::keys)
+        .filter(|key| CALL_KEYS.iter().all(|(known, _)| known != key))
+        .collect();
+    let unknown_keys = unknown.into_iter().map(|key| format!("tool_calls[].{key}")).collect();
+    Ok(Trajectory { calls: calls?, unknown_keys })
 }
 
 fn call(value: &Value) -> Result<ToolCall, String> {
@@ -107,7 +140,13 @@ fn call(value: &Value) -> Result<ToolCall, String> {
         },
         _ => None,
     };
-    let budget = object.get("budget").and_then(Value::as_i64);
+    let budget =
+        ["budget", "budget_remaining"].iter().find_map(|key| object.get(*key)).filter(|left| !left.is_null());
+    let budget = budget
+        .map(|left| {
+            left.as_i64().ok_or_else(|| format!("the budget of {name:?} is {left}: expected a whole number"))
+        })
+        .transpose()?;
     let breaker_reset = object.get("breaker_reset").and_then(Value::as_bool).unwrap_or_default();
     Ok(ToolCall { name: name.to_owned(), arguments, failed, budget, breaker_reset })
 }

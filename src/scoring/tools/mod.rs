@@ -5,6 +5,6 @@ mod call;
 mod expected;
 mod route;
 
-pub use call::{ToolCall, Trajectory, parse_trajectory};
+pub use call::{CALL_KEYS, ToolCall, Trajectory, parse_trajectory};
 pub use expected::{Arguments, CallSpec, DataTools, ExpectedTool, MatchMode, MatchSpec, RouteMode, ToolName};
 pub use route::{MatchRate, Route, TrajectoryVerdict, judge_trajectory, match_rate};

@@ -1,0 +1,44 @@
+//! Which format a record has, by its shape.
+
+use serde_json::Value;
+
+use super::keys::kind;
+use super::{ExecutionTrace, otlp, plain, state, turn};
+
+impl TryFrom<Value> for ExecutionTrace {
+    type Error = String;
+
+    /// Reads a trace in any of the known formats.
+    ///
+    /// # Errors
+    /// A shape that is none of them, with what was found; a value of another kind than expected, with its key.
+    fn try_from(value: Value) -> Result<Self, String> {
+        match &value {
+            Value::Array(list) if list.iter().any(state::is_message) => state::read(&value),
+            Value::Array(_) => plain::read(&value),
+            Value::Object(object) => {
+                let has = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
+                if has(&["resourceSpans"]) {
+                    otlp::read(&value)
+                } else if has(&["messages", "values"]) {
+                    state::read(&value)
+                } else if has(plain::MARKS) || object.is_empty() {
+                    plain::read(&value)
+                } else if has(turn::MARKS) {
+                    turn::read(&value)
+                } else {
+                    let found: Vec<String> = object.keys().take(8).map(|key| format!("`{key}`")).collect();
+                    Err(unknown(&format!("an object with {}", found.join(", "))))
+                }
+            }
+            other => Err(unknown(kind(other))),
+        }
+    }
+}
+
+fn unknown(found: &str) -> String {
+    format!(
+        "no known format of a trace: found {found}; expected `tool_calls`, agent state with `messages`, spans under `resourceSpans`, \
+         or a turn summary with `queries` or `graphql_summaries`"
+    )
+}
