@@ -85,6 +85,11 @@ impl<J: Judge> Grader<J> {
         self.judge.notes()
     }
 
+    /// The prompts.
+    pub const fn prompts(&self) -> &Prompts {
+        &self.prompts
+    }
+
     /// The judge itself.
     pub const fn inner(&self) -> &J {
         &self.judge

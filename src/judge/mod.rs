@@ -10,9 +10,13 @@
 //! 5. [`combine`] puts it beside a deterministic score, which it never overturns;
 //! 6. [`Grader::counters`] says what was asked, taken from the cache, unscored and spent.
 //!
+//! Every judged run also judges the [`AnchorSet`]; [`drift`] says between two runs whether the judge moved. [`Budget`] holds what a run
+//! may spend, on the agent too.
+//!
 //! A failure of the judge is never a score: it is [`Unscored`] with its [`UnscoredKind`].
 
 mod addressed;
+mod anchor;
 mod budget;
 mod cache;
 mod check;
@@ -38,6 +42,7 @@ use serde_json::Value;
 
 use crate::scoring::scorers::Provider;
 
+pub use anchor::{AnchorCase, AnchorResult, AnchorRun, AnchorSet, ChangeCause, ChangedVerdict, Drift, drift};
 pub use budget::{Budget, SetAside};
 pub use cache::JudgeCache;
 pub use client::{ClientOptions, HttpJudge};

@@ -6,6 +6,7 @@ mod clock;
 mod collect;
 mod derive;
 mod doctor;
+pub mod evaluate;
 mod filing;
 mod for_review;
 mod job;

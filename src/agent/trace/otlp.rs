@@ -261,7 +261,10 @@ fn call(span: &Span, attributes: &Fields<'_>) -> Result<ToolCall, String> {
         None => Map::new(),
         Some(Value::Object(arguments)) => arguments,
         Some(_) => {
-            return Err(format!("`gen_ai.tool.call.arguments` of the span {:?} is no JSON object", span.name));
+            return Err(format!(
+                "`gen_ai.tool.call.arguments` of the span {:?} is no JSON object",
+                span.name
+            ));
         }
     };
     Ok(ToolCall {

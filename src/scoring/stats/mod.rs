@@ -1,15 +1,23 @@
 //! Statistics for evaluations: what a mean or a rate is worth, and whether two runs differ.
-//! Every formula names its source; golden values in the tests come from SciPy and statsmodels.
+//! Every formula names its source; golden values in the tests come from SciPy, statsmodels and
+//! scikit-learn.
 
+mod agreement;
 mod distribution;
 mod mean;
+mod multiple;
 mod paired;
 mod percentile;
 mod proportion;
 #[cfg(test)]
 mod tests;
 
+pub use agreement::{
+    Agreement, BaseRate, Calibration, Consistency, ConstantBaseline, MAX_DIFFERENCE, MIN_KAPPA, MIN_LABELS,
+    agreement, calibration, consistency,
+};
 pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
+pub use multiple::holm;
 pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};
 pub use percentile::{Percentiles, percentile, percentiles};
 pub use proportion::{Proportion, minimum_detectable_difference, wilson};

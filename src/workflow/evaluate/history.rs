@@ -71,9 +71,6 @@ pub struct HistoryLine {
     /// Pass rates of the categories.
     #[serde(default)]
     pub categories: BTreeMap<String, f64>,
-    /// The judge's value for each anchor that it was asked about.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub anchors: BTreeMap<String, f64>,
     /// Verdicts by question.
     #[serde(default)]
     pub verdicts: BTreeMap<String, QuestionVerdict>,

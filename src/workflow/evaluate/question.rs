@@ -121,11 +121,7 @@ impl PinnedTruth {
     /// As the store gave it.
     #[must_use]
     pub fn stored(&self) -> Stored {
-        Stored {
-            record: self.record.clone(),
-            provenance: self.provenance.clone(),
-            hash: self.hash.clone(),
-        }
+        Stored { record: self.record.clone(), provenance: self.provenance.clone(), hash: self.hash.clone() }
     }
 
     /// Whose truth it is.

@@ -9,13 +9,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::question::{PinnedTruth, Question};
-use super::verdict::{DecidedBy, QuestionVerdict};
+use super::verdict::{Decider, QuestionVerdict};
 use crate::agent::Reply;
 use crate::judge::{JudgeMode, UnscoredKind, Usage};
+use crate::scoring::Score;
 use crate::scoring::rubric::RubricVerdict;
 use crate::scoring::suite::ScorerOutcome;
 use crate::scoring::tools::TrajectoryVerdict;
-use crate::scoring::Score;
 use crate::truth::Pipeline;
 use crate::truth::files::whole_seconds;
 use crate::workflow::spot_check::AnswerDetails;
@@ -65,7 +65,7 @@ pub struct Scored {
     /// The verdict.
     pub verdict: QuestionVerdict,
     /// Who decided it.
-    pub decided_by: DecidedBy,
+    pub decided_by: Decider,
     /// Why, in one sentence.
     pub reason: String,
     /// From 0 to 1: the share of data points that are right, else what the judge gave; nothing where nothing decided.

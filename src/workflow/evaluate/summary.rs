@@ -3,19 +3,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::anchors::AnchorReport;
-use super::calibrate::Calibration;
+use super::calibrate::CalibrationNote;
 use super::history::{HistoryLine, WEEKLY_ALERT_USD, week_spend};
-use super::record::{QuestionRecord, Scored};
+use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
 use super::targets::{self, Target};
-use super::verdict::{DecidedBy, QuestionVerdict};
+use super::verdict::{Decider, QuestionVerdict};
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::error::Exit;
+use crate::judge::JudgeMode;
 use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, mean, percentiles, wilson};
 use crate::scoring::tools::{MatchRate, TrajectoryVerdict, match_rate};
 use crate::truth::Site;
@@ -27,8 +29,14 @@ pub struct RunSummary {
     pub run: String,
     /// When it began.
     pub started: String,
+    /// When it ended; that of the last answer where it was killed.
+    pub ended: String,
     /// Seconds from start to end.
     pub duration_s: f64,
+    /// Whether it was stopped from outside.
+    pub interrupted: bool,
+    /// Whether the budget stopped it.
+    pub out_of_budget: bool,
     /// Version of the program that ran it.
     pub tool_version: String,
     /// Version of the scoring.
@@ -42,7 +50,7 @@ pub struct RunSummary {
     /// The judge.
     pub judge: Option<JudgeChoice>,
     /// What is known of the judge's worth; an uncalibrated judge fails no gate.
-    pub calibration: Option<Calibration>,
+    pub calibration: Option<CalibrationNote>,
     /// How the questions were chosen.
     pub selection: String,
     /// The seed of a draw.
@@ -72,7 +80,7 @@ pub struct RunSummary {
     /// By where the truth comes from.
     pub source_methods: Vec<Group>,
     /// Who decided how many.
-    pub decided_by: BTreeMap<DecidedBy, u64>,
+    pub decided_by: BTreeMap<Decider, u64>,
     /// What is wrong, by kind, with the questions.
     pub findings: BTreeMap<String, Vec<String>>,
     /// Wrong answers that were true before.
@@ -196,21 +204,28 @@ pub struct Gate {
     pub note: String,
 }
 
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct Ending {
+    /// When.
+    pub ended: Timestamp,
+    /// Whether it was stopped from outside.
+    pub interrupted: bool,
+    /// Whether the budget stopped it.
+    pub out_of_budget: bool,
+}
+
 /// What a summary needs beside the questions.
 #[derive(Debug)]
 pub struct RunContext<'a> {
     /// What the run is.
     pub settings: &'a RunSettings,
-    /// When it ended.
-    pub ended: jiff::Timestamp,
-    /// Whether it was stopped from outside.
-    pub interrupted: bool,
-    /// Whether the budget stopped it.
-    pub out_of_budget: bool,
+    /// How it ended.
+    pub ending: Ending,
     /// Anchors, where a judge was asked.
     pub anchors: Option<AnchorReport>,
     /// What is known of the judge's worth.
-    pub calibration: Option<Calibration>,
+    pub calibration: Option<CalibrationNote>,
     /// The runs before.
     pub history: &'a [HistoryLine],
 }
@@ -236,7 +251,8 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let trajectories = match_rate(routes(&ended));
     let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
     let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
-    let latencies: Vec<f64> = ended.iter().filter_map(|(one, _)| Some(one.answer.latency_ms? as f64)).collect();
+    let latencies: Vec<f64> =
+        ended.iter().filter_map(|(one, _)| Some(one.answer.latency_ms? as f64)).collect();
     let selection: Vec<f64> = scored()
         .flat_map(|scored| &scored.scorers)
         .filter(|outcome| outcome.scorer == "tool_selection")
@@ -246,7 +262,11 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let mut summary = RunSummary {
         run: settings.run.clone(),
         started: settings.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        duration_s: (context.ended.as_millisecond() - settings.started.as_millisecond()).max(0) as f64 / 1000.0,
+        ended: context.ending.ended.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        interrupted: context.ending.interrupted,
+        out_of_budget: context.ending.out_of_budget,
+        duration_s: (context.ending.ended.as_millisecond() - settings.started.as_millisecond()).max(0) as f64
+            / 1000.0,
         tool_version: settings.tool_version.clone(),
         scoring_version: settings.scoring_version,
         partial,
@@ -281,7 +301,9 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         judge_failures: judge_failures(&ended),
         disagreements: ended
             .iter()
-            .filter_map(|(one, scored)| Some((one.question.question_id.to_string(), scored.disagreement.clone()?)))
+            .filter_map(|(one, scored)| {
+                Some((one.question.question_id.to_string(), scored.disagreement.clone()?))
+            })
             .collect(),
         trajectory_rate: wilson(good, trajectories.n),
         trajectories,
@@ -338,7 +360,12 @@ impl Score5 {
         let mean = mean(&shares)?;
         let back = |share: f64| ((1.0 + 4.0 * share) * 1e9).round() / 1e9;
         let ends = mean.interval.map(|bounds| (back(bounds.low), back(bounds.high)));
-        Some(Self { n: mean.n, mean: back(mean.mean), low: ends.map(|ends| ends.0), high: ends.map(|ends| ends.1) })
+        Some(Self {
+            n: mean.n,
+            mean: back(mean.mean),
+            low: ends.map(|ends| ends.0),
+            high: ends.map(|ends| ends.1),
+        })
     }
 }
 
@@ -366,7 +393,8 @@ fn groups(
 
 fn dimensions<'a>(scored: impl Iterator<Item = &'a Scored>) -> BTreeMap<String, Score5> {
     let mut points: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for note in scored.filter(|scored| scored.weighted_score.is_some()).flat_map(|scored| &scored.judgements) {
+    for note in scored.filter(|scored| scored.weighted_score.is_some()).flat_map(|scored| &scored.judgements)
+    {
         for (dimension, given) in &note.dimensions {
             points.entry(dimension.clone()).or_default().push(*given);
         }
@@ -387,10 +415,10 @@ fn findings(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, Vec<String
 
 /// Only where nothing else decided: elsewhere the judge was not needed.
 fn judge_failures(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, String> {
-    let failed = ended.iter().filter(|(_, scored)| scored.decided_by == DecidedBy::Nobody);
+    let failed = ended.iter().filter(|(_, scored)| scored.decided_by == Decider::Nobody);
     failed
         .filter_map(|(one, scored)| {
-            let note = scored.judgements.iter().find(|note| note.failure.is_some())?;
+            let note = scored.judgements.iter().find(|note| is_needed(note))?;
             Some((one.question.question_id.to_string(), note.why.clone().unwrap_or_default()))
         })
         .collect()
@@ -444,7 +472,7 @@ fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
 
 /// Why a run is not complete.
 fn partial(context: &RunContext<'_>, missing: usize) -> String {
-    let why = match (context.interrupted, context.out_of_budget) {
+    let why = match (context.ending.interrupted, context.ending.out_of_budget) {
         (true, _) => "it was interrupted",
         (false, true) => "the budget is spent",
         (false, false) => "it has not ended",
@@ -455,9 +483,8 @@ fn partial(context: &RunContext<'_>, missing: usize) -> String {
 /// Holds the pass rate against what is asked for. What nothing decided, and what is missing, counts as not passed (decisions 6 and
 /// 17). What an uncalibrated judge decided is left out: it fails no gate, and passes none.
 fn gate(least: f64, ended: &[(&QuestionRecord, &Scored)], missing: usize, calibrated: bool) -> Gate {
-    let counted = |scored: &Scored| {
-        calibrated || !(scored.decided_by == DecidedBy::Judge || is_judged_open(scored))
-    };
+    let counted =
+        |scored: &Scored| calibrated || !(scored.decided_by == Decider::Judge || is_judged_open(scored));
     let passed =
         ended.iter().filter(|(_, scored)| scored.verdict == QuestionVerdict::Pass && counted(scored)).count();
     let all = ended.iter().filter(|(_, scored)| counted(scored)).count() + missing;
@@ -470,20 +497,28 @@ fn gate(least: f64, ended: &[(&QuestionRecord, &Scored)], missing: usize, calibr
     Gate { min_pass_rate: least, passed: rate.is_some_and(|rate| rate.rate >= least), rate, note }
 }
 
+/// Whether a judge failed where it could have decided.
+fn is_needed(note: &JudgeNote) -> bool {
+    note.verdict.is_none() && note.mode != JudgeMode::Plausibility
+}
+
 /// Whether a judge was asked to decide and did not.
 fn is_judged_open(scored: &Scored) -> bool {
-    scored.decided_by == DecidedBy::Nobody && scored.judgements.iter().any(|note| note.failure.is_some())
+    scored.decided_by == Decider::Nobody && scored.judgements.iter().any(is_needed)
 }
 
 /// The exit code of a run, and why (decision 22).
 fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     let errors = of(&summary.counts, QuestionVerdict::Error);
     let mut found: Vec<(Exit, String)> = Vec::new();
-    if context.interrupted {
+    if context.ending.interrupted {
         found.push((Exit::Interrupted, "interrupted".to_owned()));
     }
     if !summary.unreadable.is_empty() {
-        found.push((Exit::Usage, format!("the truth of {} cannot be read", crate_count(summary.unreadable.len()))));
+        found.push((
+            Exit::Usage,
+            format!("the truth of {} cannot be read", crate_count(summary.unreadable.len())),
+        ));
     }
     if errors > 0 {
         found.push((Exit::Agent, format!("the agent gave no answer to {}", crate_count(errors as usize))));
@@ -493,11 +528,12 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
         found.push((Exit::Agent, format!("the judge failed at {failed}")));
     }
     if let Some(gate) = summary.gate.as_ref().filter(|gate| !gate.passed) {
-        let rate = gate.rate.map_or_else(|| "nothing".to_owned(), |rate| format!("{:.1} %", rate.rate * 100.0));
+        let rate =
+            gate.rate.map_or_else(|| "nothing".to_owned(), |rate| format!("{:.1} %", rate.rate * 100.0));
         let least = gate.min_pass_rate * 100.0;
         found.push((Exit::Differences, format!("the gate failed: {rate} where {least:.1} % are asked for")));
     }
-    if context.out_of_budget {
+    if context.ending.out_of_budget {
         found.push((Exit::Differences, "the budget stopped the run".to_owned()));
     }
     let exit = found.iter().fold(Exit::Ok, |worst, (exit, _)| worst.worst(*exit));
@@ -541,7 +577,6 @@ impl RunSummary {
                 .iter()
                 .filter_map(|group| Some((group.name.clone(), rate(&group.pass_rate)?)))
                 .collect(),
-            anchors: self.anchors.as_ref().map(|anchors| anchors.values.clone()).unwrap_or_default(),
             verdicts: questions
                 .iter()
                 .filter_map(|one| Some((one.question.question_id.to_string(), one.scored.as_ref()?.verdict)))

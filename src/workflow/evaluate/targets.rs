@@ -87,8 +87,9 @@ fn share(name: &'static str, target: &'static str, side: Side, part: u64, all: u
 /// an interval.
 fn p95(name: &'static str, target: &'static str, limit_ms: f64, value: Option<f64>, times: &[f64]) -> Target {
     let below = times.iter().filter(|time| **time < limit_ms).count() as u64;
-    let state = wilson(below, times.len() as u64)
-        .map_or(TargetState::NotMeasured, |share| Side::AtLeast(0.95).judge(share.interval.low, share.interval.high));
+    let state = wilson(below, times.len() as u64).map_or(TargetState::NotMeasured, |share| {
+        Side::AtLeast(0.95).judge(share.interval.low, share.interval.high)
+    });
     Target { name, target, value, n: times.len() as u64, low: None, high: None, state }
 }
 
@@ -127,7 +128,13 @@ pub(super) fn of(summary: &RunSummary, latencies: &[f64]) -> Vec<Target> {
             coverage.categories_with_three,
             coverage.categories,
         ),
-        share("browser_verified", "> 30 %", Side::Above(0.30), coverage.browser_verified, coverage.with_truth),
+        share(
+            "browser_verified",
+            "> 30 %",
+            Side::Above(0.30),
+            coverage.browser_verified,
+            coverage.with_truth,
+        ),
         share(
             "query_types_covered",
             "100 %",
@@ -147,7 +154,10 @@ mod tests {
     fn evaluation_strategy_8_targets_are_held_against_intervals() {
         let pass = |passed, n| rate("pass_rate", "> 60 %", Side::Above(0.60), wilson(passed, n)).state;
         // five of five is 56.6 to 100 %
-        assert_eq!([pass(5, 5), pass(170, 246), pass(120, 246), pass(150, 246)], [TooFewToTell, Met, Missed, TooFewToTell]);
+        assert_eq!(
+            [pass(5, 5), pass(170, 246), pass(120, 246), pass(150, 246)],
+            [TooFewToTell, Met, Missed, TooFewToTell]
+        );
         assert_eq!(pass(0, 0), NotMeasured);
         let errors = |errors, n| rate("error_rate", "< 5 %", Side::Below(0.05), wilson(errors, n)).state;
         assert_eq!([errors(0, 5), errors(2, 246), errors(40, 246)], [TooFewToTell, Met, Missed]);
@@ -155,7 +165,10 @@ mod tests {
             let times: Vec<f64> = (0..n).map(|at| if at < slow { 20_000.0 } else { 900.0 }).collect();
             p95("latency_p95_ms", "< 15 s", 15_000.0, None, &times).state
         };
-        assert_eq!([times(0, 5), times(2, 246), times(40, 246), times(0, 0)], [TooFewToTell, Met, Missed, NotMeasured]);
+        assert_eq!(
+            [times(0, 5), times(2, 246), times(40, 246), times(0, 0)],
+            [TooFewToTell, Met, Missed, NotMeasured]
+        );
     }
 
     #[test]

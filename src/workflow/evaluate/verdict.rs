@@ -24,7 +24,7 @@ pub enum QuestionVerdict {
 /// Who decided a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum DecidedBy {
+pub enum Decider {
     /// The comparator and the rules.
     Rules,
     /// The judge, where the rules could not.
@@ -78,7 +78,7 @@ pub struct Decision {
     /// The verdict.
     pub verdict: QuestionVerdict,
     /// Who decided.
-    pub by: DecidedBy,
+    pub by: Decider,
     /// Why.
     pub reason: &'static str,
 }
@@ -90,10 +90,10 @@ pub struct Decision {
 pub const fn decide(rules: RuleFinding, judge: JudgeFinding) -> Decision {
     use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
     const fn rule(verdict: QuestionVerdict, reason: &'static str) -> Decision {
-        Decision { verdict, by: DecidedBy::Rules, reason }
+        Decision { verdict, by: Decider::Rules, reason }
     }
     const fn open(reason: &'static str) -> Decision {
-        Decision { verdict: Unscored, by: DecidedBy::Nobody, reason }
+        Decision { verdict: Unscored, by: Decider::Nobody, reason }
     }
     match rules {
         RuleFinding::NoAnswer => rule(Error, "the agent gave no answer"),
@@ -119,16 +119,16 @@ pub const fn decide(rules: RuleFinding, judge: JudgeFinding) -> Decision {
 const fn by_judge(judge: JudgeFinding, lacks: bool) -> Decision {
     use QuestionVerdict::{Fail, Partial, Pass, Unscored};
     let (verdict, by, reason) = match judge {
-        JudgeFinding::NotAsked => (Unscored, DecidedBy::Nobody, "no rule decides it, and no judge was asked"),
-        JudgeFinding::Failed => (Unscored, DecidedBy::Nobody, "no rule decides it, and the judge failed"),
+        JudgeFinding::NotAsked => (Unscored, Decider::Nobody, "no rule decides it, and no judge was asked"),
+        JudgeFinding::Failed => (Unscored, Decider::Nobody, "no rule decides it, and the judge failed"),
         JudgeFinding::Says(RubricVerdict::Pass) if lacks => {
-            (Partial, DecidedBy::Judge, "the judge passes it, and a value is missing")
+            (Partial, Decider::Judge, "the judge passes it, and a value is missing")
         }
-        JudgeFinding::Says(RubricVerdict::Pass) => (Pass, DecidedBy::Judge, "the judge passes it"),
+        JudgeFinding::Says(RubricVerdict::Pass) => (Pass, Decider::Judge, "the judge passes it"),
         JudgeFinding::Says(RubricVerdict::Partial) => {
-            (Partial, DecidedBy::Judge, "the judge finds it partly right")
+            (Partial, Decider::Judge, "the judge finds it partly right")
         }
-        JudgeFinding::Says(RubricVerdict::Fail) => (Fail, DecidedBy::Judge, "the judge fails it"),
+        JudgeFinding::Says(RubricVerdict::Fail) => (Fail, Decider::Judge, "the judge fails it"),
     };
     Decision { verdict, by, reason }
 }
@@ -153,7 +153,7 @@ impl QuestionVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use DecidedBy::{Judge, Nobody, Rules};
+    use Decider::{Judge, Nobody, Rules};
     use JudgeFinding::{Failed, NotAsked, Says};
     use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
 
