@@ -54,23 +54,26 @@ pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<Agreement<L>> {
     let place = |label: &L| labels.binary_search(&label).unwrap_or(0);
     let mut table = vec![vec![0.0; labels.len()]; labels.len()];
     for (first, second) in pairs {
-        table[place(first)][place(second)] += 1.0 / n;
+        table[place(first)][place(second)] += 1.0;
     }
     let row = |at: usize| table[at].iter().sum::<f64>();
     let column = |at: usize| table.iter().map(|row| row[at]).sum::<f64>();
-    let rates: Vec<(f64, f64)> = (0..labels.len()).map(|at| (row(at), column(at))).collect();
+    let counts: Vec<(f64, f64)> = (0..labels.len()).map(|at| (row(at), column(at))).collect();
+    let rates: Vec<(f64, f64)> = counts.iter().map(|(first, second)| (first / n, second / n)).collect();
 
     let agreeing = pairs.iter().filter(|(first, second)| first == second).count() as u64;
     let observed = agreeing as f64 / n;
-    let expected: f64 = rates.iter().map(|(first, second)| first * second).sum();
+    // Whole numbers as far as they go: agreement by chance alone is a kappa of 0, not of nearly 0.
+    let by_chance: f64 = counts.iter().map(|(first, second)| first * second).sum();
+    let expected = by_chance / (n * n);
     let beyond = 1.0 - expected;
-    let kappa = (beyond > 1e-12).then(|| (observed - expected) / beyond);
+    let kappa = (by_chance < n * n).then(|| (agreeing as f64 * n - by_chance) / (n * n - by_chance));
     let kappa_error = kappa.map(|_| {
         let mut sum = 0.0;
         for (i, (first, second)) in rates.iter().enumerate() {
-            sum += table[i][i] * (beyond - (first + second) * (1.0 - observed)).powi(2);
+            sum += table[i][i] / n * (beyond - (first + second) * (1.0 - observed)).powi(2);
             for (j, other) in rates.iter().enumerate().filter(|(j, _)| *j != i) {
-                sum += (1.0 - observed).powi(2) * table[i][j] * (second + other.0).powi(2);
+                sum += (1.0 - observed).powi(2) * table[i][j] / n * (second + other.0).powi(2);
             }
         }
         let centre = observed * expected - 2.0 * expected + observed;
