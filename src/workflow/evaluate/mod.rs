@@ -8,6 +8,7 @@ pub mod history;
 mod judge;
 mod question;
 mod record;
+pub mod rescore;
 mod run_folder;
 #[cfg(test)]
 mod samples;

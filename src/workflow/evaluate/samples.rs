@@ -17,7 +17,7 @@ pub fn settings() -> RunSettings {
         started: "2026-11-20T10:30:00Z".parse().unwrap(),
         tool_version: "0.1.0".to_owned(),
         scoring_version: SCORING_VERSION,
-        manifest: "manifests/atlas.json".into(),
+        manifest: None,
         store: "ground_truth".into(),
         site: Site::Live,
         agent: AgentChoice::Answers("answers.jsonl".into()),

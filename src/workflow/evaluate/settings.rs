@@ -25,8 +25,8 @@ pub struct RunSettings {
     pub tool_version: String,
     /// Version of the scoring.
     pub scoring_version: u32,
-    /// The manifest's file.
-    pub manifest: PathBuf,
+    /// The manifest's file; nothing for the one that is built in.
+    pub manifest: Option<PathBuf>,
     /// The store of the truth.
     pub store: PathBuf,
     /// Whose truth it is.
