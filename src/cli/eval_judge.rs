@@ -1,14 +1,14 @@
 //! Which model judges, and how: flags of every command that asks one.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::judge::{ApiKey, ClientOptions, Grader, HttpJudge, JudgeCache, JudgeMode, ModelId, Prompts};
-use crate::scoring::prices::PriceList;
+use crate::scoring::prices::{ModelPrice, PriceList};
 use crate::scoring::rubric::Rubric;
 use crate::workflow::evaluate::JudgeChoice;
 
@@ -57,17 +57,32 @@ impl JudgeArgs {
     }
 }
 
+/// The file of prices in the current folder, else the list that is built in.
+pub(super) fn prices() -> Result<PriceList> {
+    let path = Path::new("prices.toml");
+    if !path.exists() {
+        return PriceList::built_in();
+    }
+    PriceList::parse(path, &std::fs::read_to_string(path).map_err(Error::file(path))?)
+}
+
+/// The price of a judge's model; nothing where the list does not have it.
+pub(super) fn price(choice: &JudgeChoice, prices: &PriceList) -> Result<Option<ModelPrice>> {
+    let id = ModelId::parse(&choice.model, &|name| std::env::var(name).ok())?;
+    Ok(prices.of(id.provider, &id.model).cloned())
+}
+
 /// The judge of a choice, with the user's cache and the price of its model.
 pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList) -> Result<Grader<HttpJudge>> {
     let variables = |name: &str| std::env::var(name).ok();
     let id = ModelId::parse(&choice.model, &variables)?;
     let key = ApiKey::of(&id, &variables)?;
-    let price = prices.of(id.provider, &id.model).cloned();
+    let price = price(choice, prices)?;
     let judge = HttpJudge::new(id, key, ClientOptions::default())?;
     let prompts = prompts(choice.prompts.as_ref())?;
     let now = hash(&prompts)?;
     if now != choice.prompts_hash {
-        return Err(crate::error::Error::Usage(format!(
+        return Err(Error::Usage(format!(
             "the prompts changed since the run began (hash {} then, {now} now): restore them, or judge its answers anew with \
              `atlas-gt eval rescore`",
             choice.prompts_hash

@@ -1,11 +1,18 @@
 //! The command line: one file a subcommand, each turning arguments into a library call, a print and an
 //! exit code.
 
+mod agent_choice;
 mod api;
 mod changelog;
 mod collect;
 mod completions;
 mod doctor;
+mod eval;
+mod eval_calibrate;
+mod eval_compare;
+mod eval_cost;
+mod eval_judge;
+mod eval_run;
 mod export;
 mod gc;
 mod history;
@@ -77,6 +84,7 @@ enum Command {
     Plan(plan::Args),
     Score(score::ScoreArgs),
     SpotCheck(spot_check::Args),
+    Eval(eval::Args),
     Suite(suite::SuiteArgs),
     #[cfg(feature = "twin")]
     Twin(twin::Args),
@@ -107,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Plan(args) => plan::run(cli.shared, args),
         Command::Score(args) => score::run(&cli.shared, args),
         Command::SpotCheck(args) => spot_check::run(cli.shared, args),
+        Command::Eval(args) => eval::run(cli.shared, args),
         Command::Suite(args) => suite::run(args),
         #[cfg(feature = "twin")]
         Command::Twin(args) => twin::run(args),

@@ -72,7 +72,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let clock = Clock::from_environment()?;
     let store = Store::open_at(&config.store, site, config.site.address())?;
     let stored = store.question_ids()?;
-    let exists = |id: &QuestionId| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id);
+    let exists =
+        |id: &QuestionId| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id);
     let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, exists)?;
     let chosen = choose(&args, &entries, &store, answered.as_deref(), clock)?;
     // a report that cannot be written fails before anybody is asked

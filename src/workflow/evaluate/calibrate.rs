@@ -249,3 +249,15 @@ pub fn known(runs: &Path, judge: &JudgeChoice) -> Result<CalibrationNote> {
     };
     optional(&path)?.map_or(Ok(never), |found| parse(&path, &found))
 }
+
+impl CalibrationReport {
+    /// The exit code that this leads to (decision 22): 6 where the judge judged nothing, 3 where it is uncalibrated.
+    #[must_use]
+    pub const fn exit(&self) -> crate::error::Exit {
+        match (self.note.labels, self.note.is_calibrated) {
+            (0, _) => crate::error::Exit::Agent,
+            (_, false) => crate::error::Exit::Differences,
+            (_, true) => crate::error::Exit::Ok,
+        }
+    }
+}

@@ -4,6 +4,7 @@
 mod anchors;
 pub mod calibrate;
 pub mod compare;
+pub mod cost;
 pub mod history;
 mod judge;
 mod question;

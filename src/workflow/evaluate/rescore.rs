@@ -71,7 +71,10 @@ pub fn rescored(
 ///
 /// # Errors
 /// The run cannot be read.
-pub fn unscored(folder: &RunFolder, settings: &RunSettings) -> Result<Vec<(Question, Option<super::PinnedTruth>)>> {
+pub fn unscored(
+    folder: &RunFolder,
+    settings: &RunSettings,
+) -> Result<Vec<(Question, Option<super::PinnedTruth>)>> {
     let kept = folder.questions(&settings.planned)?;
     Ok(kept.into_iter().map(|one| (one.question, one.truth)).collect())
 }

@@ -551,6 +551,12 @@ fn crate_count(number: usize) -> String {
 }
 
 impl RunSummary {
+    /// The exit code that this run leads to.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        Exit::ALL.into_iter().find(|exit| *exit as u8 == self.exit_code).unwrap_or(Exit::Unexpected)
+    }
+
     /// The run as its line of the history.
     #[must_use]
     pub fn history_line(&self, questions: &[QuestionRecord], settings: &RunSettings) -> HistoryLine {
