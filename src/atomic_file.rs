@@ -76,6 +76,17 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     stage(path, bytes)?.put()
 }
 
+/// Writes one file whole without flushing it: a process that is killed leaves the old file or the new one, a machine that loses
+/// power may leave neither. For what can be made again and is written often.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let step = || -> io::Result<()> {
+        let mut file = Builder::new().prefix(TEMPORARY).tempfile_in(folder(path))?;
+        file.write_all(bytes)?;
+        file.persist(path).map(drop).map_err(|error| error.error)
+    };
+    step().map_err(unwritable(path))
+}
+
 /// Makes a file end with these bytes from that length on, whatever part of them it has already, and flushes it.
 pub(crate) fn append_at(path: &Path, from: u64, bytes: &[u8]) -> Result<()> {
     let step = || -> io::Result<()> {

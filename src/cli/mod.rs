@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, each turning arguments into a library call, a print and an
 //! exit code.
 
+mod agent_choice;
 mod annotate;
 mod api;
 mod changelog;
@@ -10,6 +11,12 @@ mod component;
 mod component_output;
 mod coverage;
 mod doctor;
+mod eval;
+mod eval_calibrate;
+mod eval_compare;
+mod eval_cost;
+mod eval_judge;
+mod eval_run;
 mod export;
 mod gc;
 mod history;
@@ -85,6 +92,7 @@ enum Command {
     Plan(plan::Args),
     Score(score::ScoreArgs),
     SpotCheck(spot_check::Args),
+    Eval(eval::Args),
     Suite(suite::SuiteArgs),
     Component(component::ComponentArgs),
     #[cfg(feature = "twin")]
@@ -119,6 +127,7 @@ pub fn main() -> ExitCode {
         Command::Plan(args) => plan::run(cli.shared, args),
         Command::Score(args) => score::run(&cli.shared, args),
         Command::SpotCheck(args) => spot_check::run(cli.shared, args),
+        Command::Eval(args) => eval::run(cli.shared, args),
         Command::Suite(args) => suite::run(args),
         Command::Component(args) => component::run(args),
         #[cfg(feature = "twin")]

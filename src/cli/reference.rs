@@ -10,7 +10,8 @@ use super::Cli;
 const INTRODUCTION: &str = "# Commands
 
 Generated from the program (`UPDATE_DOCS=1 cargo test --lib reference`); a test keeps it up to date. `atlas-gt help COMMAND` prints
-the same. What the commands are for: [operating](operating.md), [store](store.md), [truth health](health.md), [mending](mending.md), [scoring](scoring.md).
+the same. What the commands are for: [operating](operating.md), [store](store.md), [truth health](health.md), [mending](mending.md),
+[scoring](scoring.md), [evaluating](evaluating.md), [components](components.md).
 
 Results go to stdout, progress and logs to stderr. `--format json` prints results for machines.
 ";

@@ -86,7 +86,8 @@ pub(super) async fn running<T>(
     let stop = Arc::new(AtomicBool::new(false));
     let pages = crate::manifest::visits(&job.entries).len();
     let pool = Pool::start(job.sessions.min(pages.max(1)), browser_options(config, job)).await?;
-    let watcher = tokio::spawn(heed_interrupts(stop.clone(), pool.clone()));
+    let last = pool.clone();
+    let watcher = tokio::spawn(heed_interrupts(stop.clone(), "pages", async move { last.close().await }));
     let progress = report::progress::Progress::start();
     let events = Events::new(move |event| {
         progress.show(event);
@@ -100,15 +101,15 @@ pub(super) async fn running<T>(
     result
 }
 
-/// The first Ctrl-C ends the run after the pages in hand, the second at once.
-async fn heed_interrupts(stop: Arc<AtomicBool>, pool: Pool) {
+/// The first Ctrl-C ends the run after what is in hand, the second at once, after `close`.
+pub(super) async fn heed_interrupts(stop: Arc<AtomicBool>, in_hand: &str, close: impl Future<Output = ()>) {
     // one listener for both, so that no second one is missed between
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;
     stop.store(true, Ordering::Release);
-    print_status("stopping after the pages in hand; Ctrl-C again stops at once");
+    print_status(format_args!("stopping after the {in_hand} in hand; Ctrl-C again stops at once"));
     interrupts.recv().await;
-    pool.close().await;
+    close.await;
     std::process::exit(Exit::Interrupted as i32);
 }
 

@@ -11,6 +11,9 @@ use crate::scoring::components::ComponentReport;
 use crate::scoring::json::{PairScore, Summary};
 use crate::scoring::suite::{CaseResult, Diagnostic, RunComparison, SuiteFile, SuiteResult};
 use crate::scoring::text::TextDetails;
+use crate::workflow::evaluate::compare::EvalComparison;
+use crate::workflow::evaluate::trend::Trend;
+use crate::workflow::evaluate::{QuestionRecord, RunSummary};
 use crate::workflow::spot_check::AnswerDetails;
 
 /// The schema of what is printed: what may be left out is not required.
@@ -20,7 +23,7 @@ fn printed<T: JsonSchema>() -> Schema {
 
 #[test]
 fn the_schemas_of_all_outputs_are_current() {
-    let schemas: [(&str, Schema); 11] = [
+    let schemas: [(&str, Schema); 15] = [
         ("suite", schema_for!(SuiteFile)),
         ("score_values", printed::<Compared>()),
         ("score_json", printed::<PairScore<'_>>()),
@@ -32,6 +35,10 @@ fn the_schemas_of_all_outputs_are_current() {
         ("suite_check", printed::<Vec<Diagnostic>>()),
         ("suite_compare", printed::<RunComparison>()),
         ("component_run", printed::<Vec<ComponentReport>>()),
+        ("eval_question", printed::<QuestionRecord>()),
+        ("eval_summary", printed::<RunSummary>()),
+        ("eval_compare", printed::<EvalComparison>()),
+        ("eval_trend", printed::<Trend>()),
     ];
     for (name, schema) in schemas {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("manifests/{name}.schema.json"));

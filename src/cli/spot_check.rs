@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+use super::agent_choice::{AgentArgs, agent};
 use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
-use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
 use crate::atomic_file::write_atomic;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, print_status};
-use crate::truth::{Pipeline, Site, Store};
+use crate::truth::{Site, Store};
 use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
 
@@ -25,27 +24,9 @@ use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
 #[command(
     after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n\nExit code 3: mismatches, or changes that wait · 6: the agent gave no answer to some question"
 )]
-#[command(group = clap::ArgGroup::new("who").required(true))]
 pub(super) struct Args {
-    /// Address of Ask-Atlas: http://localhost:8000
-    #[arg(long, value_name = "URL", group = "who")]
-    agent: Option<String>,
-    /// A program: the question as JSON on its standard input, {"answer", "links", "trace"} on its standard output
-    #[arg(long, value_name = "COMMAND", group = "who")]
-    agent_command: Option<String>,
-    /// Recorded answers, one JSON object a line: {"question_id", "answer", "links"?, "trace"?}
-    #[arg(long, value_name = "FILE", group = "who")]
-    answers: Option<PathBuf>,
-    /// The site that the agent answers about (`mirror`: the address that --site names); records of another site never
-    /// score it
-    #[arg(long, value_name = "SITE", value_parser = ["live", "twin", "mirror"], default_value = "live")]
-    agent_site: String,
-    /// The pipeline to ask for
-    #[arg(long, value_enum, default_value_t = Mode::Auto)]
-    mode: Mode,
-    /// The pipeline that answers, where no trace says so
-    #[arg(long, value_enum)]
-    pipeline: Option<Pipeline>,
+    #[command(flatten)]
+    agent: AgentArgs,
     /// Part of the questions with truth to check [default: 0.1; all that are answered with --answers]
     #[arg(long, value_name = "PART", conflicts_with = "questions")]
     fraction: Option<f64>,
@@ -58,9 +39,6 @@ pub(super) struct Args {
     /// Decides the draw: the same seed draws the same questions [default: from the clock, printed]
     #[arg(long, value_name = "N", conflicts_with = "questions")]
     seed: Option<u64>,
-    /// Seconds that one answer may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 180)]
-    agent_timeout: u64,
     /// Questions that the agent answers at a time
     #[arg(long, value_name = "N", default_value_t = 2)]
     agent_concurrency: usize,
@@ -74,8 +52,6 @@ pub(super) struct Args {
     format: Format,
 }
 
-/// Answers of a program are cut off here, in bytes.
-const MOST_OUTPUT: u64 = 8 << 20;
 /// Changes of the last month and a bit are recent, as the check is monthly (decision 10).
 const RECENT_DAYS: i64 = 35;
 
@@ -83,11 +59,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
     check_limits(&args)?;
     let site = Site::of(&config.site);
-    let agent_site = match args.agent_site.as_str() {
-        "twin" => Site::Twin,
-        "mirror" => Site::Mirror,
-        _ => Site::Live,
-    };
+    let agent_site = args.agent.site();
     if site != agent_site {
         return Err(Error::Usage(format!(
             "the truth is of the {site} site and never scores an agent that answers about the {agent_site} site; \
@@ -99,7 +71,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let entries = settings::manifest(&config, &extractors)?.entries;
     let clock = Clock::from_environment()?;
     let store = Store::open_at(&config.store, site, config.site.address())?;
-    let (agent, answered) = agent(&args, &entries, &store)?;
+    let stored = store.question_ids()?;
+    let exists =
+        |id: &QuestionId| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id);
+    let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, exists)?;
     let chosen = choose(&args, &entries, &store, answered.as_deref(), clock);
     // a question that cannot be chosen may be one that cannot be read
     let chosen = chosen.inspect_err(|_| {
@@ -111,8 +86,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         drawn: chosen.drawn.clone(),
         candidates: chosen.candidates,
         seed: chosen.seed,
-        mode: args.mode,
-        pipeline: args.pipeline,
+        mode: args.agent.mode,
+        pipeline: args.agent.pipeline,
         agent_site,
         concurrency: args.agent_concurrency,
         run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),
@@ -160,30 +135,7 @@ fn check_limits(args: &Args) -> Result<()> {
     if !(1..=64).contains(&args.agent_concurrency) {
         return Err(Error::Usage("--agent-concurrency: use 1 to 64".to_owned()));
     }
-    if !(1..=86_400).contains(&args.agent_timeout) {
-        return Err(Error::Usage("--agent-timeout: use 1 to 86400 seconds".to_owned()));
-    }
     Ok(())
-}
-
-/// The agent, and the questions that it can answer where only those are recorded.
-fn agent(args: &Args, entries: &[Entry], store: &Store) -> Result<(AnyAgent, Option<Vec<QuestionId>>)> {
-    let timeout = Duration::from_secs(args.agent_timeout);
-    if let Some(url) = &args.agent {
-        let options = AskOptions { timeout, ..AskOptions::default() };
-        return Ok((AnyAgent::AskAtlas(AskAtlas::new(url, options)?), None));
-    }
-    if let Some(command) = &args.agent_command {
-        return Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MOST_OUTPUT)?), None));
-    }
-    let Some(path) = &args.answers else {
-        return Err(Error::Usage("name an agent: --agent, --agent-command or --answers".to_owned()));
-    };
-    let recorded = RecordedAgent::read(path)?;
-    let stored = store.question_ids()?;
-    recorded.check(|id| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id))?;
-    let answered = recorded.question_ids().cloned().collect();
-    Ok((AnyAgent::Recorded(recorded), Some(answered)))
 }
 
 struct Chosen {

@@ -6,6 +6,8 @@ pub mod api;
 pub mod collect;
 pub mod coverage;
 pub mod doctor;
+pub mod eval;
+pub mod eval_compare;
 pub mod events;
 pub mod history;
 mod html;

@@ -20,6 +20,10 @@ pub struct Progress {
 #[derive(Debug, Default)]
 struct Count {
     pages: usize,
+    /// Questions of a run that visits no page; its progress is counted in them.
+    questions: Option<usize>,
+    /// Questions that ended.
+    ended: usize,
     /// Pages that were read or given up; one that is looked at again counts once.
     done: BTreeSet<String>,
     failed: usize,
@@ -51,6 +55,16 @@ impl Progress {
     pub fn show(&self, event: &Event) {
         let mut count = self.count.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match event {
+            Event::RunStarted { visits: 0, questions, .. } => {
+                count.questions = Some(*questions);
+                if let Some(bar) = &self.bar {
+                    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} questions  {elapsed}");
+                    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+                    bar.set_length(*questions as u64);
+                } else {
+                    self.line(&words::count(*questions, "question"));
+                }
+            }
             Event::RunStarted { visits, questions, .. } => {
                 count.pages = *visits;
                 match &self.bar {
@@ -106,6 +120,15 @@ impl Progress {
                 self.line(&format!("  [{}/{}] {page}  FAILED: {cause}", count.done.len(), count.pages));
             }
             Event::QuestionFinished { question_id, outcome, notes } => {
+                if let Some(questions) = count.questions {
+                    count.ended += 1;
+                    if let Some(bar) = &self.bar {
+                        bar.inc(1);
+                    }
+                    let why = notes.first().map_or_else(String::new, |note| format!(": {note}"));
+                    self.line(&format!("  [{}/{questions}] Q{question_id} {outcome}{why}", count.ended));
+                    return;
+                }
                 if outcome == "failed" || outcome == "differs" {
                     count.failed += 1;
                     // the page was reported already

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::verdict::{Cause, Comparison, Verdict};
 
 /// What a scorer found about an answer. `M` is what it adds of its own.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Score<M = Map<String, Value>> {
     /// From 0 to 1; nothing when it is unscored. What is unscored is in no average, is counted, and passes no gate.
     pub value: Option<f64>,
@@ -18,7 +18,7 @@ pub struct Score<M = Map<String, Value>> {
     /// Why, a sentence each.
     pub reasons: Vec<String>,
     /// Why the two sides differ, where it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Who judged: `rules`, `comparator`, `judge`, `program`.
     pub backend: Cow<'static, str>,

@@ -10,14 +10,14 @@ use serde::{Serialize, Serializer};
 use crate::error::{Error, Result};
 
 /// JSON for people and git: two spaces, one value a line, a line break at the end.
-pub(super) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
+pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     Ok(text)
 }
 
 /// Writes a moment as whole seconds: `2026-11-20T10:30:00Z`.
-pub(super) fn whole_seconds<S: Serializer>(
+pub(crate) fn whole_seconds<S: Serializer>(
     at: &Timestamp,
     serializer: S,
 ) -> std::result::Result<S::Ok, S::Error> {
@@ -28,7 +28,7 @@ pub(super) fn whole_seconds<S: Serializer>(
 const MEND: &str = "restore the file from version control, or remove it and collect again";
 
 /// A file's text; `None` when it is not there.
-pub(super) fn optional(path: &Path) -> Result<Option<String>> {
+pub(crate) fn optional(path: &Path) -> Result<Option<String>> {
     let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -43,7 +43,7 @@ pub(super) fn optional(path: &Path) -> Result<Option<String>> {
 }
 
 /// A file's bytes; `None` when it is not there.
-pub(super) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
+pub(crate) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -52,7 +52,7 @@ pub(super) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
 }
 
 /// Reads JSON, with the place of what is wrong.
-pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
+pub(crate) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| Error::Damaged {
         path: path.to_owned(),
         line: error.line(),
@@ -62,12 +62,12 @@ pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
 }
 
 /// JSON for people and git.
-pub(super) fn text<T: Serialize>(path: &Path, value: &T) -> Result<String> {
+pub(crate) fn text<T: Serialize>(path: &Path, value: &T) -> Result<String> {
     pretty(value).map_err(unprintable(path))
 }
 
 /// JSON as one line of a log.
-pub(super) fn line<T: Serialize>(path: &Path, value: &T) -> Result<String> {
+pub(crate) fn line<T: Serialize>(path: &Path, value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(unprintable(path))
 }
 

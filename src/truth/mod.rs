@@ -8,7 +8,7 @@ pub mod checks;
 mod commit;
 mod compare;
 mod evidence;
-mod files;
+pub(crate) mod files;
 mod garbage;
 pub mod history;
 mod independence;

@@ -9,6 +9,7 @@ mod component;
 pub mod coverage;
 mod derive;
 mod doctor;
+pub mod evaluate;
 mod filing;
 mod for_review;
 mod job;

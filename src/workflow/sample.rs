@@ -127,7 +127,7 @@ pub fn sample(candidates: &[Candidate], draw: &Draw) -> Vec<(QuestionId, Drawn)>
     chosen.into_iter().collect()
 }
 
-fn key(seed: u64, name: &str) -> [u8; 32] {
+pub(super) fn key(seed: u64, name: &str) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
     hasher.update(name.as_bytes());

@@ -86,7 +86,7 @@ pub enum AnswerVerdict {
 }
 
 /// The verdict on one data point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PointScore {
     /// The data point's field.
     pub field: String,
@@ -106,7 +106,7 @@ pub struct PointScore {
 }
 
 /// A value that the answer gives and nobody asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Extra {
     /// The value as written.
     pub value: String,

@@ -9,7 +9,7 @@ use crate::scoring::stats::{MeanEstimate, Proportion};
 use crate::scoring::tools::MatchRate;
 
 /// The documented interpretation of a score; edges belong to the upper band.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum ScoreBand {
     /// Below 0.5: major failures requiring investigation.
     Poor,
@@ -49,7 +49,7 @@ impl ScoreBand {
 }
 
 /// What became of a scorer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreStatus {
     /// It gave a score.
@@ -61,7 +61,7 @@ pub enum ScoreStatus {
 }
 
 /// A scorer's part in a case.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScorerOutcome {
     /// Which scorer.
     pub scorer: String,

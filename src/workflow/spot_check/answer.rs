@@ -1,7 +1,7 @@
 //! One answer against the stored truth of its question, as one score.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::expected::against_stored;
 use super::verdict::RefusedScore;
@@ -11,7 +11,7 @@ use crate::truth::{Pipeline, Site, Stored, may_score};
 use crate::value::Context;
 
 /// What the score of an answer rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerDetails {
     /// The question: a number, or a text.
     pub question_id: serde_json::Value,
@@ -33,10 +33,10 @@ pub struct AnswerDetails {
     #[serde(skip)]
     pub truths: Vec<String>,
     /// Points that this truth must not score.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedScore>,
     /// What else it states.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Extra>,
 }
 

@@ -27,6 +27,7 @@ use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pendin
 pub use answer::{AnswerDetails, score_answer};
 pub use expected::{expected, of_row};
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
+pub(super) use verdict::earlier_value;
 pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, RefusedScore, judge};
 
 /// What is checked, and how.
@@ -183,7 +184,7 @@ fn page_side(
 }
 
 /// Rows that were true before, the newest first.
-fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
+pub(super) fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
     let rows = &stored.record.results.data;
     let mut entries = changelog::of(store, id)?.entries;
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::expected::{against, against_stored, expected, of_row};
 use crate::agent::{AgentError, Mode, Reply};
@@ -39,7 +39,7 @@ pub struct PointVerdict {
 }
 
 /// A score that was refused: the truth comes from where the answer comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RefusedScore {
     /// The data point's field.
     pub field: String,
@@ -267,9 +267,20 @@ fn point(
 /// The older value that the answer gives, if it gives one.
 fn agrees_with_older(question: &Question<'_>, field: &str) -> Option<String> {
     let Ok(reply) = question.reply else { return None };
-    question.older.iter().filter(|row| row.field() == field).find_map(|row| {
-        let expected = [of_row(row, None, Some(question.context))];
-        let scored = against(&expected, Some(question.text), &reply.answer);
+    earlier_value(question.older, field, question.context, question.text, &reply.answer)
+}
+
+/// What a field was before, where the answer gives just that. `older` are rows that were true before, the newest first.
+pub(in crate::workflow) fn earlier_value(
+    older: &[Row],
+    field: &str,
+    asked: &Context,
+    question: &str,
+    answer: &str,
+) -> Option<String> {
+    older.iter().filter(|row| row.field() == field).find_map(|row| {
+        let expected = [of_row(row, None, Some(asked))];
+        let scored = against(&expected, Some(question), answer);
         let agrees = scored.points.first().map(Against::of);
         matches!(agrees, Some(Against::Same | Against::Rounded)).then(|| row.shown())
     })

@@ -1,0 +1,87 @@
+//! Which agent is asked, and about which site: flags of every command that asks one.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
+use crate::error::{Error, Result};
+use crate::manifest::QuestionId;
+use crate::truth::{Pipeline, Site};
+use crate::workflow::evaluate::AgentChoice;
+
+/// Which agent is asked.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("who").required(true))]
+pub(super) struct AgentArgs {
+    /// Address of Ask-Atlas: http://localhost:8000
+    #[arg(long, value_name = "URL", group = "who")]
+    agent: Option<String>,
+    /// A program: the question as JSON on its standard input, {"answer", "links", "trace"} on its standard output
+    #[arg(long, value_name = "COMMAND", group = "who")]
+    agent_command: Option<String>,
+    /// Recorded answers, one JSON object a line: {"question_id", "answer", "links"?, "trace"?}
+    #[arg(long, value_name = "FILE", group = "who")]
+    answers: Option<PathBuf>,
+    /// The site that the agent answers about (`mirror`: the address that --site names); records of another site never
+    /// score it
+    #[arg(long, value_name = "SITE", value_parser = ["live", "twin", "mirror"], default_value = "live")]
+    agent_site: String,
+    /// The pipeline to ask for
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub mode: Mode,
+    /// The pipeline that answers, where no trace says so
+    #[arg(long, value_enum)]
+    pub pipeline: Option<Pipeline>,
+    /// Seconds that one answer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub agent_timeout: u64,
+}
+
+/// Answers of a program are cut off here, in bytes.
+const MOST_OUTPUT: u64 = 8 << 20;
+
+impl AgentArgs {
+    /// The site that the agent answers about.
+    pub fn site(&self) -> Site {
+        match self.agent_site.as_str() {
+            "twin" => Site::Twin,
+            "mirror" => Site::Mirror,
+            _ => Site::Live,
+        }
+    }
+
+    /// The agent that was named.
+    pub fn choice(&self) -> Result<AgentChoice> {
+        let named = (&self.agent, &self.agent_command, &self.answers);
+        match named {
+            (Some(url), ..) => Ok(AgentChoice::Url(url.clone())),
+            (_, Some(command), _) => Ok(AgentChoice::Command(command.clone())),
+            (.., Some(path)) => Ok(AgentChoice::Answers(path.clone())),
+            _ => Err(Error::Usage("name an agent: --agent, --agent-command or --answers".to_owned())),
+        }
+    }
+}
+
+/// The agent, and the questions that it can answer where only those are recorded. `known` says which questions exist.
+pub(super) fn agent(
+    choice: &AgentChoice,
+    timeout: u64,
+    known: impl Fn(&QuestionId) -> bool,
+) -> Result<(AnyAgent, Option<Vec<QuestionId>>)> {
+    let timeout = Duration::from_secs(timeout);
+    match choice {
+        AgentChoice::Url(url) => {
+            let options = AskOptions { timeout, ..AskOptions::default() };
+            Ok((AnyAgent::AskAtlas(AskAtlas::new(url, options)?), None))
+        }
+        AgentChoice::Command(command) => {
+            Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MOST_OUTPUT)?), None))
+        }
+        AgentChoice::Answers(path) => {
+            let recorded = RecordedAgent::read(path)?;
+            recorded.check(known)?;
+            let answered = recorded.question_ids().cloned().collect();
+            Ok((AnyAgent::Recorded(recorded), Some(answered)))
+        }
+    }
+}

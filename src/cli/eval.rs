@@ -1,0 +1,134 @@
+//! `atlas-gt eval`: evaluation runs of the agent, and what is made of them.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+use super::eval_run::{RescoreArgs, ResumeArgs, RunArgs};
+use super::score_output::{self, JunitCase, JunitState};
+use super::settings::Shared;
+use super::{eval_calibrate, eval_compare, eval_cost, eval_run};
+use crate::error::{Exit, Result};
+use crate::report;
+use crate::workflow::evaluate::{self, QuestionRecord, QuestionVerdict, RunFolder, RunSummary, history};
+
+/// Ask the agent, score its answers against the truth, judge what only prose can decide, keep and compare runs
+#[derive(Debug, ClapArgs)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Run(Box<RunArgs>),
+    Resume(ResumeArgs),
+    Rescore(RescoreArgs),
+    Report(ReportArgs),
+    Compare(eval_compare::CompareArgs),
+    Trend(eval_compare::TrendArgs),
+    List(ListArgs),
+    Cost(eval_cost::CostArgs),
+    Calibrate(eval_calibrate::CalibrateArgs),
+}
+
+/// Where runs are kept.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Runs {
+    /// Folder of the runs and of history.jsonl
+    #[arg(long = "runs", value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
+    pub folder: PathBuf,
+}
+
+/// How a run is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalFormat {
+    /// For a terminal
+    Table,
+    /// For machines: as summary.json
+    Json,
+    /// A Markdown report
+    Md,
+    /// JUnit XML for continuous integration, a test case a question
+    Junit,
+}
+
+/// Report a run again, from what is kept of it
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format junit\n\nThe exit code is that of the run"
+)]
+pub(super) struct ReportArgs {
+    /// The run: its name, its folder, or `latest`
+    run: String,
+    #[command(flatten)]
+    runs: Runs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
+    format: EvalFormat,
+}
+
+/// List the runs
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  atlas-gt eval list\n  atlas-gt eval list --runs out/runs")]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    runs: Runs,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    match args.action {
+        Action::Run(args) => eval_run::run(&shared, &args),
+        Action::Resume(args) => eval_run::resume(&shared, &args),
+        Action::Rescore(args) => eval_run::rescore(&args),
+        Action::Report(args) => report(&args),
+        Action::Compare(args) => eval_compare::compare(&args),
+        Action::Trend(args) => eval_compare::trend(&args),
+        Action::List(args) => list(&args),
+        Action::Cost(args) => eval_cost::run(&shared, &args),
+        Action::Calibrate(args) => eval_calibrate::run(&args),
+    }
+}
+
+fn report(args: &ReportArgs) -> Result<Exit> {
+    let folder = RunFolder::open(&args.runs.folder, &args.run)?;
+    let settings = folder.settings()?;
+    let (summary, questions) = evaluate::summary_of(&folder, &settings, None)?;
+    show(&summary, &questions, args.format)
+}
+
+/// Prints a run; the exit code is the one that it prints.
+pub(super) fn show(summary: &RunSummary, questions: &[QuestionRecord], format: EvalFormat) -> Result<Exit> {
+    score_output::print(&match format {
+        EvalFormat::Table => report::eval::text(summary, super::print::colours()),
+        EvalFormat::Json => score_output::pretty(summary)?,
+        EvalFormat::Md => report::eval::markdown(summary, questions),
+        EvalFormat::Junit => {
+            score_output::junit(&summary.run, &questions.iter().map(case).collect::<Vec<_>>())?
+        }
+    })?;
+    Ok(summary.exit())
+}
+
+fn case(record: &QuestionRecord) -> JunitCase {
+    let (state, message) = match &record.scored {
+        None => (JunitState::Skipped, "it has not ended".to_owned()),
+        Some(scored) => {
+            let state = match scored.verdict {
+                QuestionVerdict::Pass => JunitState::Passed,
+                QuestionVerdict::Partial | QuestionVerdict::Fail => JunitState::Failed,
+                QuestionVerdict::Unscored => JunitState::Skipped,
+                QuestionVerdict::Error => JunitState::Error,
+            };
+            (state, scored.reason.clone())
+        }
+    };
+    JunitCase { name: record.question.question_id.to_string(), state, message }
+}
+
+fn list(args: &ListArgs) -> Result<Exit> {
+    let names = evaluate::list(&args.runs.folder)?;
+    let (lines, _) = history::read(&args.runs.folder.join("history.jsonl"))?;
+    score_output::print(&report::eval::list(&names, &lines))?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,50 @@
+//! `eval calibrate`: the judge against human labels.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::eval::Runs;
+use super::eval_judge::{JudgeArgs, grader, prices};
+use super::print::{Format, print, print_json, runtime};
+use crate::error::{Error, Exit, Result};
+use crate::report;
+use crate::workflow::Clock;
+use crate::workflow::evaluate::calibrate::{calibrate, keep, read_labels};
+
+/// Hold the judge against human labels, twice; what is found stands in every later report
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval calibrate labels.jsonl --judge openai:gpt-5-mini\n\nExit code 3: the judge is uncalibrated · 6: it left every label unscored"
+)]
+pub(super) struct CalibrateArgs {
+    /// The labels, one JSON object a line: {"id", "question", "answer", "truth", "label": "pass"|"partial"|"fail",
+    /// "dimensions"?, "mode"?, "trace"?}
+    labels: PathBuf,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    /// Labels at a time
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    concurrency: u16,
+    #[command(flatten)]
+    runs: Runs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(args: &CalibrateArgs) -> Result<Exit> {
+    let labels = read_labels(&args.labels)?;
+    let choice = args.judge.choice()?.ok_or_else(|| {
+        Error::Usage("name the judge to calibrate: --judge openai:MODEL, or another".to_owned())
+    })?;
+    let grader = grader(&choice, &prices()?)?;
+    let at = Clock::from_environment()?.now();
+    let report = runtime()?.block_on(calibrate(&grader, &choice, &labels, args.concurrency.into(), at));
+    keep(&args.runs.folder, &report)?;
+    match args.format {
+        Format::Json => print_json(&report)?,
+        Format::Table => print(&report::eval_compare::calibration(&report)),
+    }
+    Ok(report.exit())
+}

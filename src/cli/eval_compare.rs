@@ -1,0 +1,118 @@
+//! `eval compare` and `eval trend`: runs beside each other.
+
+use clap::{Args, ValueEnum};
+
+use super::eval::{EvalFormat, Runs};
+use super::score_output::{self, JunitCase, JunitState};
+use crate::error::{Error, Exit, Result};
+use crate::report;
+use crate::scoring::stats::Seed;
+use crate::scoring::suite::{ChangedCase, Resampling};
+use crate::workflow::evaluate::{QuestionRecord, RunFolder, RunSettings, compare, history, trend};
+
+/// Compare two runs question by question: what is fixed, what is broken, and whether that may be chance
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n\nExit code 3: regressions, with --fail-on regressions"
+)]
+pub(super) struct CompareArgs {
+    /// The earlier run: its name, its folder, or `latest`
+    first: String,
+    /// The later run
+    second: String,
+    /// What makes the command fail (exit 3)
+    #[arg(long, value_enum)]
+    fail_on: Option<FailOn>,
+    #[command(flatten)]
+    runs: Runs,
+    /// How often the difference of the scores is resampled
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    resamples: u32,
+    /// Where the resampling starts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
+    format: EvalFormat,
+}
+
+/// What makes a comparison fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// A question that passed does not any more
+    Regressions,
+}
+
+/// Show the last runs beside each other, against the baseline
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20\n  atlas-gt eval trend --format json --folder out/runs"
+)]
+pub(super) struct TrendArgs {
+    /// How many runs
+    #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
+    runs: usize,
+    /// Folder of the runs and of history.jsonl
+    #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
+    folder: std::path::PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = TrendFormat::Md)]
+    format: TrendFormat,
+}
+
+/// How a trend is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TrendFormat {
+    /// A Markdown report
+    Md,
+    /// For machines
+    Json,
+}
+
+pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
+    let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
+    let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
+    let compared = compare::compare((&first.0, &first.1), (&second.0, &second.1), resampling)
+        .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
+    let regressions = &compared.questions.regressions;
+    score_output::print(&match args.format {
+        EvalFormat::Table => report::eval_compare::text(&compared),
+        EvalFormat::Json => score_output::pretty(&compared)?,
+        EvalFormat::Md => report::eval_compare::markdown(&compared),
+        EvalFormat::Junit => {
+            let case = |changed: &ChangedCase, state| JunitCase {
+                name: changed.case.clone(),
+                state,
+                message: report::eval_compare::change(changed),
+            };
+            let broken = regressions.iter().map(|one| case(one, JunitState::Failed));
+            let fixed = compared.questions.improvements.iter().map(|one| case(one, JunitState::Passed));
+            score_output::junit("eval compare", &broken.chain(fixed).collect::<Vec<_>>())?
+        }
+    })?;
+    let fails = args.fail_on == Some(FailOn::Regressions) && !regressions.is_empty();
+    Ok(if fails { Exit::Differences } else { Exit::Ok })
+}
+
+fn load(runs: &Runs, run: &str) -> Result<(RunSettings, Vec<QuestionRecord>)> {
+    let folder = RunFolder::open(&runs.folder, run)?;
+    let settings = folder.settings()?;
+    let questions = folder.questions(&settings.planned)?;
+    Ok((settings, questions))
+}
+
+pub(super) fn trend(args: &TrendArgs) -> Result<Exit> {
+    let path = args.folder.join("history.jsonl");
+    let (lines, bad) = history::read(&path)?;
+    for line in bad {
+        report::print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+    }
+    let found = trend::trend(&lines, args.runs).ok_or_else(|| {
+        Error::Usage(format!("{} holds no run: `atlas-gt eval run` makes one", path.display()))
+    })?;
+    score_output::print(&match args.format {
+        TrendFormat::Md => report::eval_compare::trend(&found),
+        TrendFormat::Json => score_output::pretty(&found)?,
+    })?;
+    Ok(Exit::Ok)
+}

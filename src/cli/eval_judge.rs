@@ -1,0 +1,105 @@
+//! Which model judges, and how: flags of every command that asks one.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use crate::error::{Error, Result};
+use crate::evidence::Hash;
+use crate::judge::{ApiKey, ClientOptions, Grader, HttpJudge, JudgeCache, JudgeMode, ModelId, Prompts};
+use crate::scoring::prices::{ModelPrice, PriceList};
+use crate::scoring::rubric::Rubric;
+use crate::workflow::evaluate::JudgeChoice;
+
+/// Which model judges.
+#[derive(Debug, clap::Args)]
+pub(super) struct JudgeArgs {
+    /// The model that judges what only prose can decide: openai:MODEL, anthropic:MODEL, gemini:MODEL, or
+    /// http://host/v1#MODEL; without it nothing is judged
+    #[arg(long, value_name = "MODEL", env = "ATLAS_GT_JUDGE")]
+    judge: Option<String>,
+    /// Folder of prompts of your own (ground_truth.md, refusal.md, …) in place of those built in
+    #[arg(long, value_name = "DIR", requires = "judge")]
+    prompts: Option<PathBuf>,
+    /// The judge's dimensions: five, the source of the data among them, or the older four
+    #[arg(long, value_enum, default_value_t = RubricName::Five)]
+    rubric: RubricName,
+    /// How often the judge is asked about the same answer; the majority decides
+    #[arg(long, value_name = "N", default_value = "1")]
+    repeat: NonZeroU32,
+}
+
+/// A rubric on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RubricName {
+    /// Five dimensions
+    Five,
+    /// The older four
+    Four,
+}
+
+impl JudgeArgs {
+    /// The judge that was named; nothing where none was.
+    pub fn choice(&self) -> Result<Option<JudgeChoice>> {
+        let Some(model) = &self.judge else { return Ok(None) };
+        let prompts = prompts(self.prompts.as_ref())?;
+        Ok(Some(JudgeChoice {
+            model: model.clone(),
+            prompts: self.prompts.clone(),
+            prompts_hash: hash(&prompts)?,
+            rubric: match self.rubric {
+                RubricName::Five => Rubric::FiveDimensions,
+                RubricName::Four => Rubric::FourDimensions,
+            },
+            repeat: self.repeat.get(),
+        }))
+    }
+}
+
+/// The file of prices in the current folder, else the list that is built in.
+pub(super) fn prices() -> Result<PriceList> {
+    let path = Path::new("prices.toml");
+    if !path.exists() {
+        return PriceList::built_in();
+    }
+    PriceList::parse(path, &std::fs::read_to_string(path).map_err(Error::file(path))?)
+}
+
+/// The price of a judge's model; nothing where the list does not have it.
+pub(super) fn price(choice: &JudgeChoice, prices: &PriceList) -> Result<Option<ModelPrice>> {
+    let id = ModelId::parse(&choice.model, &|name| std::env::var(name).ok())?;
+    Ok(prices.of(id.provider, &id.model).cloned())
+}
+
+/// The judge of a choice, with the user's cache and the price of its model.
+pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList) -> Result<Grader<HttpJudge>> {
+    let variables = |name: &str| std::env::var(name).ok();
+    let id = ModelId::parse(&choice.model, &variables)?;
+    let key = ApiKey::of(&id, &variables)?;
+    let price = price(choice, prices)?;
+    let judge = HttpJudge::new(id, key, ClientOptions::default())?;
+    let prompts = prompts(choice.prompts.as_ref())?;
+    let now = hash(&prompts)?;
+    if now != choice.prompts_hash {
+        return Err(Error::Usage(format!(
+            "the prompts changed since the run began (hash {} then, {now} now): restore them, or judge its answers anew with \
+             `atlas-gt eval rescore`",
+            choice.prompts_hash
+        )));
+    }
+    Ok(Grader::new(judge, prompts).with_cache(JudgeCache::of_user()).with_price(price))
+}
+
+fn prompts(folder: Option<&PathBuf>) -> Result<Prompts> {
+    folder.map_or_else(Prompts::built_in, |folder| Prompts::load(folder))
+}
+
+/// One hash over the templates of all modes.
+fn hash(prompts: &Prompts) -> Result<String> {
+    let mut all = String::new();
+    for mode in JudgeMode::ALL {
+        all.push_str(prompts.hash(mode)?.as_str());
+    }
+    Ok(Hash::of(all.as_bytes()).as_str()[..16].to_owned())
+}

@@ -1,0 +1,327 @@
+//! `eval run`, `eval resume`, `eval rescore`: a run from its first question to its report.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use rust_decimal::Decimal;
+
+use super::agent_choice::{AgentArgs, agent};
+use super::eval::{EvalFormat, Runs, show};
+use super::eval_judge::{JudgeArgs, grader, price, prices};
+use super::print::{count, moment, runtime};
+use super::running::heed_interrupts;
+use super::settings::{self, Shared};
+use crate::agent::Agent;
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::event::Events;
+use crate::judge::{Budget, HttpJudge};
+use crate::manifest::{Manifest, QuestionId};
+use crate::report::events::EventFile;
+use crate::report::print_status;
+use crate::report::progress::Progress;
+use crate::scoring::SCORING_VERSION;
+use crate::truth::Store;
+use crate::workflow::evaluate::rescore::{self, NoAgent};
+use crate::workflow::evaluate::{
+    self, AgentChoice, Asking, Choice, Judging, Run, RunFolder, RunSettings, Selection, select,
+};
+use crate::workflow::{self, Clock};
+
+/// Ask the agent questions and score its answers
+///
+/// Every answer is kept as it comes, in `runs/{time}/questions/`: a run that is stopped or killed goes on with `eval resume`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval run --smoke --agent http://localhost:8000 --judge openai:gpt-5-mini\n  atlas-gt eval run --agent-command './ask.sh' --questions 61,65,75 --concurrency 2\n  atlas-gt eval run --answers answers.jsonl --min-pass-rate 0.6\n  atlas-gt eval run --balanced 30 --seed 7 --agent http://localhost:8000 --budget-usd 5\n  atlas-gt eval run --failed-in latest --agent http://localhost:8000\n\nExit code 3: the gate failed, or the budget stopped the run · 6: the agent gave no answer to some question, or the judge failed where it was needed"
+)]
+#[command(group = clap::ArgGroup::new("which"))]
+pub(super) struct RunArgs {
+    /// Only these questions, whether or not they have a truth: ids and ranges, `61,64,100-112`
+    #[arg(long, value_name = "IDS", value_delimiter = ',', group = "which")]
+    questions: Vec<String>,
+    /// The five questions of the smoke test
+    #[arg(long, group = "which")]
+    smoke: bool,
+    /// So many questions, drawn in turn from the categories
+    #[arg(long, value_name = "N", group = "which")]
+    balanced: Option<usize>,
+    /// Questions whose truth changed since this day or moment
+    #[arg(long, value_name = "DATE", group = "which")]
+    changed_since: Option<String>,
+    /// Questions that did not pass in another run
+    #[arg(long, value_name = "RUN", group = "which")]
+    failed_in: Option<String>,
+    /// Decides the draw of --balanced: the same seed draws the same questions [default: from the clock, printed]
+    #[arg(long, value_name = "N", requires = "balanced")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    agent: AgentArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    /// Questions at a time
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    concurrency: u16,
+    /// Stop before a question that would make the run cost more dollars
+    #[arg(long, value_name = "DOLLARS")]
+    budget_usd: Option<Decimal>,
+    /// What an answer of the agent costs in dollars [default: the price list's, 0.12]; recorded answers cost nothing
+    #[arg(long, value_name = "DOLLARS")]
+    agent_price: Option<Decimal>,
+    /// Fail (exit 3) when a smaller share passes, 0 to 1; what nothing decided counts as not passed
+    #[arg(long, value_name = "SHARE")]
+    min_pass_rate: Option<f64>,
+    /// The questions [default: manifests/atlas.json]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
+    manifest: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Where a run goes, and how it is shown.
+#[derive(Debug, Args)]
+struct Output {
+    #[command(flatten)]
+    runs: Runs,
+    /// Write every event as a JSON line to this file
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
+    format: EvalFormat,
+}
+
+/// Go on with a run: ask and judge what is missing
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval resume latest\n  atlas-gt eval resume 20261120T103000Z --budget-usd 10"
+)]
+pub(super) struct ResumeArgs {
+    /// The run: its name, its folder, or `latest`
+    run: String,
+    /// Another budget for the whole run, in dollars
+    #[arg(long, value_name = "DOLLARS")]
+    budget_usd: Option<Decimal>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Score the answers of a run again, as a run of its own: by the rules as they are now, or by another judge
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval rescore latest\n  atlas-gt eval rescore 20261120T103000Z --judge anthropic:claude-haiku-4-5 --repeat 3"
+)]
+pub(super) struct RescoreArgs {
+    /// The run whose answers are scored: its name, its folder, or `latest`
+    run: String,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
+    output: Output,
+}
+
+pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
+    if args.min_pass_rate.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        return Err(Error::Usage("--min-pass-rate: use a share from 0 to 1".to_owned()));
+    }
+    let flags = Settings { manifest: args.manifest.clone(), ..Settings::default() };
+    let config = settings::resolve(shared, flags)?;
+    let (manifest, store) = truth(&config)?;
+    let clock = Clock::from_environment()?;
+    let choice = choice(args, &manifest, clock)?;
+    let who = args.agent.choice()?;
+    let stored = store.question_ids()?;
+    let asked: Vec<&QuestionId> = manifest
+        .entries
+        .iter()
+        .map(|entry| &entry.question_id)
+        .chain(manifest.behaviors.iter().map(|behavior| &behavior.question_id))
+        .collect();
+    let exists = |id: &QuestionId| stored.contains(id) || asked.contains(&id);
+    let (agent, answered) = agent(&who, args.agent.agent_timeout, exists)?;
+    let Selection { questions, unreadable, without_truth, coverage, words, seed } =
+        select(&manifest, &store, &choice, answered.as_deref(), args.agent.site())?;
+    let prices = prices()?;
+    let agent_price = args.agent_price.or(prices.per_question.agent);
+    let budget = Budget::new(args.budget_usd)?;
+    if !who.is_recorded() {
+        budget.needs_price(agent_price, "the agent")?;
+    }
+    let mut settings = RunSettings {
+        run: String::new(),
+        started: clock.now(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        scoring_version: SCORING_VERSION,
+        manifest: config.manifest.clone(),
+        store: store.dir().to_owned(),
+        site: store.site(),
+        agent_name: agent.name(),
+        agent_price_usd: if who.is_recorded() { Decimal::ZERO } else { agent_price.unwrap_or_default() },
+        agent: who,
+        mode: args.agent.mode,
+        pipeline: args.agent.pipeline,
+        agent_timeout: args.agent.agent_timeout,
+        judge: args.judge.choice()?,
+        concurrency: args.concurrency.into(),
+        budget_usd: args.budget_usd,
+        min_pass_rate: args.min_pass_rate,
+        selection: words,
+        seed,
+        rescore_of: None,
+        planned: questions.iter().map(|(question, _)| question.question_id.clone()).collect(),
+        unreadable,
+        without_truth,
+        coverage,
+    };
+    // a judge that cannot be asked fails before anybody is
+    if let Some(judge) = &settings.judge {
+        drop(grader(judge, &prices)?);
+        budget.needs_price(price(judge, &prices)?, &judge.model)?;
+    }
+    let folder = RunFolder::create(&args.output.runs.folder, &mut settings)?;
+    for one in &settings.unreadable {
+        print_status(format_args!(
+            "Q{} is not asked, its truth cannot be read: {}",
+            one.question_id, one.why
+        ));
+    }
+    if without_truth > 0 {
+        let left = count(without_truth, "question");
+        print_status(format_args!("{left} without a truth left out; --questions asks them all the same"));
+    }
+    go(&agent, &folder, &settings, questions, &args.output, clock)
+}
+
+pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
+    let folder = RunFolder::open(&args.output.runs.folder, &args.run)?.for_writing()?;
+    let mut settings = folder.settings()?;
+    if settings.scoring_version != SCORING_VERSION {
+        return Err(Error::Usage(format!(
+            "run {} was scored by version {}, this program scores by version {SCORING_VERSION}: versions are never mixed; \
+             `atlas-gt eval rescore {}` scores its answers anew",
+            folder.name(),
+            settings.scoring_version,
+            folder.name()
+        )));
+    }
+    settings.budget_usd = args.budget_usd.or(settings.budget_usd);
+    let clock = Clock::from_environment()?;
+    if settings.rescore_of.is_some() {
+        let questions = rescore::unscored(&folder, &settings)?;
+        return go(&NoAgent, &folder, &settings, questions, &args.output, clock);
+    }
+    let flags = Settings {
+        manifest: settings.manifest.clone(),
+        store: Some(settings.store.clone()),
+        site: shared.site.clone().or_else(|| Some(site_of(&settings))),
+        ..Settings::default()
+    };
+    let config = settings::resolve(shared, flags)?;
+    let (manifest, store) = truth(&config)?;
+    let (agent, _) = agent(&settings.agent, settings.agent_timeout, |_| true)?;
+    let choice = Choice::Named(settings.planned.clone());
+    let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
+    go(&agent, &folder, &settings, questions, &args.output, clock)
+}
+
+/// The site as `--site` names it. A mirror's store knows its own address.
+fn site_of(settings: &RunSettings) -> String {
+    match settings.site {
+        crate::truth::Site::Twin => "twin",
+        crate::truth::Site::Live | crate::truth::Site::Mirror => "live",
+    }
+    .to_owned()
+}
+
+pub(super) fn rescore(args: &RescoreArgs) -> Result<Exit> {
+    let runs = &args.output.runs.folder;
+    let clock = Clock::from_environment()?;
+    let of = RunFolder::open(runs, &args.run)?;
+    let (folder, settings, questions) = rescore::rescored(runs, &of, args.judge.choice()?, clock.now())?;
+    go(&NoAgent, &folder, &settings, questions, &args.output, clock)
+}
+
+/// The manifest and the store that a configuration names, the store for reading.
+fn truth(config: &crate::config::Config) -> Result<(Manifest, Store)> {
+    let specs = workflow::specs(config)?;
+    let manifest = settings::manifest(config, &workflow::extractors(&specs)?)?;
+    Ok((manifest, Store::read(&config.store)?))
+}
+
+fn choice(args: &RunArgs, manifest: &Manifest, clock: Clock) -> Result<Choice> {
+    if let Some(questions) = args.balanced {
+        let seed = args.seed.unwrap_or_else(|| clock.now().as_millisecond().unsigned_abs());
+        return Ok(Choice::Balanced { questions, seed });
+    }
+    if let Some(run) = &args.failed_in {
+        let folder = RunFolder::open(&args.output.runs.folder, run)?;
+        let questions = evaluate::failed_in(&folder.questions(&folder.settings()?.planned)?);
+        return Ok(Choice::FailedIn { run: folder.name().to_owned(), questions });
+    }
+    if let Some(since) = &args.changed_since {
+        return Ok(Choice::ChangedSince(moment(since, false)?));
+    }
+    if args.smoke {
+        return Ok(Choice::Smoke);
+    }
+    if args.questions.is_empty() {
+        return Ok(Choice::All);
+    }
+    let entries = manifest.entries.iter().map(|entry| entry.question_id.to_string());
+    let behaviors = manifest.behaviors.iter().map(|behavior| behavior.question_id.to_string());
+    let known: Vec<String> = entries.chain(behaviors).collect();
+    let named = super::collect::ids(&args.questions, &known, "the manifest")?;
+    let ids =
+        named.iter().map(|id| id.parse().map_err(|error| Error::Usage(format!("--questions: {error}"))));
+    Ok(Choice::Named(ids.collect::<Result<_>>()?))
+}
+
+/// Runs what is missing of a run, and reports it.
+fn go<A: Agent>(
+    agent: &A,
+    folder: &RunFolder,
+    settings: &RunSettings,
+    questions: Vec<Asking>,
+    output: &Output,
+    clock: Clock,
+) -> Result<Exit> {
+    let prices = prices()?;
+    let grader = settings.judge.as_ref().map(|judge| grader(judge, &prices)).transpose()?;
+    let judging = settings.judge.as_ref().zip(grader.as_ref()).map(|(judge, grader)| Judging {
+        grader,
+        rubric: judge.rubric,
+        repeat: NonZeroU32::new(judge.repeat).unwrap_or(NonZeroU32::MIN),
+    });
+    let file = output.events.as_deref().map(EventFile::create).transpose()?;
+    let progress = Progress::start();
+    let events = Events::new(move |event| {
+        progress.show(event);
+        if let Some(file) = &file {
+            file.write(event, jiff::Timestamp::now());
+        }
+    });
+    let run: Run<'_, A, HttpJudge> = Run {
+        folder,
+        settings,
+        agent,
+        judging,
+        judge_price_usd: prices.per_question.judge.unwrap_or_default(),
+        clock,
+    };
+    print_status(format_args!("run {} ({})", folder.name(), folder.path().display()));
+    let stop = Arc::new(AtomicBool::new(false));
+    let summary = runtime()?.block_on(async {
+        let watcher = tokio::spawn(heed_interrupts(stop.clone(), "answers", std::future::ready(())));
+        let summary = evaluate::run(run, questions, &events, &stop).await;
+        watcher.abort();
+        summary
+    })?;
+    let exit = show(&summary, &folder.questions(&settings.planned)?, output.format)?;
+    if summary.partial.is_some() {
+        print_status(format_args!("`atlas-gt eval resume {}` goes on with it", folder.name()));
+    }
+    Ok(exit)
+}

@@ -1,0 +1,107 @@
+//! The anchor set in a run: labelled answers that never change, judged anew in every judged run. What moves there is the judge, not
+//! the agent.
+
+use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::history::HistoryLine;
+use super::run_folder::RunFolder;
+use crate::error::Result;
+use crate::judge::{AnchorRun, AnchorSet, ChangeCause, Grader, Judge, drift};
+
+/// What a run keeps of it, `anchors.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptAnchors {
+    /// What the judge said of each.
+    pub anchors: AnchorRun,
+    /// What that cost in US dollars; nothing when it is not known.
+    pub cost_usd: Option<Decimal>,
+}
+
+/// Whether the judge itself has drifted, apart from the agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AnchorReport {
+    /// Labelled answers.
+    pub n: u64,
+    /// Those that the judge left unscored.
+    pub unscored: u64,
+    /// Share of the labels that it agrees with.
+    pub agreement: Option<f64>,
+    /// Cohen's kappa against the labels.
+    pub kappa: Option<f64>,
+    /// The earlier run of the same judge and prompts that it is compared with; nothing where there is none.
+    pub compared_with: Option<String>,
+    /// Mean of this run's points less that run's, of 5.
+    pub difference: Option<f64>,
+    /// Mean distance of the points, of 5.
+    pub distance: Option<f64>,
+    /// Whether the judge drifted: the distance is above 0.3 points.
+    pub drifted: Option<bool>,
+    /// Answers whose verdict changed.
+    pub changed: Vec<String>,
+    /// Where the change of the agent's mean score comes from: `agent`, `judge` or `both`; nothing where one of the runs has none.
+    pub score_change_from: Option<String>,
+    /// What judging them cost in US dollars.
+    #[schemars(with = "Option<String>")]
+    pub cost_usd: Option<Decimal>,
+}
+
+/// Judges the anchors, unless the run has them already.
+///
+/// # Errors
+/// They cannot be read, judged or kept.
+pub(super) async fn judge<J: Judge>(folder: &RunFolder, grader: &Grader<J>) -> Result<KeptAnchors> {
+    if let Some(kept) = folder.anchors()? {
+        return Ok(kept);
+    }
+    let before = grader.counters();
+    let anchors = AnchorSet::built_in()?.judge(grader).await?;
+    let after = grader.counters();
+    let known = after.unpriced == before.unpriced;
+    let kept = KeptAnchors { anchors, cost_usd: known.then(|| after.dollars - before.dollars) };
+    folder.save_anchors(&kept)?;
+    Ok(kept)
+}
+
+/// Holds the anchors of a run against those of the last earlier run of the same judge and prompts. `score` is the run's mean
+/// weighted score. A run that cannot be read any more is passed over.
+pub(super) fn report(
+    kept: &KeptAnchors,
+    folder: &RunFolder,
+    history: &[HistoryLine],
+    score: Option<f64>,
+) -> AnchorReport {
+    let same = |other: &AnchorRun| {
+        let own = &kept.anchors;
+        other.model == own.model && other.prompt == own.prompt && other.set == own.set
+    };
+    let earlier = history.iter().rev().filter(|line| line.run.as_str() < folder.name()).find_map(|line| {
+        let other = folder.sibling(&line.run)?.anchors().ok()??;
+        same(&other.anchors).then_some((line, other.anchors))
+    });
+    let agreement = kept.anchors.agreement();
+    let drift = earlier.as_ref().and_then(|(_, before)| drift(before, &kept.anchors));
+    let change = earlier.as_ref().and_then(|(line, _)| Some(score? - line.avg_score?));
+    let unscored = kept.anchors.results.iter().filter(|result| result.verdict.is_none()).count() as u64;
+    AnchorReport {
+        n: kept.anchors.results.len() as u64,
+        unscored,
+        agreement: agreement.as_ref().map(|found| found.agreement.rate),
+        kappa: agreement.as_ref().and_then(|found| found.kappa),
+        compared_with: earlier.as_ref().map(|(line, _)| line.run.clone()),
+        difference: drift.as_ref().map(|drift| drift.scores.difference),
+        distance: drift.as_ref().map(|drift| drift.scores.distance),
+        drifted: drift.as_ref().map(|drift| drift.drifted),
+        changed: drift.iter().flat_map(|drift| &drift.changed).map(|case| case.id.clone()).collect(),
+        score_change_from: drift.zip(change).map(|(drift, change)| {
+            let cause = match drift.cause_of(change) {
+                ChangeCause::Agent => "agent",
+                ChangeCause::Judge => "judge",
+                ChangeCause::Both => "both",
+            };
+            cause.to_owned()
+        }),
+        cost_usd: kept.cost_usd,
+    }
+}

@@ -1,0 +1,263 @@
+//! Judge against human labels (evaluation strategy, section 11, "LLM Judge Reliability"): agreement, kappa with its interval and base
+//! rates, what always saying the same would get, each dimension, and the judge against itself. What comes out is kept beside the
+//! runs: a judge that was not shown to agree with people is called uncalibrated in every report and fails no gate.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use futures::{StreamExt, stream};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::settings::JudgeChoice;
+use crate::atomic_file::write_atomic;
+use crate::error::{Error, Result};
+use crate::evidence::Hash;
+use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judgement};
+use crate::scoring::rubric::{self, Rubric, RubricVerdict};
+use crate::scoring::stats::{
+    Agreement, Calibration, Consistency, MIN_KAPPA, agreement, calibration, consistency,
+};
+use crate::truth::files::{optional, parse, text, whole_seconds};
+
+/// An answer with a person's verdict: a line of the file of labels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// Its id.
+    pub id: String,
+    /// The question.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+    /// The truth; for a refusal what is expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<String>,
+    /// What the agent did, in words, where the source of its data is labelled too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+    /// How it is judged.
+    #[serde(default = "ground_truth")]
+    pub mode: JudgeMode,
+    /// What a person says.
+    pub label: RubricVerdict,
+    /// What a person gives each dimension, 1 to 5.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dimensions: BTreeMap<String, f64>,
+}
+
+const fn ground_truth() -> JudgeMode {
+    JudgeMode::GroundTruth
+}
+
+/// What is known of a judge's worth, as runs say it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CalibrationNote {
+    /// Whether it agrees with people as far as is asked for.
+    pub is_calibrated: bool,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Labels that it was held against.
+    pub labels: u64,
+    /// Share that it agrees with.
+    pub agreement: Option<f64>,
+    /// Cohen's kappa.
+    pub kappa: Option<f64>,
+    /// When; nothing when it never was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub at: Option<Timestamp>,
+}
+
+/// A calibration; `eval calibrate`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CalibrationReport {
+    /// The judge.
+    pub judge: JudgeChoice,
+    /// When; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub at: Timestamp,
+    /// Labels.
+    pub labels: u64,
+    /// Labels that the judge left unscored, in either round.
+    pub unscored: BTreeMap<String, String>,
+    /// The person first, the judge second.
+    pub agreement: Option<Agreement<RubricVerdict>>,
+    /// The person's points and the judge's, dimension by dimension.
+    pub dimensions: BTreeMap<String, Consistency>,
+    /// The judge's first round and its second, in points of 5: within 0.3 it is consistent.
+    pub with_itself: Option<Consistency>,
+    /// Labels that person and judge see differently: person, judge.
+    pub differences: BTreeMap<String, (RubricVerdict, RubricVerdict)>,
+    /// What follows.
+    pub note: CalibrationNote,
+}
+
+/// Reads a file of labels: JSON, one a line.
+///
+/// # Errors
+/// A line that is no label, an id that stands twice, or no label at all.
+pub fn read_labels(path: &Path) -> Result<Vec<Label>> {
+    let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
+    let wrong =
+        |line, column, message: String| Error::Syntax { path: path.to_owned(), line, column, message };
+    let mut labels: Vec<Label> = Vec::new();
+    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+        let label: Label = serde_json::from_str(line)
+            .map_err(|error| wrong(number, error.column(), format!("no label: {error}")))?;
+        if labels.iter().any(|known| known.id == label.id) {
+            return Err(wrong(number, 1, format!("the id {:?} stands twice", label.id)));
+        }
+        if label.mode == JudgeMode::GroundTruth && label.truth.is_none() {
+            let message =
+                "a label without `truth` cannot be judged against one: add it, or name another `mode`";
+            return Err(wrong(number, 1, message.to_owned()));
+        }
+        labels.push(label);
+    }
+    if labels.is_empty() {
+        return Err(wrong(1, 1, "there is no label: give one JSON object a line".to_owned()));
+    }
+    Ok(labels)
+}
+
+/// Judges every label twice and holds the judge against the person and against itself.
+pub async fn calibrate<J: Judge>(
+    grader: &Grader<J>,
+    choice: &JudgeChoice,
+    labels: &[Label],
+    concurrency: usize,
+    at: Timestamp,
+) -> CalibrationReport {
+    let mut rounds: Vec<(usize, [Judgement; 2])> = stream::iter(labels.iter().enumerate())
+        .map(|(place, label)| async move {
+            let request = request(label, choice.rubric);
+            (place, [grader.judge(&request, 0).await, grader.judge(&request, 1).await])
+        })
+        .buffer_unordered(concurrency.max(1))
+        .collect()
+        .await;
+    rounds.sort_by_key(|(place, _)| *place);
+    let rounds: Vec<[Judgement; 2]> = rounds.into_iter().map(|(_, rounds)| rounds).collect();
+    evaluate(choice, labels, &rounds, at)
+}
+
+fn request(label: &Label, rubric: Rubric) -> JudgeRequest {
+    let request = JudgeRequest::new(label.mode, &label.question, &label.answer);
+    JudgeRequest { truth: label.truth.clone(), trace: label.trace.clone(), rubric, ..request }
+}
+
+/// What two rounds of judgements come to.
+fn evaluate(
+    choice: &JudgeChoice,
+    labels: &[Label],
+    rounds: &[[Judgement; 2]],
+    at: Timestamp,
+) -> CalibrationReport {
+    let both = || labels.iter().zip(rounds);
+    let judged = || both().filter_map(|(label, [first, _])| Some((label, first.verdict()?)));
+    let pairs: Vec<_> = judged().map(|(label, verdict)| (label.label, verdict)).collect();
+    let agreement = agreement(&pairs);
+    let points = |judgement: &Judgement| judgement.value().map(|value| value * rubric::MAX);
+    let itself: Vec<(f64, f64)> =
+        rounds.iter().filter_map(|[first, second]| points(first).zip(points(second))).collect();
+    let with_itself = consistency(&itself);
+    let mut dimensions: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for (label, [first, _]) in both() {
+        let Judgement::Judged(judged) = first else { continue };
+        for (name, given) in &label.dimensions {
+            if let Some(found) = judged.dimensions.get(name) {
+                dimensions.entry(name.clone()).or_default().push((*given, *found));
+            }
+        }
+    }
+    let why = |judgement: &Judgement| match judgement {
+        Judgement::Unscored(unscored) => Some(unscored.why.clone()),
+        Judgement::Judged(_) => None,
+    };
+    let status = match (calibration(agreement.as_ref(), MIN_KAPPA), &with_itself) {
+        (Calibration::Calibrated, Some(found)) if !found.consistent => Calibration::Uncalibrated {
+            why: format!(
+                "two rounds of the judge are {:.2} points apart on average, above 0.3",
+                found.distance
+            ),
+        },
+        (status, _) => status,
+    };
+    let note = CalibrationNote {
+        is_calibrated: status == Calibration::Calibrated,
+        why: match status {
+            Calibration::Calibrated => None,
+            Calibration::Uncalibrated { why } => Some(why),
+        },
+        labels: pairs.len() as u64,
+        agreement: agreement.as_ref().map(|found| found.agreement.rate),
+        kappa: agreement.as_ref().and_then(|found| found.kappa),
+        at: Some(at),
+    };
+    CalibrationReport {
+        judge: choice.clone(),
+        at,
+        labels: labels.len() as u64,
+        unscored: both()
+            .filter_map(|(label, [first, second])| Some((label.id.clone(), why(first).or(why(second))?)))
+            .collect(),
+        differences: judged()
+            .filter(|(label, verdict)| label.label != *verdict)
+            .map(|(label, verdict)| (label.id.clone(), (label.label, verdict)))
+            .collect(),
+        agreement,
+        dimensions: dimensions
+            .into_iter()
+            .filter_map(|(name, points)| Some((name, consistency(&points)?)))
+            .collect(),
+        with_itself,
+        note,
+    }
+}
+
+/// Where the note on a judge is kept: by model, prompts and rubric, since another prompt is another judge.
+fn place(runs: &Path, judge: &JudgeChoice) -> std::path::PathBuf {
+    let name = format!("{} {} {:?}", judge.model, judge.prompts_hash, judge.rubric);
+    runs.join("calibration").join(format!("{}.json", &Hash::of(name.as_bytes()).as_str()[..16]))
+}
+
+/// Keeps what was found for later runs.
+///
+/// # Errors
+/// It cannot be written.
+pub fn keep(runs: &Path, report: &CalibrationReport) -> Result<()> {
+    let path = place(runs, &report.judge);
+    write_atomic(&path, text(&path, &report.note)?.as_bytes())
+}
+
+/// What is known of a judge.
+///
+/// # Errors
+/// It is kept and cannot be read.
+pub fn known(runs: &Path, judge: &JudgeChoice) -> Result<CalibrationNote> {
+    let path = place(runs, judge);
+    let never = CalibrationNote {
+        is_calibrated: false,
+        why: Some("it was never held against human labels: `atlas-gt eval calibrate` does so".to_owned()),
+        labels: 0,
+        agreement: None,
+        kappa: None,
+        at: None,
+    };
+    optional(&path)?.map_or(Ok(never), |found| parse(&path, &found))
+}
+
+impl CalibrationReport {
+    /// The exit code that this leads to (decision 22): 6 where the judge judged nothing, 3 where it is uncalibrated.
+    #[must_use]
+    pub const fn exit(&self) -> crate::error::Exit {
+        match (self.note.labels, self.note.is_calibrated) {
+            (0, _) => crate::error::Exit::Agent,
+            (_, false) => crate::error::Exit::Differences,
+            (_, true) => crate::error::Exit::Ok,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! `runs/history.jsonl`: one line a run, never rewritten (evaluation strategy, section 8, "Trend Reporting"). A run that is resumed
+//! adds a line; its last one counts. Lines of other tools that know less are read as far as they go.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::verdict::QuestionVerdict;
+use crate::atomic_file::append_line;
+use crate::error::Result;
+use crate::truth::files::{line, optional, whole_seconds};
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryLine {
+    /// When it began; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    #[schemars(with = "String")]
+    pub timestamp: Timestamp,
+    /// Its name.
+    #[serde(default)]
+    pub run: String,
+    /// Version of the scoring; 0 where the line does not say.
+    #[serde(default)]
+    pub scoring_version: u32,
+    /// Version of the program.
+    #[serde(default)]
+    pub tool_version: String,
+    /// Whether every planned question ended.
+    #[serde(default)]
+    pub complete: bool,
+    /// The agent.
+    #[serde(default)]
+    pub agent_model: String,
+    /// The judge; nothing without one.
+    #[serde(default)]
+    pub judge_model: Option<String>,
+    /// Hash of the judge's prompts.
+    #[serde(default)]
+    pub judge_prompts: Option<String>,
+    /// Questions that ended.
+    #[serde(default)]
+    pub questions: u64,
+    /// Questions by verdict.
+    #[serde(default)]
+    pub counts: BTreeMap<QuestionVerdict, u64>,
+    /// Share that passed, of those that something decided and those without an answer.
+    #[serde(default)]
+    pub pass_rate: Option<f64>,
+    /// The judge's mean weighted score, 1 to 5.
+    #[serde(default)]
+    pub avg_score: Option<f64>,
+    /// Share of the routes that were right or acceptable.
+    #[serde(default)]
+    pub trajectory_match_rate: Option<f64>,
+    /// Seconds from start to end.
+    #[serde(default)]
+    pub duration_s: f64,
+    /// What the agent cost in US dollars; nothing when it is not known.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub agent_cost_usd: Option<Decimal>,
+    /// What the judge cost.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub judge_cost_usd: Option<Decimal>,
+    /// Pass rates of the categories.
+    #[serde(default)]
+    pub categories: BTreeMap<String, f64>,
+    /// Verdicts by question.
+    #[serde(default)]
+    pub verdicts: BTreeMap<String, QuestionVerdict>,
+}
+
+impl HistoryLine {
+    /// What it cost, as far as that is known.
+    #[must_use]
+    pub fn cost(&self) -> Decimal {
+        self.agent_cost_usd.unwrap_or_default() + self.judge_cost_usd.unwrap_or_default()
+    }
+}
+
+/// A line that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// The runs in the order in which they began, each with its last line, and the lines that cannot be read.
+///
+/// # Errors
+/// The file is there and cannot be read.
+pub fn read(path: &Path) -> Result<(Vec<HistoryLine>, Vec<BadLine>)> {
+    let mut runs: Vec<HistoryLine> = Vec::new();
+    let mut bad = Vec::new();
+    for (text, number) in optional(path)?.unwrap_or_default().lines().zip(1..) {
+        if text.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str::<HistoryLine>(text) {
+            Ok(line) => {
+                runs.retain(|known| known.run.is_empty() || known.run != line.run);
+                runs.push(line);
+            }
+            Err(error) => bad.push(BadLine { line: number, message: error.to_string() }),
+        }
+    }
+    runs.sort_by_key(|run| run.timestamp);
+    Ok((runs, bad))
+}
+
+/// Adds a line, unless the run's last line says the same.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub fn append(path: &Path, run: &HistoryLine) -> Result<()> {
+    if read(path)?.0.iter().any(|known| known == run) {
+        return Ok(());
+    }
+    append_line(path, &line(path, run)?)
+}
+
+/// Above this a week's spend is an alert, in US dollars (evaluation strategy, section 11, "Budget alerts").
+pub const WEEKLY_ALERT_USD: u32 = 100;
+
+/// What the runs of the seven days up to a moment cost.
+#[must_use]
+pub fn week_spend(runs: &[HistoryLine], until: Timestamp) -> Decimal {
+    let since = until - SignedDuration::from_hours(7 * 24);
+    runs.iter().filter(|run| run.timestamp > since && run.timestamp <= until).map(HistoryLine::cost).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(run: &str, at: &str, dollars: i64) -> HistoryLine {
+        let text = format!("{{\"timestamp\": \"{at}\", \"run\": \"{run}\", \"agent_cost_usd\": {dollars}}}");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn evaluation_strategy_8_one_line_a_run_and_the_last_one_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.jsonl");
+        // a line of an older tool, and one that a crash left
+        std::fs::write(&path, "{\"timestamp\": \"2026-02-26T10:00:00Z\", \"avg_score\": 2.4, \"pass_rate\": 0.2, \"agent_model\": \"gpt-5.2\"}\n{\"times").unwrap();
+        let first = line("a", "2026-11-20T10:00:00Z", 1);
+        let again = HistoryLine { complete: true, ..first.clone() };
+        for one in [&first, &again, &again] {
+            append(&path, one).unwrap();
+        }
+        let (runs, bad) = read(&path).unwrap();
+        assert_eq!((runs.len(), bad.len(), bad[0].line), (2, 1, 2));
+        assert_eq!((runs[0].avg_score, runs[0].scoring_version, &runs[1]), (Some(2.4), 0, &again));
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 4);
+    }
+
+    #[test]
+    fn evaluation_strategy_11_spend_of_a_week() {
+        let runs = [
+            line("a", "2026-11-10T10:00:00Z", 90),
+            line("b", "2026-11-15T10:00:00Z", 60),
+            line("c", "2026-11-20T10:00:00Z", 41),
+        ];
+        assert_eq!(week_spend(&runs, runs[2].timestamp), Decimal::from(101));
+        assert!(week_spend(&runs, runs[1].timestamp) > Decimal::from(WEEKLY_ALERT_USD));
+        assert_eq!(week_spend(&runs, runs[0].timestamp), Decimal::from(90));
+    }
+}

@@ -1,0 +1,213 @@
+//! What the judge is asked about an answer, and an answer scored by rules and judge together.
+
+use std::num::NonZeroU32;
+
+use rust_decimal::Decimal;
+
+use super::question::{PinnedTruth, Question};
+use super::record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
+use super::score::{AskedFor, RuleScore, by_rules};
+use super::verdict::{Decider, JudgeFinding, QuestionVerdict, RuleFinding, decide};
+use crate::agent::Reply;
+use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judgement, Repeated, Usage, combine};
+use crate::manifest::ExpectedTool;
+use crate::scoring::SCORING_VERSION;
+use crate::scoring::cost::Cost;
+use crate::scoring::rubric::{MAX, Rubric};
+use crate::scoring::tools::DataTools;
+use crate::truth::Pipeline;
+
+/// A judge and how it is asked.
+#[derive(Debug)]
+pub struct Judging<'a, J> {
+    /// The judge.
+    pub grader: &'a Grader<J>,
+    /// The dimensions.
+    pub rubric: Rubric,
+    /// How often it is asked the same.
+    pub repeat: NonZeroU32,
+}
+
+/// Scores what a record holds: by the rules, then by the judge where there is one.
+pub(super) async fn score<J: Judge>(
+    record: &QuestionRecord,
+    judging: Option<&Judging<'_, J>>,
+    asked: AskedFor,
+) -> Scored {
+    let QuestionRecord { question, truth, answer, .. } = record;
+    let Answer { reply: Some(reply), .. } = answer else { return unanswered(answer, asked) };
+    let rules = by_rules(question, truth.as_ref(), reply, asked);
+    let Some(judging) = judging else { return together(rules, None) };
+    let Some(request) = request(question, truth.as_ref(), reply, &rules, judging.rubric) else {
+        return together(rules, None);
+    };
+    let judged = judging.grader.judge_repeatedly(&request, judging.repeat).await;
+    together(rules, Some((request.mode, judged)))
+}
+
+fn unanswered(answer: &Answer, asked: AskedFor) -> Scored {
+    let decision = decide(RuleFinding::NoAnswer, JudgeFinding::NotAsked);
+    Scored {
+        scoring_version: SCORING_VERSION,
+        verdict: decision.verdict,
+        decided_by: decision.by,
+        reason: answer.error.clone().unwrap_or_else(|| decision.reason.to_owned()),
+        score: None,
+        weighted_score: None,
+        outdated: false,
+        unstable: false,
+        findings: vec![Finding {
+            kind: "no_answer".to_owned(),
+            field: None,
+            detail: answer.error.clone().unwrap_or_default(),
+        }],
+        pipeline: asked.pipeline.unwrap_or(Pipeline::Unknown),
+        points: None,
+        trajectory: None,
+        scorers: Vec::new(),
+        judgements: Vec::new(),
+        disagreement: None,
+    }
+}
+
+/// What the judge is asked: nothing where the truth must not score the answer (decision 9).
+fn request(
+    question: &Question,
+    truth: Option<&PinnedTruth>,
+    reply: &Reply,
+    rules: &RuleScore,
+    rubric: Rubric,
+) -> Option<JudgeRequest> {
+    let (mode, expected) = match (&question.expected_behavior, truth) {
+        (Some(expected), _) if question.expected_tool == Some(ExpectedTool::Refusal) => {
+            (JudgeMode::Refusal, Some(expected.clone()))
+        }
+        (Some(expected), _) => {
+            (JudgeMode::GroundTruth, Some(format!("What a right answer does: {expected}")))
+        }
+        (None, Some(truth)) => (JudgeMode::GroundTruth, Some(truth.words())),
+        (None, None) => (JudgeMode::Plausibility, None),
+    };
+    if matches!(rules.finding, RuleFinding::Points(counts) if counts.refused > 0) {
+        return None;
+    }
+    let trace = reply.trace.as_ref().map(|trace| trace.summary(&DataTools::default()));
+    Some(JudgeRequest {
+        truth: expected,
+        trace: trace.filter(|trace| !trace.is_empty()),
+        rubric,
+        ..JudgeRequest::new(mode, &question.text, &reply.answer)
+    })
+}
+
+/// Rules and judge in one score. The rules stand; where the judge sees it otherwise, that is noted.
+fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
+    let finding = match &judged {
+        None => JudgeFinding::NotAsked,
+        Some((_, repeated)) => repeated.verdict.map_or(JudgeFinding::Failed, JudgeFinding::Says),
+    };
+    let decision = decide(rules.finding, finding);
+    let value = judged.as_ref().and_then(|(_, repeated)| repeated.score.value);
+    let is_rubric = judged.as_ref().is_some_and(|(mode, _)| *mode == JudgeMode::GroundTruth);
+    let disagreement = judged.as_ref().and_then(|(_, repeated)| disagreement(&rules, repeated));
+    let note = judged.map(|(mode, repeated)| note(mode, repeated));
+    let unstable = decision.by != Decider::Rules && note.as_ref().is_some_and(|note| note.unstable);
+    let reason = match (decision.by, decision.verdict, &note) {
+        (Decider::Nobody, QuestionVerdict::Unscored, Some(JudgeNote { why: Some(why), .. })) => {
+            format!("{}: {why}", decision.reason)
+        }
+        (Decider::Rules, QuestionVerdict::Fail, _) if !rules.findings.is_empty() => {
+            let details: Vec<&str> =
+                rules.findings.iter().take(3).map(|found| found.detail.as_str()).collect();
+            format!("{}: {}", decision.reason, details.join("; "))
+        }
+        _ => decision.reason.to_owned(),
+    };
+    let mut findings = rules.findings;
+    let addressed = note.iter().flat_map(|note| &note.findings);
+    findings.extend(addressed.map(|detail| Finding {
+        kind: "addresses_the_judge".to_owned(),
+        field: None,
+        detail: detail.clone(),
+    }));
+    Scored {
+        scoring_version: SCORING_VERSION,
+        verdict: decision.verdict,
+        decided_by: decision.by,
+        reason,
+        score: match decision.by {
+            Decider::Rules => rules.score,
+            Decider::Judge => value,
+            Decider::Nobody => None,
+        },
+        weighted_score: value.filter(|_| is_rubric).map(|value| value * MAX),
+        outdated: rules.outdated,
+        unstable,
+        findings,
+        pipeline: rules.pipeline,
+        points: rules.points,
+        trajectory: rules.trajectory,
+        scorers: rules.scorers,
+        judgements: note.into_iter().collect(),
+        disagreement,
+    }
+}
+
+/// Where the judge's majority sees it otherwise than the rules.
+fn disagreement(rules: &RuleScore, repeated: &Repeated) -> Option<String> {
+    let points = rules.points.clone()?.erased();
+    let of_majority = repeated.runs.iter().find(|run| run.verdict() == repeated.verdict)?;
+    combine(&points, of_majority).disagreement
+}
+
+/// What is kept of the judgements of one answer.
+fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
+    let Repeated { score, verdict, unstable, runs, .. } = repeated;
+    let repeats: Vec<Option<f64>> = runs.iter().map(Judgement::value).collect();
+    let usage = runs.iter().fold(Usage::default(), |sum, run| sum.plus(run.usage()));
+    let cost = runs.iter().map(|run| dollars(run.cost())).sum();
+    let cached = runs.iter().all(|run| matches!(run, Judgement::Judged(judged) if judged.cached));
+    let of_verdict = |run: &&Judgement| run.verdict() == verdict;
+    let shown = runs.iter().find(of_verdict).or(runs.first());
+    let mut note = JudgeNote {
+        mode,
+        verdict,
+        value: score.value,
+        dimensions: Default::default(),
+        reasons: Default::default(),
+        findings: Vec::new(),
+        failure: None,
+        why: verdict.is_none().then(|| score.reason()),
+        repeats: if repeats.len() > 1 { repeats } else { Vec::new() },
+        unstable,
+        usage,
+        cost_usd: cost,
+        cached,
+        model: String::new(),
+        prompt: String::new(),
+    };
+    match shown {
+        Some(Judgement::Judged(judged)) => {
+            note.dimensions = judged.dimensions.clone();
+            note.reasons = judged.reasons.clone();
+            note.findings = judged.findings.clone();
+            note.model = judged.model.to_string();
+            note.prompt = judged.prompt.to_string();
+        }
+        Some(Judgement::Unscored(unscored)) => {
+            note.failure = Some(unscored.kind);
+            note.findings = unscored.findings.clone();
+            note.model = unscored.model.to_string();
+            note.prompt = unscored.prompt.to_string();
+        }
+        None => {}
+    }
+    note
+}
+
+const fn dollars(cost: Cost) -> Option<Decimal> {
+    match cost {
+        Cost::Dollars(dollars) => Some(dollars),
+        Cost::Unstated | Cost::Unknown => None,
+    }
+}

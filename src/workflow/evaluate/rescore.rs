@@ -1,0 +1,80 @@
+//! The answers of a run scored again: by the rules as they are now, by another judge, against the truth that the run used. The result
+//! is a run of its own, so that nothing is overwritten.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+
+use super::question::Question;
+use super::record::QuestionRecord;
+use super::run_folder::RunFolder;
+use super::selection::Asking;
+use super::settings::{JudgeChoice, RunSettings};
+use crate::agent::{Agent, AgentError, Asked, Reply};
+use crate::error::{Error, Result};
+use crate::scoring::SCORING_VERSION;
+
+/// The agent of a run that asks nobody.
+#[derive(Debug, Clone, Copy)]
+pub struct NoAgent;
+
+impl Agent for NoAgent {
+    fn name(&self) -> String {
+        "nobody".to_owned()
+    }
+
+    async fn ask(&self, _: &Asked) -> std::result::Result<Reply, AgentError> {
+        Err(AgentError::Stopped)
+    }
+}
+
+/// Makes a run of the answers of another, none of them scored yet.
+///
+/// # Errors
+/// The other run has no answers, or one of the folders cannot be read or written.
+pub fn rescored(
+    runs: &Path,
+    of: &RunFolder,
+    judge: Option<JudgeChoice>,
+    started: Timestamp,
+) -> Result<(RunFolder, RunSettings, Vec<Asking>)> {
+    let before = of.settings()?;
+    let answered = of.questions(&before.planned)?;
+    if answered.is_empty() {
+        return Err(Error::Usage(format!("run {} holds no answers to score", of.name())));
+    }
+    let mut settings = RunSettings {
+        run: String::new(),
+        started,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        scoring_version: SCORING_VERSION,
+        judge,
+        agent_price_usd: Decimal::ZERO,
+        rescore_of: Some(of.name().to_owned()),
+        planned: answered.iter().map(|one| one.question.question_id.clone()).collect(),
+        ..before
+    };
+    let folder = RunFolder::create(runs, &mut settings)?;
+    let mut asked = Vec::new();
+    for mut record in answered {
+        record.answer.cost_usd = Some(Decimal::ZERO);
+        record.scored = None;
+        folder.save(&record)?;
+        let QuestionRecord { question, truth, .. } = record;
+        asked.push((question, truth));
+    }
+    Ok((folder, settings, asked))
+}
+
+/// What a run of answers scored again still has to score, when it was killed.
+///
+/// # Errors
+/// The run cannot be read.
+pub fn unscored(
+    folder: &RunFolder,
+    settings: &RunSettings,
+) -> Result<Vec<(Question, Option<super::PinnedTruth>)>> {
+    let kept = folder.questions(&settings.planned)?;
+    Ok(kept.into_iter().map(|one| (one.question, one.truth)).collect())
+}

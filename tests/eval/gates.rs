@@ -1,0 +1,195 @@
+//! Gates, budgets, comparisons, trends: what is printed and the exit code say the same.
+
+use serde_json::Value;
+
+use crate::provider::{Format, Manner, Provider};
+use crate::stage::{self, Kind, Stage, told};
+
+fn summary(stage: &Stage, run: &str) -> Value {
+    let path = stage.path("runs").join(run).join("summary.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Answers to some of the questions: those of these kinds.
+fn answers(stage: &Stage, name: &str, change: impl Fn(&stage::Staged) -> Option<String>) {
+    let lines: Vec<String> = stage.questions.iter().filter_map(change).collect();
+    std::fs::write(stage.path(name), lines.join("\n")).unwrap();
+}
+
+fn only(kinds: &[Kind]) -> impl Fn(&stage::Staged) -> Option<String> {
+    move |question| kinds.contains(&question.kind).then(|| stage::reply(question).to_string())
+}
+
+#[test]
+fn a_gate_counts_what_nothing_decided_as_not_passed() {
+    let stage = stage::of(44);
+    // four right, four wrong
+    answers(&stage, "decided.jsonl", only(&[Kind::Right, Kind::Wrong]));
+    for (least, exit, word) in [("0.5", 0, "the gate passed"), ("0.51", 3, "the gate failed: 50.0 %")] {
+        let (code, text) = stage.eval(&format!("run --answers decided.jsonl --min-pass-rate {least}"));
+        assert_eq!(code, exit, "{text}");
+        assert!(text.contains(&format!("exit code {exit}: {word}")), "{text}");
+        assert!(text.contains("8 of 8 questions: 4 pass, 0 partial, 4 fail"), "{text}");
+    }
+    // and four that only a judge could decide: the rate stays, the gate does not pass
+    answers(&stage, "open.jsonl", only(&[Kind::Right, Kind::Wrong, Kind::HedgedJudgedRight]));
+    let (code, text) = stage.eval("run --answers open.jsonl --min-pass-rate 0.5");
+    assert_eq!(code, 3, "{text}");
+    assert!(text.contains("pass rate 50.0 % (4 of 8") && text.contains("4 of 12 passed"), "{text}");
+    // a report of it says the same again, in every form
+    for format in ["table", "json", "md", "junit"] {
+        let (code, text) = stage.eval(&format!("report latest --format {format}"));
+        assert_eq!(code, 3, "{text}");
+    }
+    let (code, text) = stage.eval("list");
+    assert_eq!((code, text.matches("complete").count()), (0, 3), "{text}");
+}
+
+#[test]
+fn decision_17_an_agent_that_gives_no_answer_fails() {
+    let stage = stage::of(22);
+    answers(&stage, "some.jsonl", |question| {
+        (question.id <= 11 && question.kind == Kind::Right).then(|| stage::reply(question).to_string())
+    });
+    let (code, text) = stage.eval("run --answers some.jsonl --questions 1,11");
+    assert_eq!(code, 6, "{text}");
+    assert!(text.contains("exit code 6: the agent gave no answer to 1 question"), "{text}");
+    assert!(text.contains("pass rate 50.0 % (1 of 2"), "{text}");
+    // what failed is asked again
+    let (_, text) = stage.eval("run --answers some.jsonl --failed-in latest");
+    assert!(text.contains("there is nothing to ask"), "no recorded answer is left for it: {text}");
+}
+
+#[test]
+fn decision_28_a_truth_that_cannot_be_read_costs_its_own_question_alone() {
+    let stage = stage::of(22);
+    std::fs::write(stage.path("store/22/results.json"), "{ \"question_id\": ").unwrap();
+    answers(&stage, "right.jsonl", only(&[Kind::Right]));
+    let (code, text) = stage.eval("run --answers right.jsonl");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("Q22 is not asked") && text.contains("1 of 1 question: 1 pass"), "{text}");
+}
+
+#[test]
+fn decision_18_truth_of_another_site_scores_no_agent() {
+    let stage = stage::of(4);
+    let (code, text) = stage.eval("run --answers answers.jsonl --agent-site twin");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("never scores an agent that answers about the twin site"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_budget_stops_before_the_next_question_and_a_larger_one_goes_on() {
+    let stage = stage::of(22);
+    let command = "eval run --concurrency 1 --budget-usd 0.61 --agent-command";
+    let script = "sh -c 'echo {\\\"answer\\\":\\\"I cannot provide that.\\\"}'";
+    let run = |args: String, extra: Option<String>| {
+        let mut command = stage.command(&args);
+        command.args(extra);
+        command.output().unwrap()
+    };
+    let output = run(command.to_owned(), Some(script.to_owned()));
+    let text = told(&output);
+    // $0.12 an answer: five of them fit
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("PARTIAL RUN: the budget is spent; 17 of 22 questions are missing"), "{text}");
+    assert!(text.contains("exit code 3: the budget stopped the run"), "{text}");
+    assert!(text.contains("refusal instead of answer: 5"), "{text}");
+    let output = run("eval resume latest --budget-usd 10".to_owned(), None);
+    let text = told(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert_eq!(summary(&stage, "20261120T103000Z")["cost"]["total_usd"], "2.64");
+    // the model's price is unknown, which matters to a budget alone (decision 21)
+    let judge = Provider::start([], Manner::Grade(1.0)).await;
+    let mut judged =
+        stage.command("eval run --answers answers.jsonl --budget-usd 1 --judge openai:test-model");
+    let text = told(&judged.envs(judge.variables()).output().unwrap());
+    assert!(text.contains("the price of openai:test-model is unknown"), "{text}");
+}
+
+#[test]
+fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it() {
+    let stage = stage::of(44);
+    answers(&stage, "first.jsonl", only(&[Kind::Right, Kind::Wrong]));
+    answers(&stage, "second.jsonl", |question| {
+        let mut reply = stage::reply(question);
+        match question.kind {
+            Kind::Right if question.id == 22 => reply["answer"] = format!("{}: $1.", question.country).into(),
+            Kind::Wrong => {
+                let right = format!("{}'s GDP per capita is {}.", question.country, question.dollars);
+                reply["answer"] = right.into();
+            }
+            Kind::Right => {}
+            _ => return None,
+        }
+        Some(reply.to_string())
+    });
+    stage.eval("run --answers first.jsonl");
+    stage.eval("run --answers second.jsonl");
+    let (first, second) = ("20261120T103000Z", "20261120T103000Z-2");
+    let (code, text) = stage.eval(&format!("compare {first} {second}"));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("broken 1, fixed 4"), "{text}");
+    for format in ["table", "json", "md", "junit"] {
+        let (code, text) =
+            stage.eval(&format!("compare {first} {second} --fail-on regressions --format {format}"));
+        assert_eq!(code, 3, "{text}");
+        assert!(text.contains("22"), "{text}");
+    }
+    // truth that changes between two runs is no regression of the agent's
+    let changed = &stage.questions[10];
+    stage.truth("11", &changed.country, "https://atlas.hks.harvard.edu/countries/8", "$1,999", 1_999);
+    stage.eval("run --answers first.jsonl");
+    let (code, text) = stage.eval(&format!("compare {first} latest --fail-on regressions"));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("pass → fail"), "{text}");
+    let (code, text) = stage.eval("trend --runs 20");
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains("# Trend of 3 runs") && text.contains("score 2.4 of 5") && text.contains('│'),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn evaluation_strategy_11_a_judge_is_calibrated_on_labels_and_its_drift_is_told_apart() {
+    let stage = stage::of(22);
+    let labels = |right: usize| -> String {
+        let line = |at: usize| {
+            let label = if at < right { "pass" } else { "fail" };
+            format!(
+                "{{\"id\": \"{at}\", \"question\": \"label {label}\", \"answer\": \"It is $2.\", \"truth\": \"$2\", \"label\": \"{label}\"}}\n"
+            )
+        };
+        (0..24).map(line).collect()
+    };
+    std::fs::write(stage.path("labels.jsonl"), labels(12)).unwrap();
+    let by_label = |level: f64| {
+        [("label pass".to_owned(), Manner::Grade(level)), ("label fail".to_owned(), Manner::Grade(0.0))]
+    };
+    let eval = async |judge: &Provider, args: &str| {
+        let mut command = stage.command(&format!("eval {args} --judge {}", Format::OpenAi.judge()));
+        command.envs(judge.variables());
+        let output = tokio::process::Command::from(command).output().await.unwrap();
+        (output.status.code().unwrap(), told(&output))
+    };
+    let judge = Provider::start(by_label(1.0), Manner::Grade(1.0)).await;
+    let (code, text) = eval(&judge, "run --answers answers.jsonl").await;
+    assert!(
+        code == 0 && text.contains("UNCALIBRATED") && text.contains("no earlier run of this judge"),
+        "{text}"
+    );
+    let (code, text) = eval(&judge, "calibrate labels.jsonl").await;
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains("kappa 1.00") && text.contains("0.00 points apart") && text.contains("calibrated"),
+        "{text}"
+    );
+    let (code, text) = eval(&judge, "run --answers answers.jsonl").await;
+    assert!(code == 0 && text.contains("calibrated on 24 labels") && text.contains("no drift"), "{text}");
+    // fewer than 20 labels, or labels that say nothing
+    std::fs::write(stage.path("labels.jsonl"), labels(12).lines().take(19).collect::<Vec<_>>().join("\n"))
+        .unwrap();
+    let (code, text) = eval(&judge, "calibrate labels.jsonl").await;
+    assert!(code == 3 && text.contains("UNCALIBRATED: 19 labels are fewer than 20"), "{text}");
+}

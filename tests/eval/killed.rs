@@ -1,0 +1,133 @@
+//! A run of 220 questions, judged through each of the three formats by a judge that errs in every way; killed twice and gone on with.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::provider::{Format, Manner, Provider};
+use crate::stage::{self, Stage, reply, told, verdicts};
+
+const RUN: &str = "20261120T103000Z";
+
+/// A judge that never answers from a question on.
+async fn provider(stage: &Stage, silent_from: usize) -> Provider {
+    let manner = |question: &stage::Staged| {
+        let silent = question.id >= silent_from;
+        (question.text.clone(), if silent { Manner::Silent } else { question.kind.manner() })
+    };
+    Provider::start(stage.questions.iter().map(manner), Manner::Grade(1.0)).await
+}
+
+fn count(provider: &Provider, stage: &Stage, below: usize) -> BTreeMap<usize, u32> {
+    let asked = provider.by_question();
+    let of = |question: &stage::Staged| Some((question.id, *asked.get(&question.text)?));
+    stage.questions.iter().filter_map(of).filter(|(id, _)| *id < below).collect()
+}
+
+/// An undisturbed run: its verdicts, and how often the judge was asked about each question.
+async fn undisturbed(
+    stage: &Stage,
+    format: Format,
+) -> (BTreeMap<usize, Value>, BTreeMap<usize, u32>, String) {
+    let judge = provider(stage, usize::MAX).await;
+    let mut command = stage.command("eval run --answers answers.jsonl --concurrency 8 --judge");
+    let command = command.arg(format.judge()).envs(judge.variables());
+    let output =
+        tokio::process::Command::from(std::mem::replace(command, std::process::Command::new("true")))
+            .output()
+            .await
+            .unwrap();
+    let text = told(&output);
+    // the judge failed where it was needed
+    assert_eq!(output.status.code(), Some(6), "{text}");
+    (verdicts(&stage.kept(RUN)), count(&judge, stage, usize::MAX), text)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_format_comes_to_the_same_verdicts_and_each_kind_to_its_own() {
+    let mut all = Vec::new();
+    for format in Format::ALL {
+        let stage = stage::of(44);
+        let (found, asked, text) = undisturbed(&stage, format).await;
+        for question in &stage.questions {
+            let (verdict, by) = question.kind.due();
+            let record = &found[&question.id];
+            assert_eq!((&record[0], &record[1]), (&verdict.into(), &by.into()), "{question:?}: {record}");
+        }
+        // exit code and printed verdict are one
+        assert!(text.contains("exit code 6: the judge failed at 12 questions"), "{text}");
+        assert!(text.contains("addresses the judge: 4"), "{text}");
+        assert!(text.contains("UNCALIBRATED"), "{text}");
+        assert!(text.contains("the rules stand"), "a judge that would pass what is wrong is listed: {text}");
+        all.push((found, asked));
+    }
+    assert!(all.windows(2).all(|two| two[0] == two[1]), "the formats differ");
+}
+
+/// An agent that writes down what it is asked, and answers from files.
+fn agent(stage: &Stage) -> String {
+    std::fs::create_dir(stage.path("answers")).unwrap();
+    for question in &stage.questions {
+        let file = stage.path("answers").join(format!("{}.json", question.id));
+        std::fs::write(file, reply(question).to_string()).unwrap();
+    }
+    let script = "#!/bin/sh\nread -r line\nid=${line#*\\\"question_id\\\":\\\"}\nid=${id%%\\\"*}\necho \"$id\" >> asked.log\nread -r answer < answers/$id.json || true\nprintf '%s' \"$answer\"\n";
+    let path = stage.path("agent.sh");
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+/// Questions that ended.
+fn ended(stage: &Stage) -> usize {
+    stage.kept(RUN).values().filter(|record| record.get("scored").is_some()).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_twice_and_resumed_asks_and_judges_nothing_twice() {
+    let (plain, stage) = (stage::of(220), stage::of(220));
+    let (due, due_asked, _) = undisturbed(&plain, Format::Anthropic).await;
+    let program = agent(&stage);
+    let mut asked: BTreeMap<usize, u32> = BTreeMap::new();
+    for (step, silent_from) in [81, 151, usize::MAX].into_iter().enumerate() {
+        let judge = provider(&stage, silent_from).await;
+        let mut command = if step == 0 {
+            let mut command = stage.command("eval run --concurrency 4 --judge");
+            command.args([Format::Anthropic.judge(), "--agent-command", &program]);
+            command
+        } else {
+            stage.command("eval resume latest")
+        };
+        command.envs(judge.variables()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        if silent_from == usize::MAX {
+            let status = tokio::task::spawn_blocking(move || child.wait().unwrap()).await.unwrap();
+            assert_eq!(status.code(), Some(6));
+        } else {
+            let started = Instant::now();
+            while ended(&stage) < silent_from - 1 {
+                assert!(started.elapsed() < Duration::from_secs(240), "{} ended", ended(&stage));
+                assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            // SIGKILL, while four answers are with the judge
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert_eq!(ended(&stage), silent_from - 1);
+        }
+        for (id, times) in count(&judge, &stage, silent_from) {
+            *asked.entry(id).or_default() += times;
+        }
+    }
+    assert_eq!(verdicts(&stage.kept(RUN)), due);
+    assert_eq!(asked, due_asked, "the judge was asked otherwise than in one go");
+    let log = std::fs::read_to_string(stage.path("asked.log")).unwrap();
+    let mut ids: Vec<usize> = log.lines().map(|line| line.parse().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (1..=220).collect::<Vec<_>>(), "each question is asked once");
+    let lines = std::fs::read_to_string(stage.path("runs/history.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 1, "only the run that ended is in the history");
+}
