@@ -159,10 +159,13 @@ async fn a_judge_that_errs_is_unscored_by_name_in_every_format() {
 
 #[tokio::test]
 async fn a_silent_judge_is_a_timeout_and_a_missing_one_a_transport_error() {
-    let server = Provider::start([], Manner::Silent).await;
+    let slow = Manner::Slow(Duration::from_millis(20), Box::new(Manner::Grade(0.5)));
+    let server = Provider::start([("slow".to_owned(), slow)], Manner::Silent).await;
+    let late = judged(grader(&server, Format::OpenAi, options()).judge(&request("slow"), 0).await);
+    assert_eq!(late.verdict, RubricVerdict::Partial);
     let brief = ClientOptions { timeout: Duration::from_millis(200), ..options() };
     let (kind, why) = failure(grader(&server, Format::OpenAi, brief).judge(&request("q"), 0).await);
-    assert_eq!((kind, server.asked().len()), (UnscoredKind::Timeout, 1), "{why}");
+    assert_eq!((kind, server.by_question()["q"]), (UnscoredKind::Timeout, 1), "{why}");
     let gone = server.client(Format::OpenAi.judge(), options());
     let mut id = gone.id().clone();
     id.base = "http://127.0.0.1:1".to_owned();

@@ -48,11 +48,11 @@ pub fn reduce(runs: Vec<Judgement>, passing: f64) -> Repeated {
     let score = match verdict {
         Some(verdict) => of_majority(&runs, verdict, judged),
         None if judged * 2 <= all => {
-            let whys = runs.iter().filter_map(|run| match run {
+            let mut whys = runs.iter().filter_map(|run| match run {
                 Judgement::Unscored(unscored) => Some(unscored.why.as_str()),
                 Judgement::Judged(_) => None,
             });
-            let why = whys.last().unwrap_or("it was never judged");
+            let why = whys.next_back().unwrap_or("it was never judged");
             Score::unscored(format!("{} of {all} judgements are unscored: {why}", all - judged)).by("judge")
         }
         None => {

@@ -1,6 +1,7 @@
 //! What an evaluation costs (evaluation strategy, section 7; decision 21). Counts come from the data, not from the
 //! document's sums.
 
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
@@ -68,6 +69,35 @@ pub fn within_budget(cost: &CostEstimate, budget: Option<Decimal>) -> Result<(),
         }
         _ => Ok(()),
     }
+}
+
+/// What a week may cost before somebody is told, in US dollars (evaluation strategy, section 11, "Cost Overruns").
+pub const WEEKLY_ALERT: Decimal = Decimal::ONE_HUNDRED;
+
+/// What was spent in a week.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct WeeklySpend {
+    /// Runs.
+    pub runs: u64,
+    /// US dollars.
+    pub dollars: Decimal,
+    /// Whether it is more than [`WEEKLY_ALERT`].
+    pub alert: bool,
+}
+
+/// What the runs of the seven days up to `now` cost, by the time of each run.
+#[must_use]
+pub fn weekly_spend(runs: impl IntoIterator<Item = (Timestamp, Decimal)>, now: Timestamp) -> WeeklySpend {
+    let mut spend = WeeklySpend { runs: 0, dollars: Decimal::ZERO, alert: false };
+    let week = SignedDuration::from_hours(7 * 24);
+    for (at, dollars) in runs {
+        if at <= now && now.duration_since(at) < week {
+            spend.runs += 1;
+            spend.dollars = spend.dollars.saturating_add(dollars);
+        }
+    }
+    spend.alert = spend.dollars > WEEKLY_ALERT;
+    spend
 }
 
 /// What an answer cost.
@@ -186,6 +216,16 @@ mod tests {
             assert_eq!(cost.judge, Some(dollars(judge)));
             assert_eq!(cost.total, Some(dollars(total)));
         }
+    }
+
+    #[test]
+    fn evaluation_strategy_11_more_than_100_dollars_a_week_is_an_alert() {
+        let at = |day: u8| format!("2026-03-{day:02}T12:00:00Z").parse::<Timestamp>().unwrap();
+        let runs = |last: &str| [(at(1), dollars("90")), (at(3), dollars("60")), (at(8), dollars(last))];
+        let week = weekly_spend(runs("40"), at(9));
+        assert_eq!((week.runs, week.dollars, week.alert), (2, dollars("100"), false));
+        assert!(weekly_spend(runs("40.01"), at(9)).alert);
+        assert_eq!(weekly_spend(runs("40"), at(2)).dollars, dollars("90"), "what comes later is not counted");
     }
 
     #[test]
