@@ -104,6 +104,21 @@ mod tests {
         read(text).unwrap_err().to_string()
     }
 
+    #[tokio::test]
+    async fn a_trace_may_have_any_format_and_gives_its_links() {
+        let line = r#"{"question_id": 61, "answer": "$2,274", "trace": {"messages": [{"role": "assistant", "content": "",
+            "tool_calls": [{"name": "atlas_graphql", "args": {}, "id": "1"}]}], "graphql_atlas_links": [{"url": "https://a"}]}}"#;
+        let asked = Asked {
+            question_id: "61".parse().unwrap(),
+            question: "q".into(),
+            mode: super::super::Mode::Auto,
+        };
+        let reply = read(&line.replace('\n', " ")).unwrap().ask(&asked).await.unwrap();
+        let trace = reply.trace.unwrap();
+        assert_eq!((trace.question_id.as_str(), trace.tool_calls), ("61", vec!["atlas_graphql".to_owned()]));
+        assert_eq!(reply.links, ["https://a"]);
+    }
+
     #[test]
     fn what_is_wrong_is_named_with_file_and_line() {
         let good = "{\"question_id\": 61, \"answer\": \"$2,274\"}\n";
@@ -112,6 +127,9 @@ mod tests {
         let no = complaint(&format!("{good}{{\"question_id\": 62}}\n"));
         assert!(no.contains("answers.jsonl:2:") && no.contains("answer"), "{no}");
         assert!(complaint("\n").contains("no answer"));
+        let steps =
+            complaint(&format!("{good}{}", r#"{"question_id": 62, "answer": "a", "trace": {"steps": []}}"#));
+        assert!(steps.contains("answers.jsonl:2:") && steps.contains("`steps`"), "{steps}");
         let unknown = read(good).unwrap().check(|id| id.as_str() == "7").unwrap_err().to_string();
         assert!(unknown.contains("answers.jsonl:1:1") && unknown.contains("61"), "{unknown}");
         read(good).unwrap().check(|id| id.as_str() == "61").unwrap();

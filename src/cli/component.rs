@@ -1,7 +1,7 @@
 //! `atlas-gt component`: classification, entity extraction and id resolution of an agent against cases with known answers.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -11,8 +11,8 @@ use super::print::{count, print, runtime};
 use super::score_output::{Format, line, show};
 use crate::agent::{Adapter, AdapterLimits, RecordedComponent};
 use crate::atomic_file::write_atomic;
-use crate::error::{Error, Exit, Result};
-use crate::scoring::components::{Case, Component, check_case};
+use crate::error::{Exit, Result};
+use crate::scoring::components::{Case, Component};
 use crate::workflow;
 
 /// Evaluate a component of an agent by itself: classification, entity extraction, id resolution
@@ -58,10 +58,10 @@ struct RunArgs {
     #[arg(long, value_name = "URL", group = "who")]
     adapter: Option<String>,
     /// Cases that are asked at a time
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    concurrency: usize,
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    concurrency: u16,
     /// Seconds that one answer may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Write the answers to this file, for --answers
     #[arg(long, value_name = "FILE")]
@@ -101,7 +101,7 @@ fn evaluate(args: &RunArgs) -> Result<Exit> {
         (_, Some(command), _) => Adapter::command(command, limits)?,
         (_, _, address) => Adapter::http(address.as_deref().unwrap_or_default(), limits)?,
     };
-    let done = runtime()?.block_on(workflow::run_components(&adapter, &sets, args.concurrency));
+    let done = runtime()?.block_on(workflow::run_components(&adapter, &sets, args.concurrency.into()));
     if let Some(path) = &args.save {
         let lines: Result<Vec<String>> = done
             .answers
@@ -122,33 +122,7 @@ fn evaluate(args: &RunArgs) -> Result<Exit> {
 /// The cases of the components that are asked for, checked.
 fn load(args: &Cases) -> Result<Vec<(Component, Vec<Case>)>> {
     let components = Component::ALL.into_iter().filter(|one| args.component.is_none_or(|only| only == *one));
-    components.map(|component| Ok((component, cases(component, args.cases.as_deref())?))).collect()
-}
-
-fn cases(component: Component, folder: Option<&Path>) -> Result<Vec<Case>> {
-    let path = folder.map_or_else(
-        || Path::new("manifests/components").join(component.file()),
-        |folder| folder.join(component.file()),
-    );
-    let text = match folder {
-        Some(_) => std::fs::read_to_string(&path).map_err(Error::named(&path))?,
-        None => component.built_in().to_owned(),
-    };
-    let syntax = |line, column, message| Error::Syntax { path: path.clone(), line, column, message };
-    let list: Vec<serde_json::Value> = crate::scoring::json::read(text.as_bytes())
-        .map_err(|error| syntax(error.line, error.column, error.message))?;
-    let problems = match crate::scoring::components::read_cases(component, &list) {
-        Err(problems) => problems,
-        Ok(cases) => {
-            let problems: Vec<_> = cases.iter().flat_map(check_case).collect();
-            if problems.is_empty() {
-                return Ok(cases);
-            }
-            problems
-        }
-    };
-    let first = problems.first().map_or("", |problem| problem.case.as_str());
-    let line = text.lines().position(|line| line.contains(&format!("\"{first}\""))).map_or(0, |at| at + 1);
-    let each = problems.iter().map(|problem| format!("case {}: {}", problem.case, problem.message));
-    Err(syntax(line, 0, each.collect::<Vec<_>>().join("\n  ")))
+    components
+        .map(|component| Ok((component, workflow::component_cases(component, args.cases.as_deref())?)))
+        .collect()
 }

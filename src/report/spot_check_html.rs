@@ -181,6 +181,13 @@ fn points(out: &mut String, question: &CheckedQuestion) {
             escape(&trace.tool_calls.join(", ")),
             escape(&trace.node_sequence.join(" → "))
         );
+        if !trace.unknown_keys.is_empty() {
+            let _ = writeln!(
+                out,
+                "<p class=\"meta\">keys of the trace that were not read: {}</p>",
+                escape(&trace.unknown_keys.join(", "))
+            );
+        }
         if let Some(sql) = &trace.pipeline_sql {
             let _ = writeln!(out, "<pre class=\"sql\">{}</pre>", escape(sql));
         }

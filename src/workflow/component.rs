@@ -1,11 +1,14 @@
 //! Component evaluation: ask an adapter every case of a component, a few at a time, and score what it answers.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use futures::{StreamExt, stream};
 
 use crate::agent::{Adapter, ComponentAnswers};
-use crate::scoring::components::{Case, Component, ComponentReport, report};
+use crate::error::{Error, Result};
+use crate::scoring::components::{Case, Component, ComponentReport, check_case, read_cases, report};
+use crate::scoring::json;
 
 /// What a run gives.
 #[derive(Debug)]
@@ -33,4 +36,36 @@ pub async fn run_components(
         .collect::<BTreeMap<_, _>>();
     let reports = sets.iter().map(|(component, cases)| report(*component, cases, &answers)).collect();
     ComponentRun { reports, answers }
+}
+
+/// The cases of a component from a folder, or the built-in ones; well formed, and with nothing that cannot be true.
+///
+/// # Errors
+/// Every case that is not, with the file and the line of the first.
+pub fn component_cases(component: Component, folder: Option<&Path>) -> Result<Vec<Case>> {
+    let path = folder.map_or_else(
+        || Path::new("manifests/components").join(component.file()),
+        |folder| folder.join(component.file()),
+    );
+    let text = match folder {
+        Some(_) => std::fs::read_to_string(&path).map_err(Error::named(&path))?,
+        None => component.built_in().to_owned(),
+    };
+    let syntax = |line, column, message| Error::Syntax { path: path.clone(), line, column, message };
+    let list: Vec<serde_json::Value> =
+        json::read(text.as_bytes()).map_err(|error| syntax(error.line, error.column, error.message))?;
+    let problems = match read_cases(component, &list) {
+        Err(problems) => problems,
+        Ok(cases) => {
+            let problems: Vec<_> = cases.iter().flat_map(check_case).collect();
+            if problems.is_empty() {
+                return Ok(cases);
+            }
+            problems
+        }
+    };
+    let first = problems.first().map_or("", |problem| problem.case.as_str());
+    let line = text.lines().position(|line| line.contains(&format!("\"{first}\""))).map_or(0, |at| at + 1);
+    let each = problems.iter().map(|problem| format!("case {}: {}", problem.case, problem.message));
+    Err(syntax(line, 0, each.collect::<Vec<_>>().join("\n  ")))
 }

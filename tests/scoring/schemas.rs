@@ -26,6 +26,8 @@ fn every_output_fits_its_schema() {
     let example = |name: &str| root.join("examples/scoring").join(name).to_str().unwrap().to_owned();
     let pairs = "{\"truth\": \"$5\", \"displayed\": \"$6\"}\n{\"id\": 1, \"truth\": \"$5\", \"displayed\": \"maybe\"}\n";
     let values = write(folder.path(), "values.jsonl", pairs);
+    let component =
+        write(folder.path(), "component.jsonl", "{\"id\": \"idr_001\", \"answer\": {\"country_id\": 1}}\n");
     let broken = write(folder.path(), "suite.yaml", "name: s\ncases: []\n");
     let (batch, store) = (example("pairs.jsonl"), example("store"));
     let (suite, answers) = (example("suite.yaml"), example("answers.jsonl"));
@@ -53,6 +55,7 @@ fn every_output_fits_its_schema() {
         ("suite_run", vec!["suite", "run", &lost, "--answers", &answers]),
         ("suite_check", vec!["suite", "check", &broken]),
         ("suite_compare", vec!["suite", "compare", &first, &second]),
+        ("component_run", vec!["component", "run", "--answers", &component]),
     ] {
         let lines = matches!(schema, "score_json" | "suite_case") || arguments.contains(&"--jsonl");
         let format = if lines { "jsonl" } else { "json" };

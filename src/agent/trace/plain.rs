@@ -68,6 +68,11 @@ pub(super) const MARKS: &[&str] = &[
     "total_duration_ms",
 ];
 
+/// Whether a plain record may have the key.
+pub(super) fn knows(key: &str) -> bool {
+    RECORD.keys.iter().any(|(known, _)| *known == key)
+}
+
 /// Reads an object of section 5.1, or a list of tool calls.
 pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
     let wrapped;

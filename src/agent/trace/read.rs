@@ -26,6 +26,8 @@ impl TryFrom<Value> for ExecutionTrace {
                     plain::read(&value)
                 } else if has(turn::MARKS) {
                     turn::read(&value)
+                } else if object.keys().any(|key| plain::knows(key)) {
+                    plain::read(&value)
                 } else {
                     let found: Vec<String> = object.keys().take(8).map(|key| format!("`{key}`")).collect();
                     Err(unknown(&format!("an object with {}", found.join(", "))))

@@ -89,6 +89,7 @@ fn a_trace_is_written_in_the_plain_form_and_reads_back() {
     assert_eq!(old.unknown_keys, ["colour"]);
     assert_eq!(read(json!(["a", {"tool": "b", "mood": 1}])).unknown_keys, ["tool_calls[].mood"]);
     assert_eq!(read(json!({})).trajectory(), None);
+    assert_eq!(read(json!({"atlas_links": ["https://a"]})).addresses(), ["https://a"]);
 }
 
 fn spans() -> Value {

@@ -83,7 +83,10 @@ impl Field {
     pub(super) fn is_right(&self, expected: &Value, answered: &Value) -> bool {
         match expected {
             Value::Array(valid) => valid.iter().any(|valid| self.is_right(valid, answered)),
-            Value::Null => text(answered).is_none(),
+            Value::Null => match answered {
+                Value::String(text) => text.trim().is_empty(),
+                other => other.is_null(),
+            },
             expected => {
                 let (Some(expected), Some(answered)) = (text(expected), text(answered)) else { return false };
                 let same = fold(&expected) == fold(&answered);

@@ -169,6 +169,9 @@ fn values_are_equal_in_every_way_that_agents_write_them() {
             && !right("product_id", json!([910, 911]), Value::Null)
     );
     assert!(right("max_year", Value::Null, json!("")) && !right("max_year", Value::Null, json!(2024)));
+    assert!(
+        !right("product_id", Value::Null, json!([726, 727])) && !right("country_id", json!(404), json!(true))
+    );
 }
 
 /// Ten questions, four of them to reject. Two of the six are rejected, one of the four is not; one has no answer.
