@@ -9,6 +9,7 @@ mod doctor;
 mod export;
 mod gc;
 mod history;
+mod lint;
 mod manifest;
 mod mend;
 mod plan;
@@ -71,6 +72,7 @@ enum Command {
     Changelog(changelog::Args),
     Export(export::Args),
     Verify(verify::Args),
+    Lint(lint::Args),
     Survey(survey::Args),
     Mend(mend::Args),
     Manifest(manifest::Args),
@@ -101,6 +103,7 @@ pub fn main() -> ExitCode {
         Command::Changelog(args) => changelog::run(cli.shared, args),
         Command::Export(args) => export::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
+        Command::Lint(args) => lint::run(cli.shared, args),
         Command::Survey(args) => survey::run(cli.shared, args),
         Command::Mend(args) => mend::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),
