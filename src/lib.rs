@@ -20,6 +20,7 @@ pub mod evidence;
 pub mod external;
 pub mod extract;
 pub mod judge;
+pub mod lint;
 pub mod machine;
 pub mod manifest;
 pub mod picture;

@@ -20,6 +20,7 @@ mod eval_run;
 mod export;
 mod gc;
 mod history;
+mod lint;
 mod manifest;
 mod mend;
 mod plan;
@@ -86,6 +87,7 @@ enum Command {
     Stale(stale::Args),
     Coverage(coverage::Args),
     Annotate(annotate::Args),
+    Lint(lint::Args),
     Survey(survey::Args),
     Mend(mend::Args),
     Manifest(manifest::Args),
@@ -121,6 +123,7 @@ pub fn main() -> ExitCode {
         Command::Stale(args) => stale::run(cli.shared, args),
         Command::Coverage(args) => coverage::run(cli.shared, args),
         Command::Annotate(args) => annotate::run(cli.shared, args),
+        Command::Lint(args) => lint::run(cli.shared, args),
         Command::Survey(args) => survey::run(cli.shared, args),
         Command::Mend(args) => mend::run(cli.shared, args),
         Command::Manifest(args) => manifest::run(cli.shared, args),

@@ -129,7 +129,7 @@ impl ForeignRecord {
     ///
     /// # Errors
     /// What cannot be read, with its key.
-    pub(super) fn read(path: &Path, id: &QuestionId, json: Value) -> Result<Self, Quarantined> {
+    pub(crate) fn read(path: &Path, id: &QuestionId, json: Value) -> Result<Self, Quarantined> {
         let wrong = |key: &str, reason: String| Quarantined::new(path, key, reason);
         let Value::Object(object) = json else {
             return Err(wrong("", format!("is {}: a record is an object", sort(&json))));
@@ -214,7 +214,7 @@ impl ForeignRecord {
 
 impl Verification {
     /// Reads a verification; `None` for an object that says nothing about a match.
-    pub(super) fn read(object: &Map<String, Value>, path: Option<&Path>) -> Option<Self> {
+    pub(crate) fn read(object: &Map<String, Value>, path: Option<&Path>) -> Option<Self> {
         let mut found = Self { path: path.map(Path::to_owned), ..Self::default() };
         let mut says = false;
         for (key, value) in object {

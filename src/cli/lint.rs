@@ -1,0 +1,116 @@
+//! `atlas-gt lint`: find what is wrong in records, offline.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::print::{colours, print, print_json};
+use super::score_output::{JunitCase, JunitState, junit};
+use super::settings::{self, Shared};
+use crate::config::Settings;
+use crate::error::{Exit, Result};
+use crate::external::{Folder, Questions};
+use crate::lint::{RULES, Selection, Severity};
+use crate::manifest::QuestionId;
+use crate::report::{lint as report, sarif};
+use crate::workflow::{self, Asking, LintReport};
+
+/// Find what is wrong in records before anyone scores by them: other years, units, classifications, sums that do not add up
+///
+/// Reads a folder of records of another tool, or a store of this one, and visits nothing. docs/lint.md lists the rules. A rule is
+/// silenced for a record by a file `lint.json` beside it: {"GT003b": "the reason"}.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt lint results --questions eval_questions.json\n  atlas-gt lint --store out/twin --fail-on warning\n  atlas-gt lint results --rules GT003,GT006 --format sarif > lint.sarif\n  atlas-gt lint --explain GT005"
+)]
+pub(super) struct Args {
+    /// A folder of records of another tool: {id}/ground_truth/results.json or {id}/results.json [default: the store]
+    #[arg(value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// The questions of the records [default: the manifest, for a store]
+    #[arg(long, value_name = "FILE")]
+    questions: Option<PathBuf>,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Exit with 3 when a finding is at least as bad
+    #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
+    fail_on: FailOn,
+    /// Apply these rules only: `GT005`, `GT003` for all that begin so, several with commas between them
+    #[arg(long, value_name = "CODES")]
+    rules: Option<Selection>,
+    /// Print what a rule looks for, what to do about it, and its examples
+    #[arg(long, value_name = "CODES")]
+    explain: Option<Selection>,
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people, by record
+    Table,
+    /// For machines
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+    /// JUnit XML for continuous integration, a test a record
+    Junit,
+}
+
+/// From which severity on a finding fails the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Errors
+    Error,
+    /// Errors and warnings
+    Warning,
+    /// Nothing
+    Never,
+}
+
+impl FailOn {
+    const fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Error => Some(Severity::Error),
+            Self::Warning => Some(Severity::Warning),
+            Self::Never => None,
+        }
+    }
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    if let Some(selection) = &args.explain {
+        let rules = RULES.iter().filter(|rule| selection.has(rule.code));
+        print(&rules.map(|rule| report::explain(rule)).collect::<Vec<_>>().join("\n"));
+        return Ok(Exit::Ok);
+    }
+    let config = settings::resolve(&shared, Settings::default())?;
+    let folder = Folder::open(args.dir.as_deref().unwrap_or(&config.store))?;
+    let asking = match (&args.questions, &args.dir) {
+        (Some(path), _) => Asking::from(Questions::read(path)?),
+        (None, Some(_)) => Asking::default(),
+        (None, None) => {
+            let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+            Asking::from(&settings::manifest(&config, &extractors)?)
+        }
+    };
+    let found = workflow::lint(&folder, &asking, &args.rules.unwrap_or_default());
+    let fail_on = args.fail_on.severity();
+    match args.format {
+        Format::Table => print(&report::render_table(&found, colours())),
+        Format::Json => print_json(&found)?,
+        Format::Sarif => print_json(&sarif::sarif(&found.findings))?,
+        Format::Junit => print(&junit("lint", &cases(&found))?),
+    }
+    Ok(found.exit(fail_on))
+}
+
+/// A test a record: failed with its errors, passed with whatever is less.
+fn cases(found: &LintReport) -> Vec<JunitCase> {
+    let case = |(id, errors): (&QuestionId, Vec<String>)| JunitCase {
+        name: format!("Q{id}"),
+        state: if errors.is_empty() { JunitState::Passed } else { JunitState::Failed },
+        message: errors.join("\n"),
+    };
+    found.errors_by_question().map(case).collect()
+}

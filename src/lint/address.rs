@@ -1,0 +1,162 @@
+//! Rules about addresses: is it a page, can it show what is asked, do the question's and the record's agree.
+
+use super::finding::{Found, Severity};
+use super::rule::{Check, Rule};
+use super::subject::Subject;
+use crate::atlas::{AtlasUrl, Explore, Page, UrlError, Viz, by_id, classification_name};
+use crate::value::{Classification, Flow};
+
+/// The key of the record's address.
+pub(super) const KEY: &str = "atlas_url";
+
+pub(super) static NO_PAGE: Rule = Rule {
+    code: "GT001",
+    title: "the address is no page of the Atlas",
+    severity: Severity::Error,
+    section: "4.2",
+    help: "name the page that shows the value (`https://atlas.hks.harvard.edu/countries/404`); an API shows nothing to a person",
+    check: Check::Record(no_page),
+    passing: r#"[{"record": {"atlas_url": "https://atlas.hks.harvard.edu/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274"}]}}}]"#,
+    failing: r#"[{"record": {"atlas_url": "https://atlas.hks.harvard.edu/api/graphql", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274"}]}}}]"#,
+};
+
+fn no_page(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.has_behavior() {
+        return Vec::new();
+    }
+    let message = match &subject.page {
+        None if subject.rows.figures.is_empty() => return Vec::new(),
+        None => "neither record nor question names a page".to_owned(),
+        Some(Ok(parsed)) if parsed.elided => {
+            format!("{} is cut short, so that nobody can visit it", subject.address().unwrap_or_default())
+        }
+        Some(Err(
+            error @ (UrlError::Syntax(_)
+            | UrlError::Scheme(_)
+            | UrlError::Host(_)
+            | UrlError::OldHost(_)
+            | UrlError::Path { .. }),
+        )) => error.to_string(),
+        Some(_) => return Vec::new(),
+    };
+    vec![Found::new(KEY, message)]
+}
+
+pub(super) static REFUSED: Rule = Rule {
+    code: "GT024",
+    title: "`manifest check` would refuse the address",
+    severity: Severity::Error,
+    section: "4.2",
+    help: "correct the parameter; the site leaves out what it does not know, and shows something else",
+    check: Check::Record(refused),
+    passing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"value": "$1.2B"}]}}}]"#,
+    failing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClassification=HS12", "results": {"data": [{"value": "$1.2B"}]}}}]"#,
+};
+
+fn refused(subject: &Subject<'_>) -> Vec<Found> {
+    let message = match &subject.page {
+        Some(Err(
+            error @ (UrlError::Id { .. }
+            | UrlError::Parameter { .. }
+            | UrlError::Twice(_)
+            | UrlError::Value { .. }),
+        )) => error.to_string(),
+        Some(Ok(_)) => {
+            let unknown = subject.countries_of_page().into_iter().find(|id| by_id(*id).is_none());
+            match unknown {
+                Some(id) => format!("no country has the M49 code {id}"),
+                None => return Vec::new(),
+            }
+        }
+        _ => return Vec::new(),
+    };
+    vec![Found::new(KEY, message)]
+}
+
+pub(super) static GENERIC: Rule = Rule {
+    code: "GT002",
+    title: "the address names no country, group or product, so that the site shows one of its own choice",
+    severity: Severity::Error,
+    section: "4.1",
+    help: "name it in the address: `exporter=country-404`, `exporter=group-1` for the world, `product=product-HS92-726&view=markets`",
+    check: Check::Record(generic),
+    passing: r#"[{"question": {"text": "How large were the exports of the European Union in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=group-3", "results": {"data": [{"group": "European Union", "value": "$6.08 trillion", "year": "2024"}]}}}]"#,
+    failing: r#"[{"question": {"text": "How large were the exports of the European Union in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024", "results": {"data": [{"group": "European Union", "value": "$6.08 trillion", "year": "2024"}]}}}]"#,
+};
+
+fn generic(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(explore) = subject.explore() else { return Vec::new() };
+    // the table of growth opportunities shows the world's trade in a product for whatever country
+    let is_same_for_all = explore.viz == Viz::FeasibilityTable;
+    let names_nothing = explore.exporter.is_none() && explore.importer.is_none() && explore.product.is_none();
+    let is_elided = matches!(&subject.page, Some(Ok(parsed)) if parsed.elided);
+    if !names_nothing || is_same_for_all || is_elided || subject.rows.figures.is_empty() {
+        return Vec::new();
+    }
+    let about = &subject.rows.figures[0].about;
+    let of = [&about.group, &about.product, &about.country, &about.sector].into_iter().flatten().next();
+    let of = of.map_or_else(String::new, |of| format!(", not {of}"));
+    let address = subject.address().unwrap_or_default();
+    vec![Found::new(KEY, format!("{address} shows a country of the site's own choice{of}"))]
+}
+
+pub(super) static OTHER_PAGE: Rule = Rule {
+    code: "GT003c",
+    title: "the record's address and the question's show different things",
+    severity: Severity::Error,
+    section: "4.2",
+    help: "find out which of the two the value is of, and put the same address in both",
+    check: Check::Record(other_page),
+    passing: r#"[{"question": {"text": "What does Kenya export?", "atlas_url": "/countries/404/export-basket"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"value": "$16.2B"}]}}}]"#,
+    failing: r#"[{"question": {"text": "What does Kenya export?", "atlas_url": "/countries/404/export-basket"}, "record": {"atlas_url": "/countries/800/export-basket", "results": {"data": [{"value": "$16.2B"}]}}}]"#,
+};
+
+fn other_page(subject: &Subject<'_>) -> Vec<Found> {
+    let asked = subject.asked.and_then(|asked| asked.address.as_deref());
+    let (Some(own), Some(asked)) = (subject.record.address.as_deref(), asked) else { return Vec::new() };
+    let (Ok(own), Ok(asked)) = (AtlasUrl::parse(own), AtlasUrl::parse(asked)) else { return Vec::new() };
+    let apart = match (&own.url.page, &asked.url.page) {
+        _ if own.elided || asked.elided => None,
+        (Page::Country { country: a, .. }, Page::Country { country: b, .. }) => {
+            differ("country", Some(a), Some(b))
+        }
+        (Page::Explore(a), Page::Explore(b)) => of_explore(a, b),
+        _ => Some(format!("the kind of page ({} and {})", own.url.kind(), asked.url.kind())),
+    };
+    apart
+        .map(|apart| vec![Found::new(KEY, format!("record and question differ in {apart}"))])
+        .unwrap_or_default()
+}
+
+/// What two Explore pages differ in, as far as both say it.
+fn of_explore(a: &Explore, b: &Explore) -> Option<String> {
+    let flow = |page: &Explore| page.flow.unwrap_or(Flow::Export);
+    let name = |class| Some(classification_name(class).to_owned());
+    differ("exporter", a.exporter.as_ref(), b.exporter.as_ref())
+        .or_else(|| differ("importer", a.importer.as_ref(), b.importer.as_ref()))
+        .or_else(|| differ("classification", name(class_of(a)).as_ref(), name(class_of(b)).as_ref()))
+        .or_else(|| differ("product", a.product.as_ref(), b.product.as_ref()))
+        .or_else(|| differ("year", a.year.as_ref(), b.year.as_ref()))
+        .or_else(|| differ("first year", a.start_year.as_ref(), b.start_year.as_ref()))
+        .or_else(|| differ("last year", a.end_year.as_ref(), b.end_year.as_ref()))
+        .or_else(|| {
+            let word = |flow| if flow == Flow::Import { "imports" } else { "exports" }.to_owned();
+            differ("flow", Some(&word(flow(a))), Some(&word(flow(b))))
+        })
+}
+
+fn differ<T: PartialEq + std::fmt::Display>(
+    part: &str,
+    own: Option<&T>,
+    asked: Option<&T>,
+) -> Option<String> {
+    let (own, asked) = (own?, asked?);
+    (own != asked).then(|| format!("{part} ({own} and {asked})"))
+}
+
+/// The classification of an Explore page: its product's, the one that it names, else the site's own choice.
+pub(super) fn class_of(page: &Explore) -> Classification {
+    page.product_class
+        .or_else(|| page.product.map(|product| product.classification))
+        .unwrap_or(Classification::Hs92)
+}

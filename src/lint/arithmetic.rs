@@ -1,0 +1,137 @@
+//! Rules about numbers that cannot be: a part that is its whole's half to the digit, a share above all, a rank beyond the last.
+
+use rust_decimal::Decimal;
+
+use super::finding::{Found, Severity};
+use super::rule::{Check, Rule};
+use super::subject::{Subject, digits, exact, is_money, metric, place_of};
+use crate::external::Figure;
+use crate::value::Unit;
+
+pub(super) static COUNTED_TWICE: Rule = Rule {
+    code: "GT005",
+    title: "goods equal services, or a part is exactly half of its whole: something is counted twice",
+    severity: Severity::Error,
+    section: "3",
+    help: "the total of the API holds goods and services whatever is asked: read both from the page and do not add two calls",
+    check: Check::Record(counted_twice),
+    passing: r#"[{"record": {"results": {"data": [{"country": "Singapore", "goods_exports": "$410.12 billion", "services_exports": "$351.64 billion"}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"country": "Singapore", "goods_exports": "$761.76 billion", "services_exports": "$761.76 billion"}]}}}]"#,
+};
+
+/// Digits that two numbers must have in common to be the same by more than chance.
+const DIGITS: usize = 4;
+
+fn counted_twice(subject: &Subject<'_>) -> Vec<Found> {
+    let of = |figure: &Figure| {
+        let about = &figure.about;
+        let words =
+            [about.sector.as_deref(), about.of.as_deref(), about.group.as_deref()].into_iter().flatten();
+        format!("{} {}", figure.key, words.collect::<Vec<_>>().join(" ")).to_lowercase()
+    };
+    let numbers: Vec<(&Figure, Decimal, String)> = subject
+        .numbers()
+        .filter(|figure| is_money(figure))
+        .filter_map(|figure| Some((figure, exact(figure)?, of(figure))))
+        .filter(|(_, number, _)| digits(*number) >= DIGITS)
+        .collect();
+    let is_same =
+        |goods: &str, services: &str| goods.replace("goods", "services") == services && goods != services;
+    for (goods, number, label) in &numbers {
+        let services = numbers.iter().find(|(other, same, text)| {
+            same == number && other.about.period == goods.about.period && is_same(label, text)
+        });
+        if let Some((services, ..)) = services {
+            let message = format!("goods and services are both {} ({})", goods.text, services.key);
+            return vec![Found::new(place_of(goods), message)];
+        }
+    }
+    for (part, number, label) in numbers.iter().filter(|(_, _, label)| !is_whole(label)) {
+        let double = numbers.iter().find(|(whole, twice, text)| {
+            whole.row == part.row && is_whole(text) && Some(*twice) == number.checked_mul(Decimal::TWO)
+        });
+        if let Some((whole, ..)) = double {
+            let message =
+                format!("{label} is exactly half of {}: {} of {}", whole.key, part.text, whole.text);
+            return vec![Found::new(place_of(part), message)];
+        }
+    }
+    Vec::new()
+}
+
+/// Whether a key or a label is that of a whole.
+pub(super) fn is_whole(label: &str) -> bool {
+    ["total", "global", "world", "overall", "all_"].iter().any(|word| label.contains(word))
+}
+
+pub(super) static IMPOSSIBLE: Rule = Rule {
+    code: "GT029",
+    title: "a number that cannot be: a share above 100 %, a rank beyond the last, a distance above one",
+    severity: Severity::Error,
+    section: "3",
+    help: "look at the page again; a percentage may have been taken for a fraction",
+    check: Check::Record(impossible),
+    passing: r#"[{"record": {"results": {"data": [{"metric": "Rank", "value": "38th of 145"}, {"metric": "Share", "share": "12.8%"}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"metric": "Share", "share": "1281.9%"}]}}}]"#,
+};
+
+fn impossible(subject: &Subject<'_>) -> Vec<Found> {
+    let why = |figure: &Figure| {
+        let quantity = figure.quantity()?;
+        let (number, name) = (quantity.number, figure.measure.map_or("", |measure| measure.name.as_str()));
+        let last_key = figure.key.rsplit('.').next().unwrap_or_default();
+        let is_share =
+            name == "share" && !last_key.contains("contribution") && quantity.unit == Unit::Percent;
+        let beyond = quantity.total.filter(|total| number > Decimal::from(*total));
+        if let Some(total) = beyond {
+            return Some(format!("place {} of {total}", number.normalize()));
+        }
+        if is_share && (number > Decimal::ONE_HUNDRED || number < Decimal::ZERO) {
+            return Some(format!("{} is no share", figure.text));
+        }
+        let is_distance =
+            last_key == "distance" || last_key == "value" && metric(figure).starts_with("distance");
+        (is_distance && (number < Decimal::ZERO || number > Decimal::ONE) && quantity.unit == Unit::Index)
+            .then(|| format!("{} is no distance", figure.text))
+    };
+    subject.numbers().filter_map(|figure| Some(Found::new(place_of(figure), why(figure)?))).take(1).collect()
+}
+
+pub(super) static OUT_OF_ORDER: Rule = Rule {
+    code: "GT027",
+    title: "the ranks of a list do not follow its values",
+    severity: Severity::Warning,
+    section: "3",
+    help: "sort the rows, or say by what they are ranked",
+    check: Check::Record(out_of_order),
+    passing: r#"[{"record": {"results": {"data": [{"rank": 1, "product": "Tea", "export_value": "$1.39B"}, {"rank": 2, "product": "Coffee", "export_value": "$0.30B"}, {"rank": 3, "product": "Gold", "export_value": "$0.21B"}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"rank": 1, "product": "Coffee", "export_value": "$0.30B"}, {"rank": 2, "product": "Tea", "export_value": "$1.39B"}, {"rank": 3, "product": "Gold", "export_value": "$0.21B"}]}}}]"#,
+};
+
+fn out_of_order(subject: &Subject<'_>) -> Vec<Found> {
+    let ranked: Vec<&Figure> = subject
+        .numbers()
+        .filter(|figure| figure.about.rank.is_some() && !figure.key.contains(['.', '[']))
+        .collect();
+    let mut keys: Vec<&str> = ranked.iter().map(|figure| figure.key.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let column = |key: &str| {
+        let mut cells: Vec<(u32, Decimal)> = ranked
+            .iter()
+            .filter(|figure| figure.key == key)
+            .filter_map(|figure| Some((figure.about.rank?, exact(figure)?)))
+            .collect();
+        cells.sort_by_key(|(rank, _)| *rank);
+        cells
+    };
+    let columns: Vec<Vec<(u32, Decimal)>> =
+        keys.iter().map(|key| column(key)).filter(|cells| cells.len() >= 3).collect();
+    let follows = |cells: &[(u32, Decimal)]| {
+        cells.is_sorted_by(|a, b| a.1.abs() >= b.1.abs()) || cells.is_sorted_by(|a, b| a.1 <= b.1)
+    };
+    if columns.is_empty() || columns.iter().any(|cells| follows(cells)) {
+        return Vec::new();
+    }
+    vec![Found::new("results.data", format!("no column falls from rank to rank: {}", keys.join(", ")))]
+}

@@ -1,0 +1,195 @@
+//! What a question asks for, as far as its words say.
+
+use crate::atlas::{self, CountryId};
+use crate::external::ForeignQuestion;
+use crate::manifest::{Behavior, Entry};
+use crate::value::vocabulary::{self, Term};
+use crate::value::{Classification, Flow};
+
+/// A question, and what its words say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The question.
+    pub text: String,
+    /// The same in lower case.
+    pub(super) lower: String,
+    /// The page that answers it.
+    pub address: Option<String>,
+    /// Whether no page answers it.
+    pub has_behavior: bool,
+    /// The countries that it names.
+    pub(super) countries: Vec<CountryId>,
+    /// The years that it names, in order.
+    pub(super) years: Vec<i16>,
+    /// The classifications that it names.
+    pub(super) classes: Vec<Classification>,
+    /// Known products that it names, by their codes.
+    pub(super) products: Vec<&'static str>,
+}
+
+impl Asked {
+    /// Reads a question.
+    #[must_use]
+    pub fn new(text: &str, address: Option<&str>, has_behavior: bool) -> Self {
+        let mut countries: Vec<CountryId> = atlas::find_names(text).into_iter().map(|(_, id)| id).collect();
+        countries.dedup();
+        let terms: Vec<Term> = vocabulary::terms_in(text).into_iter().flatten().collect();
+        let of = |kind| terms.iter().filter(move |term| term.kind == kind);
+        Self {
+            text: text.to_owned(),
+            lower: text.to_lowercase(),
+            address: address.map(str::to_owned),
+            has_behavior,
+            countries,
+            years: years(text),
+            classes: of("classification").filter_map(|term| atlas::classification(term.canonical)).collect(),
+            products: of("product_name").map(|term| term.canonical).collect(),
+        }
+    }
+
+    /// Whether one of these words stands in it.
+    pub(super) fn says(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| has_word(&self.lower, word))
+    }
+
+    /// The flow that it asks about, where it speaks of one alone.
+    pub(super) fn flow(&self) -> Option<Flow> {
+        let (exports, imports) = (self.lower.contains("export"), self.lower.contains("import"));
+        match (exports, imports && !self.lower.contains("important")) {
+            (true, false) => Some(Flow::Export),
+            (false, true) => Some(Flow::Import),
+            _ => None,
+        }
+    }
+
+    /// Whether it asks for growth a year.
+    pub(super) fn asks_yearly_growth(&self) -> bool {
+        self.says(&["a year", "per year", "annual", "annually", "cagr", "each year", "yearly"])
+            && ["grow", "grew", "rate", "cagr", "change", "increase"]
+                .iter()
+                .any(|word| self.lower.contains(word))
+    }
+
+    /// Whether it asks for growth over the whole period.
+    pub(super) fn asks_total_growth(&self) -> bool {
+        let whole =
+            ["percentage change", "percent change", "total growth", "in total", "altogether", "by how much"];
+        let moves = ["grow", "grew", "change", "increase", "rise"];
+        !self.asks_yearly_growth()
+            && whole.iter().any(|word| self.lower.contains(word))
+            && moves.iter().any(|word| self.lower.contains(word))
+    }
+
+    /// Whether others than those it names answer it.
+    pub(super) fn asks_who(&self) -> bool {
+        self.says(&[
+            "which countries",
+            "which country",
+            "what countries",
+            "what country",
+            "who",
+            "whom",
+            "which three",
+            "which five",
+            "which partner",
+            "which partners",
+            "partner",
+            "partners",
+            "destination",
+            "destinations",
+            "peers",
+            "peer",
+            "neighbours",
+            "neighbors",
+            "members",
+            "exporters",
+            "importers",
+            "supplier",
+            "suppliers",
+            "buyers",
+            "competitors",
+            "ranked",
+            "from which",
+            "to which",
+            "where",
+            "top",
+            "compare",
+            "compared",
+            "region",
+        ])
+    }
+}
+
+impl From<&ForeignQuestion> for Asked {
+    fn from(question: &ForeignQuestion) -> Self {
+        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
+    }
+}
+
+impl From<&Entry> for Asked {
+    fn from(entry: &Entry) -> Self {
+        Self::new(entry.question_text.as_deref().unwrap_or_default(), Some(&entry.url.to_string()), false)
+    }
+}
+
+impl From<&Behavior> for Asked {
+    fn from(behavior: &Behavior) -> Self {
+        Self::new(behavior.question_text.as_deref().unwrap_or_default(), None, true)
+    }
+}
+
+/// Whether whole words stand in a text of lower case.
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+/// The years that a text asks about: not those of a classification (`HS 2012`), nor the first of an open span (`since 2009`).
+fn years(text: &str) -> Vec<i16> {
+    let mut found = Vec::new();
+    let mut before = "";
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let year = (word.len() == 4)
+            .then(|| word.parse::<i16>().ok())
+            .flatten()
+            .filter(|year| (1950..=2050).contains(year));
+        let is_other =
+            ["HS", "SITC", "Rev", "since", "after", "before", "until", "constant", "revision", "System"]
+                .iter()
+                .any(|other| before.eq_ignore_ascii_case(other));
+        found.extend(year.filter(|_| !is_other));
+        before = word;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_says_years_classifications_countries_and_products() {
+        let asked = Asked::new(
+            "How much coffee did Turkey export to the US from 2012 to 2024 (HS 2012)?",
+            None,
+            false,
+        );
+        assert_eq!((asked.years, asked.classes), (vec![2012, 2024], vec![Classification::Hs12]));
+        assert_eq!(asked.countries.len(), 2);
+        assert_eq!(asked.products, ["0901"]);
+        assert!(Asked::new("How many new products since 2009?", None, false).years.is_empty());
+    }
+
+    #[test]
+    fn a_question_says_which_growth_and_which_flow() {
+        let asked = |text| Asked::new(text, None, false);
+        assert!(asked("How fast did exports grow a year?").asks_yearly_growth());
+        assert!(asked("By how much did the exports change from 2015 to 2024?").asks_total_growth());
+        assert!(!asked("How did the share change?").asks_total_growth());
+        assert_eq!(asked("Which products did it import?").flow(), Some(Flow::Import));
+        assert_eq!(asked("exports and imports").flow(), None);
+    }
+}

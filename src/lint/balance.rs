@@ -1,0 +1,122 @@
+//! Exports, imports and what is between them: balances, and words that say their sign.
+
+use rust_decimal::Decimal;
+
+use super::finding::{Found, Severity};
+use super::recompute::{agrees, operand, result, shown};
+use super::rule::{Check, Rule};
+use super::subject::{Subject, exact, interval, is_money, metric, place_of, words};
+use crate::external::Figure;
+use crate::value::derive::Operation;
+use crate::value::{Flow, Unit, vocabulary};
+
+/// The exports and imports of a row that are of one thing.
+fn flows(row: &[Figure]) -> Option<(&Figure, &Figure)> {
+    let of = |flow| {
+        let mut found = row.iter().filter(|figure| {
+            is_money(figure)
+                && !figure.key.contains(['.', '['])
+                && figure.measure.is_some_and(|measure| measure.flow == Some(flow))
+        });
+        found.next().filter(|_| found.next().is_none())
+    };
+    let (exports, imports) = (of(Flow::Export)?, of(Flow::Import)?);
+    (exports.about.of == imports.about.of).then_some((exports, imports))
+}
+
+fn is_balance(figure: &Figure) -> bool {
+    let last = figure.key.rsplit('.').next().unwrap_or_default();
+    last == "balance" || last == "trade_balance" || last == "value" && metric(figure).contains("balance")
+}
+
+/// A balance that is not exports less imports.
+pub(super) fn differs(row: &[Figure]) -> Option<Found> {
+    let (exports, imports) = flows(row)?;
+    let claimed = row.iter().find(|figure| is_balance(figure) && figure.quantity().is_some())?;
+    let result =
+        result(Operation::Balance, operand(exports, None, Unit::Usd)?, operand(imports, None, Unit::Usd)?)?;
+    let claim = interval(claimed)?;
+    // a sign that words carry is another rule's
+    let is_unsigned = claimed.about.direction.is_some();
+    let either = if is_unsigned { vec![claim, claim.negated()] } else { vec![claim] };
+    (!agrees(&either, &result)).then(|| {
+        let message = format!(
+            "{} is not {} less {}, which is {}",
+            claimed.text,
+            exports.text,
+            imports.text,
+            shown(&result)
+        );
+        Found::new(place_of(claimed), message)
+    })
+}
+
+pub(super) static SIGN: Rule = Rule {
+    code: "GT020",
+    title: "a sign says the opposite of the word beside it",
+    severity: Severity::Error,
+    section: "3",
+    help: "look at the page which of the two is right",
+    check: Check::Record(sign),
+    passing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "deficit"}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "surplus"}]}}}]"#,
+};
+
+fn sign(subject: &Subject<'_>) -> Vec<Found> {
+    subject.by_row().filter_map(sign_of_row).collect()
+}
+
+fn sign_of_row(row: &[Figure]) -> Option<Found> {
+    let difference = flows(row).and_then(|(exports, imports)| exact(exports)?.checked_sub(exact(imports)?));
+    // `value: trade surplus` beside exports and imports
+    let word =
+        row.iter().find_map(|figure| Some((figure, is_up(words(figure)?)?)).filter(|_| is_balance(figure)));
+    if let (Some((figure, up)), Some(difference)) = (word, difference)
+        && !difference.is_zero()
+        && up != difference.is_sign_positive()
+    {
+        return Some(Found::new(
+            place_of(figure),
+            format!("{} beside exports less imports of {}", figure.text, difference.normalize()),
+        ));
+    }
+    row.iter().find_map(|figure| {
+        let direction = figure.about.direction.as_deref()?;
+        let up = is_up(direction)?;
+        let number = signed(figure, difference)?;
+        (!number.is_zero() && up != number.is_sign_positive())
+            .then(|| Found::new(place_of(figure), format!("{} is called {direction}", figure.text)))
+    })
+}
+
+/// The number of a value that moves, where its sign is its own: texts without a sign leave it to the word.
+fn signed(figure: &Figure, difference: Option<Decimal>) -> Option<Decimal> {
+    let quantity = figure.quantity()?;
+    let last = figure.key.rsplit('.').next().unwrap_or_default();
+    let measure = figure.measure.map_or("", |measure| measure.name.as_str());
+    let metric = metric(figure);
+    let moves = ["balance", "account", "change", "growth"].iter().any(|word| metric.contains(word));
+    let is_moving = matches!(measure, "balance" | "growth" | "change" | "cagr") || last == "value" && moves;
+    if !is_moving || matches!(quantity.unit, Unit::Rank | Unit::Positions) || metric.contains("rank") {
+        return None;
+    }
+    let is_written = figure.text.contains(['-', '+', '−']) || figure.text.parse::<Decimal>().is_ok();
+    let raw = figure.raw.as_ref().map(|raw| raw.number);
+    raw.or(difference.filter(|_| is_balance(figure))).or_else(|| Some(quantity.number).filter(|_| is_written))
+}
+
+/// Whether a word says more or less.
+fn is_up(word: &str) -> Option<bool> {
+    let in_kind = |kind, up: &str, down: &str| match vocabulary::canonical(kind, word)? {
+        known if known == up => Some(true),
+        known if known == down => Some(false),
+        _ => None,
+    };
+    in_kind("trade_balance", "surplus", "deficit")
+        .or_else(|| in_kind("export_direction", "grown", "declined"))
+        .or_else(|| match word.to_lowercase().as_str() {
+            "improved" | "improving" | "up" | "rising" | "growing" | "increase" => Some(true),
+            "worsened" | "worsening" | "down" | "falling" | "declining" | "decrease" => Some(false),
+            _ => None,
+        })
+}

@@ -1,0 +1,78 @@
+//! Rules about classifications: what the question names, what rows name, what the address shows.
+
+use super::address::class_of;
+use super::finding::{Found, Severity};
+use super::rule::{Check, Rule};
+use super::subject::Subject;
+use crate::atlas::classification_name;
+use crate::value::Classification;
+
+pub(super) static ASKED: Rule = Rule {
+    code: "GT003a",
+    title: "question, rows and address name different classifications",
+    severity: Severity::Error,
+    section: "3",
+    help: "collect the value by the classification that is asked; figures of one are not those of another",
+    check: Check::Record(asked),
+    passing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 2012)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
+    failing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 1992)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
+};
+
+fn asked(subject: &Subject<'_>) -> Vec<Found> {
+    let rows = subject.classes();
+    let Some((class, key)) = rows.first() else { return Vec::new() };
+    let says = |classes: &[Classification]| {
+        !classes.is_empty() && !classes.iter().any(|asked| rows.iter().any(|(class, _)| class == asked))
+    };
+    if let Some(question) = subject.asked.filter(|asked| says(&asked.classes)) {
+        let names = names(&question.classes);
+        return vec![Found::new(
+            key,
+            format!("the question is of {names}, the rows of {}", classification_name(*class)),
+        )];
+    }
+    // an address that names one says so; one that names none shows HS92
+    let of_page =
+        subject.explore().and_then(|page| page.product.map(|id| id.classification).or(page.product_class));
+    match of_page {
+        Some(page) if says(&[page]) => {
+            let (page, rows) = (classification_name(page), classification_name(*class));
+            vec![Found::new(key, format!("the address is of {page}, the rows of {rows}"))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(super) static IMPLIED: Rule = Rule {
+    code: "GT003b",
+    title: "rows name another classification than the one that the address shows",
+    severity: Severity::Warning,
+    section: "3",
+    help: "add `productClass=…` to the address, or collect the value that the page shows",
+    check: Check::Record(implied),
+    passing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404", "results": {"data": [{"product": "Tea (0902 HS92)", "value": "$1.4B"}]}}}]"#,
+    failing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404", "results": {"data": [{"product": "Tea (0902 HS12)", "value": "$1.4B"}]}}}]"#,
+};
+
+fn implied(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(page) = subject.explore().filter(|page| page.product.is_none() && page.product_class.is_none())
+    else {
+        return Vec::new();
+    };
+    let (rows, shown) = (subject.classes(), class_of(page));
+    match rows.first() {
+        Some((class, key)) if rows.iter().all(|(class, _)| *class != shown) => {
+            let class = classification_name(*class);
+            vec![Found::new(
+                key,
+                format!("the rows are of {class}, and the address shows HS92 unless it says otherwise"),
+            )]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn names(classes: &[Classification]) -> String {
+    let names: Vec<&str> = classes.iter().map(|class| classification_name(*class)).collect();
+    names.join(" and ")
+}

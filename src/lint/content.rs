@@ -1,0 +1,233 @@
+//! Rules about what stands where a value belongs.
+
+use super::arithmetic::is_whole;
+use super::asked::has_word;
+use super::finding::{Found, Severity};
+use super::rule::{Check, Rule};
+use super::subject::{Subject, country, is_money, metric, place, place_of, words};
+use crate::atlas::PlaceId;
+use crate::external::{Content, Figure};
+use crate::value::Flow;
+
+pub(super) static UNREADABLE: Rule = Rule {
+    code: "GT000",
+    title: "the file cannot be read as a record",
+    severity: Severity::Error,
+    section: "3",
+    help: "correct the file at the place that is named; the others are read without it",
+    check: Check::Elsewhere,
+    passing: r#"[{"record": {"question_id": "61", "results": {"data": [{"value": "$2,274"}]}}}]"#,
+    failing: r#"[{"record": {"question_id": "61", "results": {"data": "$2,274"}}}]"#,
+};
+
+pub(super) static EMPTY: Rule = Rule {
+    code: "GT017",
+    title: "there is no value: nothing, an error text, or a word for nothing",
+    severity: Severity::Error,
+    section: "3",
+    help: "collect the value, or say what a right answer does in `expected_behavior`",
+    check: Check::Record(empty),
+    passing: r#"[{"question": {"text": "Does the Atlas class cars as a green product?"}, "record": {"results": {"data": [{"product": "Cars (8703 HS92)", "value": false}]}}}]"#,
+    failing: r#"[{"question": {"text": "What drives the complexity of Brazil?"}, "record": {"results": {"data": [{"metric": "Complexity trend driver"}]}}}]"#,
+};
+
+/// Parts of texts that programs say, and pages that failed.
+const FAILURES: &[&str] = &[
+    "error",
+    "exception",
+    "traceback",
+    "failed to",
+    "timeout",
+    "timed out",
+    "nonetype",
+    "undefined",
+    "[object object]",
+    "loading",
+    "could not be found",
+    "not found",
+    "uh-oh",
+    "rate limit",
+    "too many requests",
+    "unavailable",
+];
+
+/// Words that stand for a value that nobody has.
+const PLACEHOLDERS: &[&str] = &[
+    "no data",
+    "not available",
+    "not applicable",
+    "unknown",
+    "tbd",
+    "todo",
+    "pending",
+    "missing",
+    "placeholder",
+    "not displayed",
+    "not shown",
+    "no value",
+    "?",
+];
+
+fn empty(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.has_behavior() || subject.is_absent {
+        return Vec::new();
+    }
+    if let Some(error) = &subject.record.error {
+        return vec![Found::new("error", format!("what went wrong in place of a value: {error}"))];
+    }
+    let figures = &subject.rows.figures;
+    let failed = figures.iter().find_map(|figure| Some((figure, says_nothing(figure)?)));
+    if let Some((figure, why)) = failed {
+        return vec![Found::new(place_of(figure), why)];
+    }
+    let is_flag = |figure: &&Figure| matches!(figure.text.as_str(), "true" | "false");
+    let first = subject.asked.and_then(|asked| asked.lower.split_whitespace().next());
+    let asks_whether = first.is_none_or(|word| {
+        ["does", "is", "do", "are", "did", "was", "has", "have", "can", "were"].contains(&word)
+    });
+    let why = match figures.as_slice() {
+        [] if subject.record.rows.is_empty() => ("results.data".to_owned(), "holds no row".to_owned()),
+        [] => (place(0, ""), "names what is measured, and no value".to_owned()),
+        [figure] if is_flag(&figure) && !asks_whether => {
+            (place_of(figure), format!("`{}` is no answer to the question", figure.text))
+        }
+        figures if figures.iter().all(|figure| figure.content == Content::Nothing) => {
+            (place_of(&figures[0]), format!("`{}` is no value", figures[0].text))
+        }
+        _ => return Vec::new(),
+    };
+    vec![Found::new(why.0, why.1)]
+}
+
+/// Why a text is no value.
+fn says_nothing(figure: &Figure) -> Option<String> {
+    let text = words(figure)?;
+    let lower = text.to_lowercase();
+    let starts = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
+    let is_failure = starts(FAILURES)
+        || lower.len() < 200
+            && ["traceback", "nonetype", "exception:", "error:"].iter().any(|word| lower.contains(word));
+    let is_placeholder = PLACEHOLDERS
+        .iter()
+        .any(|word| lower == *word || lower.len() < 40 && word.len() > 3 && lower.starts_with(word));
+    (is_failure || is_placeholder).then(|| format!("`{text}` is no value"))
+}
+
+pub(super) static SCOPE: Rule = Rule {
+    code: "GT019",
+    title: "a partner's share of a total that may hold services, and neither says so",
+    severity: Severity::Warning,
+    section: "3",
+    help: "trade by partner is of goods alone: divide by the total of goods, and say `goods` in the row or the question",
+    check: Check::Record(scope),
+    passing: r#"[{"question": {"text": "What share of the goods that Australia exports goes to Asia in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-36&view=markets", "results": {"data": [{"asia_value": "$34.66 billion", "total_exports": "$376.51 billion", "share": "9.2%"}]}}}]"#,
+    failing: r#"[{"question": {"text": "What share of the exports of Australia goes to Asia in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-36&view=markets", "results": {"data": [{"asia_value": "$34.66 billion", "total_exports": "$376.51 billion", "share": "9.2%"}]}}}]"#,
+};
+
+fn scope(subject: &Subject<'_>) -> Vec<Found> {
+    let by_partner = subject.explore().is_some_and(|page| {
+        page.product.is_none()
+            && (page.markets || page.importer.is_some_and(|importer| importer != PlaceId::WORLD))
+    });
+    let says_scope =
+        |text: &str| ["goods", "services", "service", "merchandise"].iter().any(|word| has_word(text, word));
+    let is_said = subject.asked.is_some_and(|asked| says_scope(&asked.lower))
+        || subject
+            .leaves()
+            .any(|leaf| says_scope(&leaf.text.to_lowercase()) || says_scope(&leaf.key.replace('_', " ")));
+    if !by_partner || is_said {
+        return Vec::new();
+    }
+    let of_row = |row: &[Figure]| {
+        let share =
+            row.iter().find(|figure| figure.measure.is_some_and(|measure| measure.name == "share"))?;
+        let total = row.iter().find(|figure| is_money(figure) && is_whole(&figure.key))?;
+        Some(Found::new(
+            place_of(share),
+            format!("{} of {} {}: goods, or goods and services?", share.text, total.key, total.text),
+        ))
+    };
+    subject.by_row().filter_map(of_row).take(1).collect()
+}
+
+pub(super) static TOO_FEW: Rule = Rule {
+    code: "GT026",
+    title: "fewer rows than the question asks for",
+    severity: Severity::Warning,
+    section: "3",
+    help: "collect the others; an answer that names them is else called wrong",
+    check: Check::Record(too_few),
+    passing: r#"[{"question": {"text": "Which two products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
+    failing: r#"[{"question": {"text": "Which three products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
+};
+
+fn too_few(subject: &Subject<'_>) -> Vec<Found> {
+    const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let Some(asked) = subject.asked else { return Vec::new() };
+    let wanted = NUMBERS.iter().zip(2_usize..).find(|(word, number)| {
+        let starts = [
+            format!("which {word} "),
+            format!("what {word} "),
+            format!("top {word} "),
+            format!("top {number} "),
+            format!("{word} largest "),
+        ];
+        starts.iter().any(|start| asked.lower.contains(start.as_str()))
+    });
+    let rows = subject
+        .rows
+        .figures
+        .iter()
+        .filter(|figure| !figure.key.contains(['.', '[']))
+        .map(|figure| figure.row);
+    let mut rows: Vec<usize> = rows.collect();
+    rows.dedup();
+    match wanted {
+        Some((word, number)) if rows.len() > 1 && rows.len() < number => {
+            vec![Found::new("results.data", format!("{word} are asked for, and {} are there", rows.len()))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(super) static OTHER_FLOW: Rule = Rule {
+    code: "GT028",
+    title: "imports are asked and exports are held, or the reverse",
+    severity: Severity::Error,
+    section: "3",
+    help: "collect the side that is asked (`tradeDirection=imports`)",
+    check: Check::Record(other_flow),
+    passing: r#"[{"question": {"text": "Which product did Ethiopia import most of?"}, "record": {"results": {"data": [{"product": "Medicaments", "import_value": "$688.25 million"}]}}}]"#,
+    failing: r#"[{"question": {"text": "Which product did Ethiopia import most of?"}, "record": {"results": {"data": [{"product": "Coffee", "export_value": "$688.25 million"}]}}}]"#,
+};
+
+fn other_flow(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(flow) = subject.asked.and_then(super::Asked::flow) else { return Vec::new() };
+    let of = |figure: &&Figure| figure.measure.and_then(|measure| measure.flow);
+    let flows: Vec<(&Figure, Flow)> =
+        subject.numbers().filter_map(|figure| Some((figure, of(&figure)?))).collect();
+    // exports to a country are its imports from the other: who trades with whom decides
+    let is_between = subject
+        .rows
+        .figures
+        .iter()
+        .any(|figure| figure.about.partner.is_some() || metric(figure).contains("balance"));
+    let partners = subject.rows.figures.iter().any(|figure| {
+        figure
+            .about
+            .country
+            .as_deref()
+            .and_then(country)
+            .is_some_and(|id| !subject.countries_of_page().contains(&id))
+    });
+    match flows.first() {
+        Some((figure, held)) if !is_between && !partners && flows.iter().all(|(_, other)| *other != flow) => {
+            let word = |flow| if flow == Flow::Import { "imports" } else { "exports" };
+            vec![Found::new(
+                place_of(figure),
+                format!("{} are asked, and {} are held", word(flow), word(*held)),
+            )]
+        }
+        _ => Vec::new(),
+    }
+}

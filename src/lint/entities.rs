@@ -1,0 +1,124 @@
+//! Rules about countries, partners, products: ids in place of names, and those that nobody asked about.
+
+use super::asked::Asked;
+use super::finding::{Found, Severity};
+use super::rule::{Check, Rule};
+use super::subject::{Subject, country, place, place_of};
+use crate::atlas::{CountryId, PlaceId, ProductId, by_id};
+use crate::value::vocabulary;
+
+pub(super) static INTERNAL_ID: Rule = Rule {
+    code: "GT004",
+    title: "an internal id, or a partner that is none, stands where a name belongs",
+    severity: Severity::Error,
+    section: "3",
+    help: "write the name that the page shows; leave `Services Partners` out of lists of partners",
+    check: Check::Record(internal_id),
+    passing: r#"[{"record": {"results": {"data": [{"rank": 1, "sector": "Mineral fuels", "export_value": "$116.11 billion"}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"rank": 1, "sector": "product-HS12-126", "export_value": "$116.11 billion"}]}}}]"#,
+};
+
+fn internal_id(subject: &Subject<'_>) -> Vec<Found> {
+    let mut places = subject.leaves().filter_map(|leaf| {
+        let id = std::iter::once(leaf.text.as_str())
+            .chain(leaf.key.split(['.', '[']))
+            .find(|text| is_internal(text))?;
+        Some((place(leaf.row, &leaf.key), id))
+    });
+    let Some((key, id)) = places.next() else { return Vec::new() };
+    let more = match places.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let what = if id.starts_with(char::is_uppercase) { "no partner" } else { "an internal id" };
+    vec![Found::new(key, format!("`{id}` is {what}{more}"))]
+}
+
+fn is_internal(text: &str) -> bool {
+    text.eq_ignore_ascii_case("services partners")
+        || text.parse::<ProductId>().is_ok()
+        || text.parse::<PlaceId>().is_ok()
+        || text.starts_with("location-") && text.parse::<CountryId>().is_ok()
+        || text.strip_prefix("product-HS-").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
+pub(super) static OTHER_ENTITY: Rule = Rule {
+    code: "GT009",
+    title: "record and question are of different countries or products",
+    severity: Severity::Error,
+    section: "4.3",
+    help: "look whether the record belongs to another question (ids that were shifted), or was collected for other entities",
+    check: Check::Record(other_entity),
+    passing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "China", "eci_rank": 16}, {"country": "Laos", "eci_rank": 99}]}}}]"#,
+    failing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "Thailand", "eci_rank": 34}, {"country": "Malaysia", "eci_rank": 32}]}}}]"#,
+};
+
+fn other_entity(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(asked) = subject.asked else { return Vec::new() };
+    let found = country_of_page(subject, asked)
+        .or_else(|| countries_of_rows(subject, asked))
+        .or_else(|| product_of_rows(subject, asked));
+    found.into_iter().collect()
+}
+
+/// The page is of a country, and the question names others.
+fn country_of_page(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+    let page = subject.countries_of_page();
+    if page.is_empty() || asked.countries.is_empty() || page.iter().any(|id| asked.countries.contains(id)) {
+        return None;
+    }
+    let message =
+        format!("the question is about {}, the page about {}", names(&asked.countries), names(&page));
+    Some(Found::new(super::address::KEY, message))
+}
+
+/// Rows name a country that the question does not, in the place of one that it does.
+fn countries_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+    let mut named: Vec<(CountryId, String)> = Vec::new();
+    for figure in &subject.rows.figures {
+        for text in [&figure.about.country, &figure.about.partner].into_iter().flatten() {
+            if let Some(id) = country(text).filter(|id| !named.iter().any(|(known, _)| known == id)) {
+                named.push((id, place_of(figure)));
+            }
+        }
+    }
+    let page = subject.countries_of_page();
+    let is_known = |id: &CountryId| asked.countries.contains(id) || page.contains(id);
+    let (other, key) = named.iter().find(|(id, _)| !is_known(id))?;
+    let is_missing = |id: &&CountryId| !page.contains(id) && !named.iter().any(|(named, _)| named == *id);
+    let missing: Vec<CountryId> = asked.countries.iter().filter(is_missing).copied().collect();
+    let is_alone = named.len() == 1 && !asked.countries.is_empty() && !asked.asks_who();
+    let message = match missing.as_slice() {
+        [] if is_alone => {
+            format!("the row is of {}, the question of {}", name(*other), names(&asked.countries))
+        }
+        [] => return None,
+        missing => format!("the question names {}, the rows {} in their place", names(missing), name(*other)),
+    };
+    Some(Found::new(key, message))
+}
+
+/// The only product of the rows is another known one than those of the question.
+fn product_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+    if asked.products.is_empty() || asked.asks_who() || asked.says(&["most", "largest", "first"]) {
+        return None;
+    }
+    let product = |text: &str| vocabulary::canonical("product_name", text);
+    let figure = subject.rows.figures.iter().find(|figure| figure.about.product.is_some())?;
+    let is_ranked = subject.rows.figures.iter().any(|figure| figure.about.rank.is_some());
+    let of_row = figure.about.code.as_deref().or_else(|| product(figure.about.product.as_deref()?))?;
+    let is_asked = asked.products.contains(&of_row);
+    let is_known = figure.about.product.as_deref().and_then(product).is_some();
+    let message =
+        format!("the row is of {}, which the question does not name", figure.about.product.as_deref()?);
+    (!is_asked && is_known && !is_ranked).then(|| Found::new(place_of(figure), message))
+}
+
+fn name(id: CountryId) -> String {
+    by_id(id).map_or_else(|| id.to_string(), |entity| entity.short_name.to_owned())
+}
+
+fn names(ids: &[CountryId]) -> String {
+    let names: Vec<String> = ids.iter().map(|id| name(*id)).collect();
+    names.join(", ")
+}

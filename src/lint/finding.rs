@@ -1,0 +1,65 @@
+//! What a rule found.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::manifest::QuestionId;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Probably wrong, or in the way of checking it.
+    Warning,
+    /// Wrong: no answer should be scored by it.
+    Error,
+}
+
+impl Severity {
+    /// Its name: `error`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The rule: `GT005`.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The records that it is about; most findings are about one.
+    pub questions: Vec<QuestionId>,
+    /// The file.
+    pub file: PathBuf,
+    /// The key in it; empty for the whole file.
+    pub key: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: &'static str,
+}
+
+/// What a rule says of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The key; empty for the whole file.
+    pub key: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Found {
+    pub(super) fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { key: key.into(), message: message.into() }
+    }
+}

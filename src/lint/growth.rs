@@ -1,0 +1,173 @@
+//! Growth over a period and growth a year.
+
+use super::finding::{Found, Severity};
+use super::recompute::{agrees, operand, per_cent, result, shown};
+use super::rule::{Check, Rule};
+use super::subject::{Subject, interval, metric, place_of};
+use crate::external::Figure;
+use crate::value::derive::Operation;
+use crate::value::{Interval, Period, Unit};
+
+/// A growth that does not follow from its operands.
+pub(super) struct Wrong {
+    pub found: Found,
+    /// It is the growth of the other sort: over the period for a year, or the reverse.
+    pub is_other_growth: bool,
+}
+
+/// What a value claims to be.
+fn claimed_as(figure: &Figure) -> Option<Operation> {
+    let quantity = figure.quantity()?;
+    let measure = figure.measure.map_or("", |measure| measure.name.as_str());
+    let last = figure.key.rsplit('.').next().unwrap_or_default();
+    let metric = metric(figure);
+    match (measure, quantity.unit) {
+        ("cagr", _) if last.ends_with("cagr") => Some(Operation::Cagr),
+        ("growth", Unit::Percent | Unit::Index | Unit::Count) => Some(Operation::Growth),
+        ("growth", Unit::Usd) | ("change", Unit::Usd | Unit::Index | Unit::Count) => Some(Operation::Change),
+        ("value", Unit::Percent) if metric.contains("cagr") => Some(Operation::Cagr),
+        _ => None,
+    }
+}
+
+/// A growth, rate or change that does not follow from the first and the last value of its row.
+pub(super) fn recomputed(subject: &Subject<'_>, row: &[Figure], claimed: &Figure) -> Option<Wrong> {
+    let operation = claimed_as(claimed)?;
+    let (first, last, years) = ends(subject, row, claimed)?;
+    let unit = first.quantity()?.unit;
+    let of = |operation| {
+        let at = |figure, year| operand(figure, Some(Period::year(year)), unit);
+        result(operation, at(first, years.start)?, at(last, years.end)?)
+    };
+    let claim = match operation {
+        Operation::Change => vec![interval(claimed)?],
+        _ => per_cent(claimed),
+    };
+    let result = of(operation)?;
+    if agrees(&claim, &result) {
+        return None;
+    }
+    let other = match operation {
+        Operation::Cagr => of(Operation::Growth),
+        Operation::Growth => of(Operation::Cagr),
+        _ => None,
+    };
+    let is_other_growth = other.is_some_and(|other: Interval| agrees(&claim, &other));
+    let what = if operation == Operation::Cagr { "growth a year" } else { "change" };
+    let message = format!(
+        "{} is not the {what} from {} to {} ({years}), which is {}",
+        claimed.text,
+        first.text,
+        last.text,
+        shown(&result)
+    );
+    Some(Wrong { found: Found::new(place_of(claimed), message), is_other_growth })
+}
+
+/// The first and the last value that a growth is of, with their years.
+fn ends<'f>(
+    subject: &Subject<'_>,
+    row: &'f [Figure],
+    claimed: &Figure,
+) -> Option<(&'f Figure, &'f Figure, Period)> {
+    let others = || row.iter().filter(|figure| figure.key != claimed.key && figure.quantity().is_some());
+    let begins = |start: &str| {
+        let mut found =
+            others().filter(move |figure| figure.key.starts_with(start) && !figure.key.contains('.'));
+        found.next().filter(|_| found.next().is_none())
+    };
+    if let (Some(first), Some(last)) = (begins("start_"), begins("end_")) {
+        return Some((first, last, span(subject, claimed)?));
+    }
+    // `ict_2015` and `ict_2021` beside `ict_cagr`, `export_value_2016` and `export_value_2021`
+    let of_year = |figure: &&Figure| figure.about.period.is_some_and(|period| period.start == period.end);
+    let is_of = |figure: &&Figure| claimed.about.of.is_none() || figure.about.of == claimed.about.of;
+    let dated: Vec<&Figure> = others()
+        .filter(|figure| figure.key.ends_with(|c: char| c.is_ascii_digit()))
+        .filter(of_year)
+        .filter(is_of)
+        .collect();
+    let [a, b] = dated.as_slice() else { return None };
+    if a.name != b.name && a.about.of != b.about.of {
+        return None;
+    }
+    let (first, last) = if a.about.period <= b.about.period { (a, b) } else { (b, a) };
+    Some((first, last, Period { start: first.about.period?.start, end: last.about.period?.start }))
+}
+
+/// The period of a growth: of its row, of the address, or of the question.
+fn span(subject: &Subject<'_>, claimed: &Figure) -> Option<Period> {
+    let of_page = || subject.years_of_page().map(|(start, end)| Period { start, end });
+    let of_question = || match subject.asked?.years.as_slice() {
+        [start, end] => Some(Period { start: *start, end: *end }),
+        _ => None,
+    };
+    let is_span = |period: &Period| period.start < period.end;
+    claimed
+        .about
+        .period
+        .filter(is_span)
+        .or_else(|| of_page().filter(is_span))
+        .or_else(|| of_question().filter(is_span))
+}
+
+pub(super) static OTHER_GROWTH: Rule = Rule {
+    code: "GT011",
+    title: "growth a year is asked and growth over the period is held, or the reverse",
+    severity: Severity::Error,
+    section: "3",
+    help: "ask for what the page shows, or collect what is asked; the two are never compared",
+    check: Check::Record(other_growth),
+    passing: r#"[{"question": {"text": "How fast did the exports of Vietnam grow a year from 2010 to 2020?"}, "record": {"results": {"data": [{"metric": "Export CAGR", "period": "2010-2020", "start_value": "$76 billion", "end_value": "$308 billion", "cagr": "15.0%"}]}}}]"#,
+    failing: r#"[{"question": {"text": "How fast did the exports of Vietnam grow a year from 2010 to 2020?"}, "record": {"results": {"data": [{"metric": "Total export growth", "period": "2010-2020", "growth": "305.3%"}]}}}]"#,
+};
+
+fn other_growth(subject: &Subject<'_>) -> Vec<Found> {
+    // by the numbers
+    for row in subject.by_row() {
+        let wrong = row
+            .iter()
+            .filter_map(|claimed| recomputed(subject, row, claimed))
+            .find(|wrong| wrong.is_other_growth);
+        if let Some(wrong) = wrong {
+            return vec![wrong.found];
+        }
+    }
+    // by the words
+    let Some(asked) = subject.asked else { return Vec::new() };
+    let held = |sort: Sort| subject.rows.figures.iter().find(|figure| sort_of(figure) == Some(sort));
+    let (yearly, whole) = (held(Sort::Yearly), held(Sort::Whole));
+    let found = match (yearly, whole) {
+        (None, Some(figure)) if asked.asks_yearly_growth() => {
+            (figure, "growth a year is asked, and growth over the period is held")
+        }
+        (Some(figure), None) if asked.asks_total_growth() => {
+            (figure, "growth over the period is asked, and growth a year is held")
+        }
+        _ => return Vec::new(),
+    };
+    vec![Found::new(place_of(found.0), format!("{}: {}", found.1, found.0.text))]
+}
+
+/// Growth a year, or over the period.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Yearly,
+    Whole,
+}
+
+fn sort_of(figure: &Figure) -> Option<Sort> {
+    let quantity = figure.quantity()?;
+    if !matches!(quantity.unit, Unit::Percent | Unit::Index | Unit::Count) {
+        return None;
+    }
+    let measure = figure.measure.map_or("", |measure| measure.name.as_str());
+    let metric = metric(figure);
+    let says = |words: &[&str]| words.iter().any(|word| metric.contains(word));
+    if says(&["cagr", "annual", "per year", "a year", "avg", "average", "yearly", "projection"]) {
+        return (measure != "value" || says(&["growth", "cagr", "rate"])).then_some(Sort::Yearly);
+    }
+    let is_whole = measure == "growth"
+        || measure == "value" && says(&["total growth", "percentage change", "total export growth"]);
+    is_whole.then_some(Sort::Whole)
+}

@@ -1,0 +1,106 @@
+//! Rules about displayed values and the precise numbers beside them.
+
+use rust_decimal::Decimal;
+
+use super::finding::{Found, Severity};
+use super::rule::{Check, Rule};
+use super::subject::{Subject, digits, interval, is_money, place_of};
+use crate::external::Figure;
+use crate::value::{Interval, Unit};
+
+pub(super) static ROUNDED_AWAY: Rule = Rule {
+    code: "GT007",
+    title: "rounded to nothing, or values that look alike and differ",
+    severity: Severity::Error,
+    section: "3",
+    help: "keep as many digits as it takes to tell the value from zero and from the others of its list",
+    check: Check::Record(rounded_away),
+    passing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0024%", "raw_value": 0.0000239}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0%", "raw_value": 0.000000643}]}}}]"#,
+};
+
+fn rounded_away(subject: &Subject<'_>) -> Vec<Found> {
+    let to_nothing = |figure: &Figure| {
+        let quantity = figure.quantity().filter(|quantity| quantity.number.is_zero())?;
+        let raw = figure.raw.as_ref().filter(|raw| !raw.number.is_zero());
+        let is_index = matches!(quantity.unit, Unit::Index | Unit::Count);
+        let is_advantage =
+            is_index && figure.key.rsplit('.').next().is_some_and(|key| key.eq_ignore_ascii_case("rca"));
+        let beside = || {
+            let others =
+                subject.rows.figures.iter().filter(|other| other.row == figure.row && is_money(other));
+            others
+                .into_iter()
+                .find(|other| other.quantity().is_some_and(|amount| amount.number > Decimal::ZERO))
+        };
+        match (raw, beside().filter(|_| is_advantage)) {
+            (Some(raw), _) => Some(format!("{} is {} rounded to nothing", figure.text, raw.number)),
+            (None, Some(amount)) => {
+                Some(format!("an advantage of {} beside exports of {}", figure.text, amount.text))
+            }
+            (None, None) => figure
+                .text
+                .starts_with(['-', '−'])
+                .then(|| format!("{} is what is left of a number below zero", figure.text)),
+        }
+    };
+    let nothing =
+        subject.numbers().find_map(|figure| Some(Found::new(place_of(figure), to_nothing(figure)?)));
+    nothing.or_else(|| look_alike(subject)).into_iter().collect()
+}
+
+/// Digits from which on equal values are no accident of rounding.
+const DIGITS: usize = 3;
+
+/// A series whose values are all written alike, while the precise ones differ by more than a twentieth.
+fn look_alike(subject: &Subject<'_>) -> Option<Found> {
+    let first = subject.numbers().find(|figure| figure.about.period.is_some() && figure.raw.is_some())?;
+    let same: Vec<&Figure> = subject.numbers().filter(|figure| figure.key == first.key).collect();
+    let mut periods: Vec<_> = same.iter().map(|figure| figure.about.period).collect();
+    periods.sort_unstable();
+    periods.dedup();
+    let is_series = same.len() >= 2 && periods.len() == same.len();
+    let is_alike = same.iter().all(|figure| figure.text == first.text);
+    let raws: Option<Vec<Decimal>> = same.iter().map(|figure| Some(figure.raw.as_ref()?.number)).collect();
+    let raws = raws?;
+    let (low, high) = (raws.iter().min()?, raws.iter().max()?);
+    let apart = high.checked_sub(*low)?.checked_mul(Decimal::from(20))? > high.abs();
+    let is_coarse = digits(first.quantity()?.number) < DIGITS;
+    (is_series && is_alike && apart && is_coarse).then(|| {
+        let message = format!(
+            "{} in every year, for {} to {}",
+            first.text,
+            low.round_sf(4).unwrap_or(*low),
+            high.round_sf(4).unwrap_or(*high)
+        );
+        Found::new(place_of(first), message)
+    })
+}
+
+pub(super) static NOT_ROUNDED: Rule = Rule {
+    code: "GT008",
+    title: "a value is not its precise value rounded",
+    severity: Severity::Error,
+    section: "3",
+    help: "one of the two is of another year, classification or source: collect them together",
+    check: Check::Record(not_rounded),
+    passing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.65 billion", "raw_value": 377651747244.83}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.56 billion", "raw_value": 377651747244.83}]}}}]"#,
+};
+
+fn not_rounded(subject: &Subject<'_>) -> Vec<Found> {
+    let wrong = |figure: &Figure| {
+        let (raw, shown) = (figure.raw.as_ref()?, interval(figure)?);
+        let unit = figure.quantity()?.unit;
+        let as_percent = raw.number.checked_mul(Decimal::ONE_HUNDRED).filter(|_| unit == Unit::Percent);
+        let fits = |number: Decimal| Interval::contains(&shown, number);
+        let is_right = fits(raw.number) || as_percent.is_some_and(fits);
+        (!is_right).then(|| {
+            Found::new(
+                place_of(figure),
+                format!("{} is not {} rounded ({})", figure.text, raw.number, raw.key),
+            )
+        })
+    };
+    subject.numbers().filter_map(wrong).take(1).collect()
+}

@@ -1,0 +1,230 @@
+//! What rules look at: a record with its question, its values and its address, read once.
+
+use rust_decimal::Decimal;
+
+use super::asked::Asked;
+use crate::atlas::{AtlasUrl, CountryId, Explore, Page, Parsed, PlaceId, UrlError, lookup};
+use crate::external::{Content, Figure, ForeignRecord, Leaf, Rows, Use, figures};
+use crate::value::{Classification, Interval, Unit, Value};
+
+/// A record and what belongs to it.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// The record.
+    pub record: &'a ForeignRecord,
+    /// Its question.
+    pub asked: Option<&'a Asked>,
+    /// Its values.
+    pub(super) rows: Rows,
+    /// Its address, read; none where there is none.
+    pub(super) page: Option<Result<Parsed, UrlError>>,
+    /// Whether a row says why it has no value.
+    pub(super) is_absent: bool,
+}
+
+/// Keys that records of this program have beside a value; they repeat or describe it.
+const OWN_KEYS: [&str; 5] = ["data_point", "number", "unit", "answers", "absence"];
+
+impl<'a> Subject<'a> {
+    /// Reads what a record says.
+    #[must_use]
+    pub fn new(record: &'a ForeignRecord, asked: Option<&'a Asked>) -> Self {
+        let mut rows = figures(&record.rows);
+        let is_own = |row: usize| record.rows.get(row).is_some_and(|row| row.contains_key("data_point"));
+        let repeats = |row: usize, key: &str| {
+            is_own(row)
+                && OWN_KEYS.iter().any(|own| {
+                    key.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+                })
+        };
+        rows.figures.retain(|figure| !repeats(figure.row, &figure.key));
+        rows.leaves.retain(|leaf| !repeats(leaf.row, &leaf.key));
+        let address = record.address.as_deref().or_else(|| asked?.address.as_deref());
+        Self {
+            record,
+            asked,
+            rows,
+            page: address.map(AtlasUrl::parse),
+            is_absent: record.rows.iter().any(|row| row.contains_key("absence")),
+        }
+    }
+
+    /// Whether no page answers the question.
+    pub(super) fn has_behavior(&self) -> bool {
+        self.record.behavior.is_some() || self.asked.is_some_and(|asked| asked.has_behavior)
+    }
+
+    pub(super) fn address(&self) -> Option<&str> {
+        self.record.address.as_deref().or_else(|| self.asked?.address.as_deref())
+    }
+
+    /// The page, where its address can be read.
+    pub(super) fn page(&self) -> Option<&Page> {
+        Some(&self.page.as_ref()?.as_ref().ok()?.url.page)
+    }
+
+    pub(super) fn explore(&self) -> Option<&Explore> {
+        match self.page()? {
+            Page::Explore(explore) => Some(explore),
+            Page::Country { .. } => None,
+        }
+    }
+
+    /// The countries that the address names.
+    pub(super) fn countries_of_page(&self) -> Vec<CountryId> {
+        match self.page() {
+            Some(Page::Country { country, .. }) => vec![*country],
+            Some(Page::Explore(explore)) => [explore.exporter, explore.importer]
+                .into_iter()
+                .flatten()
+                .filter_map(PlaceId::country)
+                .collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The values of each row, in order.
+    pub(super) fn by_row(&self) -> impl Iterator<Item = &[Figure]> {
+        self.rows.figures.chunk_by(|a, b| a.row == b.row)
+    }
+
+    /// Values that are numbers.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &Figure> {
+        self.rows.figures.iter().filter(|figure| figure.quantity().is_some())
+    }
+
+    /// Leaves that are no remarks.
+    pub(super) fn leaves(&self) -> impl Iterator<Item = &Leaf> {
+        self.rows.leaves.iter().filter(|leaf| leaf.used != Use::Note)
+    }
+
+    /// The classifications that rows name, in their words, codes and keys.
+    pub(super) fn classes(&self) -> Vec<(Classification, String)> {
+        let mut found: Vec<(Classification, String)> = Vec::new();
+        let mut add = |class: Classification, key: String| {
+            if !found.iter().any(|(known, _)| *known == class) {
+                found.push((class, key));
+            }
+        };
+        for figure in &self.rows.figures {
+            if let Some(class) = figure.about.classification {
+                add(class, place(figure.row, &figure.key));
+            }
+        }
+        for leaf in self.leaves() {
+            if let Some(class) =
+                class_of_id(&leaf.text).or_else(|| leaf.key.split('.').find_map(class_of_key))
+            {
+                add(class, place(leaf.row, &leaf.key));
+            }
+        }
+        found
+    }
+
+    /// Years that rows name, in any way.
+    pub(super) fn years(&self) -> Vec<i16> {
+        let mut years: Vec<i16> = self
+            .rows
+            .figures
+            .iter()
+            .filter_map(|figure| figure.about.period)
+            .flat_map(|period| [period.start, period.end])
+            .collect();
+        years.sort_unstable();
+        years.dedup();
+        years
+    }
+
+    /// First and last year of the address.
+    pub(super) fn years_of_page(&self) -> Option<(i16, i16)> {
+        let explore = self.explore()?;
+        match (explore.start_year, explore.end_year, explore.year) {
+            (Some(start), Some(end), _) => Some((start, end)),
+            (Some(year), None, _) | (None, Some(year), _) | (None, None, Some(year)) => Some((year, year)),
+            (None, None, None) => None,
+        }
+    }
+}
+
+/// A key of a row as it stands in the file.
+pub(super) fn place(row: usize, key: &str) -> String {
+    if key.is_empty() { format!("results.data[{row}]") } else { format!("results.data[{row}].{key}") }
+}
+
+/// The key of a value as it stands in the file.
+pub(super) fn place_of(figure: &Figure) -> String {
+    place(figure.row, &figure.key)
+}
+
+/// The classification of an internal id of a product.
+fn class_of_id(text: &str) -> Option<Classification> {
+    text.starts_with("product-")
+        .then(|| text.parse::<crate::atlas::ProductId>().ok())
+        .flatten()
+        .map(|id| id.classification)
+}
+
+/// The classification that a key names: `hs92_code`, or an id as a key.
+fn class_of_key(key: &str) -> Option<Classification> {
+    let lower = key.to_ascii_lowercase();
+    let named = [
+        ("hs92_", Classification::Hs92),
+        ("hs12_", Classification::Hs12),
+        ("hs22_", Classification::Hs22),
+        ("sitc_", Classification::Sitc),
+    ];
+    let counts = lower.ends_with("_count");
+    named
+        .into_iter()
+        .find(|(start, _)| lower.starts_with(start) && !counts)
+        .map(|(_, class)| class)
+        .or_else(|| class_of_id(key))
+}
+
+/// The numbers that a value stands for. One without rounding of its own stands for all that its digits round.
+pub(super) fn interval(figure: &Figure) -> Option<Interval> {
+    let quantity = figure.quantity()?;
+    if !quantity.interval.is_point() {
+        return Some(quantity.interval);
+    }
+    let scale = quantity.number.scale();
+    let half = Decimal::new(5, scale + 1);
+    Some(Interval::around(quantity.number, half))
+}
+
+/// Whether a value is an amount of money.
+pub(super) fn is_money(figure: &Figure) -> bool {
+    let Some(quantity) = figure.quantity() else { return false };
+    let bare =
+        matches!(quantity.unit, Unit::Count | Unit::Index) && quantity.number.abs() >= Decimal::from(100_000);
+    quantity.unit == Unit::Usd || bare
+}
+
+/// The country that a text names.
+pub(super) fn country(text: &str) -> Option<CountryId> {
+    lookup(text).map(|entity| entity.id)
+}
+
+/// The precise number of a value, else the one that its digits say.
+pub(super) fn exact(figure: &Figure) -> Option<Decimal> {
+    figure.precise().or_else(|| Some(figure.quantity()?.number))
+}
+
+/// The words of a value that is no number.
+pub(super) fn words(figure: &Figure) -> Option<&str> {
+    match &figure.content {
+        Content::Value(Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// How many digits a number has that say something.
+pub(super) fn digits(number: Decimal) -> usize {
+    number.normalize().mantissa().unsigned_abs().to_string().trim_end_matches('0').len()
+}
+
+/// What is measured, in lower case: the row's words and the key.
+pub(super) fn metric(figure: &Figure) -> String {
+    format!("{} {}", figure.about.metric.as_deref().unwrap_or_default(), figure.key.replace('_', " "))
+        .to_lowercase()
+}

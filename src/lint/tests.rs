@@ -1,0 +1,92 @@
+//! The examples of every rule: the passing one gives no finding of it, the failing one does.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::*;
+use crate::external::{ForeignRecord, Verification};
+use crate::manifest::QuestionId;
+
+/// The codes that are found in an example.
+fn codes(example: &str) -> Vec<&'static str> {
+    let items: Vec<Value> = serde_json::from_str(example).unwrap();
+    let mut overview = Overview::new(true);
+    let mut found = Vec::new();
+    for (at, mut item) in items.into_iter().enumerate() {
+        let id: QuestionId = (at + 1).to_string().parse().unwrap();
+        item["record"].as_object_mut().unwrap().remove("question_id");
+        let Ok(mut record) = ForeignRecord::read(Path::new("results.json"), &id, item["record"].take())
+        else {
+            found.push(UNREADABLE.code);
+            continue;
+        };
+        record.verification =
+            item["verification"].as_object().and_then(|object| Verification::read(object, None));
+        let question = &item["question"];
+        let asked =
+            question["text"].as_str().map(|text| Asked::new(text, question["atlas_url"].as_str(), false));
+        let subject = Subject::new(&record, asked.as_ref());
+        found.extend(RULES.iter().flat_map(|rule| rule.findings(&subject)).map(|finding| finding.code));
+        overview.add(&subject, &|_| false);
+    }
+    found.extend(RULES.iter().flat_map(|rule| rule.findings_across(&overview)).map(|finding| finding.code));
+    found
+}
+
+#[test]
+fn every_rule_passes_and_fails_its_own_examples() {
+    for rule in RULES.iter().filter(|rule| rule.code != UNUSED.code) {
+        let (passing, failing) = (codes(rule.passing), codes(rule.failing));
+        assert!(!passing.contains(&rule.code), "{}: the passing example fails", rule.code);
+        assert!(failing.contains(&rule.code), "{}: the failing example passes: {failing:?}", rule.code);
+    }
+}
+
+#[test]
+fn codes_stand_once_and_in_order_of_their_numbers_where_the_strategy_numbers_them() {
+    let mut codes: Vec<&str> = RULES.iter().map(|rule| rule.code).collect();
+    let all = codes.len();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes.len(), all);
+    for number in 0..=24 {
+        let code = format!("GT{number:03}");
+        assert!(rule(&code).is_some(), "{code}");
+    }
+    assert!(rule("GT003").is_some() && rule("GT00").is_none() && rule("GT999").is_none());
+}
+
+#[test]
+fn a_selection_names_rules_or_families_of_them() {
+    let selection: Selection = "GT003, gt005".parse().unwrap();
+    assert!(selection.has("GT003b") && selection.has("GT005") && !selection.has("GT006"));
+    assert!("GT099".parse::<Selection>().is_err());
+    assert!(Selection::default().has("GT006"));
+}
+
+#[test]
+fn a_silence_needs_a_reason_and_something_to_silence() {
+    let silences =
+        Silences::read(r#"{"GT003": "compared by hand", "GT005": "", "GT999": "x", "GT010": "why"}"#);
+    assert_eq!(silences.of("GT003b"), Some(0));
+    assert_eq!(silences.of("GT005"), None);
+    let found: Vec<String> =
+        silences.findings(&[0], &|_| true).into_iter().map(|finding| finding.key).collect();
+    assert_eq!(found, ["GT005", "GT999", "GT010"]);
+    assert_eq!(silences.findings(&[0], &|code| code != "GT010").len(), 2);
+    assert_eq!(Silences::read("[]").findings(&[], &|_| true).len(), 1);
+}
+
+#[test]
+fn one_value_of_a_record_of_this_program_is_one_value() {
+    let failing = r#"[{"question": {"text": "What is the GDP per capita of Kenya?", "atlas_url": "/countries/404"}, "record": {
+        "execution_timestamp": "2026-11-21T00:59:02Z", "source_method": "browser_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+        "results": {"data": [{"data_point": "gdp_per_capita", "metric": "GDP per capita", "country": "Kenya", "value": "$2,274",
+        "number": "2274", "unit": "USD", "year": "2024", "answers": ["value"]}]}}, "verification": {"match": true, "page_showed": "$2,350"}}]"#;
+    assert_eq!(codes(failing), ["GT022"]);
+    let absent = r#"[{"question": {"text": "What does the Atlas propose to Germany?"}, "record": {
+        "execution_timestamp": "2026-11-21T00:59:02Z", "source_method": "browser_country_page", "atlas_url": "/countries/276/product-table",
+        "results": {"data": [{"data_point": "products", "metric": "New products", "country": "Germany", "absence": "not_available_for_country"}]}}}]"#;
+    assert_eq!(codes(absent), Vec::<&str>::new());
+}

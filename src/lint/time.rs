@@ -1,0 +1,97 @@
+//! Rules about years and times.
+
+use super::finding::{Found, Severity};
+use super::rule::{Check, Rule};
+use super::subject::Subject;
+use crate::atlas::Page;
+
+pub(super) static OTHER_YEAR: Rule = Rule {
+    code: "GT010",
+    title: "a year that is asked is nowhere in the record",
+    severity: Severity::Error,
+    section: "3",
+    help: "collect the year that is asked, and say it in the rows or the address",
+    check: Check::Record(other_year),
+    passing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2017&exporter=country-152", "results": {"data": [{"year": "2017", "share": "23.1%"}]}}}]"#,
+    failing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2019&exporter=country-152", "results": {"data": [{"year": "2019", "share": "23.1%"}]}}}]"#,
+};
+
+fn other_year(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(asked) = subject.asked.filter(|asked| !asked.years.is_empty()) else { return Vec::new() };
+    if subject.has_behavior() || subject.rows.figures.is_empty() {
+        return Vec::new();
+    }
+    let (rows, page) = (subject.years(), subject.years_of_page());
+    // a country page shows the years that it shows
+    if rows.is_empty() && matches!(subject.page(), Some(Page::Country { .. })) {
+        return Vec::new();
+    }
+    let is_said = |year: i16| {
+        let digits = year.to_string();
+        subject.rows.leaves.iter().any(|leaf| leaf.text.contains(&digits) || leaf.key.contains(&digits))
+    };
+    let of_page =
+        |year: i16| rows.is_empty() && page.is_some_and(|(start, end)| (start..=end).contains(&year));
+    let is_there = |year: &&i16| rows.contains(year) || of_page(**year) || is_said(**year);
+    let missing: Vec<String> =
+        asked.years.iter().filter(|year| !is_there(year)).map(ToString::to_string).collect();
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    let held = match (rows.as_slice(), page) {
+        ([], None) => "no year is said".to_owned(),
+        ([], Some((start, end))) if start == end => format!("the address says {start}"),
+        ([], Some((start, end))) => format!("the address says {start} to {end}"),
+        (rows, _) => {
+            let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
+            format!("the rows say {}", rows.join(", "))
+        }
+    };
+    vec![Found::new("results.data", format!("{} is asked, and {held}", missing.join(" and ")))]
+}
+
+pub(super) static NO_TIME: Rule = Rule {
+    code: "GT012a",
+    title: "the time is missing, or not written as RFC 3339 asks",
+    severity: Severity::Warning,
+    section: "3",
+    help: "write `2026-02-28T10:14:09Z`: date, time, and one zone",
+    check: Check::Record(no_time),
+    passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09+00:00", "results": {"data": [{"value": 24}]}}}]"#,
+    failing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09+00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
+};
+
+const TIME: &str = "execution_timestamp";
+
+fn no_time(subject: &Subject<'_>) -> Vec<Found> {
+    let message = match &subject.record.time {
+        Some(time) if time.is_rfc3339 => return Vec::new(),
+        Some(time) => format!("`{}` is not RFC 3339", time.text),
+        None if subject.has_behavior() || subject.rows.figures.is_empty() => return Vec::new(),
+        None => "nobody knows when it was collected".to_owned(),
+    };
+    vec![Found::new(TIME, message)]
+}
+
+pub(super) static WHOLE_MINUTE: Rule = Rule {
+    code: "GT012b",
+    title: "the time is a whole minute, as people write it by hand",
+    severity: Severity::Note,
+    section: "3",
+    help: "let the program that reads the value write the time",
+    check: Check::Record(whole_minute),
+    passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09Z", "results": {"data": [{"value": 24}]}}}]"#,
+    failing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
+};
+
+fn whole_minute(subject: &Subject<'_>) -> Vec<Found> {
+    let at = subject.record.time.as_ref().and_then(|time| Some((time, time.at?)));
+    match at {
+        Some((time, at))
+            if at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0 && time.text.contains(':') =>
+        {
+            vec![Found::new(TIME, format!("{} is a whole minute", time.text))]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,199 @@
+//! Lint: read every record of a folder, apply the rules to each and to all, leave out what is silenced.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::error::Exit;
+use crate::external::{Folder, Quarantined, Questions};
+use crate::lint::{
+    Asked, Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED,
+};
+use crate::manifest::{Manifest, QuestionId};
+
+/// What was found in a folder of records.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct LintReport {
+    /// How many records there are, those that cannot be read included.
+    pub records: usize,
+    /// Findings of each severity.
+    pub errors: usize,
+    /// Findings of each severity.
+    pub warnings: usize,
+    /// Findings of each severity.
+    pub notes: usize,
+    /// Findings that a side file silences.
+    pub silenced: usize,
+    /// Files that cannot be read.
+    pub quarantined: usize,
+    /// What was found, by question, then by rule.
+    pub findings: Vec<Finding>,
+    /// The questions of all records.
+    #[serde(skip)]
+    pub questions: Vec<QuestionId>,
+}
+
+/// The questions of records; none where nothing is known of them.
+#[derive(Debug, Clone, Default)]
+pub struct Asking {
+    by_id: Option<BTreeMap<QuestionId, Asked>>,
+    /// Entries of the file of questions that cannot be read.
+    unreadable: Vec<Quarantined>,
+}
+
+impl From<Questions> for Asking {
+    fn from(questions: Questions) -> Self {
+        let by_id =
+            questions.by_id.iter().map(|(id, question)| (id.clone(), Asked::from(question))).collect();
+        Self { by_id: Some(by_id), unreadable: questions.quarantined }
+    }
+}
+
+impl From<&Manifest> for Asking {
+    fn from(manifest: &Manifest) -> Self {
+        let entries = manifest.entries.iter().map(|entry| (entry.question_id.clone(), Asked::from(entry)));
+        let behaviors = manifest.behaviors.iter().map(|one| (one.question_id.clone(), Asked::from(one)));
+        Self { by_id: Some(entries.chain(behaviors).collect()), unreadable: Vec::new() }
+    }
+}
+
+/// Records of a chunk that are read at once; no more are in memory for a thread.
+const CHUNK: usize = 64;
+
+/// Applies rules to all records of a folder.
+#[must_use]
+pub fn lint(folder: &Folder, asking: &Asking, selection: &Selection) -> LintReport {
+    let rules: Vec<&'static Rule> = RULES.iter().copied().filter(|rule| selection.has(rule.code)).collect();
+    let parts: Vec<Part> =
+        folder.files().par_chunks(CHUNK).map(|files| Part::read(folder, files, asking, &rules)).collect();
+    let mut whole = Part { overview: Overview::new(asking.by_id.is_some()), ..Part::default() };
+    for part in parts {
+        whole.findings.extend(part.findings);
+        whole.silenced += part.silenced;
+        whole.quarantined += part.quarantined;
+        whole.overview.append(part.overview);
+    }
+    whole.findings.extend(rules.iter().flat_map(|rule| rule.findings_across(&whole.overview)));
+    whole.findings.extend(asking.unreadable.iter().map(|entry| unreadable(entry, None)));
+    report(folder, whole, asking.unreadable.len())
+}
+
+fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
+    let mut findings = part.findings;
+    // findings about the folder come last
+    let order =
+        |finding: &Finding| (finding.questions.len() != 1, finding.questions.first().cloned(), finding.code);
+    findings.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.key.cmp(&b.key)));
+    let of = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+    LintReport {
+        records: folder.files().len(),
+        errors: of(Severity::Error),
+        warnings: of(Severity::Warning),
+        notes: of(Severity::Note),
+        silenced: part.silenced,
+        quarantined: part.quarantined + bad_questions,
+        questions: folder.files().iter().map(|(id, _)| id.clone()).collect(),
+        findings,
+    }
+}
+
+impl LintReport {
+    /// Every question with what is wrong with its record.
+    pub fn errors_by_question(&self) -> impl Iterator<Item = (&QuestionId, Vec<String>)> {
+        let mut by_question: BTreeMap<&QuestionId, Vec<String>> = BTreeMap::new();
+        for finding in self.findings.iter().filter(|finding| finding.severity == Severity::Error) {
+            for id in &finding.questions {
+                let message = format!("{} {}: {}", finding.code, finding.key, finding.message);
+                by_question.entry(id).or_default().push(message);
+            }
+        }
+        self.questions.iter().map(move |id| (id, by_question.remove(id).unwrap_or_default()))
+    }
+
+    /// 2 where files cannot be read, 3 where something is as bad as `fail_on`.
+    #[must_use]
+    pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
+        let is_bad = |finding: &Finding| {
+            fail_on.is_some_and(|least| finding.severity >= least) && finding.code != UNREADABLE.code
+        };
+        let differs = if self.findings.iter().any(is_bad) { Exit::Differences } else { Exit::Ok };
+        differs.worst(if self.quarantined > 0 { Exit::Usage } else { Exit::Ok })
+    }
+}
+
+/// What was found in a part of the records.
+#[derive(Debug, Default)]
+struct Part {
+    findings: Vec<Finding>,
+    overview: Overview,
+    silenced: usize,
+    quarantined: usize,
+}
+
+impl Part {
+    fn read(
+        folder: &Folder,
+        files: &[(QuestionId, PathBuf)],
+        asking: &Asking,
+        rules: &[&'static Rule],
+    ) -> Self {
+        let mut part = Self::default();
+        for (id, path) in files {
+            match folder.read(id, path) {
+                Err(quarantined) => {
+                    part.quarantined += 1;
+                    part.findings.push(unreadable(&quarantined, Some(id)));
+                }
+                Ok(record) => {
+                    let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(id));
+                    let subject = Subject::new(&record, asked);
+                    let (silences, file) = silences(folder, id, path);
+                    part.take(&subject, rules, &silences, &file);
+                }
+            }
+        }
+        part
+    }
+
+    fn take(&mut self, subject: &Subject<'_>, rules: &[&'static Rule], silences: &Silences, file: &Path) {
+        let mut used = Vec::new();
+        for finding in rules.iter().flat_map(|rule| rule.findings(subject)) {
+            match silences.of(finding.code) {
+                Some(at) => {
+                    used.push(at);
+                    self.silenced += 1;
+                }
+                None => self.findings.push(finding),
+            }
+        }
+        self.overview.add(subject, &|rule| silences.of(rule.code).is_some());
+        // what is found in all records together is not found here
+        let ran =
+            |code: &str| rules.iter().any(|rule| rule.is_about_one() && Silences::names(code, rule.code));
+        if rules.iter().any(|rule| rule.code == UNUSED.code) {
+            let id = &subject.record.id;
+            let about = |finding| Finding { questions: vec![id.clone()], file: file.to_owned(), ..finding };
+            self.findings.extend(silences.findings(&used, &ran).into_iter().map(about));
+        }
+    }
+}
+
+fn unreadable(quarantined: &Quarantined, id: Option<&QuestionId>) -> Finding {
+    Finding {
+        questions: id.into_iter().cloned().collect(),
+        file: quarantined.path.clone(),
+        key: quarantined.key.clone(),
+        message: quarantined.reason.clone(),
+        ..UNREADABLE.finding()
+    }
+}
+
+/// The silences of a record: `lint.json` beside it, or in the folder of its question.
+fn silences(folder: &Folder, id: &QuestionId, record: &Path) -> (Silences, PathBuf) {
+    const FILE: &str = "lint.json";
+    let places = [record.with_file_name(FILE), folder.dir().join(id.as_str()).join(FILE)];
+    let found = places.iter().find_map(|path| Some((path, std::fs::read_to_string(path).ok()?)));
+    found.map_or_else(Default::default, |(path, text)| (Silences::read(&text), path.clone()))
+}

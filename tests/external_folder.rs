@@ -1,0 +1,55 @@
+//! The made-up folder of foreign records, read as `import` and `lint` read it.
+
+mod external;
+
+use atlas_gt::external::{Folder, Questions};
+
+#[test]
+fn every_record_loads_or_is_quarantined_by_name_and_nothing_is_lost() {
+    let temporary = tempfile::tempdir().unwrap();
+    let made = external::write(temporary.path(), 250, 7);
+    assert_eq!((made.records, made.planted.len()), (250, 60));
+    let folder = Folder::open(temporary.path()).unwrap();
+    assert_eq!(folder.files().len(), made.records);
+    let mut quarantined = Vec::new();
+    let mut leaves = std::collections::BTreeMap::new();
+    for (id, path) in folder.files() {
+        match folder.read(id, path) {
+            Err(found) => quarantined.push((id.to_string(), found.key)),
+            Ok(record) => {
+                let rows = [&record.rows, &record.archived].map(|rows| atlas_gt::external::figures(rows));
+                let held = rows.iter().flat_map(|rows| &rows.leaves).filter(|leaf| !leaf.text.is_empty());
+                leaves.insert(id.to_string(), held.count());
+            }
+        }
+    }
+    let mut expected: Vec<(String, String)> =
+        made.quarantined.iter().map(|(id, key)| (id.clone(), (*key).to_owned())).collect();
+    expected.sort();
+    quarantined.sort();
+    assert_eq!(quarantined, expected);
+    for (id, count) in made.leaves {
+        assert!(
+            leaves.get(&id).is_some_and(|held| *held >= count),
+            "{id}: {count} values, {:?}",
+            leaves.get(&id)
+        );
+    }
+    let questions = Questions::read(&made.questions).unwrap();
+    assert!(questions.quarantined.is_empty());
+    assert_eq!(questions.by_id.len(), made.records - 1);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let read = |seed| {
+        let temporary = tempfile::tempdir().unwrap();
+        let made = external::write(temporary.path(), 130, seed);
+        let mut all = std::fs::read_to_string(&made.questions).unwrap();
+        for (_, path) in Folder::open(temporary.path()).unwrap().files() {
+            all += &std::fs::read_to_string(path).unwrap();
+        }
+        all
+    };
+    assert!(read(1) == read(1) && read(1) != read(2));
+}
