@@ -83,6 +83,8 @@ pub enum Channel {
     Api,
     /// A person who looked at a picture.
     Person,
+    /// A file that was imported: how the value was read is not known.
+    Imported,
 }
 
 /// How the channels of a value agree.

@@ -26,6 +26,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             for doubt in &result.doubts {
                 print(&format!("Q{} {}: {}\n", doubt.question_id, doubt.field, doubt.message));
             }
+            if result.imported > 0 {
+                let (what, have) = match result.imported {
+                    1 => ("value", "has"),
+                    _ => ("values", "have"),
+                };
+                print(&format!("{} imported {what} {have} no evidence of their own\n", result.imported));
+            }
             let verdict = if result.doubts.is_empty() { "verified" } else { "NOT verified" };
             print(&format!(
                 "{verdict}: {}, {} confirmed from their evidence, {} ({})\n",

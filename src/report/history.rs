@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::refresh::cell;
 use super::words::count;
+use crate::truth::ARCHIVED;
 use crate::truth::changelog::Line;
 use crate::truth::history::{History, Life};
 
@@ -52,6 +53,7 @@ fn described(life: &Life) -> String {
         if let Some(reason) = &change.reason {
             notes.push(match &change.by {
                 Some(by) => format!("by {by}: {reason}"),
+                None if reason == ARCHIVED => "the value before it was imported as archived".to_owned(),
                 None => format!("FORCED: {reason}"),
             });
         }
@@ -67,6 +69,9 @@ fn described(life: &Life) -> String {
     }
     if let Some(evidence) = &life.evidence {
         notes.push(format!("evidence {}", &evidence.as_str()[..12]));
+    }
+    if let Some(imported) = &life.imported {
+        notes.push(format!("imported from {imported}"));
     }
     let _ = writeln!(text, "      {}", notes.join(", "));
     text

@@ -31,7 +31,7 @@ CREATE TABLE \"values\" (
   question_id TEXT NOT NULL REFERENCES records, field TEXT NOT NULL, data_point TEXT NOT NULL, metric TEXT NOT NULL,
   country TEXT NOT NULL, value TEXT, absence TEXT, number TEXT, number_real REAL, unit TEXT, year TEXT, extra TEXT,
   displayed TEXT, low TEXT, high TEXT, precise TEXT, channel TEXT, agreement TEXT, evidence TEXT, settled_url TEXT,
-  site_vintage TEXT, extractor TEXT, read_at TEXT
+  site_vintage TEXT, extractor TEXT, read_at TEXT, imported_from TEXT
 );
 CREATE TABLE changes (
   timestamp TEXT NOT NULL, question_id TEXT NOT NULL, field TEXT NOT NULL, old TEXT, new TEXT, source TEXT NOT NULL,
@@ -97,7 +97,7 @@ fn fill(
     let mut values = connection
         .prepare(
             "INSERT INTO \"values\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
-             ?18, ?19, ?20, ?21, ?22, ?23)",
+             ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
         )
         .map_err(broken)?;
     for id in store.question_ids()? {
@@ -146,6 +146,7 @@ fn fill(
                     point.and_then(|point| point.site_vintage.clone()),
                     point.and_then(|point| point.extractor.clone()),
                     point.map(|point| point.read_at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+                    point.and_then(|point| point.imported.as_ref()).map(ToString::to_string),
                 ])
                 .map_err(broken)?;
             written.values += 1;

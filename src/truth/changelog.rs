@@ -12,9 +12,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::archive::ARCHIVED;
 use super::checks::{BadLine, integer_or_text};
 use super::files::{self, whole_seconds};
 use super::kind::ChangeKind;
+use super::provenance::Imported;
 use super::record::{Row, SourceMethod};
 use super::store::Store;
 use crate::error::{Error, Result};
@@ -62,6 +64,20 @@ pub struct Entry {
     pub after: Option<Side>,
 }
 
+impl Entry {
+    /// Whether it tells of a value from before the record, which came with an import.
+    #[must_use]
+    pub fn is_archived(&self) -> bool {
+        self.reason.as_deref() == Some(ARCHIVED)
+    }
+}
+
+/// Archived values come first, by their time, wherever their lines stand: they are from before the record.
+fn in_order(mut entries: Vec<Entry>) -> Vec<Entry> {
+    entries.sort_by_key(|entry| (!entry.is_archived(), entry.is_archived().then_some(entry.timestamp)));
+    entries
+}
+
 /// A row with how it was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Side {
@@ -79,6 +95,9 @@ pub struct Side {
     /// The picture that was kept with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
+    /// Where it was imported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
     /// The row itself.
     pub row: Row,
 }
@@ -140,12 +159,12 @@ pub(super) fn line(store: &Store, entry: &Entry) -> Result<String> {
     files::line(&path(store), entry)
 }
 
-/// All entries in the file's order; a line that cannot be read is passed over.
+/// All entries, the archived first, then in the file's order; a line that cannot be read is passed over.
 ///
 /// # Errors
 /// When the file is there and cannot be read.
 pub fn read(store: &Store) -> Result<Vec<Entry>> {
-    Ok(scan(&path(store), &|_| true)?.entries)
+    Ok(in_order(scan(&path(store), &|_| true)?.entries))
 }
 
 /// All entries without rows and evidence, since a moment.
@@ -170,7 +189,7 @@ pub fn of(store: &Store, id: &QuestionId) -> Result<Log<Entry>> {
     let mut log: Log<Entry> =
         scan(&path(store), &|line| own.iter().chain(&quoted).any(|mark| line.contains(mark.as_str())))?;
     log.entries.retain(|entry| entry.question_id == *id);
-    Ok(log)
+    Ok(Log { entries: in_order(log.entries), ..log })
 }
 
 /// Bytes that are read at a time.

@@ -241,7 +241,8 @@ impl Prepared {
     }
 }
 
-fn side(row: &Row, record: &Record, provenance: Option<&Provenance>) -> Side {
+/// A row of a record as the changelog keeps it.
+pub(super) fn side(row: &Row, record: &Record, provenance: Option<&Provenance>) -> Side {
     let point = provenance.and_then(|provenance| provenance.of(row));
     Side {
         source: record.source_method,
@@ -249,6 +250,7 @@ fn side(row: &Row, record: &Record, provenance: Option<&Provenance>) -> Side {
         channel: point.map(|point| point.channel),
         evidence: point.and_then(|point| point.evidence.clone()),
         screenshot: point.and_then(|point| point.screenshot.clone()),
+        imported: point.and_then(|point| point.imported.clone()),
         row: row.clone(),
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::changelog::{self, Entry, Side, written};
 use super::files::whole_seconds;
 use super::kind::ChangeKind;
-use super::provenance::Stored;
+use super::provenance::{Imported, Stored};
 use super::record::{Record, Results, Row, SourceMethod};
 use super::store::Store;
 use crate::error::{Error, Result};
@@ -44,6 +44,8 @@ pub struct Life {
     pub channel: Option<Channel>,
     /// What proves it.
     pub evidence: Option<Hash>,
+    /// Where it was imported from, when it has no evidence of its own.
+    pub imported: Option<Imported>,
     /// How it came to replace the value before.
     pub change: Option<Replacement>,
 }
@@ -155,6 +157,7 @@ fn lives(field: &str, entries: &[Entry], stored: Option<&Stored>) -> Vec<Life> {
         life.source = Some(stored.record.source_method);
         life.channel = point.map(|point| point.channel);
         life.evidence = point.and_then(|point| point.evidence.clone());
+        life.imported = point.and_then(|point| point.imported.clone());
         lives.push(life);
     }
     lives
@@ -174,6 +177,7 @@ fn of_row(field: &str, row: &Row) -> Life {
         source: None,
         channel: None,
         evidence: None,
+        imported: None,
         change: None,
     }
 }
@@ -185,6 +189,7 @@ fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
             source: Some(side.source),
             channel: side.channel,
             evidence: side.evidence.clone(),
+            imported: side.imported.clone(),
             ..of_row(field, &side.row)
         },
         // lines of other tools hold nothing but the value

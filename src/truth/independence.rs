@@ -126,6 +126,9 @@ pub fn may_score(record: &Record, point: Option<&PointProvenance>, pipeline: Pip
         };
     };
     match (point.channel, point.agreement) {
+        (Channel::Imported, _) if record.source_method == SourceMethod::GraphqlApi => {
+            refused("the value was imported as the answer to a GraphQL query")
+        }
         (Channel::Api, _) => refused("the value answers a GraphQL query of our own"),
         (Channel::PageResponse, Some(Agreement::Agrees)) => Independence::Correctness,
         (Channel::PageResponse, _) => {
@@ -177,6 +180,9 @@ mod tests {
         assert_eq!(of(GraphqlApi, Some((Channel::PageResponse, Agreement::NotDisplayed))), [false; 5]);
         assert_eq!(of(BrowserCountryPage, Some((Channel::Person, Agrees))), all);
         assert_eq!(of(GraphqlApi, Some((Channel::Api, Agrees))), not_graphql);
+        assert_eq!(of(GraphqlApi, Some((Channel::Imported, Single))), not_graphql);
+        assert_eq!(of(BrowserExplorePage, Some((Channel::Imported, Single))), all);
+        assert_eq!(of(SqlCrossCheck, Some((Channel::Imported, Single))), [false; 5]);
         assert_eq!(of(GraphqlApi, None), not_graphql);
         assert_eq!(of(BrowserExplorePage, None), not_graphql);
         assert_eq!(of(BrowserCountryPage, None), all);

@@ -119,8 +119,13 @@ pub fn judge(
             });
             return (ChangeKind::Schema, reason);
         }
-        let reason = if change.old.is_some() { "no longer there" } else { "was not there before" };
-        return (presence, reason.to_owned());
+        let imported = change.old.as_ref().and_then(|row| old?.of(row)?.imported.as_ref());
+        let reason = match imported {
+            Some(from) => format!("imported from {from}, nothing on the page is read under this name"),
+            None if change.old.is_some() => "no longer there".to_owned(),
+            None => "was not there before".to_owned(),
+        };
+        return (presence, reason);
     };
     if presence != ChangeKind::Revision {
         let reason = match presence {

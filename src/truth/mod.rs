@@ -1,6 +1,7 @@
 //! What is true and where it is kept: records with their provenance and evidence, the looks at them,
 //! readings that wait or are under review, and the rules by which a reading becomes the truth.
 
+mod archive;
 pub mod changelog;
 mod changes;
 pub mod checks;
@@ -26,6 +27,7 @@ mod store;
 mod write;
 
 pub use crate::evidence::{Agreement, Channel, Hash, HashError};
+pub use archive::{ARCHIVED, Archived, add_archived};
 pub use changes::{RowChange, changes};
 pub use checks::{Age, STALE_AFTER_MONTHS, age};
 pub use commit::{Prepared, Reason, Run, Taken, commit, prepare};
@@ -33,7 +35,7 @@ pub use compare::{ranked_among, same};
 pub use independence::{Independence, Pipeline, may_score};
 pub use kind::{ChangeKind, judge, kinds};
 pub use precedence::{Strength, strength, weakens};
-pub use provenance::{Derivation, Input, Person, PointProvenance, Precise, Provenance, Stored};
+pub use provenance::{Derivation, Imported, Input, Person, PointProvenance, Precise, Provenance, Stored};
 pub use record::{Record, Results, Row, Site, SourceMethod};
 pub use store::Store;
 pub use write::{Outcome, accept, accept_reviewed, file_reading, is_kept};

@@ -1,5 +1,6 @@
 //! Which source may replace which: the page over a response to the page's query, that over our own
-//! query, that over SQL, and all over a language model. The weaker never overwrites the stronger.
+//! query, that over SQL, and all over a language model. The weaker never overwrites the stronger. What was imported has no
+//! evidence: it is weaker than what was read of a page.
 
 use super::changes::RowChange;
 use super::provenance::{Provenance, Stored};
@@ -15,6 +16,8 @@ pub enum Strength {
     Sql,
     /// Answered to a query of our own.
     OwnApi,
+    /// Taken over from a file that says it was read on a page, without evidence.
+    Imported,
     /// Answered to a query of the page itself.
     PageResponse,
     /// Displayed by the page, or seen by a person on a picture of it.
@@ -43,6 +46,7 @@ impl Channel {
                 Strength::Browser
             }
             Self::PageResponse => Strength::PageResponse,
+            Self::Imported => Strength::Imported,
             Self::Api => Strength::OwnApi,
         }
     }

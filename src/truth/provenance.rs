@@ -1,6 +1,8 @@
 //! How each value of a record was read: `provenance.json`, beside `results.json`. What changes without
 //! a value changing lives here.
 
+use std::fmt;
+
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -90,6 +92,9 @@ pub struct PointProvenance {
     /// The capture that the value was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Hash>,
+    /// Where it was imported from; then there is no evidence of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
     /// A picture of the page, for what is drawn on a canvas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
@@ -136,6 +141,24 @@ pub struct Person {
     pub crop: Option<Hash>,
 }
 
+/// Where an imported value stood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The file, below the folder that was imported: `61/ground_truth/results.json`.
+    pub file: String,
+    /// The row of its data, from 1.
+    pub row: usize,
+    /// The keys of the row that held the displayed and the precise value, in this order.
+    pub keys: Vec<String>,
+}
+
+impl fmt::Display for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} row {}", self.file, self.row)?;
+        if self.keys.is_empty() { Ok(()) } else { write!(f, " ({})", self.keys.join(", ")) }
+    }
+}
+
 /// A number behind a displayed text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Precise {
@@ -149,7 +172,10 @@ impl PointProvenance {
     /// Whether the value was not read itself: it follows from the inputs of a [`Derivation`].
     #[must_use]
     pub const fn follows(&self) -> bool {
-        self.evidence.is_none() && self.extractor.is_none() && self.locator.is_some()
+        self.evidence.is_none()
+            && self.imported.is_none()
+            && self.extractor.is_none()
+            && self.locator.is_some()
     }
 }
 
@@ -174,6 +200,12 @@ impl Provenance {
     pub fn site_vintage(&self) -> Option<&str> {
         let known = self.points.iter().filter(|point| point.site_vintage.is_some());
         known.max_by_key(|point| point.read_at)?.site_vintage.as_deref()
+    }
+
+    /// Whether a value was imported and has no evidence of its own.
+    #[must_use]
+    pub fn is_imported(&self) -> bool {
+        self.points.iter().any(|point| point.imported.is_some())
     }
 
     /// The evidence that it refers to, captures and pictures.

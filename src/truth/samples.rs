@@ -65,6 +65,7 @@ pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Has
         agreement: None,
         agreement_reason: None,
         evidence: evidence.clone(),
+        imported: None,
         settled_url: None,
         screenshot: None,
         person: None,

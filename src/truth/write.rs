@@ -72,7 +72,7 @@ pub fn file_reading(
         return Ok(Outcome::Refused(why));
     }
     let new_strength = strength(new, Some(provenance));
-    if new_strength > Strength::OwnApi {
+    if new_strength >= Strength::PageResponse {
         // the page was read after all
         review::drop(store, id)?;
     }
@@ -82,13 +82,12 @@ pub fn file_reading(
         return Ok(Outcome::Written);
     };
     let found = changes(&stored.record.results.data, &new.results.data);
-    let old_strength = stored.strength();
     if found.is_empty() {
-        let outcome = if new_strength > old_strength {
+        let outcome = if takes_over(&stored, new, provenance) {
             store.save(&strengthened(&stored, new), provenance)?;
             Outcome::Strengthened
         } else {
-            if !stored.provenance_fits() && new_strength == old_strength {
+            if !stored.provenance_fits() && new_strength == stored.strength() {
                 store.save_provenance(&stored, provenance)?;
             }
             Outcome::Unchanged
@@ -222,8 +221,8 @@ pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<b
     }
     let Some(stored) = store.load(&new.question_id)? else { return Ok(true) };
     if changes(&stored.record.results.data, &new.results.data).is_empty() {
-        let (before, after) = (stored.strength(), strength(new, Some(provenance)));
-        return Ok(after > before || (after == before && !stored.provenance_fits()));
+        let is_described = stored.provenance_fits() || strength(new, Some(provenance)) != stored.strength();
+        return Ok(takes_over(&stored, new, provenance) || !is_described);
     }
     Ok(!waits(store, new, provenance, Some(&stored.hash))?)
 }
@@ -239,6 +238,14 @@ fn waits(store: &Store, new: &Record, provenance: &Provenance, base: Option<&Has
         _ => true,
     };
     Ok(counts && of_this_release && (before > after || (before == after && is_same)))
+}
+
+/// Whether a reading that says the same becomes the source of the record: as the stronger one, or because it has the
+/// evidence that an imported record lacks.
+fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
+    let (before, after) = (stored.strength(), strength(new, Some(provenance)));
+    let is_imported = stored.fitting_provenance().is_some_and(Provenance::is_imported);
+    after > before || (after == before && is_imported && !provenance.is_imported())
 }
 
 /// The stored values and time, with the stronger source's name.

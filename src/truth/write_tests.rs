@@ -342,3 +342,79 @@ fn decision_10_a_record_is_stale_six_months_after_the_last_good_look() {
     assert!(!stale("2027-02-27T23:59:59Z"));
     assert!(stale("2027-02-28T00:00:00Z"), "August 31 and six months is the end of February");
 }
+
+/// A reading as an import writes it.
+fn imported(store: &Store, method: SourceMethod, rows: Vec<super::super::Row>) -> Outcome {
+    let record = Record { source_method: method, ..record("61", rows) };
+    let mut provenance = provenance(&record, Channel::Imported, None);
+    for (at, point) in provenance.points.iter_mut().enumerate() {
+        let (file, keys) = ("61/ground_truth/results.json".to_owned(), vec!["value".to_owned()]);
+        point.imported = Some(super::super::Imported { file, row: at + 1, keys });
+    }
+    file_reading(store, &record, &provenance, None, at(NOON)).unwrap()
+}
+
+#[test]
+fn decision_12_an_imported_value_is_stronger_than_our_own_query_and_weaker_than_a_page_that_was_read() {
+    let value = || vec![row("gdp_per_capita", "$2,274", 2274)];
+    let other = |method| Record {
+        source_method: method,
+        ..record("61", vec![row("gdp_per_capita", "$2,350", 2350)])
+    };
+    for method in [SourceMethod::BrowserExplorePage, SourceMethod::GraphqlApi] {
+        for (reading, channel) in [
+            (SourceMethod::BrowserCountryPage, Channel::Dom),
+            (SourceMethod::BrowserExplorePage, Channel::PageResponse),
+            (SourceMethod::GraphqlApi, Channel::Api),
+        ] {
+            let (_dir, store) = store();
+            assert_eq!(imported(&store, method, value()), Outcome::Written);
+            let is_weaker = reading == SourceMethod::GraphqlApi && method != SourceMethod::GraphqlApi;
+            assert!(
+                matches!(file(&store, &other(reading), channel), Outcome::Pending { suspect, .. } if suspect == is_weaker),
+                "{method:?} {reading:?}"
+            );
+            // the same value: what was read has evidence, and takes over unless it is weaker
+            let same = Record { source_method: reading, ..record("61", value()) };
+            let outcome = if is_weaker { Outcome::Unchanged } else { Outcome::Strengthened };
+            assert_eq!(file(&store, &same, channel), outcome, "{method:?} {reading:?}");
+            let stored = store.load(&id("61")).unwrap().unwrap();
+            assert_eq!(stored.record.source_method, if is_weaker { method } else { reading });
+            assert_eq!(stored.provenance.unwrap().is_imported(), is_weaker);
+            if !is_weaker {
+                assert_eq!(imported(&store, method, value()), Outcome::Unchanged, "importing it again");
+            }
+        }
+    }
+}
+
+#[test]
+fn imported_rows_that_no_data_point_fits_are_gone_in_words_and_kept_in_the_changelog() {
+    let (_dir, store) = store();
+    imported(&store, SourceMethod::GraphqlApi, vec![row("gdp_of_kenya", "$2,274", 2274)]);
+    let before = store.load(&id("61")).unwrap().unwrap();
+    let Outcome::Pending { changes, suspect: false } = file(&store, &reading("$2,274", 2274), Channel::Dom)
+    else {
+        panic!("the page's reading should wait")
+    };
+    let told: Vec<String> = changes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "gdp_per_capita is new ($2,274)",
+            "population is new (52.4 million)",
+            "gdp_of_kenya is gone (was $2,274)"
+        ]
+    );
+    let (_, why) = super::super::judge(&changes[2], &changes, before.provenance.as_ref(), None);
+    assert_eq!(
+        why,
+        "imported from 61/ground_truth/results.json row 1 (value), nothing on the page is read under this name"
+    );
+    accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
+    let gone = changelog::read(&store).unwrap().remove(2);
+    assert_eq!((gone.field.as_str(), &gone.new), ("gdp_of_kenya", &serde_json::Value::Null));
+    let side = gone.before.unwrap();
+    assert_eq!(side.row, before.record.results.data[0]);
+    assert_eq!(side.imported.unwrap().row, 1);
+}

@@ -282,6 +282,7 @@ fn point(step: &Step, derived: &Derived, inputs: &[Input], now: Timestamp) -> Po
         agreement,
         agreement_reason: Some(format!("{undecided}it follows from its inputs")),
         evidence: None,
+        imported: None,
         screenshot: None,
         person: None,
         settled_url: None,

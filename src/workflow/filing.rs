@@ -379,6 +379,7 @@ pub(super) fn provenance(
         agreement: Some(observation.agreement),
         agreement_reason: Some(observation.reason.clone()),
         evidence: Some(kept.capture.clone()),
+        imported: None,
         screenshot: kept.picture.clone(),
         person: None,
         settled_url: Some(capture.settled_url.clone()),
@@ -424,7 +425,10 @@ pub(super) fn as_displayed(stored: Option<&Stored>, observation: &Observation) -
             if agrees { base } else { Row { value: Some(word.clone()), number: None, ..base } }
         }
         extract::Reading::Quantity(quantity) => {
-            let displayed = point.is_some_and(|point| point.channel.strength() == Strength::Browser);
+            let displayed = point.is_some_and(|point| match point.channel {
+                Channel::Imported => point.displayed.is_some(),
+                channel => channel.strength() == Strength::Browser,
+            });
             let interval = point.and_then(|point| point.interval).filter(|_| displayed);
             let number = quantity.number.normalize();
             let agrees = match (interval, old.number) {

@@ -140,6 +140,7 @@ impl PageReading<'_> {
             agreement: Some(Agreement::NotDisplayed),
             agreement_reason: Some(failure.to_string()),
             evidence: Some(self.kept.capture.clone()),
+            imported: None,
             screenshot: self.kept.picture.clone(),
             person: None,
             settled_url: Some(self.capture.settled_url.clone()),

@@ -24,6 +24,8 @@ pub struct Verification {
     pub records: usize,
     /// Values that follow from their evidence.
     pub confirmed: usize,
+    /// Values that were imported: they have no evidence of their own, and are neither confirmed nor doubted.
+    pub imported: usize,
     /// What does not.
     pub doubts: Vec<Doubt>,
 }
@@ -86,6 +88,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
                 None => {
                     result.doubts.push(doubt(&row.field(), "no provenance says where it was read".to_owned()))
                 }
+                Some(point) if point.imported.is_some() => result.imported += 1,
                 Some(_) if provenance.derivation.is_some() => {}
                 Some(point) => readings.push((row, point, row.field())),
             }

@@ -63,6 +63,7 @@ fn how(row: &Row, rule: Rule, context: Context) -> Provenance {
             agreement: None,
             agreement_reason: None,
             evidence: None,
+            imported: None,
             screenshot: None,
             person: None,
             settled_url: None,
