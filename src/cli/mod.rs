@@ -9,6 +9,7 @@ mod doctor;
 mod export;
 mod gc;
 mod history;
+mod import;
 mod manifest;
 mod mend;
 mod plan;
@@ -69,6 +70,7 @@ enum Command {
     Review(review::Args),
     History(history::Args),
     Changelog(changelog::Args),
+    Import(import::Args),
     Export(export::Args),
     Verify(verify::Args),
     Survey(survey::Args),
@@ -99,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Review(args) => review::run(cli.shared, args),
         Command::History(args) => history::run(cli.shared, args),
         Command::Changelog(args) => changelog::run(cli.shared, args),
+        Command::Import(args) => import::run(cli.shared, args),
         Command::Export(args) => export::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Survey(args) => survey::run(cli.shared, args),

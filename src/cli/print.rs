@@ -43,6 +43,12 @@ pub(super) fn print(text: &str) {
     }
 }
 
+/// Prints a piece of JSON.
+pub(super) fn print_json_text(text: serde_json::Result<String>) -> Result<()> {
+    print(&text.map_err(|error| Error::Usage(error.to_string()))?);
+    Ok(())
+}
+
 /// Prints a value as JSON.
 pub(super) fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
     let mut text = serde_json::to_string_pretty(value).map_err(|error| Error::Usage(error.to_string()))?;

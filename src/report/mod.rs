@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod events;
 pub mod history;
 mod html;
+pub mod import;
 pub mod mend;
 pub mod mend_html;
 pub mod plan;

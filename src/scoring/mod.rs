@@ -4,7 +4,7 @@ pub mod answer;
 pub mod compare;
 pub mod cost;
 pub mod json;
-mod language;
+pub(crate) mod language;
 pub mod rubric;
 pub mod score;
 pub mod scorers;

@@ -8,6 +8,7 @@ mod derive;
 mod doctor;
 mod filing;
 mod for_review;
+pub mod import;
 mod job;
 pub mod mend;
 mod plan;
