@@ -80,7 +80,9 @@ pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Bac
         let [own, asked] = [own, asked].map(crate::atlas::classification_name);
         return Some(format!("it is by {own}, the point by {asked}"));
     }
-    if let Some(why) = figure.about.period.and_then(|period| other_period(period, target)) {
+    // years that are the answer are no years that it is said of
+    let period = figure.about.period.filter(|_| figure.name != "period");
+    if let Some(why) = period.and_then(|period| other_period(period, target)) {
         return Some(why);
     }
     if claim.is_name() || target.vocabulary.is_some() {
@@ -157,7 +159,10 @@ pub(super) fn closeness(claim: &Claim<'_>, target: &Target) -> Option<usize> {
     if exact || is_judged {
         return exact.then_some(1000);
     }
+    let is_asked_name = claim.is_name() && target.answers.contains(&AnswerField::Code);
     let by_words = match target.vocabulary.as_deref() {
+        // a code that is asked for, beside the name of what it is of
+        None if is_asked_name && claim.figure.about.code.is_some() => 100,
         None | Some("truth_value") => 0,
         Some(_) => 100,
     };
@@ -224,8 +229,10 @@ fn in_unit(figure: &Figure, quantity: &Quantity, unit: Unit) -> Result<Quantity,
         _ => false,
     };
     if !fits {
-        let own = if is_said { named(quantity.unit) } else { "nothing that it names".to_owned() };
-        return Err(format!("it counts {own}, the point {}", named(unit)));
+        return Err(match is_said {
+            true => format!("it counts {}, the point {}", named(quantity.unit), named(unit)),
+            false => format!("it does not say that it counts {}", named(unit)),
+        });
     }
     let is_fraction =
         unit == Unit::Percent && !figure.text.contains('%') && quantity.number.abs() <= Decimal::ONE;

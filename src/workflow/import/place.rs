@@ -96,6 +96,11 @@ fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, pl
                 Err(reason) => why = Some(why.unwrap_or(format!("{}: {reason}", target.data_point))),
             }
         }
+        // a word of a vocabulary is no free text
+        let kind = |target: &usize| targets.get(*target).and_then(|target| target.vocabulary.as_deref());
+        if fits.iter().any(|(_, target, _)| kind(target).is_some()) {
+            fits.retain(|(_, target, _)| kind(target).is_some());
+        }
         let closest = fits.iter().map(|(close, ..)| *close).max().unwrap_or_default();
         fits.retain(|(close, ..)| *close == closest);
         match &fits[..] {
@@ -221,7 +226,7 @@ fn list(
     }
     let refused = refused.or_else(|| order(&mut entries, count));
     if let Some(why) = refused {
-        let why = format!("{}: a list is placed as a whole, and of a row {why}", target.data_point);
+        let why = format!("{}: a list is placed as a whole, and in one of its rows {why}", target.data_point);
         reasons.extend(entries.iter().map(|entry| (entry.figure, why.clone())));
         entries.clear();
     }

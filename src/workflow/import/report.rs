@@ -119,18 +119,14 @@ pub struct RecordReport {
     /// Whether the manifest has its question.
     pub in_manifest: bool,
     /// What differs from the store.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
     /// Every leaf of its rows.
     pub leaves: Vec<LeafReport>,
     /// Every leaf of its archived rows.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub archived: Vec<LeafReport>,
     /// What it says beside its rows: remarks, errors, keys without a meaning here.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub beside: BTreeMap<String, Json>,
     /// What somebody has to look at.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 

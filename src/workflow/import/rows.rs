@@ -10,6 +10,7 @@ use super::target::Target;
 use super::words::slug;
 use crate::atlas::lookup;
 use crate::evidence::{Agreement, Channel};
+use crate::external::keys::{self, Role};
 use crate::external::{Content, Figure, Leaf, Use};
 use crate::extract::Reading;
 use crate::truth::{Imported, PointProvenance, Precise, Row};
@@ -72,26 +73,26 @@ pub(super) fn build(
         let point = provenance(figure, &row, reading_of(&one.reading), context(figure, target), origin);
         built.rows.push((row, point));
     }
+    let mut alone: Vec<(usize, Row)> = Vec::new();
     for (at, figure) in figures.iter().enumerate().take(own) {
         if !matches!(built.fates.get(at), Some(Fate::Nothing)) || figure.content == Content::Nothing {
             continue;
         }
-        let why = placing.reasons.get(&at).cloned();
         match hosts.get(&figure.row).and_then(|host| built.rows.get_mut(*host)) {
             Some((row, _)) => {
                 row.extra.entry(figure.key.clone()).or_insert_with(|| figure.text.clone().into());
-                set(&mut built.fates, at, Fate::Beside(row.field(), why));
+                set(&mut built.fates, at, Fate::Beside(row.field(), placing.reasons.get(&at).cloned()));
             }
-            None => {
-                let row = own_row(figure, &built.rows, origin);
-                let why = why.unwrap_or_else(|| "the manifest asks for no such value".to_owned());
-                set(&mut built.fates, at, Fate::Own(row.field(), why));
-                let quantity = figure.quantity();
-                let context = own_context(figure, origin.context);
-                let point = provenance(figure, &row, quantity, context, origin);
-                built.rows.push((row, point));
-            }
+            None => alone.push((at, own_row(figure, origin))),
         }
+    }
+    for (at, row) in told_apart(alone, figures) {
+        let Some(figure) = figures.get(at) else { continue };
+        let why = placing.reasons.get(&at).cloned();
+        let why = why.unwrap_or_else(|| "the manifest asks for no such value".to_owned());
+        set(&mut built.fates, at, Fate::Own(row.field(), why));
+        let point = provenance(figure, &row, figure.quantity(), own_context(figure, origin.context), origin);
+        built.rows.push((row, point));
     }
     beside(figures, leaves, &hosts, &mut built.rows);
     built
@@ -121,9 +122,8 @@ fn beside(
                     .is_some_and(|imported| imported.keys.first() == Some(&figure.key));
                 !is_own || figure.precise().is_none()
             }),
-            Use::About => {
-                crate::external::keys::of_row(&leaf.key) == crate::external::keys::Role::Subject("direction")
-            }
+            // what objects in a row are of is told by no other row
+            Use::About => leaf.key.contains('.') || keys::of_row(&leaf.key) == Role::Subject("direction"),
             Use::Figure(_) | Use::Note => false,
         };
         if is_kept {
@@ -188,7 +188,7 @@ fn context(figure: &Figure, target: &Target) -> Context {
 }
 
 /// A row of a value that no data point fits: under its own name, with what the other tool says of it.
-fn own_row(figure: &Figure, rows: &[(Row, PointProvenance)], origin: &Origin<'_>) -> Row {
+fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
     let about = &figure.about;
     let first = figure.key.split(['.', '[']).next().unwrap_or(&figure.key);
     let metric = about.metric.clone();
@@ -209,15 +209,14 @@ fn own_row(figure: &Figure, rows: &[(Row, PointProvenance)], origin: &Origin<'_>
     put("code", about.code.clone());
     put("partner", about.partner.clone());
     put("sector", about.sector.clone());
-    put("name", about.group.clone());
-    put("of", about.of.clone());
+    put("name", about.group.clone().or_else(|| about.of.clone()));
     put("status", about.direction.clone());
     let quantity = figure.quantity();
     let country = about.country.clone().or_else(|| {
         let id = origin.context.country.as_deref()?.parse().ok()?;
         crate::atlas::by_id(id).map(|entity| entity.short_name.to_owned())
     });
-    let mut row = Row {
+    Row {
         data_point,
         metric: metric.unwrap_or_else(|| figure.key.replace('_', " ")),
         country: country.unwrap_or_default(),
@@ -228,23 +227,38 @@ fn own_row(figure: &Figure, rows: &[(Row, PointProvenance)], origin: &Origin<'_>
         unit: quantity.map(|quantity| quantity.unit),
         year: about.period.map(|period| period.to_string()),
         answers: Vec::new(),
-    };
-    // two rows of one name are told apart by what is left: years, the key, the row
-    let at = (figure.row + 1).to_string();
-    let columns = [
-        row.year.clone(),
-        about.of.clone(),
-        about.country.clone(),
-        Some(figure.key.clone()),
-        Some(format!("{} {at}", figure.key)),
-    ];
-    let is_taken = |row: &Row| rows.iter().any(|(other, _)| other.field() == row.field());
-    let mut columns = columns.into_iter().flatten();
-    while is_taken(&row) {
-        let Some(column) = columns.next() else { break };
-        row.extra.insert("column".to_owned(), column.into());
     }
-    row
+}
+
+/// Tells rows of one name apart that name the same thing: by their countries, their years, at last by where they stood.
+fn told_apart(rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
+    let mut rows = rows;
+    let country = |_: &Figure, row: &Row| Some(row.country.clone()).filter(|country| !country.is_empty());
+    let year = |_: &Figure, row: &Row| row.year.clone();
+    let key = |figure: &Figure, _: &Row| Some(figure.key.clone());
+    let place = |figure: &Figure, _: &Row| Some(format!("{} {}", figure.key, figure.row + 1));
+    type Part<'a> = (&'a str, &'a dyn Fn(&Figure, &Row) -> Option<String>);
+    let parts: [Part<'_>; 4] = [("row", &country), ("column", &year), ("column", &key), ("column", &place)];
+    for (name, part) in parts {
+        let mut fields: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (number, (_, row)) in rows.iter().enumerate() {
+            fields.entry(row.field()).or_default().push(number);
+        }
+        for same in fields.values().filter(|same| same.len() > 1) {
+            let of = |number: &usize| {
+                let (at, row) = rows.get(*number)?;
+                part(figures.get(*at)?, row)
+            };
+            let parts: Vec<Option<String>> = same.iter().map(of).collect();
+            let differs = parts.iter().any(|part| *part != parts[0]);
+            for (number, part) in same.iter().zip(parts).filter(|_| differs) {
+                if let (Some((_, row)), Some(part)) = (rows.get_mut(*number), part) {
+                    row.extra.insert(name.to_owned(), part.into());
+                }
+            }
+        }
+    }
+    rows
 }
 
 /// What a value without a data point is of, as its row says.
