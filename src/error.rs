@@ -1,6 +1,6 @@
 //! What can go wrong, in words that say what to do next, and the exit code that follows from it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -110,6 +110,18 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
+    /// A file of one question in a store cannot be read, or is of another question or site (decision 28).
+    #[error("{}: {message}", place(path, *line, *column))]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1; 0 when the file as a whole is wrong.
+        line: usize,
+        /// Column, from 1; 0 when unknown.
+        column: usize,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// A file holds something that is not understood.
     #[error("{path}:{line}:{column}: {message}")]
     Syntax {
@@ -142,6 +154,14 @@ pub enum Error {
     /// Interrupted by a signal.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// A file, and the place in it where that is known.
+fn place(path: &Path, line: usize, column: usize) -> String {
+    match line {
+        0 => path.display().to_string(),
+        _ => format!("{}:{line}:{column}", path.display()),
+    }
 }
 
 impl Error {
@@ -178,7 +198,7 @@ impl Error {
             Self::File { .. } | Self::Damaged { .. } | Self::Store { .. } | Self::Browser(_) => {
                 Exit::Unexpected
             }
-            Self::Named { .. } | Self::Syntax { .. } | Self::Usage(_) => Exit::Usage,
+            Self::Record { .. } | Self::Named { .. } | Self::Syntax { .. } | Self::Usage(_) => Exit::Usage,
             Self::Site(_) => Exit::Site,
             Self::Interrupted => Exit::Interrupted,
         }

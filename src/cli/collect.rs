@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::print::{Format, colours, print, print_json, runtime};
+use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -102,7 +102,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         let failed = report.questions.iter().filter(|one| one.outcome == QuestionOutcome::Failed);
         tell_of_review(&job.store, failed.map(|one| one.question_id.as_str()))?;
-        Ok(report.exit())
+        Ok(report.exit().worst(quarantined(&report.quarantined)))
     })
 }
 

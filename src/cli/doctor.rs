@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::print::{Format, colours, print, print_json, runtime};
+use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -63,6 +63,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             Format::Json => print_json(&checked)?,
             Format::Table => print(&report::doctor::text(&checked, colours())),
         }
-        Ok(checked.exit())
+        let bad = checked.findings.iter().flat_map(|finding| &finding.quarantined).cloned();
+        Ok(checked.exit().worst(quarantined(&bad.collect::<Vec<_>>())))
     })
 }

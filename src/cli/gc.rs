@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::print::{Format, print, print_json};
+use super::print::{Format, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -23,23 +23,30 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let mut store = workflow::open_for_reading(&config.store)?;
     let dropped = if args.dry_run {
         store.unreferenced()?
     } else {
         drop(store);
-        Store::open_as_found(&config.store)?.collect_garbage()?
+        store = Store::open_as_found(&config.store)?;
+        store.collect_garbage()?
     };
+    let bad = store.quarantined();
     match args.format {
         Format::Json => print_json(&json!({
             "dry_run": args.dry_run,
             "evidence": dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "quarantined": bad,
         }))?,
+        Format::Table if !bad.is_empty() => print(&format!(
+            "no evidence dropped: it is not known what the files that cannot be read refer to ({})\n",
+            config.store.display()
+        )),
         Format::Table => {
             let done = if args.dry_run { "would be dropped" } else { "dropped" };
             let pieces = if dropped.len() == 1 { "piece" } else { "pieces" };
             print(&format!("{} {pieces} of evidence {done} ({})\n", dropped.len(), config.store.display()));
         }
     }
-    Ok(Exit::Ok)
+    Ok(quarantined(&bad))
 }

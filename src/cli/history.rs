@@ -1,6 +1,6 @@
 //! `atlas-gt history`: every value of a question, when, from where, and why it changed.
 
-use super::print::{Format, moment, print, print_json};
+use super::print::{Format, moment, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
@@ -58,5 +58,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Format::Json => print_json(&history)?,
         Format::Table => print(&report::history::text(&history)),
     }
-    Ok(if history.disagreements.is_empty() { Exit::Ok } else { Exit::Differences })
+    let exit = if history.disagreements.is_empty() { Exit::Ok } else { Exit::Differences };
+    Ok(exit.worst(quarantined(&history.quarantined)))
 }

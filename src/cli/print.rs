@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use super::score_output;
 use crate::error::{Error, Exit, Result};
 use crate::report::print_status;
+use crate::truth::Quarantined;
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -47,6 +48,14 @@ pub(super) fn print(text: &str) {
 pub(super) fn print_json_text(text: serde_json::Result<String>) -> Result<()> {
     print(&text.map_err(|error| Error::Usage(error.to_string()))?);
     Ok(())
+}
+
+/// Names what of a store cannot be read, and gives the exit code for it.
+pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
+    for one in all {
+        print_status(format_args!("quarantined: {one}"));
+    }
+    Quarantined::exit(all)
 }
 
 /// Prints a value as JSON.

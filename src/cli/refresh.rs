@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use clap::ValueEnum;
 
-use super::print::{colours, count, print, print_json, runtime};
+use super::print::{colours, count, print, print_json, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -110,7 +110,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     super::collect::tell_of_review(&Store::read(&config.store)?, failed)?;
-    Ok(report.exit())
+    Ok(report.exit().worst(quarantined(&report.quarantined)))
 }
 
 /// The questions that are asked for, ranges spread out over what the store holds.
@@ -242,6 +242,9 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
         done.expired.extend(more.expired);
         done.needs_page_look = more.needs_page_look;
         done.left = more.left;
+        done.quarantined.extend(more.quarantined);
+        done.quarantined.sort();
+        done.quarantined.dedup();
     }
     match args.format {
         Format::Json => print_json(&done)?,
@@ -253,7 +256,7 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
     if !done.needs_page_look.is_empty() {
         exit = exit.worst(Exit::Differences);
     }
-    Ok(exit)
+    Ok(exit.worst(quarantined(&done.quarantined)))
 }
 
 fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
@@ -262,12 +265,17 @@ fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
 
 fn discard(config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
-    let (dropped, left) = refresh::discard(&Store::open_as_found(&config.store)?, &picked)?;
+    let store = Store::open_as_found(&config.store)?;
+    let (dropped, left) = refresh::discard(&store, &picked)?;
+    let bad = store.quarantined();
     match args.format {
-        Format::Json => print_json(&serde_json::json!({ "dropped": dropped, "left_whole": left }))?,
+        Format::Json => {
+            let (dropped, left) = (&dropped, &left);
+            print_json(&serde_json::json!({ "dropped": dropped, "left_whole": left, "quarantined": bad }))?;
+        }
         _ => print(&report::refresh::discarded(&dropped, &left)),
     }
-    Ok(Exit::Ok)
+    Ok(quarantined(&bad))
 }
 
 fn show(found: &Refreshed, format: Format, config: &Config) -> Result<()> {

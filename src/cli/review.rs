@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use super::print::{Format, count, print, print_json};
+use super::print::{Format, count, print, print_json, quarantined};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
@@ -102,10 +102,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
                 let all = review::waiting(&store)?;
                 print(&report::list(&all));
                 if let Some(first) = all.first() {
-                    let (id, store) = (&first.review.question_id, config.store.display());
-                    print_status(format_args!("next: atlas-gt review show {id} --store {store}"));
+                    let (id, folder) = (&first.review.question_id, config.store.display());
+                    print_status(format_args!("next: atlas-gt review show {id} --store {folder}"));
                 }
-                Ok(Exit::Ok)
+                Ok(quarantined(&store.quarantined()))
             }
         };
     };
@@ -116,6 +116,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
                 Format::Json => print_json(&all)?,
                 Format::Table => print(&report::list(&all)),
             }
+            return Ok(quarantined(&store.quarantined()));
         }
         Action::Show { id, format } => {
             let one = review::of_question(&store, &id)?;
@@ -151,5 +152,5 @@ fn write_page(store: &Store, file: &std::path::Path) -> Result<Exit> {
     let page = review_html::page(&all, &review::pictures(store, &all), store.dir());
     std::fs::write(file, page).map_err(Error::file(file))?;
     print_status(format_args!("{} in {}", count(all.len(), "question"), file.display()));
-    Ok(Exit::Ok)
+    Ok(quarantined(&store.quarantined()))
 }

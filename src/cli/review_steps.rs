@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use jiff::Timestamp;
 
-use super::print::{complain, count, print};
+use super::print::{complain, count, print, quarantined};
 use crate::error::{Error, Exit, Result};
 use crate::report::review as report;
 use crate::truth::{Person, Run, Store};
@@ -45,7 +45,8 @@ fn choice(line: &str) -> Option<Choice<'_>> {
 
 /// Steps through what waits. `open` shows a picture, or says that it cannot.
 pub(super) fn run(desk: &Desk<'_>, input: &mut dyn BufRead, open: &dyn Fn(&Path) -> bool) -> Result<Exit> {
-    let all = review::waiting(&Store::read(desk.store)?)?;
+    let store = Store::read(desk.store)?;
+    let all = review::waiting(&store)?;
     if all.is_empty() {
         print("nothing waits for a person\n");
     }
@@ -55,7 +56,7 @@ pub(super) fn run(desk: &Desk<'_>, input: &mut dyn BufRead, open: &dyn Fn(&Path)
             break;
         }
     }
-    Ok(Exit::Ok)
+    Ok(quarantined(&store.quarantined()))
 }
 
 /// The values of a question, one after the other; whether to go on with the next question.

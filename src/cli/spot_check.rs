@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::print::{Format, colours, print, print_json, runtime};
+use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -100,7 +100,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let clock = Clock::from_environment()?;
     let store = Store::open_at(&config.store, site, config.site.address())?;
     let (agent, answered) = agent(&args, &entries, &store)?;
-    let chosen = choose(&args, &entries, &store, answered.as_deref(), clock)?;
+    let chosen = choose(&args, &entries, &store, answered.as_deref(), clock);
+    // a question that cannot be chosen may be one that cannot be read
+    let chosen = chosen.inspect_err(|_| {
+        quarantined(&store.quarantined());
+    })?;
     // a report that cannot be written fails before anybody is asked
     std::fs::create_dir_all(&args.report).map_err(Error::named(&args.report))?;
     let order = Order {
@@ -146,7 +150,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             print(&format!("report: {}\n", files.join(", ")));
         }
     }
-    Ok(report.exit())
+    Ok(report.exit().worst(quarantined(&report.quarantined)))
 }
 
 fn check_limits(args: &Args) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
-use super::print::{Format, count, print, print_json};
+use super::print::{Format, count, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -33,7 +33,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
                 };
                 print(&format!("{} imported {what} {have} no evidence of their own\n", result.imported));
             }
-            let verdict = if result.doubts.is_empty() { "verified" } else { "NOT verified" };
+            let verdict = if result.exit() == Exit::Ok { "verified" } else { "NOT verified" };
             print(&format!(
                 "{verdict}: {}, {} confirmed from their evidence, {} ({})\n",
                 count(result.records, "record"),
@@ -43,5 +43,5 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             ));
         }
     }
-    Ok(result.exit())
+    Ok(result.exit().worst(quarantined(&result.quarantined)))
 }

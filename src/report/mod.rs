@@ -8,6 +8,7 @@ pub mod events;
 pub mod history;
 mod html;
 pub mod import;
+pub mod layout;
 pub mod mend;
 pub mod mend_html;
 pub mod plan;

@@ -6,10 +6,10 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::truth::{Store, changelog, checks};
+use crate::truth::{Quarantined, Store, changelog, checks};
 
 /// How much was written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Written {
     /// Rows of `records`.
     pub records: usize,
@@ -19,6 +19,8 @@ pub struct Written {
     pub changes: usize,
     /// Rows of `checks`.
     pub checks: usize,
+    /// Records that cannot be read; they are in no table.
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// Numbers are exact decimals as text, and beside it as REAL to reckon with; moments are RFC 3339.
@@ -100,9 +102,9 @@ fn fill(
              ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
         )
         .map_err(broken)?;
-    for id in store.question_ids()? {
-        let Some(stored) = store.load(&id)? else { continue };
+    for stored in store.records()? {
         let record = &stored.record;
+        let id = &record.question_id;
         records
             .execute(params![
                 id.as_str(),
@@ -199,6 +201,7 @@ fn fill(
             .map_err(broken)?;
         written.checks += 1;
     }
+    written.quarantined = store.quarantined();
     Ok(written)
 }
 

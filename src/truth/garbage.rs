@@ -10,17 +10,19 @@ use crate::error::Result;
 use crate::evidence::Hash;
 
 impl Store {
-    /// Evidence that no record, no pending reading and nothing under review refers to, sorted.
+    /// Evidence that no record, no pending reading and nothing under review refers to, sorted. None while something is
+    /// quarantined, as it is not known what that refers to.
     ///
     /// # Errors
-    /// When a record cannot be read: what it refers to is then not known.
+    /// When a folder cannot be read.
     pub fn unreferenced(&self) -> Result<Vec<Hash>> {
+        self.try_all()?;
+        if !self.quarantined().is_empty() {
+            return Ok(Vec::new());
+        }
         let mut used: BTreeSet<Hash> = BTreeSet::new();
-        for id in self.question_ids()? {
-            let stored = self.load(&id)?;
-            used.extend(
-                stored.and_then(|stored| stored.provenance).iter().flat_map(Provenance::evidence).cloned(),
-            );
+        for stored in self.records()? {
+            used.extend(stored.provenance.iter().flat_map(Provenance::evidence).cloned());
         }
         for id in pending::ids(self)? {
             let waiting = pending::load(self, &id)?;
@@ -29,6 +31,10 @@ impl Store {
         for id in review::ids(self)? {
             let held = review::load(self, &id)?;
             used.extend(held.iter().flat_map(Review::evidence).cloned());
+        }
+        // a record that went bad in between
+        if !self.quarantined().is_empty() {
+            return Ok(Vec::new());
         }
         let kept = self.kept().all()?;
         Ok(kept.difference(&used).cloned().collect())

@@ -8,6 +8,7 @@ use super::changelog::{self, Entry, Side, written};
 use super::files::whole_seconds;
 use super::kind::ChangeKind;
 use super::provenance::{Imported, Stored};
+use super::quarantine::Quarantined;
 use super::record::{Record, Results, Row, SourceMethod};
 use super::store::Store;
 use crate::error::{Error, Result};
@@ -81,6 +82,8 @@ pub struct History {
     pub bad_lines: Vec<String>,
     /// Where changelog and record disagree.
     pub disagreements: Vec<Disagreement>,
+    /// The record, where it cannot be read: its values are those that the changelog knows.
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// A field of which changelog and record say different things.
@@ -98,7 +101,9 @@ pub struct Disagreement {
 /// When a file is damaged, or neither record nor changelog knows the question.
 pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Result<History> {
     let log = changelog::of(store, id)?;
-    let stored = store.load(id)?;
+    // without the changelog a record that cannot be read is all that there is
+    let stored = if log.entries.is_empty() { store.load(id)? } else { store.readable(id) };
+    let quarantined = store.quarantined();
     if stored.is_none() && log.entries.is_empty() {
         let message = format!("holds no record of question {id}, and never did: collect it first");
         return Err(Error::Store { path: store.dir().to_owned(), message });
@@ -116,7 +121,11 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
     Ok(History {
         question_id: id.clone(),
         lives,
-        disagreements: disagreements(stored.as_ref(), &log.entries),
+        disagreements: match quarantined.is_empty() {
+            true => disagreements(stored.as_ref(), &log.entries),
+            false => Vec::new(),
+        },
+        quarantined,
         bad_lines: log.bad_lines.iter().map(ToString::to_string).collect(),
     })
 }

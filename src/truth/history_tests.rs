@@ -104,3 +104,14 @@ fn lines_of_other_tools_in_the_documented_form_are_history_too() {
     let error = record_at(&store, &id("61"), at("2026-06-01T00:00:00Z")).unwrap_err().to_string();
     assert!(error.contains("does not hold the row before"), "{error}");
 }
+
+#[test]
+fn decision_28_of_a_record_that_cannot_be_read_the_changelog_still_tells() {
+    let (dir, store) = lived();
+    std::fs::write(dir.path().join("61/results.json"), "{").unwrap();
+    let told = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
+    assert_eq!(told.lives.len(), 3);
+    assert_eq!(told.disagreements, [], "what the record says is not known");
+    assert_eq!(told.quarantined.len(), 1);
+    assert!(told.quarantined[0].to_string().contains("61/results.json:1:1: EOF"), "{:?}", told.quarantined);
+}

@@ -143,3 +143,7 @@ pub fn file_imports(
     }
     Ok((looks, archived))
 }
+
+#[cfg(test)]
+#[path = "import_tests.rs"]
+mod tests;

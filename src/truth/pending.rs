@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::whole_seconds;
 use super::provenance::{Provenance, Stored};
+use super::quarantine::unreadable;
 use super::queue::Queue;
 use super::record::Record;
 use super::store::Store;
@@ -80,9 +81,10 @@ pub(super) const QUEUE: Queue = Queue { folder: "pending" };
 /// The reading that waits for a question.
 ///
 /// # Errors
-/// When it is damaged.
+/// When it cannot be read, or is of another question or site.
 pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Pending>> {
-    QUEUE.load(store, id)
+    let check = |waiting: &Pending| (waiting.question_id.clone(), waiting.record.site);
+    QUEUE.load(store, id, &check).map_err(unreadable)
 }
 
 /// The questions that a reading waits for, in order.

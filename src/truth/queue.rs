@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::files::{optional, parse, text};
 use super::journal::Change;
+use super::record::Site;
 use super::store::Store;
 use crate::atomic_file;
 use crate::error::{Error, Result};
@@ -28,10 +29,19 @@ impl Queue {
         store.dir().join(self.file(id))
     }
 
-    /// What waits for a question.
-    pub fn load<T: DeserializeOwned>(&self, store: &Store, id: &QuestionId) -> Result<Option<T>> {
+    /// What waits for a question; `owner` says which question and site it names itself.
+    pub fn load<T: DeserializeOwned>(
+        &self,
+        store: &Store,
+        id: &QuestionId,
+        owner: &dyn Fn(&T) -> (QuestionId, Site),
+    ) -> Result<Option<T>> {
         let path = self.path(store, id);
-        optional(&path)?.map(|text| parse(&path, &text)).transpose()
+        let Some(text) = optional(&path)? else { return Ok(None) };
+        let waiting = parse(&path, &text)?;
+        let (own, site) = owner(&waiting);
+        store.check_owner(&path, id, &own, site)?;
+        Ok(Some(waiting))
     }
 
     /// The questions that something waits for, in order.

@@ -10,6 +10,7 @@ use super::files::whole_seconds;
 use super::pending::Pending;
 use super::precedence::Strength;
 use super::provenance::{Person, PointProvenance, Provenance, Stored};
+use super::quarantine::unreadable;
 use super::queue::Queue;
 use super::record::{Record, Row, SourceMethod};
 use super::store::Store;
@@ -368,9 +369,10 @@ pub(super) const QUEUE: Queue = Queue { folder: "review" };
 /// What is under review for a question, or was rejected.
 ///
 /// # Errors
-/// When it is damaged.
+/// When it cannot be read, or is of another question or site.
 pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Review>> {
-    QUEUE.load(store, id)
+    let check = |review: &Review| (review.question_id.clone(), review.record.site);
+    QUEUE.load(store, id, &check).map_err(unreadable)
 }
 
 /// The questions that something is under review for or was rejected, in order.

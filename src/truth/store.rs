@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use super::evidence::Evidence;
 use super::files::{optional, parse, text};
 use super::journal;
 use super::provenance::{Provenance, Stored};
+use super::quarantine::{Quarantined, unreadable};
 use super::record::{Record, Site};
 use crate::atomic_file;
 use crate::error::{Error, Result};
@@ -28,6 +30,8 @@ pub struct Store {
     address: Option<String>,
     /// Held while writing is allowed; released when the store is dropped.
     lock: Option<Lock>,
+    /// What could not be read so far.
+    pub(super) quarantine: Mutex<BTreeSet<Quarantined>>,
 }
 
 /// What `site.json` says: whose records the store holds. Never of two sites (decision 18).
@@ -80,7 +84,13 @@ impl Store {
         if let Some(found) = site_of(&dir)? {
             found.check(&dir, &asked)?;
         }
-        let store = Self { dir, site, address: asked.address.clone(), lock: Some(lock) };
+        let store = Self {
+            dir,
+            site,
+            address: asked.address.clone(),
+            lock: Some(lock),
+            quarantine: Mutex::default(),
+        };
         if let Some(run) = journal::recover(&store.dir)? {
             tracing::warn!(
                 "{}: finished the commit of run {run}, which was interrupted",
@@ -117,7 +127,7 @@ impl Store {
         }
         settle(&dir)?;
         let Marker { site, address } = site_of(&dir)?.unwrap_or_default();
-        Ok(Self { dir, site, address, lock: None })
+        Ok(Self { dir, site, address, lock: None, quarantine: Mutex::default() })
     }
 
     /// The store's folder.
@@ -164,27 +174,45 @@ impl Store {
     /// The ground truth of a question; `None` when there is none.
     ///
     /// # Errors
-    /// When a file is damaged, or is of another question or site.
+    /// When a file cannot be read, or is of another question or site.
     pub fn load(&self, id: &QuestionId) -> Result<Option<Stored>> {
+        self.load_files(id).map_err(unreadable)
+    }
+
+    fn load_files(&self, id: &QuestionId) -> Result<Option<Stored>> {
         let path = self.results(id);
         let Some(text) = optional(&path)? else { return Ok(None) };
         let record: Record = parse(&path, &text)?;
-        let wrong = |message: String| Err(Error::Store { path: path.clone(), message });
-        if record.question_id != *id {
-            return wrong(format!(
-                "is the record of question {}: move it to its own folder",
-                record.question_id
-            ));
-        }
-        if record.site != self.site {
-            return wrong(format!(
-                "is of the {} site, the store of the {} site: move it to a store of its own",
-                record.site, self.site
-            ));
-        }
+        self.check_owner(&path, id, &record.question_id, record.site)?;
         let path = path.with_file_name("provenance.json");
-        let provenance = optional(&path)?.map(|text| parse(&path, &text)).transpose()?;
+        let provenance: Option<Provenance> = optional(&path)?.map(|text| parse(&path, &text)).transpose()?;
+        if let Some(provenance) = &provenance {
+            self.check_owner(&path, id, &provenance.question_id, provenance.site)?;
+        }
         Ok(Some(Stored { record, provenance, hash: Hash::of(text.as_bytes()) }))
+    }
+
+    /// Refuses a file of another question or site than the ones it lies with.
+    pub(super) fn check_owner(
+        &self,
+        path: &Path,
+        id: &QuestionId,
+        own: &QuestionId,
+        site: Site,
+    ) -> Result<()> {
+        let wrong = |message: String| Err(Error::Store { path: path.to_owned(), message });
+        if own != id {
+            return wrong(format!(
+                "is of question {own} and lies with question {id}: move it to its own place"
+            ));
+        }
+        if site != self.site {
+            let (what, store) = (site, self.site);
+            return wrong(format!(
+                "is of the {what} site, the store of the {store} site: move it to a store of its own"
+            ));
+        }
+        Ok(())
     }
 
     pub(super) fn kept(&self) -> Evidence {
@@ -404,6 +432,13 @@ fn lock(dir: &Path) -> Result<Lock> {
     Ok(Lock(file))
 }
 
+/// What a record says of its site.
+#[derive(Deserialize)]
+struct SiteOf {
+    #[serde(default)]
+    site: Site,
+}
+
 /// Whose records a folder holds: by its marker, else by the records themselves.
 fn site_of(dir: &Path) -> Result<Option<Marker>> {
     let marker = dir.join("site.json");
@@ -413,8 +448,11 @@ fn site_of(dir: &Path) -> Result<Option<Marker>> {
     let mut sites = BTreeSet::new();
     for id in question_ids(dir)? {
         let path = dir.join(id.as_str()).join("results.json");
-        if let Some(text) = optional(&path)? {
-            sites.insert(parse::<Record>(&path, &text)?.site);
+        // a record that cannot be read does not say; it is quarantined when it is loaded
+        if let Ok(Some(text)) = optional(&path)
+            && let Ok(found) = parse::<SiteOf>(&path, &text)
+        {
+            sites.insert(found.site);
         }
     }
     if sites.len() > 1 {

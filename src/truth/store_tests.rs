@@ -123,12 +123,12 @@ fn a_damaged_record_is_an_error_with_its_place() {
     fs::create_dir(dir.path().join("61")).unwrap();
     fs::write(dir.path().join("61/results.json"), "{\n  \"question_id\": \"61\",\n").unwrap();
     let error = store.load(&id("61")).unwrap_err();
-    assert!(matches!(&error, Error::Damaged { line: 3, .. }), "{error:?}");
+    assert!(matches!(&error, Error::Record { line: 3, .. }), "{error:?}");
     assert!(error.to_string().contains("restore"), "{error}");
     fs::write(dir.path().join("61/results.json"), b"{\n  \"a\": \"\xff\"}").unwrap();
     let error = store.load(&id("61")).unwrap_err();
-    assert!(matches!(&error, Error::Damaged { line: 2, column: 9, .. }), "{error:?}");
-    assert!(error.to_string().contains("restore") && error.exit() as u8 == 1, "{error}");
+    assert!(matches!(&error, Error::Record { line: 2, column: 9, .. }), "{error:?}");
+    assert!(error.to_string().contains("restore") && error.exit() as u8 == 2, "{error}");
 }
 
 #[test]
@@ -261,11 +261,30 @@ fn only_evidence_that_nothing_refers_to_is_dropped() {
 }
 
 #[test]
-fn garbage_is_not_collected_while_a_record_cannot_be_read() {
+fn decision_28_no_garbage_is_collected_while_a_record_cannot_be_read() {
     let (dir, store) = store();
     let hash = store.put_evidence(b"perhaps used").unwrap();
     fs::create_dir(dir.path().join("61")).unwrap();
     fs::write(dir.path().join("61/results.json"), "{").unwrap();
-    assert!(store.collect_garbage().is_err());
+    assert_eq!(store.collect_garbage().unwrap(), []);
     assert!(store.evidence(&hash).is_ok());
+    assert_eq!(store.quarantined().len(), 1);
+}
+
+#[test]
+fn decision_28_a_record_that_cannot_be_read_does_not_stop_a_store_from_opening() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut twin = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
+    twin.site = Site::Twin;
+    for (question, text) in [("61", twin.to_text().unwrap()), ("62", "{".to_owned())] {
+        fs::create_dir(dir.path().join(question)).unwrap();
+        fs::write(dir.path().join(question).join("results.json"), text).unwrap();
+    }
+    let store = Store::open(dir.path(), Site::Twin).unwrap();
+    assert_eq!(store.records().unwrap().map(|stored| stored.record).collect::<Vec<_>>(), [twin]);
+    let [bad] = &store.quarantined()[..] else { panic!("{:?}", store.quarantined()) };
+    assert_eq!((bad.question_id.clone(), bad.line, bad.column), (id("62"), Some(1), Some(1)));
+    assert!(
+        bad.to_string().ends_with("restore the file from version control, or remove it and collect again")
+    );
 }

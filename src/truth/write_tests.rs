@@ -350,6 +350,8 @@ fn imported(store: &Store, method: SourceMethod, rows: Vec<super::super::Row>) -
     for (at, point) in provenance.points.iter_mut().enumerate() {
         let (file, keys) = ("61/ground_truth/results.json".to_owned(), vec!["value".to_owned()]);
         point.imported = Some(super::super::Imported { file, row: at + 1, keys });
+        point.locator = Some("value".to_owned());
+        assert!(!point.follows(), "it has no evidence, and follows from no other value");
     }
     file_reading(store, &record, &provenance, None, at(NOON)).unwrap()
 }

@@ -17,7 +17,7 @@ use crate::config::{Config, SiteChoice};
 use crate::error::{Error, Exit};
 use crate::extract::Extractors;
 use crate::manifest::{Diagnostic, Manifest, Severity, visits};
-use crate::truth::{Site, Store};
+use crate::truth::{Quarantined, Site, Store};
 
 /// A page that every atlas has: Kenya's.
 const PAGE: &str = "/countries/404";
@@ -50,6 +50,9 @@ pub struct Finding {
     pub health: Health,
     /// What was found.
     pub found: String,
+    /// What of the store cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quarantined: Vec<Quarantined>,
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<String>,
@@ -87,7 +90,8 @@ pub struct DoctorContext<'a> {
 
 impl Finding {
     fn ok(check: &'static str, found: impl Into<String>) -> Self {
-        Self { check, health: Health::Ok, found: found.into(), mend: None, exit: Exit::Ok }
+        let (mend, quarantined, exit) = (None, Vec::new(), Exit::Ok);
+        Self { check, health: Health::Ok, found: found.into(), quarantined, mend, exit }
     }
 
     fn warning(check: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
@@ -223,7 +227,17 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
         let found = format!("{} is being written by another run", dir.display());
         return Finding::warning(CHECK, found, "wait until that run has ended");
     }
-    Finding::ok(CHECK, format!("{}: {records} records of {whose}, writable", dir.display()))
+    let found = format!("{}: {records} records of {whose}, writable", dir.display());
+    if let Err(error) = held.try_all() {
+        return failed(error.to_string(), error.exit());
+    }
+    let quarantined = held.quarantined();
+    if quarantined.is_empty() {
+        return Finding::ok(CHECK, found);
+    }
+    let found = format!("{found}; {} of its files cannot be read and are left out", quarantined.len());
+    let mend = "restore the files that are named, or move them away and collect again";
+    Finding { quarantined, ..Finding::failed(CHECK, found, mend, Exit::Usage) }
 }
 
 fn font_folders() -> Vec<PathBuf> {

@@ -56,6 +56,13 @@ pub struct RunOptions {
     pub fresh: usize,
 }
 
+/// Whether everything that the store keeps of a question and of its inputs can be read; what cannot is quarantined.
+pub(super) fn is_readable(store: &Store, entry: &Entry) -> bool {
+    // every file is tried, so that every bad one is named
+    let inputs = entry.readings().iter().map(|input| store.is_readable(&input.question_id));
+    inputs.fold(store.is_readable(&entry.question_id), |all, one| all & one)
+}
+
 /// The extractors that a configuration names, compiled.
 ///
 /// # Errors

@@ -170,7 +170,11 @@ mod tests {
         for entry in manifest.collected() {
             let folder = folder.path().join(entry.question_id.as_str());
             std::fs::create_dir(&folder).unwrap();
-            std::fs::write(folder.join("results.json"), "{}").unwrap();
+            let record = serde_json::json!({
+                "question_id": entry.question_id, "execution_timestamp": "2026-11-20T10:30:00Z", "source": "",
+                "source_method": "graphql_api", "site": "twin", "results": { "data": [] },
+            });
+            std::fs::write(folder.join("results.json"), record.to_string()).unwrap();
         }
         let now = jiff::Timestamp::UNIX_EPOCH;
         let chosen = choose(&store, &manifest.entries, &extractors, &Selection::default(), now).unwrap();

@@ -59,6 +59,10 @@ pub fn plan_resume(
     };
     let recorded: BTreeSet<QuestionId> = match unfinished {
         Some(_) => BTreeSet::new(),
+        // one that cannot be read is missing, and fails by name
+        None if again == ResumeMode::Unfinished => {
+            store.records()?.map(|stored| stored.record.question_id).collect()
+        }
         None => store.question_ids()?.into_iter().collect(),
     };
     taken.nothing_known = unfinished.is_none() && recorded.is_empty();
@@ -94,7 +98,7 @@ pub fn plan_resume(
             continue;
         }
         if let Some(max_age) = max_age
-            && let Some(stored) = store.load(id)?
+            && let Some(stored) = store.readable(id)
         {
             let looked = age(&stored.record, &looks, STALE_AFTER_MONTHS, now).last_looked;
             let ago = now.duration_since(looked).unsigned_abs();

@@ -110,13 +110,16 @@ fn form(row: &Row, point: &PointProvenance, missing: &Missing) -> Option<Form> {
     }
 }
 
-/// What is under review, in the order of the questions.
+/// What is under review, in the order of the questions. What cannot be read is quarantined.
 ///
 /// # Errors
 /// The store cannot be read.
 pub fn waiting(store: &Store) -> Result<Vec<Waiting>> {
     let mut all = Vec::new();
     for id in review::ids(store)? {
+        if !store.is_readable(&id) {
+            continue;
+        }
         let found = review::load(store, &id)?.filter(Review::is_needed);
         all.extend(found.map(|found| with_record(store, found)).transpose()?);
     }

@@ -9,12 +9,12 @@ use super::review::{confirm, is_read_by_a_person};
 use super::{derive, filing};
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
-use crate::error::{Error, Result};
+use crate::error::{Error, Exit, Result};
 use crate::evidence::{Channel, Hash};
 use crate::extract::{Extraction, Extractors};
 use crate::manifest::QuestionId;
 use crate::truth::changelog::{self, Entry};
-use crate::truth::{Derivation, PointProvenance, Row, Store, history, same};
+use crate::truth::{Derivation, PointProvenance, Quarantined, Row, Store, history, same};
 use crate::value::{Context, Scope, parse_as};
 
 /// What a verification came to.
@@ -28,6 +28,8 @@ pub struct Verification {
     pub imported: usize,
     /// What does not.
     pub doubts: Vec<Doubt>,
+    /// What cannot be read.
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// Something that does not follow from its evidence.
@@ -52,22 +54,16 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
     for entry in changelog::read(store)? {
         changes.entry(entry.question_id.clone()).or_default().push(entry);
     }
-    for id in store.question_ids()? {
+    store.try_all()?;
+    for stored in store.records()? {
+        let id = &stored.record.question_id;
         let doubt = |field: &str, message: String| Doubt {
             question_id: id.to_string(),
             field: field.to_owned(),
             message,
         };
-        let stored = match store.load(&id) {
-            Ok(Some(stored)) => stored,
-            Ok(None) => continue,
-            Err(error) => {
-                result.doubts.push(doubt("results.json", error.to_string()));
-                continue;
-            }
-        };
         result.records += 1;
-        for found in history::disagreements(Some(&stored), changes.get(&id).map_or(&[], Vec::as_slice)) {
+        for found in history::disagreements(Some(&stored), changes.get(id).map_or(&[], Vec::as_slice)) {
             result.doubts.push(doubt(&found.field, found.message));
         }
         if !stored.provenance_fits() {
@@ -100,6 +96,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
             }
         }
     }
+    result.quarantined = store.quarantined();
     let known: BTreeSet<&str> = extractors.names().collect();
     tracing::debug!(?known, records = result.records, "verified");
     Ok(result)
@@ -242,8 +239,9 @@ fn rows(
 impl Verification {
     /// The exit code that this leads to.
     #[must_use]
-    pub fn exit(&self) -> crate::error::Exit {
-        if self.doubts.is_empty() { crate::error::Exit::Ok } else { crate::error::Exit::Differences }
+    pub fn exit(&self) -> Exit {
+        let doubted = if self.doubts.is_empty() { Exit::Ok } else { Exit::Differences };
+        doubted.worst(Quarantined::exit(&self.quarantined))
     }
 }
 
@@ -259,4 +257,42 @@ pub fn open(dir: &std::path::Path) -> Result<Store> {
         });
     }
     Store::read(dir)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::{Hash, Site};
+    use serde_json::json;
+
+    #[test]
+    fn imported_values_are_counted_apart_without_doubt_and_unreadable_records_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), Site::Live).unwrap();
+        let record = json!({
+            "question_id": "61", "execution_timestamp": "2026-03-15T10:30:00Z", "source": "s",
+            "source_method": "browser_country_page",
+            "results": { "data": [{ "data_point": "gdp", "value": "$2,274" }, { "data_point": "eci" }] },
+        });
+        let record = record.to_string();
+        let point = |name: &str| {
+            json!({ "data_point": name, "channel": "imported", "read_at": "2026-03-15T10:30:00Z",
+                "imported": { "file": "61/ground_truth/results.json", "row": 1, "keys": ["value"] } })
+        };
+        let provenance = json!({
+            "question_id": "61", "record": Hash::of(record.as_bytes()), "points": [point("gdp"), point("eci")],
+        });
+        std::fs::create_dir_all(dir.path().join("61")).unwrap();
+        std::fs::create_dir_all(dir.path().join("62")).unwrap();
+        std::fs::write(dir.path().join("61/results.json"), &record).unwrap();
+        std::fs::write(dir.path().join("61/provenance.json"), provenance.to_string()).unwrap();
+        let extractors = Extractors::built_in().unwrap();
+        let verified = verify(&store, &extractors).unwrap();
+        let all = Verification { records: 1, imported: 2, ..Verification::default() };
+        assert_eq!((&verified, verified.exit()), (&all, Exit::Ok));
+        std::fs::write(dir.path().join("62/results.json"), "[]").unwrap();
+        let verified = verify(&store, &extractors).unwrap();
+        assert_eq!((verified.records, verified.doubts.len(), verified.quarantined.len()), (1, 0, 1));
+        assert_eq!(verified.exit(), Exit::Usage);
+    }
 }

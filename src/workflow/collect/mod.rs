@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 
 use super::derive::{self, Inputs};
 use super::filing::{self, QuestionOutcome, QuestionReport};
-use super::job::Job;
+use super::job::{Job, is_readable};
 use super::visit::PageResult;
 use crate::acquire::graphql::Api;
 use crate::acquire::{Browser, host_with_port};
@@ -25,7 +25,7 @@ use crate::event::{Event, Events};
 use crate::evidence::Hash;
 use crate::manifest::{Entry, Visit, visits};
 use crate::truth::run_log::RunLog;
-use crate::truth::{Store, is_kept, review};
+use crate::truth::{Quarantined, Store, is_kept, review};
 
 pub(super) use load::{Loaded, load};
 pub use report::{Report, SlowPage, Totals, VisitReport, Waits};
@@ -51,9 +51,11 @@ pub async fn collect<B: Browser>(
     stop: &AtomicBool,
 ) -> Result<Report> {
     let started = Instant::now();
-    let pages = visits(&job.entries);
-    let asked: BTreeSet<_> =
-        pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone()).collect();
+    let is_bad = |entry: &Entry| entry.is_collected() && !is_readable(&job.store, entry);
+    let (bad, good): (Vec<Entry>, Vec<Entry>) = job.entries.iter().cloned().partition(is_bad);
+    let pages = visits(&good);
+    let visited = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone());
+    let asked: BTreeSet<_> = visited.chain(bad.iter().map(|entry| entry.question_id.clone())).collect();
     let questions = asked.len();
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
     if !job.options.goes_on {
@@ -61,6 +63,11 @@ pub async fn collect<B: Browser>(
         let asked = in_order.filter(|id| asked.contains(id)).collect();
         RunLog::of_collect(&job.store).begin(asked, job.clock.now())?;
     }
+    let quarantined = quarantined(job, &bad);
+    for question in &bad {
+        RunLog::of_collect(&job.store).finished(&question.question_id, false)?;
+    }
+    announce(&quarantined, events);
     let mut schemas = Vec::new();
     let mut planned_requests =
         job.estimates.of_pages(&pages, &job.extractors, job.sessions).0 + job.options.robots.asked().min(1);
@@ -128,6 +135,8 @@ pub async fn collect<B: Browser>(
         report.visits.push(visited.report);
         report.questions.extend(visited.questions);
     }
+    report.questions.extend(quarantined);
+    report.quarantined = job.store.quarantined();
     let order: BTreeMap<String, usize> =
         job.entries.iter().enumerate().map(|(at, entry)| (entry.question_id.to_string(), at)).collect();
     report.questions.sort_by_key(|question| order.get(&question.question_id).copied());
@@ -139,6 +148,19 @@ pub async fn collect<B: Browser>(
     let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
     events.emit(&Event::RunFinished { took_ms, requests, interrupted });
     Ok(report)
+}
+
+/// The questions whose truth cannot be read: they fail, and nothing of theirs is touched.
+fn quarantined(job: &Job, entries: &[Entry]) -> Vec<QuestionReport> {
+    let all = job.store.quarantined();
+    let question = |entry: &Entry| {
+        let inputs = entry.readings().iter().map(|input| &input.question_id);
+        let ids: Vec<_> = inputs.chain([&entry.question_id]).collect();
+        let is_own = |one: &&Quarantined| ids.contains(&&one.question_id);
+        let notes = all.iter().filter(is_own).map(ToString::to_string).collect();
+        QuestionReport::of(entry, QuestionOutcome::Failed, notes)
+    };
+    entries.iter().map(question).collect()
 }
 
 /// What came of one input of a question: its reading with what its page's responses contradict, or why it was not read.

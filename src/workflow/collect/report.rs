@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::error::Exit;
 use crate::manifest::Visit;
+use crate::truth::Quarantined;
 use crate::workflow::SchemaCheck;
 use crate::workflow::filing::{QuestionOutcome, QuestionReport};
 use crate::workflow::request_estimates::Needed;
@@ -23,6 +24,8 @@ pub struct Report {
     pub visits: Vec<VisitReport>,
     /// Every question, in the order of the manifest.
     pub questions: Vec<QuestionReport>,
+    /// What of the store cannot be read; these questions failed without a visit.
+    pub quarantined: Vec<Quarantined>,
     /// Questions that later extractors will answer, with the reason.
     pub planned: Vec<(String, String)>,
     /// Sums by extractor.
@@ -189,6 +192,7 @@ impl Report {
     pub fn exit(&self) -> Exit {
         let codes = [
             (self.interrupted, Exit::Interrupted),
+            (!self.quarantined.is_empty(), Exit::Usage),
             (self.site_failed, Exit::Site),
             (self.totals.failed > 0, Exit::Extraction),
             (self.totals.differing > 0 || self.totals.disagreeing > 0, Exit::Differences),

@@ -9,6 +9,8 @@ mod report;
 mod rows;
 mod subject;
 mod target;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::collections::BTreeSet;

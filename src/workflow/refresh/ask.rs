@@ -94,6 +94,7 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
             }
         }
     }
+    report.quarantined = job.store.quarantined();
     report.charged = job.rate.requests();
     report.requests = report.charged;
     report.waited_ms = collect::millis(job.rate.waited());

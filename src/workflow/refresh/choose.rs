@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::manifest::Entry;
 use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
 use crate::workflow::Extractors;
+use crate::workflow::job::is_readable;
 
 /// What to look at.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +34,7 @@ pub struct Chosen {
     pub browser_only: Vec<String>,
 }
 
-/// Chooses the records to look at again.
+/// Chooses the records to look at again. Those that cannot be read are quarantined.
 ///
 /// # Errors
 /// The store cannot be read, or a question that is asked for by name has no record.
@@ -57,6 +58,9 @@ pub fn choose(
             chosen.without_record.push(id);
             continue;
         }
+        if !is_readable(store, entry) {
+            continue;
+        }
         if selection.stale {
             let Some(stored) = store.load(&entry.question_id)? else { continue };
             if !age(&stored.record, &looks, STALE_AFTER_MONTHS, now).stale {
@@ -74,11 +78,13 @@ pub fn choose(
     }
     let known: std::collections::BTreeSet<_> = entries.iter().map(|entry| &entry.question_id).collect();
     if selection.questions.is_none() && selection.pages.is_empty() {
-        chosen.without_entry = ids.iter().filter(|id| !known.contains(id)).map(ToString::to_string).collect();
+        let without_entry = ids.iter().filter(|id| !known.contains(id) && store.is_readable(id));
+        chosen.without_entry = without_entry.map(ToString::to_string).collect();
     }
     if let Some(asked) = &selection.questions
         && chosen.entries.is_empty()
         && !selection.stale
+        && store.quarantined().is_empty()
         && !asked.is_empty()
     {
         return Err(Error::Usage(format!(

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::manifest::QuestionId;
 use crate::truth::pending::Pending;
 use crate::truth::{
-    self, ChangeKind, Reason, RowChange, Run, Store, Stored, changes, checks, pending, prepare,
+    self, ChangeKind, Quarantined, Reason, RowChange, Run, Store, Stored, changes, checks, pending, prepare,
 };
 
 /// Which of what waits is meant. What is left empty does not restrict.
@@ -64,6 +64,8 @@ pub struct Committed {
     pub needs_page_look: Vec<String>,
     /// Changes that go on waiting.
     pub left: usize,
+    /// What cannot be read; it was left as it is.
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// What was taken of one question.
@@ -89,6 +91,9 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
     let looks = checks::read(store)?;
     let mut prepared = Vec::new();
     for id in pending::ids(store)?.iter().filter(|id| order.picked.question(id)) {
+        if !store.is_readable(id) {
+            continue;
+        }
         let Some(waiting) = pending::load(store, id)? else { continue };
         let stored = store.load(id)?;
         if let Some(why) = waiting.expired(stored.as_ref(), looks.site_vintage()) {
@@ -117,6 +122,7 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
     }
     truth::commit(store, &prepared, &Run { id: order.run.to_owned(), now: order.now })?;
     done.left = waiting(store, &Picked::default())?.values().map(Vec::len).sum();
+    done.quarantined = store.quarantined();
     Ok(done)
 }
 
@@ -151,6 +157,9 @@ pub fn discard(store: &Store, picked: &Picked) -> Result<(Vec<Change>, Vec<Strin
 pub fn waiting(store: &Store, picked: &Picked) -> Result<BTreeMap<String, Vec<Change>>> {
     let mut found = BTreeMap::new();
     for id in pending::ids(store)?.iter().filter(|id| picked.question(id)) {
+        if !store.is_readable(id) {
+            continue;
+        }
         let Some(waiting) = pending::load(store, id)? else { continue };
         let stored = store.load(id)?;
         let all = changes_of(stored.as_ref(), &waiting);
@@ -164,6 +173,9 @@ pub fn waiting(store: &Store, picked: &Picked) -> Result<BTreeMap<String, Vec<Ch
 pub(super) fn expire(store: &Store, site_vintage: Option<&str>) -> Result<Vec<Expiry>> {
     let mut expired = Vec::new();
     for id in pending::ids(store)? {
+        if !store.is_readable(&id) {
+            continue;
+        }
         let Some(waiting) = pending::load(store, &id)? else { continue };
         let stored = store.load(&id)?;
         if let Some(why) = waiting.expired(stored.as_ref(), site_vintage) {

@@ -155,6 +155,7 @@ pub(super) async fn look_again<B: Browser>(
     if !report.broken.is_empty() {
         report.mendable = broken.mendable(job)?;
     }
+    report.quarantined = job.store.quarantined();
     report.charged = job.rate.requests();
     report.waited_ms = collect::millis(job.rate.waited());
     report.interrupted = stop.load(Ordering::Acquire);

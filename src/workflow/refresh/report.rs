@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::judge::Change;
 use crate::error::Exit;
 use crate::manifest::Entry;
-use crate::truth::ChangeKind;
+use crate::truth::{ChangeKind, Quarantined};
 use crate::workflow::collect::{self, VisitReport};
 use crate::workflow::job::Job;
 
@@ -56,6 +56,8 @@ pub struct Refreshed {
     pub without_page: Vec<String>,
     /// Questions of the manifest without a record; `collect` makes one.
     pub without_record: usize,
+    /// What of the store cannot be read; these questions were not looked at.
+    pub quarantined: Vec<Quarantined>,
     /// Every visit.
     pub visits: Vec<VisitReport>,
     /// Requests that reached the site: those of all visits, attempts that failed included, and our own.
@@ -190,6 +192,7 @@ impl Refreshed {
     pub fn exit(&self) -> Exit {
         let codes = [
             (self.interrupted, Exit::Interrupted),
+            (!self.quarantined.is_empty(), Exit::Usage),
             (self.site_failed(), Exit::Site),
             (!self.failed.is_empty() || !self.broken.is_empty(), Exit::Extraction),
             (!self.changes.is_empty(), Exit::Differences),

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use futures::{StreamExt, stream};
 
-use super::job::Job;
+use super::job::{Job, is_readable};
 use super::recorder::{Recorder, Screenshots, targets};
 use super::refresh::{self, Refreshed};
 use super::sample::{Candidate, Drawn};
@@ -116,6 +116,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     report.pages_failed_of_site = looked.site_failed();
     report.interrupted = stop.load(Ordering::Acquire);
     report.pages = looked.visits.len();
+    report.quarantined = job.store.quarantined();
     report.requests = looked.requests;
     report.finish(started.elapsed());
     Ok(report)
@@ -205,7 +206,7 @@ fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
         .collect())
 }
 
-/// The questions that can be drawn: those with a record, a page and a text.
+/// The questions that can be drawn: those with a record that can be read, a page and a text.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -219,6 +220,9 @@ pub fn candidates(store: &Store, entries: &[Entry]) -> Result<Vec<Candidate>> {
     let ids = store.question_ids()?;
     let mut out = Vec::new();
     for entry in entries.iter().filter(|entry| entry.is_collected() && ids.contains(&entry.question_id)) {
+        if !is_readable(store, entry) {
+            continue;
+        }
         let Some(stored) = store.load(&entry.question_id)? else { continue };
         let seen = stored.record.execution_timestamp;
         out.push(Candidate {

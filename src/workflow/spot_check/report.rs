@@ -13,7 +13,7 @@ use crate::agent::{AgentError, ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
 use crate::manifest::Entry;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
-use crate::truth::Site;
+use crate::truth::{Quarantined, Site};
 use crate::workflow::job::Job;
 use crate::workflow::sample::Drawn;
 use crate::workflow::three_way::{Cause, Counts};
@@ -59,6 +59,8 @@ pub struct SpotReport {
     pub refused: Vec<(String, RefusedScore)>,
     /// Questions whose page differs from the stored truth: the changes wait for `refresh --commit`.
     pub pending: Vec<Value>,
+    /// What of the store cannot be read: these questions cannot be chosen.
+    pub quarantined: Vec<Quarantined>,
     /// Every question, in the order of the manifest.
     pub details: Vec<CheckedQuestion>,
     /// Pages that were visited.
@@ -213,6 +215,7 @@ impl SpotReport {
             seed: order.seed,
             refused: Vec::new(),
             pending: Vec::new(),
+            quarantined: Vec::new(),
             details: Vec::new(),
             pages: 0,
             requests: 0,
@@ -264,6 +267,7 @@ impl SpotReport {
     pub fn exit(&self) -> Exit {
         let codes = [
             (self.interrupted, Exit::Interrupted),
+            (!self.quarantined.is_empty(), Exit::Usage),
             (self.pages_failed_of_site, Exit::Site),
             (self.agent_failed > 0, Exit::Agent),
             (self.page_unreadable > 0, Exit::Extraction),

@@ -1,0 +1,169 @@
+//! A store as a folder of results: `{question_id}/ground_truth/results.json`, the layout of evaluation strategy, section 4.1.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::atomic_file;
+use crate::error::{Error, Result};
+use crate::manifest::QuestionId;
+use crate::truth::{Quarantined, Store};
+
+/// What an export came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Records of the store.
+    pub records: usize,
+    /// Files that were new or had other content.
+    pub written: usize,
+    /// Folders of other questions, which were left as they are.
+    pub others: usize,
+    /// Records that cannot be read; their files in the folder were left as they are.
+    pub quarantined: Vec<Quarantined>,
+}
+
+const FOLDER: &str = "ground_truth";
+
+/// Writes every record of a store below `dir`, each file whole; a file that says the same already is left alone.
+///
+/// # Errors
+/// The folder is the store or in it, or holds something else than such a layout; the store cannot be read; or a file
+/// cannot be written.
+pub fn export(store: &Store, dir: &Path) -> Result<Written> {
+    let unusable =
+        |why: String| Error::named(dir)(io::Error::other(format!("{why}: name an empty or a new folder")));
+    if real(dir)?.starts_with(real(store.dir())?) {
+        return Err(unusable("is the store itself, or in it".to_owned()));
+    }
+    let found = layout(dir, &unusable)?;
+    let mut written = Written::default();
+    let mut known = BTreeSet::new();
+    for stored in store.records()? {
+        let id = stored.record.question_id.clone();
+        let folder = dir.join(id.as_str()).join(FOLDER);
+        let path = folder.join("results.json");
+        let text = stored
+            .record
+            .to_text()
+            .map_err(|error| Error::Store { path: path.clone(), message: error.to_string() })?;
+        if folder.is_dir() {
+            // what a killed export left behind
+            atomic_file::sweep(&folder)?;
+        }
+        if fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
+            atomic_file::write_atomic(&path, text.as_bytes())?;
+            written.written += 1;
+        }
+        written.records += 1;
+        known.insert(id);
+    }
+    written.quarantined = store.quarantined();
+    known.extend(written.quarantined.iter().map(|one| one.question_id.clone()));
+    written.others = found.difference(&known).count();
+    Ok(written)
+}
+
+/// The questions that a folder holds in this layout; none where it is empty, or not there yet.
+fn layout(dir: &Path, unusable: &dyn Fn(String) -> Error) -> Result<BTreeSet<QuestionId>> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(error) => return Err(Error::named(dir)(error)),
+    };
+    let mut found = BTreeSet::new();
+    for entry in entries {
+        let path = entry.map_err(Error::named(dir))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let id = name.and_then(|name| name.parse::<QuestionId>().ok());
+        // a killed export may leave an empty folder
+        let is_ours = || {
+            path.join(FOLDER).is_dir() || fs::read_dir(&path).is_ok_and(|mut inside| inside.next().is_none())
+        };
+        match id.filter(|_| is_ours()) {
+            Some(id) => found.insert(id),
+            None => return Err(unusable(format!("holds {}, which is no question's", path.display()))),
+        };
+    }
+    Ok(found)
+}
+
+/// Where a path leads, links followed as far as it is there.
+fn real(path: &Path) -> Result<PathBuf> {
+    let whole = std::path::absolute(path).map_err(Error::named(path))?;
+    for there in whole.ancestors() {
+        if let Ok(real) = there.canonicalize() {
+            return Ok(real.join(whole.strip_prefix(there).unwrap_or(Path::new(""))));
+        }
+    }
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::Site;
+
+    const RECORD: &str = r#"{"question_id": 61, "execution_timestamp": "2026-03-15T10:30:00Z", "source": "s",
+        "source_method": "graphql_api", "results": {"data": [{"metric": "GDP", "value": "$1", "number": 1}]}}"#;
+
+    fn store(dir: &Path) -> Store {
+        for id in ["61", "62", "63"] {
+            fs::create_dir_all(dir.join(id)).unwrap();
+            let text = if id == "63" { "{" } else { &RECORD.replace("61", id) };
+            fs::write(dir.join(id).join("results.json"), text).unwrap();
+        }
+        Store::open(dir, Site::Live).unwrap()
+    }
+
+    #[test]
+    fn a_store_is_written_as_a_folder_of_results_and_a_second_time_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(&dir.path().join("store"));
+        let out = dir.path().join("results");
+        let first = export(&store, &out).unwrap();
+        assert_eq!((first.records, first.written, first.quarantined.len()), (2, 2, 1));
+        let path = out.join("61/ground_truth/results.json");
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text, crate::truth::Record::from_text(RECORD).unwrap().to_text().unwrap());
+        assert!(!out.join("63").exists(), "it cannot be read");
+        let before = fs::metadata(&path).unwrap().modified().unwrap();
+        fs::write(out.join("62/ground_truth/.agt-tmp-of-a-killed-run"), "{").unwrap();
+        assert_eq!(export(&store, &out).unwrap(), Written { written: 0, ..first.clone() });
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
+        assert_eq!(fs::read_dir(out.join("62/ground_truth")).unwrap().count(), 1);
+        // what was changed there is written anew, other questions are left
+        fs::write(&path, "{}").unwrap();
+        fs::create_dir_all(out.join("99/ground_truth")).unwrap();
+        assert_eq!(export(&store, &out).unwrap(), Written { written: 1, others: 1, ..first });
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+
+    #[test]
+    fn nothing_is_written_into_a_store_or_among_other_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let inside = dir.path().join("store");
+        let store = store(&inside);
+        let other = dir.path().join("other");
+        fs::create_dir_all(&other).unwrap();
+        fs::write(other.join("notes.txt"), "").unwrap();
+        let another = dir.path().join("another");
+        fs::create_dir_all(another.join("61")).unwrap();
+        fs::write(another.join("61/results.json"), RECORD).unwrap();
+        for (out, why) in [
+            (inside.clone(), "the store itself"),
+            (inside.join("out/deep"), "the store itself"),
+            (other.join("../store"), "the store itself"),
+            (other, "notes.txt"),
+            (another, "no question's"),
+            (dir.path().to_owned(), "no question's"),
+        ] {
+            let error = export(&store, &out).unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+            assert_eq!(error.exit() as u8, 2);
+        }
+        assert!(!inside.join("out").exists());
+    }
+}
