@@ -3,9 +3,9 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::error::{Error, Result};
 
@@ -39,26 +39,32 @@ pub(crate) struct Staged<'a> {
 
 /// Writes and flushes a temporary file beside `path`, making its folder if need be.
 pub(crate) fn stage<'a>(path: &'a Path, bytes: &[u8]) -> Result<Staged<'a>> {
-    let folder = folder(path);
     let step = || -> io::Result<NamedTempFile> {
-        fs::create_dir_all(folder)?;
-        let mut builder = Builder::new();
-        builder.prefix(TEMPORARY);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o644));
-        }
-        fault::point("before a temporary file")?;
-        let mut file = builder.tempfile_in(folder)?;
-        let (first, second) = bytes.split_at(bytes.len() / 2);
-        file.write_all(first)?;
-        fault::torn(&mut file)?;
-        file.write_all(second)?;
+        let file = temporary(path, bytes)?;
         file.as_file().sync_all()?;
         Ok(file)
     };
     Ok(Staged { file: step().map_err(unwritable(path))?, path })
+}
+
+/// Writes a temporary file beside `path`, making its folder if need be.
+fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let folder = folder(path);
+    fs::create_dir_all(folder)?;
+    let mut builder = Builder::new();
+    builder.prefix(TEMPORARY);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o644));
+    }
+    fault::point("before a temporary file")?;
+    let mut file = builder.tempfile_in(folder)?;
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    file.write_all(first)?;
+    fault::torn(&mut file)?;
+    file.write_all(second)?;
+    Ok(file)
 }
 
 impl Staged<'_> {
@@ -85,6 +91,46 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
         file.persist(path).map(drop).map_err(|error| error.error)
     };
     step().map_err(unwritable(path))
+}
+
+/// Writes many files, each whole or not at all, and puts them in their places in this order. All are flushed at once, which
+/// takes as long as one, before the first of them is put in its place.
+pub(crate) fn write_many(files: &[(PathBuf, String)]) -> Result<()> {
+    let mut staged: Vec<(TempPath, &Path)> = Vec::with_capacity(files.len());
+    for (path, text) in files {
+        let file = temporary(path, text.as_bytes()).map_err(unwritable(path))?;
+        // closed, for a process may have only so many files open
+        staged.push((file.into_temp_path(), path));
+    }
+    flush(staged.iter().map(|(file, path)| (file.as_ref(), *path)))?;
+    for (file, path) in staged {
+        fault::point("before the rename").map_err(unwritable(path))?;
+        file.persist(path).map_err(|error| unwritable(path)(error.error))?;
+        fault::point("after the rename").map_err(unwritable(path))?;
+    }
+    flush(files.iter().map(|(path, _)| (path.as_path(), path.as_path())))
+}
+
+/// Flushes files of one folder tree and the folders that they are in; the second path is for messages.
+#[cfg(target_os = "linux")]
+fn flush<'a>(files: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<()> {
+    let mut files = files;
+    let Some((_, path)) = files.next() else { return Ok(()) };
+    let step = || -> io::Result<()> { Ok(nix::unistd::syncfs(File::open(folder(path))?)?) };
+    step().map_err(unwritable(path))
+}
+
+/// Flushes files and the folders that they are in; the second path is for messages.
+#[cfg(not(target_os = "linux"))]
+fn flush<'a>(files: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<()> {
+    let mut files = files;
+    files.try_for_each(|(file, path)| {
+        let step = || -> io::Result<()> {
+            File::open(file)?.sync_all()?;
+            sync_folder(folder(path))
+        };
+        step().map_err(unwritable(path))
+    })
 }
 
 /// Makes a file end with these bytes from that length on, whatever part of them it has already, and flushes it.

@@ -20,6 +20,7 @@ mod eval_run;
 mod export;
 mod gc;
 mod history;
+mod import;
 mod lint;
 mod manifest;
 mod mend;
@@ -82,6 +83,7 @@ enum Command {
     Review(review::Args),
     History(history::Args),
     Changelog(changelog::Args),
+    Import(import::Args),
     Export(export::Args),
     Verify(verify::Args),
     Stale(stale::Args),
@@ -118,6 +120,7 @@ pub fn main() -> ExitCode {
         Command::Review(args) => review::run(cli.shared, args),
         Command::History(args) => history::run(cli.shared, args),
         Command::Changelog(args) => changelog::run(cli.shared, args),
+        Command::Import(args) => import::run(cli.shared, args),
         Command::Export(args) => export::run(cli.shared, args),
         Command::Verify(args) => verify::run(cli.shared, args),
         Command::Stale(args) => stale::run(cli.shared, args),

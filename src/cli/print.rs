@@ -44,6 +44,12 @@ pub(super) fn print(text: &str) {
     }
 }
 
+/// Prints a piece of JSON.
+pub(super) fn print_json_text(text: serde_json::Result<String>) -> Result<()> {
+    print(&text.map_err(|error| Error::Usage(error.to_string()))?);
+    Ok(())
+}
+
 /// Names what of a store cannot be read, and gives the exit code for it.
 pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
     for one in all {

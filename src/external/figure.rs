@@ -57,6 +57,10 @@ pub struct About {
     pub country: Option<String>,
     /// The partner.
     pub partner: Option<String>,
+    /// Who sells, where the row says so; also `country`.
+    pub exporter: Option<String>,
+    /// Who buys, where the row says so; also `partner`.
+    pub importer: Option<String>,
     /// The product's name, without its code.
     pub product: Option<String>,
     /// The product's code.
@@ -296,6 +300,21 @@ impl Rows {
         });
     }
 
+    /// A row that names nothing but years answers with them: `1995-2024`.
+    fn years(&mut self, row: usize, about: About) {
+        let Some(period) = about.period.filter(|period| period.start != period.end) else { return };
+        let place = self.figures.len();
+        let is_of = |leaf: &&mut Leaf| {
+            leaf.row == row && matches!(keys::of_row(&leaf.key), Role::Subject("period" | "start" | "end"))
+        };
+        let Some(leaf) = self.leaves.iter_mut().find(is_of) else { return };
+        leaf.used = Use::Figure(place);
+        let (key, text) = (leaf.key.clone(), period.to_string());
+        let content = Content::Value(Value::Text(text.clone()));
+        let name = "period".to_owned();
+        self.figures.push(Figure { row, key, name, measure: None, text, content, raw: None, about });
+    }
+
     /// A row without a value answers with what it names: a product, a sector, a partner.
     fn named(&mut self, row: usize, map: &Map<String, Json>, about: About) {
         let ranked = about.rank.is_some();
@@ -304,7 +323,7 @@ impl Rows {
             map.iter()
                 .find(|(key, value)| keys::of_row(key) == Role::Subject(wanted) && scalar(value).is_some())
         });
-        let Some((key, value)) = answer else { return };
+        let Some((key, value)) = answer else { return self.years(row, about) };
         let place = self.figures.len();
         if let Some(leaf) = self.leaves.iter_mut().find(|leaf| leaf.row == row && leaf.key == *key) {
             leaf.used = Use::Figure(place);
@@ -331,6 +350,14 @@ impl About {
             "metric" => self.metric = owned(),
             "country" => self.country = owned(),
             "partner" => self.partner = owned(),
+            "exporter" => {
+                self.exporter = owned();
+                self.country = owned().or(self.country.take());
+            }
+            "importer" => {
+                self.importer = owned();
+                self.partner = owned().or(self.partner.take());
+            }
             "product" => {
                 let (name, code, classification) = product_text(text);
                 self.product = Some(name);

@@ -104,3 +104,15 @@ fn names_with_brackets_that_are_no_code_stay_whole() {
     );
     assert_eq!(product_text("Coffee").1, None);
 }
+
+#[test]
+fn a_row_of_years_alone_answers_with_them_and_sellers_and_buyers_are_told_apart() {
+    let rows = of(json!([
+        {"metric": "Data availability", "year_min": 1995, "year_max": 2024},
+        {"importer": "Brazil", "exporter": "China", "value": "$69.93 billion"},
+    ]));
+    assert_eq!(shown(&rows), [pair("period", "1995-2024"), pair("value", "$69.93 billion")]);
+    let about = &rows.figures[1].about;
+    assert_eq!((about.country.as_deref(), about.partner.as_deref()), (Some("China"), Some("Brazil")));
+    assert_eq!((about.exporter.as_deref(), about.importer.as_deref()), (Some("China"), Some("Brazil")));
+}

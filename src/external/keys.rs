@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use crate::truth::SourceMethod;
-use crate::value::{Flow, Statistic, Unit};
+use crate::value::{Absence, Flow, Statistic, Unit};
 
 const KEYS: &str = include_str!("keys.toml");
 
@@ -20,6 +20,7 @@ struct File {
     verification: Names,
     method: BTreeMap<String, Vec<String>>,
     subject: Names,
+    absence: Names,
     behind: Behind,
     measure: Vec<Measure>,
 }
@@ -118,6 +119,12 @@ pub fn of_row(key: &str) -> Role {
     whole.or_else(by_end).map_or(Role::Unknown, Role::Value)
 }
 
+/// Why there is no value, where `false` under this key says so.
+#[must_use]
+pub fn absence(key: &str) -> Option<Absence> {
+    serde_json::from_value(meaning(&file().absence, key)?.into()).ok()
+}
+
 /// What a key such as `korea_exports` is about beside its measure: `korea`; none for the measure's own name.
 #[must_use]
 pub fn beginning(key: &str, measure: &Measure) -> Option<String> {
@@ -170,6 +177,7 @@ mod tests {
         for key in subjects.chain(file.measure.iter().flat_map(|measure| &measure.keys)) {
             assert!(seen.insert(key.clone()), "{key} stands twice");
         }
+        assert!(file.absence.values().flatten().all(|key| absence(key).is_some()));
         for word in file.method.keys().chain(file.method.values().flatten()) {
             assert!(method(word).is_some(), "{word}");
         }

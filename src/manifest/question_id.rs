@@ -8,11 +8,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// What a store holds beside its questions, each of which is a folder named by its id.
-const OF_THE_STORE: [&str; 8] = [
+const OF_THE_STORE: [&str; 9] = [
     "changelog.jsonl",
     "checks.jsonl",
     "commit.json",
     "evidence",
+    "expected_behavior.json",
     "failures",
     "pending",
     "review",

@@ -11,6 +11,7 @@ pub mod eval_compare;
 pub mod events;
 pub mod history;
 mod html;
+pub mod import;
 pub mod layout;
 pub mod lint;
 pub mod mend;

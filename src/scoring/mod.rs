@@ -5,7 +5,7 @@ pub mod compare;
 pub mod components;
 pub mod cost;
 pub mod json;
-mod language;
+pub(crate) mod language;
 pub mod prices;
 pub mod rubric;
 pub mod score;

@@ -1,6 +1,7 @@
 //! `checks.jsonl`: one line for every check of a question's page, so that looking again without change
 //! touches nothing else; and how long ago the last good one was.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
@@ -112,6 +113,21 @@ pub fn append(store: &Store, check: &Check) -> Result<()> {
     store.writable()?;
     let path = path(store);
     atomic_file::append_line(&path, &line(&path, check)?)
+}
+
+/// Adds the looks that the file does not hold yet; returns how many there were.
+pub(super) fn append_missing(store: &Store, known: &Checks, looks: &[Check]) -> Result<usize> {
+    store.writable()?;
+    let path = path(store);
+    let key = |look: &Check| (look.question_id.clone(), look.outcome, look.timestamp.as_second());
+    let there: HashSet<_> = known.checks.iter().map(key).collect();
+    let is_known = |look: &&Check| there.contains(&key(look));
+    let lines: Vec<String> =
+        looks.iter().filter(|look| !is_known(look)).map(|look| line(&path, look)).collect::<Result<_>>()?;
+    if !lines.is_empty() {
+        atomic_file::append_line(&path, &lines.join("\n"))?;
+    }
+    Ok(lines.len())
 }
 
 /// Reads all checks; lines that cannot be read are reported and passed over.

@@ -64,8 +64,11 @@ impl fmt::Display for Site {
 }
 
 /// Where a record comes from: the seed's five (evaluation strategy, section 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
 pub enum SourceMethod {
     /// Read on a country page.
     BrowserCountryPage,

@@ -290,6 +290,22 @@ impl Store {
         record.put()
     }
 
+    /// Writes many records with their provenance, each whole or not at all, flushed all at once.
+    pub(super) fn save_many<'a>(
+        &self,
+        records: impl Iterator<Item = (&'a Record, &'a Provenance)>,
+    ) -> Result<()> {
+        self.writable()?;
+        let mut files = Vec::new();
+        for (record, provenance) in records {
+            let results = self.results(&record.question_id);
+            let (record, provenance, _) = self.texts(record, provenance)?;
+            files.push((results.with_file_name("provenance.json"), provenance));
+            files.push((results, record));
+        }
+        atomic_file::write_many(&files)
+    }
+
     /// The texts of a record's two files, and the hash of the first.
     fn texts(&self, record: &Record, provenance: &Provenance) -> Result<(String, String, Hash)> {
         let path = self.results(&record.question_id);

@@ -189,7 +189,13 @@ fn settle_pending(store: &Store, id: &QuestionId, new: &Record, provenance: &Pro
     }
 }
 
-fn waiting(new: &Record, provenance: &Provenance, suspect: bool, stored: &Stored, now: Timestamp) -> Pending {
+pub(super) fn waiting(
+    new: &Record,
+    provenance: &Provenance,
+    suspect: bool,
+    stored: &Stored,
+    now: Timestamp,
+) -> Pending {
     Pending {
         question_id: new.question_id.clone(),
         seen_at: now,
@@ -201,7 +207,7 @@ fn waiting(new: &Record, provenance: &Provenance, suspect: bool, stored: &Stored
 }
 
 /// Keeps a reading, unless a stronger one or the very same already waits and still counts.
-fn keep_pending(store: &Store, new: Pending) -> Result<()> {
+pub(super) fn keep_pending(store: &Store, new: Pending) -> Result<()> {
     if waits(store, &new.record, &new.provenance, new.base.as_ref())? {
         return Ok(());
     }
@@ -227,7 +233,12 @@ pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<b
     Ok(!waits(store, new, provenance, Some(&stored.hash))?)
 }
 
-fn waits(store: &Store, new: &Record, provenance: &Provenance, base: Option<&Hash>) -> Result<bool> {
+pub(super) fn waits(
+    store: &Store,
+    new: &Record,
+    provenance: &Provenance,
+    base: Option<&Hash>,
+) -> Result<bool> {
     let Some(old) = pending::load(store, &new.question_id)? else { return Ok(false) };
     let before = strength(&old.record, Some(&old.provenance));
     let after = strength(new, Some(provenance));
@@ -249,7 +260,7 @@ fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
 }
 
 /// The stored values and time, with the stronger source's name.
-fn strengthened(stored: &Stored, new: &Record) -> Record {
+pub(super) fn strengthened(stored: &Stored, new: &Record) -> Record {
     Record { source_method: new.source_method, atlas_url: new.atlas_url.clone(), ..stored.record.clone() }
 }
 

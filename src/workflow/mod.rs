@@ -12,6 +12,7 @@ mod doctor;
 pub mod evaluate;
 mod filing;
 mod for_review;
+pub mod import;
 mod job;
 mod lint;
 pub mod mend;

@@ -3,6 +3,7 @@
 
 mod bench;
 mod cli;
+mod imported;
 mod queue;
 mod resume;
 mod review;

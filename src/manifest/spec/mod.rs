@@ -7,7 +7,7 @@ mod load;
 mod problems;
 mod response;
 
-pub use find::Find;
+pub use find::{Find, Item};
 pub use load::{Specs, parse};
 pub use problems::{Problem, Step};
 pub use response::{OtherTotal, Renamed, Response, Rows, Signs};

@@ -81,13 +81,22 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
         precise,
         other_definition,
         names,
-        share: text("share").and_then(|share| parse_as(&share, Rule::F6).ok()),
+        share: text("share").and_then(|text| share(&text)),
         code: text("code"),
         answers: row.answers.clone(),
         rank: number("rank"),
         column: text("column"),
         follows: point.filter(|point| point.follows()).map(|point| follows(row, point)),
     }
+}
+
+/// A share as the site displays it, or as another tool wrote it.
+fn share(text: &str) -> Option<Quantity> {
+    let free = || match parse(text)? {
+        Value::Quantity(quantity) if quantity.unit == Unit::Percent => Some(quantity),
+        _ => None,
+    };
+    parse_as(text, Rule::F6).ok().or_else(free)
 }
 
 /// How a value that follows from others may be recognised in a text.

@@ -1,0 +1,88 @@
+//! `atlas-gt import`: take over the records that another tool wrote.
+
+use std::path::PathBuf;
+
+use super::print::{Format, print, print_json_text};
+use super::settings::{self, Shared};
+use crate::config::Settings;
+use crate::error::{Exit, Result};
+use crate::external::{Folder, Questions};
+use crate::report::import as report;
+use crate::truth::{Run, Site, SourceMethod, Store};
+use crate::workflow::import::{ImportOrder, import};
+use crate::workflow::{self, Clock};
+
+/// Take over records that another tool wrote
+///
+/// Each value becomes that of a data point of the manifest where its meaning and what it is of fit; what fits none stays
+/// under a name of its own, and the report says why. No record that is stronger or newer is overwritten, and a second
+/// import changes no byte. The records are taken to be of the live site; --site says otherwise.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt import evaluation/results --questions evaluation/eval_questions.json --dry-run\n  atlas-gt import results --questions questions.json --store truth\n  atlas-gt import results --questions questions.json --format json > import.json"
+)]
+pub(super) struct Args {
+    /// The folder: {id}/ground_truth/results.json or {id}/results.json in it, or in its folder `results`
+    dir: PathBuf,
+    /// The questions: a list, or an object with `questions` and `categories`
+    #[arg(long, value_name = "FILE")]
+    questions: PathBuf,
+    /// Manifest whose data points values may be of [default: manifests/atlas.json, built in]
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+    /// How values were found where a record does not say; the default never scores the GraphQL pipeline
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = SourceMethod::GraphqlApi)]
+    assume: SourceMethod,
+    /// Only say what would become of each record
+    #[arg(long)]
+    dry_run: bool,
+    /// How to print what became of the records
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+    let flags = Settings { manifest: args.manifest, ..Settings::default() };
+    let config = settings::resolve(&shared, flags)?;
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let manifest = settings::manifest(&config, &extractors)?;
+    let (folder, questions) = (Folder::open(&args.dir)?, Questions::read(&args.questions)?);
+    let site = Site::of(&config.site);
+    let store = match args.dry_run {
+        false => Some(Store::open_at(&config.store, site, config.site.address())?),
+        true if config.store.is_dir() => Some(Store::read(&config.store)?),
+        true => None,
+    };
+    if let Some(store) = &store {
+        store.check(site, config.site.address())?;
+    }
+    let now = Clock::from_environment()?.now();
+    let order = ImportOrder {
+        folder: &folder,
+        questions: &questions,
+        manifest: &manifest,
+        extractors: &extractors,
+        site,
+        assumed: args.assume,
+        dry_run: args.dry_run,
+        run: Run { id: format!("import-{}", now.strftime("%Y%m%dT%H%M%SZ")), now },
+    };
+    let done = match args.format {
+        Format::Json => {
+            let mut document = report::Document::default();
+            let done =
+                import(&order, store.as_ref(), &mut |record| print_json_text(document.record(record)))?;
+            print_json_text(document.end(&done))?;
+            done
+        }
+        Format::Table => {
+            let done = import(&order, store.as_ref(), &mut |record| {
+                report::needs_a_look(record).iter().for_each(|text| print(text));
+                Ok(())
+            })?;
+            print(&report::counts(&done, &config.store.display().to_string()));
+            done
+        }
+    };
+    Ok(done.exit())
+}

@@ -1,0 +1,108 @@
+//! What right answers do where there is no value: kept beside the records, in the form of a manifest.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::atomic_file;
+use crate::error::{Error, Result};
+use crate::external::{ForeignQuestion, ForeignRecord};
+use crate::manifest::{Behavior, PointCatalog, QuestionId, load};
+
+/// The file in a store.
+const FILE: &str = "expected_behavior.json";
+
+/// The behavior that a record or its question expects.
+pub(super) fn behavior(
+    id: &QuestionId,
+    record: Option<&ForeignRecord>,
+    question: Option<&ForeignQuestion>,
+) -> Option<Behavior> {
+    let of_record = record.and_then(|record| record.behavior.clone());
+    let expected_behavior = of_record.or_else(|| question?.behavior.clone())?;
+    let tool =
+        record.and_then(|record| record.expected_tool.clone()).or_else(|| question?.expected_tool.clone());
+    let query = record.and_then(|record| record.expected_query_type.clone());
+    Some(Behavior {
+        question_id: id.clone(),
+        question_text: question.map(|question| question.text.clone()),
+        category: question.and_then(|question| question.category.clone()),
+        difficulty: question.and_then(|question| word(question.difficulty.as_deref()?)),
+        expected_tool: tool.as_deref().and_then(word),
+        expected_query_type: query
+            .or_else(|| question?.expected_query_type.clone())
+            .filter(|name| crate::atlas::query_type(name).is_some()),
+        expected_behavior,
+    })
+}
+
+/// A word as the manifest writes it; none where it has no such word.
+pub(super) fn word<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_value(Json::String(text.trim().to_lowercase())).ok()
+}
+
+/// The behaviors that the file of a store lacks, and those that it has otherwise and that stay as they are.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Merged {
+    path: PathBuf,
+    all: BTreeMap<QuestionId, Behavior>,
+    /// How many are new.
+    pub added: usize,
+    /// The questions that the file says something else of.
+    pub differing: Vec<QuestionId>,
+}
+
+/// Reads the file of a store, and merges behaviors into what it says.
+///
+/// # Errors
+/// The file is no manifest.
+pub(super) fn merge(dir: &Path, new: Vec<Behavior>, catalog: &dyn PointCatalog) -> Result<Merged> {
+    let path = dir.join(FILE);
+    let mut merged = Merged { path: path.clone(), ..Merged::default() };
+    if path.exists() {
+        let known = load(&path, catalog).map_err(|found| {
+            let first = found.first().map(ToString::to_string).unwrap_or_default();
+            Error::Usage(format!("{first}; restore {} from version control, or move it away", path.display()))
+        })?;
+        merged.all = known.behaviors.into_iter().map(|one| (one.question_id.clone(), one)).collect();
+    }
+    for one in new {
+        match merged.all.get(&one.question_id) {
+            None => {
+                merged.added += 1;
+                merged.all.insert(one.question_id.clone(), one);
+            }
+            Some(known) if known.expected_behavior == one.expected_behavior => {}
+            Some(_) => merged.differing.push(one.question_id),
+        }
+    }
+    Ok(merged)
+}
+
+impl Merged {
+    /// Writes the file, where something was added.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self) -> Result<()> {
+        if self.added == 0 {
+            return Ok(());
+        }
+        let questions: Vec<Json> = self.all.values().map(entry).collect();
+        let file = json!({
+            "description": "What right answers do where there is no value, as it was imported",
+            "questions": questions,
+        });
+        let mut text =
+            serde_json::to_string_pretty(&file).map_err(|error| Error::Usage(error.to_string()))?;
+        text.push('\n');
+        atomic_file::write_atomic(&self.path, text.as_bytes())
+    }
+}
+
+/// A behavior as a manifest writes it: what is not known is left out.
+fn entry(behavior: &Behavior) -> Json {
+    let Ok(Json::Object(all)) = serde_json::to_value(behavior) else { return Json::Null };
+    Json::Object(all.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
+}

@@ -1,0 +1,265 @@
+//! Whether a value of another tool may be that of a data point: by what both are of and what they measure, never by where
+//! they stand.
+
+use std::collections::BTreeSet;
+
+use rust_decimal::Decimal;
+
+use super::subject::{Background, country, partner, product};
+use super::target::Target;
+use super::words::{slug, words};
+use crate::external::{Content, Figure, keys};
+use crate::extract::Reading;
+use crate::scoring::language::{Stated, other_measure, stated};
+use crate::value::derive::{DIRECTIONS, Operation};
+use crate::value::{AnswerField, Period, Quantity, Unit, Value, find_all, vocabulary};
+
+/// A value of another tool with what its key and its metric say of it.
+#[derive(Debug, Clone)]
+pub(super) struct Claim<'a> {
+    pub figure: &'a Figure,
+    /// What the key says, or the metric of a key that says nothing.
+    said: Stated,
+    /// What both say.
+    all: Stated,
+    key: BTreeSet<String>,
+    metric: BTreeSet<String>,
+}
+
+impl<'a> Claim<'a> {
+    pub fn of(figure: &'a Figure) -> Self {
+        let key = own_key(figure);
+        let plain = key.replace('_', " ");
+        let metric = figure.about.metric.as_deref().unwrap_or_default();
+        let is_plain = is_plain(figure);
+        let said = if is_plain && !metric.is_empty() { stated(metric) } else { stated(&plain) };
+        let mut key_words = if is_plain { BTreeSet::new() } else { words(&plain) };
+        key_words.extend(figure.about.of.as_deref().map(words).unwrap_or_default());
+        let all = stated(&format!("{plain}, {metric}"));
+        Self { figure, said, all, key: key_words, metric: words(metric) }
+    }
+
+    /// Whether it is what its row is of rather than something measured.
+    fn is_name(&self) -> bool {
+        self.figure.name == "name" || self.figure.name == "period"
+    }
+}
+
+/// The last key of a value's place, without its number in a list: `members`.
+fn own_key(figure: &Figure) -> &str {
+    let last = figure.key.rsplit('.').next().unwrap_or(&figure.key);
+    last.split('[').next().unwrap_or(last)
+}
+
+/// Whether the key is `value` or the like: then the metric says what is measured.
+fn is_plain(figure: &Figure) -> bool {
+    figure.name == "value" || figure.name == "name" || figure.name == "period"
+}
+
+/// Why a value is not that of a data point with one value; none where it may be.
+pub(super) fn contradiction(claim: &Claim<'_>, target: &Target, background: &Background) -> Option<String> {
+    let about = &claim.figure.about;
+    let of_whom = country(about, target)
+        .or_else(|| partner(about, target))
+        .or_else(|| product(claim.figure, target, background))
+        .or_else(|| group(claim, target));
+    of_whom.or_else(|| other_meaning(claim, target, background))
+}
+
+/// Why a value measures something else than a data point, whoever both are of.
+pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Background) -> Option<String> {
+    let (figure, context) = (claim.figure, &target.context);
+    let classification = figure
+        .about
+        .classification
+        .or(claim.all.classification)
+        .or(background.classification.filter(|_| context.product.is_some()));
+    if let Some((own, asked)) = classification.zip(context.classification)
+        && own != asked
+    {
+        let [own, asked] = [own, asked].map(crate::atlas::classification_name);
+        return Some(format!("it is by {own}, the point by {asked}"));
+    }
+    // years that are the answer are no years that it is said of
+    let period = figure.about.period.filter(|_| figure.name != "period");
+    if let Some(why) = period.and_then(|period| other_period(period, target)) {
+        return Some(why);
+    }
+    if claim.is_name() || target.vocabulary.is_some() {
+        return None;
+    }
+    let measured = figure.measure;
+    let flow = measured.and_then(|measure| measure.flow).or(claim.said.flow);
+    if matches!(target.operation, Some(Operation::Balance | Operation::Difference)) {
+        if measured.is_some_and(|measure| measure.flow.is_some() || measure.name == "operand") {
+            return Some("it is a part of what is wanted, not the difference".to_owned());
+        }
+    } else if let Some((own, asked)) = flow.zip(context.flow)
+        && own != asked
+    {
+        return Some("it is of the other direction of trade".to_owned());
+    }
+    if let Some((own, asked)) = claim.said.scope.zip(context.scope)
+        && own != asked
+    {
+        return Some("it counts other trade: goods, services or both".to_owned());
+    }
+    if let Some((own, asked)) = claim.all.basis.zip(context.basis)
+        && own != asked
+    {
+        return Some("it is in other prices: current or constant".to_owned());
+    }
+    let statistic = measured.and_then(|measure| measure.statistic).or(claim.said.statistic);
+    if let Some((own, asked)) = statistic.zip(context.statistic)
+        && own != asked
+    {
+        let word = |statistic| {
+            serde_json::to_value(statistic).ok().and_then(|word| Some(word.as_str()?.replace('_', " ")))
+        };
+        let (own, asked) = (word(own).unwrap_or_default(), word(asked).unwrap_or_default());
+        return Some(format!("it is a {own}, the point a {asked}"));
+    }
+    other_measure(&target.data_point, &claim.said).filter(|_| target.operation.is_none())
+}
+
+/// Why the years of a value are not those that are asked for.
+fn other_period(own: Period, target: &Target) -> Option<String> {
+    let asked = target.context.period?;
+    let is_said_of_its_end = target.looks_back && own.start == own.end && own.end == asked.end;
+    (own != asked && !is_said_of_its_end).then(|| format!("it is of {own}, the point of {asked}"))
+}
+
+fn group(claim: &Claim<'_>, target: &Target) -> Option<String> {
+    let own = claim.figure.about.group.as_deref()?;
+    if claim.figure.name == "name" && claim.figure.text == own {
+        return None;
+    }
+    let is_same = |other: &str| vocabulary::same_words(own, other).is_some();
+    match &target.group {
+        Some(asked) => (!is_same(asked)).then(|| format!("it is of `{own}`, the point of `{asked}`")),
+        None => {
+            let known = target.context.product.iter().chain(&target.label).any(|other| is_same(other));
+            (!known).then(|| format!("it is of `{own}`, the point of no group"))
+        }
+    }
+}
+
+/// How close the names of both are, the higher the closer; none where nothing says that they are of the same thing.
+pub(super) fn closeness(claim: &Claim<'_>, target: &Target) -> Option<usize> {
+    let is_exact = |text: &str| {
+        let text = slug(text);
+        text == target.data_point || text == slug(&target.metric)
+    };
+    let metric = claim.figure.about.metric.as_deref().filter(|_| is_plain(claim.figure));
+    let exact = is_exact(own_key(claim.figure)) || metric.is_some_and(is_exact);
+    let is_judged = matches!(
+        target.operation,
+        Some(Operation::Rank | Operation::Largest | Operation::Smallest | Operation::Direction)
+    );
+    if exact || is_judged {
+        return exact.then_some(1000);
+    }
+    let is_asked_name = claim.is_name() && target.answers.contains(&AnswerField::Code);
+    let by_words = match target.vocabulary.as_deref() {
+        // a code that is asked for, beside the name of what it is of
+        None if is_asked_name && claim.figure.about.code.is_some() => 100,
+        None | Some("truth_value") => 0,
+        Some(_) => 100,
+    };
+    let own = claim.key.intersection(&target.words).count() * 3
+        + claim.metric.intersection(&target.words).count() * 2;
+    let all: BTreeSet<&String> = claim.key.union(&claim.metric).collect();
+    let asked = all.into_iter().filter(|word| target.asked.contains(*word)).count();
+    // words of the question say something where several of them do
+    let close = by_words + own + if own > 0 || asked > 1 { asked.min(1) } else { 0 };
+    (close > 0).then_some(close)
+}
+
+/// A value in the form of a data point.
+///
+/// # Errors
+/// Why it has not that form.
+pub(super) fn reading(
+    figure: &Figure,
+    (unit, kind, answers): (Option<Unit>, Option<&str>, &[AnswerField]),
+) -> Result<Reading, String> {
+    if figure.text == "false"
+        && let Some(absence) = keys::absence(&figure.key)
+    {
+        return Ok(Reading::Absent(absence));
+    }
+    let value = match &figure.content {
+        Content::Value(value) => value,
+        Content::Nothing => return Err("it holds nothing".to_owned()),
+    };
+    let shown = &figure.text;
+    if let Some(kind) = kind {
+        let known = vocabulary::canonical(kind, shown).is_some();
+        let what = kind.replace('_', " ");
+        return if known { Ok(Reading::Text(shown.clone())) } else { Err(format!("`{shown}` is no {what}")) };
+    }
+    let is_name = figure.name == "name"
+        && answers.iter().any(|one| matches!(one, AnswerField::Name | AnswerField::Code));
+    match (value, unit) {
+        (Value::Quantity(quantity), Some(unit)) => in_unit(figure, quantity, unit).map(Reading::Quantity),
+        (Value::Text(text), Some(Unit::Positions)) => positions(text)
+            .map(Reading::Quantity)
+            .ok_or_else(|| format!("`{shown}` is no number of positions")),
+        (Value::Text(text), Some(_)) if is_name => Ok(Reading::Text(text.clone())),
+        (Value::Text(_), Some(unit)) => Err(format!("`{shown}` is no number of {}", named(unit))),
+        (Value::Text(text), None) => Ok(Reading::Text(text.clone())),
+        (Value::Quantity(_), None) if own_key(figure).contains("code") => Ok(Reading::Text(shown.clone())),
+        (Value::Quantity(_), None) => Err(format!("`{shown}` is a number, and words are wanted")),
+    }
+}
+
+/// A number in the unit of a data point, where its text or key does not say another.
+fn in_unit(figure: &Figure, quantity: &Quantity, unit: Unit) -> Result<Quantity, String> {
+    let measure = figure.measure.map(|measure| measure.name.as_str());
+    let is_said = !matches!(quantity.unit, Unit::Count | Unit::Index);
+    let fits = match (quantity.unit, unit) {
+        (own, asked) if own == asked => true,
+        (Unit::Count | Unit::Index, Unit::Count | Unit::Index | Unit::Persons | Unit::Positions) => true,
+        (Unit::Count, Unit::Rank) => {
+            figure.about.metric.as_deref().is_some_and(|metric| words(metric).contains("rank"))
+        }
+        (Unit::Count | Unit::Index, Unit::Usd) => {
+            measure == Some("value") && keys::displayed_key(&figure.key).is_none()
+        }
+        _ => false,
+    };
+    if !fits {
+        return Err(match is_said {
+            true => format!("it counts {}, the point {}", named(quantity.unit), named(unit)),
+            false => format!("it does not say that it counts {}", named(unit)),
+        });
+    }
+    let is_fraction =
+        unit == Unit::Percent && !figure.text.contains('%') && quantity.number.abs() <= Decimal::ONE;
+    if is_fraction {
+        return Err(format!("`{}` does not say whether it is a fraction or per cent", figure.text));
+    }
+    Ok(quantity.with_unit(unit))
+}
+
+/// Places gained or lost, in words: `worsened 13 positions`.
+fn positions(text: &str) -> Option<Quantity> {
+    let found = find_all(text);
+    let [(_, quantity)] = &found[..] else { return None };
+    let terms = vocabulary::terms_in(text).into_iter().flatten();
+    let word = terms
+        .filter(|term| term.kind == "rank_direction" || term.kind == DIRECTIONS)
+        .map(|term| term.canonical)
+        .next();
+    let quantity = quantity.with_unit(Unit::Positions);
+    match word? {
+        "worsening" | "declined" => Some(quantity.negated()),
+        _ => Some(quantity),
+    }
+}
+
+/// A unit in words.
+fn named(unit: Unit) -> String {
+    let word = serde_json::to_value(unit).ok();
+    word.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ")
+}

@@ -1,0 +1,161 @@
+//! Import: the records that another tool wrote become records of a store. Each value becomes that of a data point where its
+//! meaning and what it is of fit, by content alone; what fits none stays under a name of its own, and the report says why.
+
+mod behaviors;
+mod fit;
+mod place;
+mod record;
+mod report;
+mod rows;
+mod subject;
+mod target;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::external::{Folder, Quarantined, Questions};
+use crate::extract::Extractors;
+use crate::manifest::{Manifest, QuestionId};
+use crate::truth::checks::{self, Checks};
+use crate::truth::{Import, ImportOutcome, Run, Site, SourceMethod, Store, decide_import, file_imports};
+
+use record::{Known, Prepared};
+pub use report::{ImportReport, LeafReport, LeafUse, RecordOutcome, RecordReport};
+
+/// What is imported, and how it is taken.
+#[derive(Debug)]
+pub struct ImportOrder<'a> {
+    /// The records.
+    pub folder: &'a Folder,
+    /// Their questions.
+    pub questions: &'a Questions,
+    /// The questions whose data points values may be of.
+    pub manifest: &'a Manifest,
+    /// What reads those data points.
+    pub extractors: &'a Extractors,
+    /// Which site the records are of.
+    pub site: Site,
+    /// How values were found where a record does not say.
+    pub assumed: SourceMethod,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+    /// Who imports, and when.
+    pub run: Run,
+}
+
+/// How many records are read and written at a time: the memory that an import takes does not grow with its folder.
+const BATCH: usize = 256;
+
+/// Imports a folder into a store; without one nothing is there yet, and nothing is written. `each` is told of every record.
+///
+/// # Errors
+/// The store cannot be read or written, or `each` fails. A record that cannot be read is in the report, and the rest goes on.
+pub fn import(
+    order: &ImportOrder<'_>,
+    store: Option<&Store>,
+    each: &mut dyn FnMut(&RecordReport) -> Result<()>,
+) -> Result<ImportReport> {
+    let known = Known {
+        questions: &order.questions.by_id,
+        entries: order.manifest.entries.iter().map(|entry| (&entry.question_id, entry)).collect(),
+        extractors: order.extractors,
+        points: Known::points(order.extractors, &order.manifest.entries),
+        site: order.site,
+        assumed: order.assumed,
+        folder: order.folder.dir(),
+    };
+    let checks = store.map(checks::read).transpose()?.unwrap_or_default();
+    let quarantined = order.questions.quarantined.clone();
+    let mut report = ImportReport { dry_run: order.dry_run, quarantined, ..ImportReport::default() };
+    let mut expected = Vec::new();
+    let mut seen: BTreeSet<&QuestionId> = BTreeSet::new();
+    for files in order.folder.files().chunks(BATCH) {
+        let read: Vec<std::result::Result<(Prepared, ImportOutcome), Quarantined>> = files
+            .par_iter()
+            .map(|(id, path)| {
+                let prepared = known.prepare(&order.folder.read(id, path)?);
+                let outcome = decide(store, &prepared.import, &checks).map_err(|reason| {
+                    let key = String::new();
+                    Quarantined { path: path.clone(), key, reason }
+                })?;
+                Ok((prepared, outcome))
+            })
+            .collect();
+        seen.extend(files.iter().map(|(id, _)| id));
+        let mut batch = Vec::new();
+        for one in read {
+            match one {
+                Ok(one) => batch.push(one),
+                Err(quarantined) => report.quarantined.push(quarantined),
+            }
+        }
+        if let Some(store) = store.filter(|_| !order.dry_run) {
+            let imports: Vec<_> =
+                batch.iter().map(|(prepared, outcome)| (&prepared.import, outcome)).collect();
+            let (looks, archived) = file_imports(store, &imports, &checks, &order.run)?;
+            report.looks += looks;
+            report.archived += archived;
+        }
+        for (mut prepared, outcome) in batch {
+            tell(&mut prepared, &outcome);
+            report.count(&prepared.report);
+            expected.extend(prepared.behavior);
+            each(&prepared.report)?;
+        }
+    }
+    // questions alone may say what a right answer does
+    let alone = order.questions.by_id.iter().filter(|(id, _)| !seen.contains(id));
+    for (id, question) in alone {
+        report.without_record += 1;
+        expected.extend(behaviors::behavior(id, None, Some(question)));
+    }
+    if let Some(store) = store {
+        let merged = behaviors::merge(store.dir(), expected, order.extractors)?;
+        report.behaviors = merged.added;
+        if !order.dry_run {
+            merged.write()?;
+        }
+    } else {
+        report.behaviors = expected.len();
+    }
+    Ok(report)
+}
+
+/// What would become of a record; why the store's own cannot be read, where it cannot.
+fn decide(
+    store: Option<&Store>,
+    import: &Import,
+    checks: &Checks,
+) -> std::result::Result<ImportOutcome, String> {
+    match store {
+        Some(store) => decide_import(store, import, checks)
+            .map_err(|error| format!("is not imported, for the store's record cannot be read: {error}")),
+        None if import.record.results.data.is_empty() => Ok(ImportOutcome::Empty),
+        None => Ok(ImportOutcome::Written),
+    }
+}
+
+/// Adds what became of a record to its report.
+fn tell(prepared: &mut Prepared, outcome: &ImportOutcome) {
+    let report = &mut prepared.report;
+    report.outcome = RecordOutcome::of(outcome, prepared.behavior.is_some());
+    match outcome {
+        ImportOutcome::Pending { changes, suspect } => {
+            report.changes = changes.iter().map(ToString::to_string).collect();
+            report.notes.push(match suspect {
+                true => "the store says something else, from a stronger source: look at the page".to_owned(),
+                false => "the store says something else: `atlas-gt refresh --commit` takes it".to_owned(),
+            });
+        }
+        ImportOutcome::Older(changes) => {
+            report.changes = changes.iter().map(ToString::to_string).collect();
+            report.notes.push("the store says something else, and was read later: it is left out".to_owned());
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,419 @@
+//! Finds the data point that each value of a record is of. What fits none, or several equally, is not placed, and why.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+
+use super::fit::{Claim, closeness, contradiction, other_meaning, reading};
+use super::subject::{Background, Item, beside_item, item, named_product};
+use super::target::{Column, Of, Shape, Target};
+use super::words::{slug, words};
+use crate::atlas::lookup;
+use crate::external::{Content, Figure, keys};
+use crate::extract::Reading;
+
+/// A value with the data point that it is of.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    /// The value's place among the record's.
+    pub figure: usize,
+    /// The data point's among those of the question.
+    pub target: usize,
+    /// The value in the form of the point.
+    pub reading: Reading,
+    /// What tells its row from others of its point.
+    pub keys: Vec<(String, String)>,
+}
+
+/// What became of the values of a record.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Placing {
+    /// Those with a data point.
+    pub placed: Vec<Placed>,
+    /// Why others have none, by their place.
+    pub reasons: BTreeMap<usize, String>,
+}
+
+/// Places the values of a record at the data points of its question.
+pub(super) fn place(figures: &[Figure], targets: &[Target], background: &Background) -> Placing {
+    let claims: Vec<Claim<'_>> = figures.iter().map(Claim::of).collect();
+    let mut placing = Placing::default();
+    if let Some(absent) = absent(figures, targets) {
+        placing.placed = absent;
+        return placing;
+    }
+    singles(&claims, targets, background, &mut placing);
+    for (at, target) in targets.iter().enumerate() {
+        match &target.shape {
+            Shape::One => {}
+            Shape::List(of, count) => {
+                list(&claims, (at, target), (*of, *count), background, &mut placing);
+            }
+            Shape::Table(columns) => table(&claims, (at, target), columns, background, &mut placing),
+        }
+    }
+    let is_placed = |at: &usize| placing.placed.iter().any(|placed| placed.figure == *at);
+    placing.reasons =
+        placing.reasons.iter().filter(|(at, _)| !is_placed(at)).map(|(at, why)| (*at, why.clone())).collect();
+    placing
+}
+
+/// A record that says nothing but why there is no value says it of all that is asked for.
+fn absent(figures: &[Figure], targets: &[Target]) -> Option<Vec<Placed>> {
+    let [figure] = figures else { return None };
+    let absence = keys::absence(&figure.key).filter(|_| figure.text == "false")?;
+    let one = |target| Placed { figure: 0, target, reading: Reading::Absent(absence), keys: Vec::new() };
+    Some((0..targets.len()).map(one).collect())
+}
+
+/// How close a value is to a data point, and in which form it would be its value.
+type Fit = Result<(usize, Reading), String>;
+
+fn fit(claim: &Claim<'_>, target: &Target, background: &Background) -> Fit {
+    let form = (target.unit, target.vocabulary.as_deref(), target.answers.as_slice());
+    let reading = reading(claim.figure, form)?;
+    if let Some(why) = contradiction(claim, target, background) {
+        return Err(why);
+    }
+    let close = closeness(claim, target);
+    let close =
+        close.ok_or_else(|| format!("nothing in its name says that it is `{}`", target.data_point))?;
+    Ok((close, reading))
+}
+
+/// The data points with one value each.
+fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, placing: &mut Placing) {
+    let ones: Vec<(usize, &Target)> =
+        targets.iter().enumerate().filter(|(_, target)| target.shape == Shape::One).collect();
+    // of each value the points that it is closest to
+    let mut wanted: BTreeMap<usize, Vec<(usize, usize, Reading)>> = BTreeMap::new();
+    for (at, claim) in claims.iter().enumerate() {
+        let mut fits: Vec<(usize, usize, Reading)> = Vec::new();
+        let mut why = None;
+        for (number, target) in &ones {
+            match fit(claim, target, background) {
+                Ok((close, reading)) => fits.push((close, *number, reading)),
+                Err(reason) => why = Some(why.unwrap_or(format!("{}: {reason}", target.data_point))),
+            }
+        }
+        // a word of a vocabulary is no free text
+        let kind = |target: &usize| targets.get(*target).and_then(|target| target.vocabulary.as_deref());
+        if fits.iter().any(|(_, target, _)| kind(target).is_some()) {
+            fits.retain(|(_, target, _)| kind(target).is_some());
+        }
+        let closest = fits.iter().map(|(close, ..)| *close).max().unwrap_or_default();
+        fits.retain(|(close, ..)| *close == closest);
+        match &fits[..] {
+            [] => drop(why.map(|why| placing.reasons.insert(at, why))),
+            [(_, target, reading)] => {
+                wanted.entry(*target).or_default().push((closest, at, reading.clone()));
+            }
+            several => {
+                let names: Vec<&str> = several
+                    .iter()
+                    .filter_map(|(_, at, _)| Some(targets.get(*at)?.data_point.as_str()))
+                    .collect();
+                placing.reasons.insert(at, format!("it fits several points equally: {}", names.join(", ")));
+            }
+        }
+    }
+    for (target, mut values) in wanted {
+        let closest = values.iter().map(|(close, ..)| *close).max().unwrap_or_default();
+        let name = targets.get(target).map(|target| target.data_point.clone()).unwrap_or_default();
+        for (_, at, _) in values.iter().filter(|(close, ..)| *close < closest) {
+            placing.reasons.insert(*at, format!("{name}: another value is closer to it"));
+        }
+        values.retain(|(close, ..)| *close == closest);
+        // the word of the API beside that of the page says the same
+        if values.len() > 1 {
+            values.retain(|(_, at, _)| {
+                claims.get(*at).is_some_and(|claim| keys::displayed_key(&claim.figure.key).is_none())
+            });
+        }
+        match &values[..] {
+            [(_, figure, reading)] => {
+                let keys = claims
+                    .get(*figure)
+                    .zip(targets.get(target))
+                    .map(|(claim, target)| own_keys(claim.figure, target));
+                placing.placed.push(Placed {
+                    figure: *figure,
+                    target,
+                    reading: reading.clone(),
+                    keys: keys.unwrap_or_default(),
+                });
+            }
+            several => {
+                let all: Vec<&str> = several
+                    .iter()
+                    .filter_map(|(_, at, _)| Some(claims.get(*at)?.figure.text.as_str()))
+                    .collect();
+                for (_, at, _) in several {
+                    placing
+                        .reasons
+                        .insert(*at, format!("{name}: several values fit equally: {}", all.join(", ")));
+                }
+            }
+        }
+    }
+}
+
+/// What the one row of a data point names beside its value.
+fn own_keys(figure: &Figure, target: &Target) -> Vec<(String, String)> {
+    let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    if let Some(key) = target.key {
+        let of = target.group.as_deref().or(target.context.product.as_deref());
+        return of.map(|of| pair(key, of)).into_iter().collect();
+    }
+    if let Some(label) = &target.label {
+        return vec![pair("name", label)];
+    }
+    if target.operation.is_some() || target.vocabulary.is_some() {
+        return Vec::new();
+    }
+    let Ok(Some(product)) = named_product(&figure.about) else { return Vec::new() };
+    let code = product.code.or_else(|| target.context.product.clone());
+    let is_total = target.context.product.is_some() && !target.words.contains("product");
+    if is_total {
+        return Vec::new();
+    }
+    product
+        .name
+        .iter()
+        .map(|name| pair("product", name))
+        .chain(code.iter().map(|code| pair("code", code)))
+        .collect()
+}
+
+/// An item of a list with the value that a row gives of it.
+struct Entry {
+    figure: usize,
+    item: Item,
+    reading: Reading,
+    rank: Option<u32>,
+    share: Option<String>,
+}
+
+/// A data point with a value an item: all rows of the list fit it, or none is placed.
+fn list(
+    claims: &[Claim<'_>],
+    (at, target): (usize, &Target),
+    (of, count): (Of, Option<usize>),
+    background: &Background,
+    placing: &mut Placing,
+) {
+    let mut by_row: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (number, claim) in claims.iter().enumerate() {
+        // places are values of one row, all under one key
+        let row = if of == Of::Places { number } else { claim.figure.row };
+        by_row.entry(row).or_default().push(number);
+    }
+    let mut entries = Vec::new();
+    let mut refused: Option<String> = None;
+    let mut reasons: Vec<(usize, String)> = Vec::new();
+    for numbers in by_row.values() {
+        match row(claims, numbers, (target, of), background) {
+            Ok(Some(entry)) => entries.push(entry),
+            Ok(None) => {}
+            Err((is_item, why)) => {
+                if is_item {
+                    refused.get_or_insert_with(|| why.clone());
+                }
+                reasons
+                    .extend(numbers.iter().map(|number| (*number, format!("{}: {why}", target.data_point))));
+            }
+        }
+    }
+    let refused = refused.or_else(|| order(&mut entries, count));
+    if let Some(why) = refused {
+        let why = format!("{}: a list is placed as a whole, and in one of its rows {why}", target.data_point);
+        reasons.extend(entries.iter().map(|entry| (entry.figure, why.clone())));
+        entries.clear();
+    }
+    for (number, why) in reasons {
+        placing.reasons.entry(number).or_insert(why);
+    }
+    for entry in entries {
+        if let Some((most, rank)) = count.zip(entry.rank)
+            && usize::try_from(rank).is_ok_and(|rank| rank > most)
+        {
+            let why = format!(
+                "{}: it is number {rank} of the list, and the point has the first {most}",
+                target.data_point
+            );
+            placing.reasons.insert(entry.figure, why);
+            continue;
+        }
+        let mut keys: Vec<(String, String)> = Vec::new();
+        keys.extend(
+            entry.rank.filter(|_| of != Of::Places).map(|rank| ("rank".to_owned(), rank.to_string())),
+        );
+        keys.push((entry.item.key.to_owned(), entry.item.name));
+        keys.extend(entry.item.code.map(|code| ("code".to_owned(), code)));
+        keys.extend(entry.share.map(|share| ("share".to_owned(), share)));
+        placing.placed.push(Placed { figure: entry.figure, target: at, reading: entry.reading, keys });
+    }
+}
+
+/// The value that one row gives of an item; none where it names no item, and why where it is of none. Whether it names one
+/// comes with the reason.
+fn row(
+    claims: &[Claim<'_>],
+    numbers: &[usize],
+    (target, of): (&Target, Of),
+    background: &Background,
+) -> Result<Option<Entry>, (bool, String)> {
+    let mut best: Option<(usize, usize, Reading)> = None;
+    let mut why: Option<(bool, String)> = None;
+    let mut is_open = false;
+    for number in numbers {
+        let Some(claim) = claims.get(*number) else { continue };
+        match list_fit(claim, (target, of), background) {
+            Ok(Some((close, reading))) => match &best {
+                Some((known, ..)) if *known > close => {}
+                Some((known, ..)) if *known == close => is_open = true,
+                _ => {
+                    is_open = false;
+                    best = Some((close, *number, reading));
+                }
+            },
+            Ok(None) => {}
+            Err(reason) => why = Some(why.filter(|(is_item, _)| *is_item).unwrap_or(reason)),
+        }
+    }
+    let Some((_, number, reading)) = best else { return why.map_or(Ok(None), Err) };
+    if is_open {
+        return Err((true, "several values fit equally".to_owned()));
+    }
+    let Some(claim) = claims.get(number) else { return Ok(None) };
+    let about = &claim.figure.about;
+    let item = match of {
+        Of::Places => Ok(Some(Item {
+            key: "name",
+            name: claim.figure.text.clone(),
+            code: place_code(&claim.figure.text),
+        })),
+        _ => item(about, of, target),
+    };
+    let Ok(Some(item)) = item else { return Ok(None) };
+    let share = numbers.iter().filter(|other| **other != number).find_map(|other| {
+        let figure = claims.get(*other)?.figure;
+        (of == Of::Products || target.unit == Some(crate::value::Unit::Usd))
+            .then(|| figure.text.clone())
+            .filter(|text| figure.key == "share" && text.contains('%'))
+    });
+    Ok(Some(Entry { figure: number, item, reading, rank: about.rank, share }))
+}
+
+fn place_code(name: &str) -> Option<String> {
+    lookup(name).map(|entity| entity.id.to_string())
+}
+
+/// How a value of a row fits a list: none where the row names no item.
+fn list_fit(
+    claim: &Claim<'_>,
+    (target, of): (&Target, Of),
+    background: &Background,
+) -> Result<Option<(usize, Reading)>, (bool, String)> {
+    let figure = claim.figure;
+    let alone = |why: String| (false, why);
+    if of == Of::Places {
+        if figure.measure.is_some() || lookup(&figure.text).is_none() {
+            return Err(alone(format!("`{}` is no country", figure.text)));
+        }
+        return match contradiction(claim, target, background) {
+            Some(why) => Err(alone(why)),
+            None => Ok(Some((1, Reading::Text(figure.text.clone())))),
+        };
+    }
+    match item(&figure.about, of, target) {
+        Ok(None) => return Ok(None),
+        Ok(Some(_)) => {}
+        Err(why) => return Err((true, why)),
+    }
+    let in_item = |why: String| (true, why);
+    if let Some(why) = beside_item(&figure.about, of, target, background, figure) {
+        return Err(in_item(why));
+    }
+    // an item alone answers where the list has no values of its own
+    let form = (target.unit, target.vocabulary.as_deref(), target.answers.as_slice());
+    let reading = reading(figure, form)
+        .map_err(|why| (figure.content != Content::Nothing && figure.name == "name", why))?;
+    if let Some(why) = other_meaning(claim, target, background) {
+        let is_of_years = figure.about.period.is_some();
+        return Err((is_of_years, why));
+    }
+    Ok(Some((closeness(claim, target).unwrap_or_default(), reading)))
+}
+
+/// Puts the items into their order; by their numbers where none has a rank. Why the list is none otherwise.
+fn order(entries: &mut Vec<Entry>, count: Option<usize>) -> Option<String> {
+    let number = |entry: &Entry| match &entry.reading {
+        Reading::Quantity(quantity) => Some(quantity.number),
+        _ => None,
+    };
+    if count.is_some() && entries.iter().all(|entry| entry.rank.is_none()) {
+        let mut numbers: Vec<Decimal> = entries.iter().filter_map(number).collect();
+        if numbers.len() < entries.len() && entries.len() > 1 {
+            return Some("nothing says which comes first".to_owned());
+        }
+        numbers.sort_by(|a, b| b.cmp(a));
+        numbers.dedup();
+        if numbers.len() == entries.len() {
+            for entry in entries.iter_mut() {
+                let place = number(entry).and_then(|own| numbers.iter().position(|other| *other == own));
+                entry.rank = place.and_then(|place| u32::try_from(place + 1).ok());
+            }
+        } else if entries.len() > 1 {
+            return Some("two are equally large, and nothing says which comes first".to_owned());
+        }
+    }
+    entries.sort_by_key(|entry| entry.rank);
+    for (one, other) in entries.iter().zip(entries.iter().skip(1)) {
+        if one.rank.is_some() && one.rank == other.rank {
+            return Some(format!("two are number {}", one.rank.unwrap_or_default()));
+        }
+    }
+    let mut names: Vec<&str> = entries.iter().map(|entry| entry.item.name.as_str()).collect();
+    names.sort_unstable();
+    names.windows(2).find(|two| two[0] == two[1]).map(|two| format!("`{}` stands twice", two[0]))
+}
+
+/// A data point with a value a row and column.
+fn table(
+    claims: &[Claim<'_>],
+    (at, target): (usize, &Target),
+    columns: &[Column],
+    background: &Background,
+    placing: &mut Placing,
+) {
+    for (number, claim) in claims.iter().enumerate() {
+        let figure = claim.figure;
+        let row = match named_product(&figure.about) {
+            Ok(Some(product)) => product.name,
+            _ => figure.about.country.clone(),
+        };
+        let (Some(row), Some(column)) = (row, column(claim.figure, columns)) else { continue };
+        let fits = reading(figure, (column.unit, None, &[]))
+            .and_then(|reading| other_meaning(claim, target, background).map_or(Ok(reading), Err));
+        match fits {
+            Ok(reading) => {
+                let keys = vec![("row".to_owned(), row), ("column".to_owned(), column.id.clone())];
+                placing.placed.push(Placed { figure: number, target: at, reading, keys });
+            }
+            Err(why) => {
+                placing.reasons.entry(number).or_insert_with(|| format!("{}: {why}", target.data_point));
+            }
+        }
+    }
+}
+
+/// The column that a key names.
+fn column<'c>(figure: &Figure, columns: &'c [Column]) -> Option<&'c Column> {
+    let own = slug(&figure.key);
+    let by_words = || {
+        let mut same = columns.iter().filter(|column| words(&column.id) == words(&figure.key));
+        same.next().filter(|_| same.next().is_none())
+    };
+    columns.iter().find(|column| column.id == own).or_else(by_words)
+}

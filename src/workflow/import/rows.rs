@@ -1,0 +1,328 @@
+//! Rows of a record and their provenance, made of the values of another tool.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value as Json};
+
+use super::place::{Placed, Placing};
+use super::target::Target;
+use super::words::slug;
+use crate::atlas::lookup;
+use crate::evidence::{Agreement, Channel};
+use crate::external::keys::{self, Role};
+use crate::external::{Content, Figure, Leaf, Use};
+use crate::extract::Reading;
+use crate::truth::{Imported, PointProvenance, Precise, Row};
+use crate::value::{Context, Quantity, Value};
+
+/// What became of one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is the value of a data point.
+    Placed(String),
+    /// It is kept in the row of a value that it stands beside; why it is of no point itself.
+    Beside(String, Option<String>),
+    /// It is a value of its own, under a name that no page is read for.
+    Own(String, String),
+    /// It holds nothing.
+    Nothing,
+}
+
+/// The rows of a record, each with how it was imported, and what became of each value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Built {
+    pub rows: Vec<(Row, PointProvenance)>,
+    pub fates: Vec<Fate>,
+}
+
+/// What all rows of a record share.
+pub(super) struct Origin<'a> {
+    /// The file, below the folder.
+    pub file: &'a str,
+    /// When the values were found.
+    pub read_at: Timestamp,
+    /// What the question is of, where the manifest knows it.
+    pub context: &'a Context,
+    /// Names that only values with a data point may have.
+    pub is_known: &'a dyn Fn(&str) -> bool,
+}
+
+/// Builds the rows of a record.
+///
+/// Of the values the first `own` are the record's; the rest are names beside them that may be answers too.
+pub(super) fn build(
+    (figures, own): (&[Figure], usize),
+    leaves: &[Leaf],
+    targets: &[Target],
+    placing: &Placing,
+    origin: &Origin<'_>,
+) -> Built {
+    let mut built = Built { fates: vec![Fate::Nothing; figures.len()], ..Built::default() };
+    // where the values of a row without a data point of their own are kept
+    let mut hosts: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut placed: Vec<&Placed> = placing.placed.iter().collect();
+    placed.sort_by_key(|one| (one.target, number(&one.keys, "rank"), one.figure));
+    for one in placed {
+        let (Some(figure), Some(target)) = (figures.get(one.figure), targets.get(one.target)) else {
+            continue;
+        };
+        let row = row(figure, target, one);
+        hosts.entry(figure.row).or_insert(built.rows.len());
+        set(&mut built.fates, one.figure, Fate::Placed(row.field()));
+        let point = provenance(figure, &row, reading_of(&one.reading), context(figure, target), origin);
+        built.rows.push((row, point));
+    }
+    let mut alone: Vec<(usize, Row)> = Vec::new();
+    for (at, figure) in figures.iter().enumerate().take(own) {
+        if !matches!(built.fates.get(at), Some(Fate::Nothing)) || figure.content == Content::Nothing {
+            continue;
+        }
+        match hosts.get(&figure.row).and_then(|host| built.rows.get_mut(*host)) {
+            Some((row, _)) => {
+                row.extra.entry(figure.key.clone()).or_insert_with(|| figure.text.clone().into());
+                set(&mut built.fates, at, Fate::Beside(row.field(), placing.reasons.get(&at).cloned()));
+            }
+            None => alone.push((at, own_row(figure, origin))),
+        }
+    }
+    for (at, row) in told_apart(alone, figures) {
+        let Some(figure) = figures.get(at) else { continue };
+        let why = placing.reasons.get(&at).cloned();
+        let why = why.unwrap_or_else(|| "the manifest asks for no such value".to_owned());
+        set(&mut built.fates, at, Fate::Own(row.field(), why));
+        let point = provenance(figure, &row, figure.quantity(), own_context(figure, origin.context), origin);
+        built.rows.push((row, point));
+    }
+    beside(figures, leaves, &hosts, &mut built.rows);
+    built
+}
+
+fn set(fates: &mut [Fate], at: usize, fate: Fate) {
+    if let Some(slot) = fates.get_mut(at) {
+        *slot = fate;
+    }
+}
+
+/// Keeps what is no value and says more than whom a value is of: precise numbers of values beside, and words for a sign.
+fn beside(
+    figures: &[Figure],
+    leaves: &[Leaf],
+    hosts: &BTreeMap<usize, usize>,
+    rows: &mut [(Row, PointProvenance)],
+) {
+    for leaf in leaves {
+        let Some((row, point)) = hosts.get(&leaf.row).and_then(|host| rows.get_mut(*host)) else { continue };
+        let is_kept = match leaf.used {
+            // that of a value with a data point is in its provenance, where it fits
+            Use::Precise(of) => figures.get(of).is_some_and(|figure| {
+                let is_own = point
+                    .imported
+                    .as_ref()
+                    .is_some_and(|imported| imported.keys.first() == Some(&figure.key));
+                !is_own || figure.precise().is_none()
+            }),
+            // what objects in a row are of is told by no other row
+            Use::About => leaf.key.contains('.') || keys::of_row(&leaf.key) == Role::Subject("direction"),
+            Use::Figure(_) | Use::Note => false,
+        };
+        if is_kept {
+            row.extra.entry(leaf.key.clone()).or_insert_with(|| leaf.text.clone().into());
+        }
+    }
+}
+
+fn number(keys: &[(String, String)], name: &str) -> Option<u32> {
+    keys.iter().find(|(key, _)| key == name)?.1.parse().ok()
+}
+
+const fn reading_of(reading: &Reading) -> Option<&Quantity> {
+    match reading {
+        Reading::Quantity(quantity) => Some(quantity),
+        Reading::Text(_) | Reading::Absent(_) => None,
+    }
+}
+
+/// A row of a data point.
+fn row(figure: &Figure, target: &Target, placed: &Placed) -> Row {
+    let context = &target.context;
+    let of_page = context.country.as_deref().and_then(|id| id.parse().ok()).and_then(crate::atlas::by_id);
+    let key = |name: &str| placed.keys.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
+    let named = key("row").or_else(|| key("name").filter(|_| target.group.is_none())).and_then(lookup);
+    let country = named.or(of_page).map_or_else(String::new, |entity| entity.short_name.to_owned());
+    let extra = placed.keys.iter().map(|(key, text)| (key.clone(), Json::String(text.clone()))).collect();
+    let (value, number, unit, absence) = match &placed.reading {
+        Reading::Quantity(quantity) => {
+            (Some(figure.text.clone()), Some(quantity.number.normalize()), Some(quantity.unit), None)
+        }
+        Reading::Text(text) => {
+            // a product's code is the answer where it is asked for
+            let code = key("code")
+                .filter(|_| figure.name == "name" && target.answers == [crate::value::AnswerField::Code]);
+            (Some(code.map_or_else(|| text.clone(), str::to_owned)), None, None, None)
+        }
+        Reading::Absent(absence) => (None, None, None, Some(*absence)),
+    };
+    Row {
+        data_point: target.data_point.clone(),
+        metric: target.metric.clone(),
+        country,
+        extra,
+        value,
+        absence,
+        number,
+        unit,
+        year: period(figure, target).map(|period| period.to_string()),
+        answers: target.answers.clone(),
+    }
+}
+
+/// The years that a placed value is of: those of a point that looks back are the question's.
+fn period(figure: &Figure, target: &Target) -> Option<crate::value::Period> {
+    if target.looks_back { target.context.period } else { figure.about.period.or(target.context.period) }
+}
+
+fn context(figure: &Figure, target: &Target) -> Context {
+    let classification = target.context.classification.or(figure.about.classification);
+    Context { period: period(figure, target), classification, ..target.context.clone() }
+}
+
+/// A row of a value that no data point fits: under its own name, with what the other tool says of it.
+fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
+    let about = &figure.about;
+    let first = figure.key.split(['.', '[']).next().unwrap_or(&figure.key);
+    let metric = about.metric.clone();
+    let name = match &metric {
+        Some(metric) if figure.name == "value" || figure.name == "name" => slug(metric),
+        _ => slug(first),
+    };
+    let name = if name.is_empty() { "value".to_owned() } else { name };
+    let data_point = if (origin.is_known)(&name) { format!("{name}_imported") } else { name };
+    let mut extra: Map<String, Json> = Map::new();
+    let mut put = |key: &str, text: Option<String>| {
+        if let Some(text) = text {
+            extra.insert(key.to_owned(), text.into());
+        }
+    };
+    put("rank", about.rank.map(|rank| rank.to_string()));
+    put("product", about.product.clone());
+    put("code", about.code.clone());
+    put("partner", about.partner.clone());
+    put("sector", about.sector.clone());
+    put("name", about.group.clone().or_else(|| about.of.clone()));
+    put("status", about.direction.clone());
+    let quantity = figure.quantity();
+    let country = about.country.clone().or_else(|| {
+        let id = origin.context.country.as_deref()?.parse().ok()?;
+        crate::atlas::by_id(id).map(|entity| entity.short_name.to_owned())
+    });
+    Row {
+        data_point,
+        metric: metric.unwrap_or_else(|| figure.key.replace('_', " ")),
+        country: country.unwrap_or_default(),
+        extra,
+        value: Some(figure.text.clone()),
+        absence: None,
+        number: quantity.map(|quantity| quantity.number.normalize()),
+        unit: quantity.map(|quantity| quantity.unit),
+        year: about.period.map(|period| period.to_string()),
+        answers: Vec::new(),
+    }
+}
+
+/// Tells rows of one name apart that name the same thing: by their countries, their years, at last by where they stood.
+fn told_apart(rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
+    let mut rows = rows;
+    let country = |_: &Figure, row: &Row| Some(row.country.clone()).filter(|country| !country.is_empty());
+    let year = |_: &Figure, row: &Row| row.year.clone();
+    let key = |figure: &Figure, _: &Row| Some(figure.key.clone());
+    let place = |figure: &Figure, _: &Row| Some(format!("{} {}", figure.key, figure.row + 1));
+    type Part<'a> = (&'a str, &'a dyn Fn(&Figure, &Row) -> Option<String>);
+    let parts: [Part<'_>; 4] = [("row", &country), ("column", &year), ("column", &key), ("column", &place)];
+    for (name, part) in parts {
+        let mut fields: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (number, (_, row)) in rows.iter().enumerate() {
+            fields.entry(row.field()).or_default().push(number);
+        }
+        for same in fields.values().filter(|same| same.len() > 1) {
+            let of = |number: &usize| {
+                let (at, row) = rows.get(*number)?;
+                part(figures.get(*at)?, row)
+            };
+            let parts: Vec<Option<String>> = same.iter().map(of).collect();
+            let differs = parts.iter().any(|part| *part != parts[0]);
+            for (number, part) in same.iter().zip(parts).filter(|_| differs) {
+                if let (Some((_, row)), Some(part)) = (rows.get_mut(*number), part) {
+                    row.extra.insert(name.to_owned(), part.into());
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// What a value without a data point is of, as its row says.
+fn own_context(figure: &Figure, asked: &Context) -> Context {
+    let about = &figure.about;
+    let id = |name: &Option<String>| name.as_deref().and_then(lookup).map(|entity| entity.id.to_string());
+    let measure = figure.measure;
+    Context {
+        country: id(&about.country).or_else(|| asked.country.clone().filter(|_| about.country.is_none())),
+        partner: id(&about.partner),
+        product: about.code.clone(),
+        classification: about.classification,
+        period: about.period,
+        flow: measure.and_then(|measure| measure.flow),
+        scope: None,
+        basis: None,
+        statistic: measure.and_then(|measure| measure.statistic),
+    }
+}
+
+/// How a value came into the store.
+fn provenance(
+    figure: &Figure,
+    row: &Row,
+    quantity: Option<&Quantity>,
+    context: Context,
+    origin: &Origin<'_>,
+) -> PointProvenance {
+    // a number as an API gives it was displayed nowhere
+    let is_number = quantity.is_some_and(|quantity| quantity.rule.is_none() && quantity.interval.is_point());
+    let precise = figure.precise().filter(|_| quantity.is_some());
+    let raw = figure.raw.as_ref().filter(|_| precise.is_some());
+    let of_raw = precise.zip(raw).map(|(number, raw)| Precise {
+        number: number.normalize(),
+        from: format!("{} of the imported record", raw.key),
+    });
+    let (agreement, reason) = match &of_raw {
+        Some(precise) => (Agreement::Agrees, format!("{} is displayed as {}", precise.number, figure.text)),
+        None => (Agreement::Single, "imported: nothing beside it was read".to_owned()),
+    };
+    let metric = figure.about.metric.as_ref().map(|metric| format!("metric \"{metric}\", "));
+    let keys = std::iter::once(figure.key.clone()).chain(raw.map(|raw| raw.key.clone())).collect();
+    let is_shown =
+        matches!(figure.content, Content::Value(Value::Quantity(_) | Value::Text(_))) && !is_number;
+    PointProvenance {
+        data_point: row.data_point.clone(),
+        subject: row.subject(),
+        displayed: Some(figure.text.clone()).filter(|_| is_shown && row.absence.is_none()),
+        rule: quantity.and_then(|quantity| quantity.rule),
+        interval: quantity.map(|quantity| quantity.interval),
+        precise: of_raw,
+        context,
+        channel: Channel::Imported,
+        locator: Some(format!("{}key `{}`", metric.unwrap_or_default(), figure.key)),
+        agreement: Some(agreement),
+        agreement_reason: Some(reason),
+        evidence: None,
+        imported: Some(Imported { file: origin.file.to_owned(), row: figure.row + 1, keys }),
+        screenshot: None,
+        person: None,
+        settled_url: None,
+        site_vintage: None,
+        extractor: None,
+        tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        read_at: origin.read_at,
+    }
+}

@@ -1,0 +1,275 @@
+//! What a question of the manifest asks for: its data points, as what a value of another tool may become.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::words::words;
+use crate::atlas::Page;
+use crate::extract::{Extractor, Extractors};
+use crate::manifest::spec::{Point, Span};
+use crate::manifest::{Entry, Step};
+use crate::value::derive::{DIRECTIONS, Operation};
+use crate::value::{AnswerField, Context, Period, Statistic, Unit};
+
+/// A data point that a question asks for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Target {
+    /// The data point.
+    pub data_point: String,
+    /// Its name for a person.
+    pub metric: String,
+    /// What it is about, beside other results of the question.
+    pub label: Option<String>,
+    /// What its number counts; none for words.
+    pub unit: Option<Unit>,
+    /// The kind of its words.
+    pub vocabulary: Option<String>,
+    /// What its value is of.
+    pub context: Context,
+    /// Whether it looks back from the year that it is said of.
+    pub looks_back: bool,
+    /// The group of countries that it is of.
+    pub group: Option<String>,
+    /// One value, or several.
+    pub shape: Shape,
+    /// Which of its fields answer.
+    pub answers: Vec<AnswerField>,
+    /// What its value follows by from others.
+    pub operation: Option<Operation>,
+    /// Whether the product that it is of is for the page to say.
+    pub names_its_product: bool,
+    /// The key under which its one row names what it is of.
+    pub key: Option<&'static str>,
+    /// The words of its name and context.
+    pub words: BTreeSet<String>,
+    /// The words of the question.
+    pub asked: BTreeSet<String>,
+}
+
+/// How many values a data point has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One.
+    #[default]
+    One,
+    /// One an item of a list; so many where it is the first of them.
+    List(Of, Option<usize>),
+    /// Those of a table: one a row and column.
+    Table(Vec<Column>),
+}
+
+/// What the items of a list are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Products.
+    Products,
+    /// Countries that are traded with, or that trade a product.
+    Partners,
+    /// Countries that are the answer themselves.
+    Places,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Column {
+    /// Its name in records.
+    pub id: String,
+    /// What its numbers count; none of names and ratings.
+    pub unit: Option<Unit>,
+}
+
+/// The data points of a question.
+pub(super) fn targets(entry: &Entry, extractors: &Extractors) -> Vec<Target> {
+    let mut targets: Vec<Target> = match &entry.derive {
+        Some(derive) => of_steps(entry, &derive.inputs, &derive.steps, extractors),
+        None => {
+            let points = entry.data_points.iter();
+            points.filter_map(|point| of_point(entry, point, extractors)).collect()
+        }
+    };
+    let asked = entry.question_text.as_deref().map(words).unwrap_or_default();
+    for target in &mut targets {
+        target.words = own_words(target);
+        target.asked.clone_from(&asked);
+    }
+    targets
+}
+
+fn of_point(entry: &Entry, data_point: &str, extractors: &Extractors) -> Option<Target> {
+    let extractor = extractors.get(&entry.extractor)?;
+    let point = extractor.spec().point(data_point)?;
+    let context = Context {
+        statistic: point.context.statistic.or_else(|| statistic(entry, point)),
+        flow: point.context.flow.or(entry.context.flow),
+        basis: point.context.basis.or(entry.context.basis),
+        scope: point.context.scope.or(entry.context.scope),
+        classification: entry.context.classification.or(point.context.classification),
+        period: period(entry),
+        ..entry.context.clone()
+    };
+    let needs = extractor.kind(data_point).map(crate::extract::Kind::needs).unwrap_or_default();
+    let shape = shape(extractor, point);
+    let of_products = kind_answers(extractor, data_point).contains(&AnswerField::Code);
+    let group = point.find.text("group");
+    let key = match (&shape, &context.product, &group) {
+        (_, _, Some(_)) => Some("name"),
+        (Shape::One, Some(_), None)
+            if needs.product && !needs.own && !of_products_by_code(extractor, point) =>
+        {
+            Some("sector")
+        }
+        _ => None,
+    };
+    Some(Target {
+        data_point: point.id.clone(),
+        metric: point.metric.clone(),
+        unit: point.unit,
+        vocabulary: point.vocabulary.clone(),
+        looks_back: point.period != Span::Year,
+        names_its_product: of_products && context.product.is_none() && shape == Shape::One,
+        answers: point.answers.clone(),
+        context,
+        group,
+        shape,
+        key,
+        ..Target::default()
+    })
+}
+
+/// The statistic that a question states, unless the point counts something that it cannot be of.
+fn statistic(entry: &Entry, point: &Point) -> Option<Statistic> {
+    let stated = entry.context.statistic?;
+    let fits = match stated {
+        Statistic::Share | Statistic::TotalGrowth | Statistic::Cagr => point.unit == Some(Unit::Percent),
+        Statistic::Rank => point.unit == Some(Unit::Rank),
+        _ => true,
+    };
+    fits.then_some(stated)
+}
+
+/// The year that a question states, else that of its page.
+fn period(entry: &Entry) -> Option<Period> {
+    let of_page = || match &entry.url.page {
+        Page::Explore(explore) => explore.year.map(Period::year),
+        Page::Country { .. } => None,
+    };
+    entry.context.period.or_else(of_page)
+}
+
+fn kind_answers(extractor: &Extractor, data_point: &str) -> &'static [AnswerField] {
+    extractor.kind(data_point).map(crate::extract::Kind::answers).unwrap_or_default()
+}
+
+/// Whether a value of one product is kept under its name and code, as a row of a list is.
+fn of_products_by_code(extractor: &Extractor, point: &Point) -> bool {
+    let answers = kind_answers(extractor, &point.id);
+    answers.contains(&AnswerField::Code) && answers.contains(&AnswerField::Rank)
+}
+
+/// Whether a point has one value, a list or a table, by the parameters that its kind reads it with.
+fn shape(extractor: &Extractor, point: &Point) -> Shape {
+    let columns = point.find.items("columns");
+    if !columns.is_empty() {
+        let column = |item: &crate::manifest::spec::Item| {
+            let unit = item.text("unit").and_then(|unit| serde_json::from_value(unit.into()).ok());
+            Some(Column { id: item.text("id")?, unit })
+        };
+        return Shape::Table(columns.iter().filter_map(column).collect());
+    }
+    let params: toml::Table = point.find.params().unwrap_or_default();
+    let count = ["count", "changes"].iter().find_map(|key| params.get(*key)?.as_integer());
+    let count = count.and_then(|count| usize::try_from(count).ok());
+    let give = point.find.text("give").unwrap_or_default();
+    let is_list = count.is_some() || give == "places" || give == "largest_partners";
+    if !is_list {
+        return Shape::One;
+    }
+    let answers = kind_answers(extractor, &point.id);
+    let of = match point.find.text("of").as_deref() {
+        Some("partner") => Of::Partners,
+        _ if give == "places" => Of::Places,
+        _ if answers.contains(&AnswerField::Code) => Of::Products,
+        _ => Of::Partners,
+    };
+    Shape::List(of, count)
+}
+
+/// The results of a question whose answer follows from several values.
+fn of_steps(entry: &Entry, inputs: &[Entry], steps: &[Step], extractors: &Extractors) -> Vec<Target> {
+    let mut units: BTreeMap<&str, Option<Unit>> = BTreeMap::new();
+    let mut known: BTreeMap<&str, Target> = BTreeMap::new();
+    for input in inputs {
+        let name = input.question_id.as_str().rsplit('.').next().unwrap_or_default();
+        let target = input.data_points.first().and_then(|point| of_point(input, point, extractors));
+        let Some(target) = target else { continue };
+        units.insert(name, target.unit);
+        known.insert(name, target);
+    }
+    let mut targets = Vec::new();
+    for step in steps {
+        let first = step.of.first().map(String::as_str).unwrap_or_default();
+        let unit = unit_of(step.operation, units.get(first).copied().flatten());
+        units.insert(&step.name, unit);
+        let Some(metric) = step.metric.clone() else { continue };
+        let input = known.get(first);
+        let (context, looks_back) = match (step.operation, input) {
+            (Operation::Value, Some(input)) => (input.context.clone(), input.looks_back),
+            _ => {
+                let context = Context {
+                    statistic: statistic_of(step.operation),
+                    period: period(entry),
+                    ..entry.context.clone()
+                };
+                (context, false)
+            }
+        };
+        let vocabulary = match step.operation {
+            Operation::Direction => Some(DIRECTIONS.to_owned()),
+            Operation::Value => input.and_then(|input| input.vocabulary.clone()),
+            _ => None,
+        };
+        targets.push(Target {
+            data_point: step.name.clone(),
+            metric,
+            label: step.label.clone(),
+            unit,
+            vocabulary,
+            context,
+            looks_back,
+            operation: Some(step.operation),
+            ..Target::default()
+        });
+    }
+    targets
+}
+
+const fn unit_of(operation: Operation, of: Option<Unit>) -> Option<Unit> {
+    match (operation, of) {
+        (Operation::Growth | Operation::Cagr | Operation::Share, _) => Some(Unit::Percent),
+        (Operation::Change | Operation::Difference, Some(Unit::Percent)) => Some(Unit::PercentagePoints),
+        (Operation::Ratio, _) => Some(Unit::Index),
+        (Operation::Rank, _) => Some(Unit::Rank),
+        (Operation::Largest | Operation::Smallest | Operation::Direction, _) => None,
+        (_, of) => of,
+    }
+}
+
+const fn statistic_of(operation: Operation) -> Option<Statistic> {
+    match operation {
+        Operation::Share => Some(Statistic::Share),
+        Operation::Growth => Some(Statistic::TotalGrowth),
+        Operation::Cagr => Some(Statistic::Cagr),
+        Operation::Change => Some(Statistic::Change),
+        Operation::Rank => Some(Statistic::Rank),
+        _ => None,
+    }
+}
+
+/// The words of what it is called and of.
+fn own_words(target: &Target) -> BTreeSet<String> {
+    let mut all = words(&target.data_point);
+    all.extend(words(&target.metric));
+    all.extend(target.label.as_deref().map(words).unwrap_or_default());
+    let parts = [crate::value::ContextPart::Flow, crate::value::ContextPart::Statistic];
+    all.extend(parts.iter().flat_map(|part| words(&target.context.part(*part))));
+    all
+}
