@@ -30,6 +30,7 @@ pub(super) fn behavior(
         category: question.and_then(|question| question.category.clone()),
         difficulty: question.and_then(|question| word(question.difficulty.as_deref()?)),
         expected_tool: tool.as_deref().and_then(word),
+        expected_tool_reason: None,
         expected_query_type: query
             .or_else(|| question?.expected_query_type.clone())
             .filter(|name| crate::atlas::query_type(name).is_some()),
