@@ -90,11 +90,17 @@ fn generic(subject: &Subject<'_>) -> Vec<Found> {
     let is_same_for_all = explore.viz == Viz::FeasibilityTable;
     let names_nothing = explore.exporter.is_none() && explore.importer.is_none() && explore.product.is_none();
     let is_elided = matches!(&subject.page, Some(Ok(parsed)) if parsed.elided);
-    if !names_nothing || is_same_for_all || is_elided || subject.rows.figures.is_empty() {
+    if !names_nothing
+        || is_same_for_all
+        || is_elided
+        || subject.rows.figures.is_empty() && !subject.years_alone()
+    {
         return Vec::new();
     }
-    let about = &subject.rows.figures[0].about;
-    let of = [&about.group, &about.product, &about.country, &about.sector].into_iter().flatten().next();
+    let about = subject.rows.figures.first().map(|figure| &figure.about);
+    let of = about.and_then(|about| {
+        [&about.group, &about.product, &about.country, &about.sector].into_iter().flatten().next()
+    });
     let of = of.map_or_else(String::new, |of| format!(", not {of}"));
     let address = subject.address().unwrap_or_default();
     vec![Found::new(KEY, format!("{address} shows a country of the site's own choice{of}"))]

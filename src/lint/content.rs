@@ -87,6 +87,8 @@ fn empty(subject: &Subject<'_>) -> Vec<Found> {
     });
     let why = match figures.as_slice() {
         [] if subject.record.rows.is_empty() => ("results.data".to_owned(), "holds no row".to_owned()),
+        // a span of years answers for itself
+        [] if subject.years_alone() => return Vec::new(),
         [] => (place(0, ""), "names what is measured, and no value".to_owned()),
         [figure] if is_flag(&figure) && !asks_whether => {
             (place_of(figure), format!("`{}` is no answer to the question", figure.text))

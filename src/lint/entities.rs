@@ -106,12 +106,10 @@ fn product_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
     let product = |text: &str| vocabulary::canonical("product_name", text);
     let figure = subject.rows.figures.iter().find(|figure| figure.about.product.is_some())?;
     let is_ranked = subject.rows.figures.iter().any(|figure| figure.about.rank.is_some());
-    let of_row = figure.about.code.as_deref().or_else(|| product(figure.about.product.as_deref()?))?;
-    let is_asked = asked.products.contains(&of_row);
-    let is_known = figure.about.product.as_deref().and_then(product).is_some();
-    let message =
-        format!("the row is of {}, which the question does not name", figure.about.product.as_deref()?);
-    (!is_asked && is_known && !is_ranked).then(|| Found::new(place_of(figure), message))
+    let name = figure.about.product.as_deref()?;
+    let is_asked = product(name).is_none_or(|code| asked.products.contains(&code));
+    let message = || format!("the row is of {name}, which the question does not name");
+    (!is_asked && !is_ranked).then(|| Found::new(place_of(figure), message()))
 }
 
 fn name(id: CountryId) -> String {

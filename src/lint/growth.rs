@@ -44,7 +44,10 @@ pub(super) fn recomputed(subject: &Subject<'_>, row: &[Figure], claimed: &Figure
         _ => per_cent(claimed),
     };
     let result = of(operation)?;
-    if agrees(&claim, &result) {
+    // `raw_change` may be a fraction
+    let as_rate = operation == Operation::Change
+        && of(Operation::Growth).is_some_and(|rate| agrees(&per_cent(claimed), &rate));
+    if agrees(&claim, &result) || as_rate {
         return None;
     }
     let other = match operation {

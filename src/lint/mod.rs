@@ -7,6 +7,8 @@ mod asked;
 mod balance;
 mod classification;
 mod content;
+mod decimals;
+mod disagree;
 mod entities;
 mod finding;
 mod growth;

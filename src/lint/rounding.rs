@@ -38,10 +38,9 @@ fn rounded_away(subject: &Subject<'_>) -> Vec<Found> {
             (None, Some(amount)) => {
                 Some(format!("an advantage of {} beside exports of {}", figure.text, amount.text))
             }
-            (None, None) => figure
-                .text
-                .starts_with(['-', '−'])
-                .then(|| format!("{} is what is left of a number below zero", figure.text)),
+            (None, None) => {
+                figure.text.starts_with(['-', '−']).then(|| format!("{} is a zero with a sign", figure.text))
+            }
         }
     };
     let nothing =

@@ -2,8 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    address, arithmetic, balance, classification, content, entities, growth, recompute, rounding, silence,
-    store_wide, time, verification,
+    address, arithmetic, balance, classification, content, decimals, disagree, entities, growth, recompute,
+    rounding, silence, store_wide, time, verification,
 };
 
 /// The rule that files which are no records break.
@@ -26,7 +26,7 @@ pub static RULES: &[&Rule] = &[
     &time::OTHER_YEAR,
     &growth::OTHER_GROWTH,
     &time::NO_TIME,
-    &time::WHOLE_MINUTE,
+    &store_wide::WHOLE_MINUTE,
     &verification::NEWER,
     &verification::CIRCULAR,
     &store_wide::NO_METHOD,
@@ -35,7 +35,7 @@ pub static RULES: &[&Rule] = &[
     &store_wide::NO_QUESTION,
     &content::SCOPE,
     &balance::SIGN,
-    &store_wide::DISAGREE,
+    &disagree::DISAGREE,
     &verification::NO_MATCH,
     &verification::OTHER_QUOTE,
     &address::REFUSED,
@@ -45,6 +45,7 @@ pub static RULES: &[&Rule] = &[
     &content::OTHER_FLOW,
     &arithmetic::IMPOSSIBLE,
     &silence::UNUSED,
+    &decimals::DECIMALS,
 ];
 
 /// The rule of a code; `GT003` gives the first of those that it stands for.

@@ -1,16 +1,13 @@
 //! Rules about all records together. What they need of each is kept small, so that a large folder takes no more memory.
 
-use std::collections::BTreeMap;
-use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 
+use super::decimals::{self, Percentage};
+use super::disagree::{self, Claim};
 use super::finding::Severity;
 use super::rule::{Check, FoundAcross, Rule};
-use super::subject::{Subject, country, interval, metric, place_of};
-use crate::atlas::Page;
-use crate::external::Figure;
+use super::subject::Subject;
 use crate::manifest::QuestionId;
-use crate::value::{Flow, Interval, Period, Unit};
 
 /// All records, as far as rules about several need them.
 #[derive(Debug, Default)]
@@ -20,14 +17,16 @@ pub struct Overview {
     /// What each lacks.
     lacks: Vec<Lacks>,
     /// What they say.
-    claims: Vec<Claim>,
+    pub(super) claims: Vec<Claim>,
+    /// How they write percentages.
+    pub(super) percentages: Vec<Percentage>,
     /// Whether questions were given.
     has_questions: bool,
 }
 
 /// What a record lacks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "four independent marks of a record")]
+#[expect(clippy::struct_excessive_bools, reason = "five independent marks of a record")]
 struct Lacks {
     /// A source method that is known.
     method: bool,
@@ -35,19 +34,10 @@ struct Lacks {
     year: bool,
     /// A question.
     question: bool,
+    /// A time to the second.
+    seconds: bool,
     /// It is known that it answers nothing.
     has_behavior: bool,
-}
-
-/// One number of a record, with a hash of what it is about.
-#[derive(Debug, Clone, PartialEq)]
-struct Claim {
-    /// The record, as a place in the overview.
-    record: usize,
-    about: u64,
-    interval: Interval,
-    key: Box<str>,
-    text: Box<str>,
 }
 
 impl Overview {
@@ -75,10 +65,14 @@ impl Overview {
             method: subject.record.source_method().is_none() && !is_silenced(&NO_METHOD),
             year: has_numbers && !has_year && !is_silenced(&NO_YEAR),
             question: subject.asked.is_none() && !is_silenced(&NO_QUESTION),
+            seconds: is_whole_minute(subject) && !is_silenced(&WHOLE_MINUTE),
             has_behavior: subject.has_behavior(),
         });
-        if !is_silenced(&DISAGREE) {
-            self.claims.extend(claims(subject, place));
+        if !is_silenced(&decimals::DECIMALS) {
+            self.percentages.extend(decimals::percentages(subject, place));
+        }
+        if !is_silenced(&disagree::DISAGREE) {
+            self.claims.extend(disagree::claims(subject, place));
         }
     }
 
@@ -86,9 +80,11 @@ impl Overview {
     pub fn append(&mut self, mut other: Self) {
         let first = self.records.len();
         other.claims.iter_mut().for_each(|claim| claim.record += first);
+        other.percentages.iter_mut().for_each(|one| one.record += first);
         self.records.append(&mut other.records);
         self.lacks.append(&mut other.lacks);
         self.claims.append(&mut other.claims);
+        self.percentages.append(&mut other.percentages);
     }
 
     fn lacking(&self, lacks: impl Fn(&Lacks) -> bool) -> Vec<usize> {
@@ -105,62 +101,9 @@ impl Overview {
     }
 }
 
-/// The numbers of a record that another may state too: those with a year, or of a country page.
-fn claims(subject: &Subject<'_>, record: usize) -> Vec<Claim> {
-    let Some(page) = subject.page() else { return Vec::new() };
-    let claim = |figure: &Figure| {
-        let about = about(subject, page, figure)?;
-        let text = figure.text.as_str().into();
-        Some(Claim { record, about, interval: interval(figure)?, key: place_of(figure).into(), text })
-    };
-    subject.numbers().filter_map(claim).collect()
-}
-
-/// A hash of everything that has to be the same before two numbers may be compared.
-fn about(subject: &Subject<'_>, page: &Page, figure: &Figure) -> Option<u64> {
-    let about = &figure.about;
-    let unit = figure.quantity()?.unit;
-    let fold = |text: &str| country(text).map_or_else(|| crate::value::fold::key(text), |id| id.to_string());
-    let of_page = subject.countries_of_page();
-    let period: Option<Period> = about.period.or_else(|| match (page, subject.years_of_page()) {
-        (Page::Explore(_), Some((start, end))) => Some(Period { start, end }),
-        _ => None,
-    });
-    let (kind, class, flow, partner) = match page {
-        Page::Country { .. } => ("country", None, None, None),
-        // without a year it may be any
-        Page::Explore(_) if period.is_none() => return None,
-        Page::Explore(page) => {
-            let kind = if page.markets { "markets" } else { page.viz.path() };
-            let flow = page.flow.filter(|flow| *flow == Flow::Import);
-            (kind, Some(super::address::class_of(page)), flow, page.importer.map(|place| place.to_string()))
-        }
-    };
-    let owner = about.country.as_deref().map(&fold).or_else(|| of_page.first().map(ToString::to_string));
-    let metric = if figure.name == "value" { metric(figure) } else { String::new() };
-    if figure.name == "value" && about.metric.is_none() || metric.contains("rank") && unit != Unit::Rank {
-        return None;
-    }
-    let parts = [
-        Some(kind.to_owned()),
-        owner,
-        about.partner.as_deref().map(&fold).or(partner),
-        about.code.clone().or_else(|| about.product.as_deref().map(&fold)),
-        about.sector.as_deref().map(&fold),
-        about.group.as_deref().map(&fold),
-        about.of.clone(),
-        about.rank.map(|rank| rank.to_string()),
-        period.map(|period| period.to_string()),
-        Some(format!("{:?} {:?} {flow:?} {unit:?}", class, about.classification)),
-        Some(figure.key.to_lowercase()),
-        Some(metric),
-    ];
-    let mut hasher = foldhash::fast::FixedState::with_seed(0).build_hasher();
-    for part in parts {
-        hasher.write(part.unwrap_or_default().as_bytes());
-        hasher.write_u8(0);
-    }
-    Some(hasher.finish())
+fn is_whole_minute(subject: &Subject<'_>) -> bool {
+    let time = subject.record.time.as_ref().filter(|time| time.text.contains(':'));
+    time.and_then(|time| time.at).is_some_and(|at| at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0)
 }
 
 pub(super) static NO_METHOD: Rule = Rule {
@@ -195,6 +138,21 @@ fn no_year(overview: &Overview) -> Vec<FoundAcross> {
     overview.found(records, "hold numbers of no year")
 }
 
+pub(super) static WHOLE_MINUTE: Rule = Rule {
+    code: "GT012b",
+    title: "times are whole minutes, as people write them by hand",
+    severity: Severity::Note,
+    section: "3",
+    help: "let the program that reads the value write the time",
+    check: Check::All(whole_minute),
+    passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09Z", "results": {"data": [{"value": 24}]}}}]"#,
+    failing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
+};
+
+fn whole_minute(overview: &Overview) -> Vec<FoundAcross> {
+    overview.found(overview.lacking(|of| of.seconds), "have a time that is a whole minute")
+}
+
 pub(super) static NO_QUESTION: Rule = Rule {
     code: "GT018",
     title: "a record that no question asks for",
@@ -216,48 +174,4 @@ fn no_question(overview: &Overview) -> Vec<FoundAcross> {
         message: "no question has this id".to_owned(),
     };
     overview.lacking(|of| of.question).into_iter().map(found).collect()
-}
-
-pub(super) static DISAGREE: Rule = Rule {
-    code: "GT021",
-    title: "two records of one thing disagree",
-    severity: Severity::Error,
-    section: "4.4",
-    help: "collect both again from the same page: they are of one country, year and product",
-    check: Check::All(disagree),
-    passing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2.27k", "year": "2024"}]}}}]"#,
-    failing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,350", "year": "2024"}]}}}]"#,
-};
-
-fn disagree(overview: &Overview) -> Vec<FoundAcross> {
-    let mut by_thing: BTreeMap<u64, Vec<&Claim>> = BTreeMap::new();
-    for claim in &overview.claims {
-        by_thing.entry(claim.about).or_default().push(claim);
-    }
-    let mut found: Vec<FoundAcross> = Vec::new();
-    for claims in by_thing.values() {
-        // several rows of one record that look alike are told apart by something that is not known here
-        let mut records: Vec<usize> = claims.iter().map(|claim| claim.record).collect();
-        records.dedup();
-        if records.len() != claims.len() {
-            continue;
-        }
-        let apart =
-            |a: &Claim, b: &Claim| a.interval.low > b.interval.high || b.interval.low > a.interval.high;
-        let pair = claims.iter().enumerate().find_map(|(at, one)| {
-            claims[at + 1..].iter().find(|other| apart(one, other)).map(|other| (one, other))
-        });
-        let Some((one, other)) = pair else { continue };
-        let id = overview.records.get(one.record).map(|(id, _)| id.to_string()).unwrap_or_default();
-        let message = format!("{}, and {} in Q{id} ({})", other.text, one.text, one.key);
-        found.push(FoundAcross {
-            records: vec![one.record, other.record],
-            key: other.key.to_string(),
-            message,
-        });
-    }
-    found.sort_by(|a, b| (&a.records, &a.key).cmp(&(&b.records, &b.key)));
-    // one finding for a pair of records
-    found.dedup_by(|a, b| a.records == b.records);
-    found
 }

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use super::asked::Asked;
 use crate::atlas::{AtlasUrl, CountryId, Explore, Page, Parsed, PlaceId, UrlError, lookup};
+use crate::external::keys::{self, Role};
 use crate::external::{Content, Figure, ForeignRecord, Leaf, Rows, Use, figures};
 use crate::value::{Classification, Interval, Unit, Value};
 
@@ -133,6 +134,11 @@ impl<'a> Subject<'a> {
         years.sort_unstable();
         years.dedup();
         years
+    }
+
+    /// Whether rows hold nothing but a span of years.
+    pub(super) fn years_alone(&self) -> bool {
+        self.leaves().any(|leaf| matches!(keys::of_row(&leaf.key), Role::Subject("start" | "end" | "period")))
     }
 
     /// First and last year of the address.

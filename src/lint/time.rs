@@ -72,26 +72,3 @@ fn no_time(subject: &Subject<'_>) -> Vec<Found> {
     };
     vec![Found::new(TIME, message)]
 }
-
-pub(super) static WHOLE_MINUTE: Rule = Rule {
-    code: "GT012b",
-    title: "the time is a whole minute, as people write it by hand",
-    severity: Severity::Note,
-    section: "3",
-    help: "let the program that reads the value write the time",
-    check: Check::Record(whole_minute),
-    passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09Z", "results": {"data": [{"value": 24}]}}}]"#,
-    failing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
-};
-
-fn whole_minute(subject: &Subject<'_>) -> Vec<Found> {
-    let at = subject.record.time.as_ref().and_then(|time| Some((time, time.at?)));
-    match at {
-        Some((time, at))
-            if at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0 && time.text.contains(':') =>
-        {
-            vec![Found::new(TIME, format!("{} is a whole minute", time.text))]
-        }
-        _ => Vec::new(),
-    }
-}

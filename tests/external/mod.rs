@@ -1,6 +1,5 @@
 //! A made-up folder of records as other tools write them: right ones in every form that occurs, odd ones, and planted
 //! mistakes. The same seed gives the same bytes.
-#![expect(dead_code, reason = "each test and benchmark uses a part of it")]
 
 mod odd;
 mod right;
@@ -92,7 +91,7 @@ pub fn write(dir: &Path, records: usize, seed: u64) -> Folder {
     let world = World { seed };
     let mut random = Sequence(seed.wrapping_mul(2_654_435_761).wrapping_add(1));
     let mut drafts: Vec<(Draft, Vec<Mark>)> = Vec::new();
-    for (at, mistake) in wrong::MISTAKES.iter().enumerate() {
+    for (at, mistake) in wrong::mistakes().enumerate() {
         for draft in (mistake.make)(&world, &mut random) {
             drafts.push((draft, vec![Mark::Planted(at)]));
         }
@@ -115,8 +114,7 @@ pub fn write(dir: &Path, records: usize, seed: u64) -> Folder {
         dir: dir.to_owned(),
         questions: dir.join("eval_questions.json"),
         records: drafts.len(),
-        planted: wrong::MISTAKES
-            .iter()
+        planted: wrong::mistakes()
             .map(|mistake| Planted { questions: Vec::new(), codes: mistake.codes, what: mistake.what })
             .collect(),
         quarantined: Vec::new(),
