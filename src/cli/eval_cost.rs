@@ -36,7 +36,7 @@ pub(super) fn run(shared: &Shared, args: &CostArgs) -> Result<Exit> {
     let config = settings::resolve(shared, flags)?;
     let specs = workflow::specs(&config)?;
     let manifest = settings::manifest(&config, &workflow::extractors(&specs)?)?;
-    let rows = cost_table(&cost::run_types(&manifest), &prices()?);
+    let rows = cost_table(&cost::run_types(&manifest)?, &prices()?);
     let (lines, _) = history::read(&args.runs.folder.join("history.jsonl"))?;
     let now = Clock::from_environment()?.now();
     let spend = cost::Spend::of(&lines, now);

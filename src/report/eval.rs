@@ -6,6 +6,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 
 use super::refresh::cell;
 use super::words::{count, first_ids, painted, plural};
+use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::prices::CostRow;
 use crate::scoring::stats::Proportion;
 use crate::workflow::evaluate::cost::Spend;
@@ -271,6 +272,10 @@ fn attention(summary: &RunSummary) -> Vec<String> {
     if summary.disagreements.len() > 5 {
         lines.push(format!("and {} more such disagreements", summary.disagreements.len() - 5));
     }
+    if !summary.unknown_trace_keys.is_empty() {
+        let keys = summary.unknown_trace_keys.join(", ");
+        lines.push(format!("keys of traces that no reader knows: {keys}"));
+    }
     for one in &summary.unreadable {
         lines.push(format!("Q{} was not asked, its truth cannot be read: {}", one.question_id, one.why));
     }
@@ -417,12 +422,12 @@ pub fn costs(rows: &[CostRow], spend: &Spend) -> String {
     let _ = writeln!(
         text,
         "spent in seven days: ${} in {}; all runs: ${}",
-        spend.week_usd.normalize(),
-        count(spend.week_runs, "run"),
+        spend.week.dollars.normalize(),
+        count(spend.week.runs, "run"),
         spend.total_usd.normalize()
     );
-    if spend.week_alert {
-        let _ = writeln!(text, "ALERT: more than ${} in seven days", spend.alert_usd);
+    if spend.week.alert {
+        let _ = writeln!(text, "ALERT: more than ${WEEKLY_ALERT} in seven days");
     }
     text
 }

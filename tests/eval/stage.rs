@@ -114,9 +114,7 @@ pub fn of(count: usize) -> Stage {
             "expected_tool": "graphql_only", "expected_query_type": "country_profile",
             "context": { "country": code.to_string(), "basis": "current", "statistic": "level" },
         }));
-        let stage = Stage { folder, questions };
-        stage.truth(&id.to_string(), country, &url, &dollars, number);
-        Stage { folder, questions } = stage;
+        truth(folder.path(), &id.to_string(), country, &url, &dollars, number);
         questions.push(Staged { id, text, country: country.clone(), dollars, kind: Kind::ALL[id % 11] });
     }
     let manifest = json!({ "questions": entries });
@@ -129,6 +127,21 @@ pub fn of(count: usize) -> Stage {
     }
     std::fs::write(stage.path("answers.jsonl"), lines).unwrap();
     stage
+}
+
+/// Puts a record into the store.
+fn truth(stage: &Path, id: &str, country: &str, url: &str, dollars: &str, number: usize) {
+    let record = json!({
+        "question_id": id, "execution_timestamp": "2026-11-20T10:30:00Z", "source": "atlas_country_page",
+        "source_method": "browser_country_page", "atlas_url": url, "site": "live",
+        "results": { "data": [{
+            "data_point": "gdp_per_capita", "metric": "GDP per capita", "country": country, "value": dollars,
+            "number": number.to_string(), "unit": "USD", "year": "2024",
+        }] },
+    });
+    let folder = stage.join("store").join(id);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("results.json"), format!("{record:#}\n")).unwrap();
 }
 
 /// What the agent says to a question.
@@ -156,19 +169,9 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    /// Puts a record into the store.
+    /// Puts another record into the store.
     pub fn truth(&self, id: &str, country: &str, url: &str, dollars: &str, number: usize) {
-        let record = json!({
-            "question_id": id, "execution_timestamp": "2026-11-20T10:30:00Z", "source": "atlas_country_page",
-            "source_method": "browser_country_page", "atlas_url": url, "site": "live",
-            "results": { "data": [{
-                "data_point": "gdp_per_capita", "metric": "GDP per capita", "country": country, "value": dollars,
-                "number": number.to_string(), "unit": "USD", "year": "2024",
-            }] },
-        });
-        let folder = self.path("store").join(id);
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("results.json"), format!("{record:#}\n")).unwrap();
+        truth(self.folder.path(), id, country, url, dollars, number);
     }
 
     /// The binary in the stage's folder, at a moment that stands still, with nothing of the user's around it.

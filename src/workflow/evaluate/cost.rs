@@ -1,21 +1,27 @@
-//! What kinds of runs there are, counted from the manifest (evaluation strategy, section 7; decision 21), and what was spent of late.
+//! What kinds of runs there are, counted from the manifest and the cases of components (evaluation strategy, section 7; decision 21),
+//! and what was spent of late.
 
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use super::history::{HistoryLine, WEEKLY_ALERT_USD, week_spend};
+use super::history::{HistoryLine, week_spend};
 use super::selection::SMOKE;
-use crate::manifest::{Entry, Manifest, QuestionId};
-use crate::scoring::cost::RunPlan;
+use crate::error::Result;
+use crate::manifest::{Manifest, QuestionId};
+use crate::scoring::components::Component;
+use crate::scoring::cost::{RunPlan, WeeklySpend};
 use crate::scoring::prices::RunType;
+use crate::workflow::component_cases;
 
-/// The kinds of runs over a manifest.
-#[must_use]
-pub fn run_types(manifest: &Manifest) -> Vec<RunType> {
+/// The kinds of runs over a manifest, and over the cases of components that come along.
+///
+/// # Errors
+/// Cases that are none; a test keeps that from happening.
+pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
     let entries = manifest.entries.iter().filter(|entry| entry.question_text.is_some());
     let behaviors = manifest.behaviors.iter().filter(|behavior| behavior.question_text.is_some());
     let ids: Vec<&QuestionId> = entries
-        .map(|entry: &Entry| &entry.question_id)
+        .map(|entry| &entry.question_id)
         .chain(behaviors.map(|behavior| &behavior.question_id))
         .collect();
     let all = ids.len() as u64;
@@ -25,27 +31,27 @@ pub fn run_types(manifest: &Manifest) -> Vec<RunType> {
         plan: RunPlan { questions, recorded, judged },
         component: false,
     };
-    vec![
-        run("smoke test, judged", smoke, false, smoke),
+    let mut runs = vec![run("smoke test, judged", smoke, false, smoke)];
+    for component in Component::ALL {
+        let cases = component_cases(component, None)?.len() as u64;
+        let name = format!("component: {}", component.name());
+        runs.push(RunType { component: true, ..run(&name, cases, false, 0) });
+    }
+    runs.extend([
         run("routes of all questions", all, false, 0),
         run("all questions, judged", all, false, all),
         run("routes of recorded answers", all, true, 0),
         run("recorded answers, judged", all, true, all),
-    ]
+    ]);
+    Ok(runs)
 }
 
 /// What was spent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Spend {
-    /// Runs of the last seven days.
-    pub week_runs: usize,
-    /// What they cost in US dollars.
-    pub week_usd: Decimal,
-    /// Above this a week is an alert.
-    pub alert_usd: u32,
-    /// Whether it is.
-    pub week_alert: bool,
-    /// What all runs cost.
+    /// In the last seven days.
+    pub week: WeeklySpend,
+    /// By all runs, in US dollars.
     pub total_usd: Decimal,
 }
 
@@ -53,14 +59,6 @@ impl Spend {
     /// What the runs of a history cost up to a moment.
     #[must_use]
     pub fn of(history: &[HistoryLine], now: jiff::Timestamp) -> Self {
-        let week_usd = week_spend(history, now);
-        let since = now - jiff::SignedDuration::from_hours(7 * 24);
-        Self {
-            week_runs: history.iter().filter(|run| run.timestamp > since && run.timestamp <= now).count(),
-            week_usd,
-            alert_usd: WEEKLY_ALERT_USD,
-            week_alert: week_usd > Decimal::from(WEEKLY_ALERT_USD),
-            total_usd: history.iter().map(HistoryLine::cost).sum(),
-        }
+        Self { week: week_spend(history, now), total_usd: history.iter().map(HistoryLine::cost).sum() }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::verdict::QuestionVerdict;
 use crate::atomic_file::append_line;
 use crate::error::Result;
+use crate::scoring::cost::{WeeklySpend, weekly_spend};
 use crate::truth::files::{line, optional, whole_seconds};
 
 /// One run.
@@ -127,14 +128,10 @@ pub fn append(path: &Path, run: &HistoryLine) -> Result<()> {
     append_line(path, &line(path, run)?)
 }
 
-/// Above this a week's spend is an alert, in US dollars (evaluation strategy, section 11, "Budget alerts").
-pub const WEEKLY_ALERT_USD: u32 = 100;
-
-/// What the runs of the seven days up to a moment cost.
+/// What the runs of the seven days up to a moment cost, as far as that is known.
 #[must_use]
-pub fn week_spend(runs: &[HistoryLine], until: Timestamp) -> Decimal {
-    let since = until - SignedDuration::from_hours(7 * 24);
-    runs.iter().filter(|run| run.timestamp > since && run.timestamp <= until).map(HistoryLine::cost).sum()
+pub fn week_spend(runs: &[HistoryLine], until: Timestamp) -> WeeklySpend {
+    weekly_spend(runs.iter().map(|run| (run.timestamp, run.cost())), until)
 }
 
 #[cfg(test)]
@@ -170,8 +167,8 @@ mod tests {
             line("b", "2026-11-15T10:00:00Z", 60),
             line("c", "2026-11-20T10:00:00Z", 41),
         ];
-        assert_eq!(week_spend(&runs, runs[2].timestamp), Decimal::from(101));
-        assert!(week_spend(&runs, runs[1].timestamp) > Decimal::from(WEEKLY_ALERT_USD));
-        assert_eq!(week_spend(&runs, runs[0].timestamp), Decimal::from(90));
+        let week = |at: usize| week_spend(&runs, runs[at].timestamp);
+        assert_eq!((week(2).dollars, week(2).alert), (Decimal::from(101), true));
+        assert_eq!((week(1).dollars, week(0).alert), (Decimal::from(150), false));
     }
 }

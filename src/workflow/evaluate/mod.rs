@@ -16,6 +16,7 @@ mod samples;
 mod score;
 mod selection;
 mod settings;
+mod summarize;
 mod summary;
 mod targets;
 pub mod trend;
@@ -44,9 +45,8 @@ pub use record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
 pub use run_folder::{RunFolder, list};
 pub use selection::{Asking, Choice, SMOKE, Selection, failed_in, select};
 pub use settings::{AgentChoice, Coverage, JudgeChoice, RunSettings, Unreadable};
-pub use summary::{
-    BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5, summarize,
-};
+pub use summarize::summarize;
+pub use summary::{BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5};
 pub use targets::{Target, TargetState};
 pub use verdict::{Decider, Decision, JudgeFinding, PointCounts, QuestionVerdict, RuleFinding, decide};
 

@@ -1,7 +1,7 @@
-//! A run in numbers: rates with intervals, scores, groups, routes, latency, cost, and the targets that they are held against. Pure:
-//! it is made of the question records, so that a report of an old run needs nothing else.
+//! A run in numbers, `summary.json`: rates with intervals, scores, groups, routes, latency, cost, and the targets that they are held
+//! against.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -10,16 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use super::anchors::AnchorReport;
 use super::calibrate::CalibrationNote;
-use super::history::{HistoryLine, WEEKLY_ALERT_USD, week_spend};
-use super::record::{JudgeNote, QuestionRecord, Scored};
+use super::history::HistoryLine;
+use super::record::QuestionRecord;
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
-use super::targets::{self, Target};
+use super::targets::Target;
 use super::verdict::{Decider, QuestionVerdict};
-use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::error::Exit;
-use crate::judge::JudgeMode;
-use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, mean, percentiles, wilson};
-use crate::scoring::tools::{MatchRate, TrajectoryVerdict, match_rate};
+use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, mean};
+use crate::scoring::tools::MatchRate;
 use crate::truth::Site;
 
 /// A run in numbers; `summary.json`.
@@ -101,6 +99,8 @@ pub struct RunSummary {
     pub tool_selection: Option<MeanEstimate>,
     /// How often each tool was called.
     pub tools: BTreeMap<String, u64>,
+    /// Keys of traces that no reader knows.
+    pub unknown_trace_keys: Vec<String>,
     /// From question to answer, in milliseconds.
     pub latency_ms: Option<Percentiles>,
     /// Of the nodes of the agent, in milliseconds.
@@ -230,127 +230,6 @@ pub struct RunContext<'a> {
     pub history: &'a [HistoryLine],
 }
 
-/// Makes the summary of what a run has kept.
-#[must_use]
-pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSummary {
-    let settings = context.settings;
-    let ended: Vec<(&QuestionRecord, &Scored)> =
-        questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?))).collect();
-    let counts = counts(ended.iter().map(|(_, scored)| scored.verdict));
-    let scored = || ended.iter().map(|(_, scored)| *scored);
-    let ids = |wanted: &dyn Fn(&Scored) -> bool| -> Vec<String> {
-        let chosen = ended.iter().filter(|(_, scored)| wanted(scored));
-        chosen.map(|(one, _)| one.question.question_id.to_string()).collect()
-    };
-    let grouped = |name: &dyn Fn(&QuestionRecord) -> Option<String>| groups(&ended, name);
-    let traces = || ended.iter().filter_map(|(one, _)| one.answer.reply.as_ref()?.trace.as_ref());
-    let missing = settings.planned.len() - ended.len().min(settings.planned.len());
-    let partial = (missing > 0).then(|| partial(&context, missing));
-    let calibrated = context.calibration.as_ref().is_some_and(|known| known.is_calibrated);
-    let gate = settings.min_pass_rate.map(|least| gate(least, &ended, missing, calibrated));
-    let trajectories = match_rate(routes(&ended));
-    let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
-    let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
-    let latencies: Vec<f64> =
-        ended.iter().filter_map(|(one, _)| Some(one.answer.latency_ms? as f64)).collect();
-    let selection: Vec<f64> = scored()
-        .flat_map(|scored| &scored.scorers)
-        .filter(|outcome| outcome.scorer == "tool_selection")
-        .filter_map(|outcome| outcome.score.value)
-        .collect();
-    let shares: Vec<f64> = scored().filter_map(|scored| scored.points.as_ref()?.value).collect();
-    let mut summary = RunSummary {
-        run: settings.run.clone(),
-        started: settings.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        ended: context.ending.ended.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        interrupted: context.ending.interrupted,
-        out_of_budget: context.ending.out_of_budget,
-        duration_s: (context.ending.ended.as_millisecond() - settings.started.as_millisecond()).max(0) as f64
-            / 1000.0,
-        tool_version: settings.tool_version.clone(),
-        scoring_version: settings.scoring_version,
-        partial,
-        agent: settings.agent_name.clone(),
-        site: settings.site,
-        judge: settings.judge.clone(),
-        calibration: context.calibration.clone(),
-        selection: settings.selection.clone(),
-        seed: settings.seed,
-        rescore_of: settings.rescore_of.clone(),
-        planned: settings.planned.len() as u64,
-        pass_rate: pass_rate(&counts),
-        pass_rate_of_all: wilson(of(&counts, QuestionVerdict::Pass), ended.len() as u64),
-        counts,
-        weighted_score: Score5::of(scored().filter_map(|scored| scored.weighted_score)),
-        right_share: mean(&shares),
-        dimensions: dimensions(scored()),
-        categories: grouped(&|one| one.question.category.clone()),
-        difficulties: grouped(&|one| one.question.difficulty.and_then(word)),
-        query_types: grouped(&|one| one.question.query_type.clone()),
-        source_methods: grouped(&|one| match &one.truth {
-            Some(truth) => word(truth.source_method()),
-            None => one.question.expected_behavior.as_ref().map(|_| "expected_behavior".to_owned()),
-        }),
-        decided_by: scored().fold(BTreeMap::new(), |mut by, scored| {
-            *by.entry(scored.decided_by).or_default() += 1;
-            by
-        }),
-        findings: findings(&ended),
-        outdated: ids(&|scored| scored.outdated),
-        unstable: ids(&|scored| scored.unstable),
-        judge_failures: judge_failures(&ended),
-        disagreements: ended
-            .iter()
-            .filter_map(|(one, scored)| {
-                Some((one.question.question_id.to_string(), scored.disagreement.clone()?))
-            })
-            .collect(),
-        trajectory_rate: wilson(good, trajectories.n),
-        trajectories,
-        tool_selection: mean(&selection),
-        tools: tools(traces()),
-        latency_ms: percentiles(&latencies),
-        node_latency_ms: latency_by_node(traces()),
-        cost: cost(questions, &context),
-        targets: Vec::new(),
-        baseline: BASELINE,
-        anchors: context.anchors.clone(),
-        coverage: settings.coverage.clone(),
-        unreadable: settings.unreadable.clone(),
-        without_truth: settings.without_truth as u64,
-        gate,
-        exit_code: 0,
-        exit_reason: String::new(),
-    };
-    summary.targets = targets::of(&summary, &latencies);
-    let (exit, reason) = exit(&summary, &context);
-    (summary.exit_code, summary.exit_reason) = (exit as u8, reason);
-    summary
-}
-
-/// The word that a value of an enumeration has in JSON.
-fn word<T: Serialize>(value: T) -> Option<String> {
-    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
-}
-
-fn counts(verdicts: impl Iterator<Item = QuestionVerdict>) -> BTreeMap<QuestionVerdict, u64> {
-    let mut counts: BTreeMap<_, _> = QuestionVerdict::ALL.into_iter().map(|verdict| (verdict, 0)).collect();
-    for verdict in verdicts {
-        *counts.entry(verdict).or_default() += 1;
-    }
-    counts
-}
-
-fn of(counts: &BTreeMap<QuestionVerdict, u64>, verdict: QuestionVerdict) -> u64 {
-    counts.get(&verdict).copied().unwrap_or(0)
-}
-
-/// What nothing decided leaves numerator and denominator (decision 6); an agent without an answer fails (decision 17).
-fn pass_rate(counts: &BTreeMap<QuestionVerdict, u64>) -> Option<Proportion> {
-    let all: u64 = counts.values().sum();
-    wilson(of(counts, QuestionVerdict::Pass), all - of(counts, QuestionVerdict::Unscored))
-}
-
 impl Score5 {
     /// The mean of scores from 1 to 5 with its 95 % interval by Student's t.
     #[must_use]
@@ -367,187 +246,6 @@ impl Score5 {
             high: ends.map(|ends| ends.1),
         })
     }
-}
-
-fn groups(
-    ended: &[(&QuestionRecord, &Scored)],
-    name: &dyn Fn(&QuestionRecord) -> Option<String>,
-) -> Vec<Group> {
-    let mut members: BTreeMap<String, Vec<&Scored>> = BTreeMap::new();
-    for (one, scored) in ended {
-        members.entry(name(one).unwrap_or_else(|| "none".to_owned())).or_default().push(scored);
-    }
-    members
-        .into_iter()
-        .map(|(name, members)| {
-            let counts = counts(members.iter().map(|scored| scored.verdict));
-            Group {
-                name,
-                pass_rate: pass_rate(&counts),
-                counts,
-                weighted_score: Score5::of(members.iter().filter_map(|scored| scored.weighted_score)),
-            }
-        })
-        .collect()
-}
-
-fn dimensions<'a>(scored: impl Iterator<Item = &'a Scored>) -> BTreeMap<String, Score5> {
-    let mut points: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for note in scored.filter(|scored| scored.weighted_score.is_some()).flat_map(|scored| &scored.judgements)
-    {
-        for (dimension, given) in &note.dimensions {
-            points.entry(dimension.clone()).or_default().push(*given);
-        }
-    }
-    points.into_iter().filter_map(|(name, points)| Some((name, Score5::of(points.into_iter())?))).collect()
-}
-
-fn findings(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, Vec<String>> {
-    let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (one, scored) in ended {
-        let own: BTreeSet<&str> = scored.findings.iter().map(|finding| finding.kind.as_str()).collect();
-        for kind in own {
-            kinds.entry(kind.to_owned()).or_default().push(one.question.question_id.to_string());
-        }
-    }
-    kinds
-}
-
-/// Only where nothing else decided: elsewhere the judge was not needed.
-fn judge_failures(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, String> {
-    let failed = ended.iter().filter(|(_, scored)| scored.decided_by == Decider::Nobody);
-    failed
-        .filter_map(|(one, scored)| {
-            let note = scored.judgements.iter().find(|note| is_needed(note))?;
-            Some((one.question.question_id.to_string(), note.why.clone().unwrap_or_default()))
-        })
-        .collect()
-}
-
-/// A missing answer is a wrong route (decision 17); a route that was not recorded is not judged.
-fn routes(ended: &[(&QuestionRecord, &Scored)]) -> Vec<TrajectoryVerdict> {
-    ended
-        .iter()
-        .filter(|(one, _)| one.question.expected_tool.is_some())
-        .filter_map(|(_, scored)| match scored.verdict {
-            QuestionVerdict::Error => Some(TrajectoryVerdict::Fail),
-            _ => scored.trajectory,
-        })
-        .collect()
-}
-
-fn tools<'a>(traces: impl Iterator<Item = &'a ExecutionTrace>) -> BTreeMap<String, u64> {
-    let mut calls: BTreeMap<String, u64> = BTreeMap::new();
-    for call in traces.flat_map(|trace| &trace.tool_calls) {
-        *calls.entry(call.clone()).or_default() += 1;
-    }
-    calls
-}
-
-fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
-    let settings = context.settings;
-    let mut cost = RunCost { budget_usd: settings.budget_usd, ..RunCost::default() };
-    for one in questions {
-        match one.answer.cost_usd {
-            Some(price) => cost.agent_usd += price,
-            None => cost.unknown += 1,
-        }
-        match one.judge_cost() {
-            Some(price) => cost.judge_usd += price,
-            None => cost.unknown += 1,
-        }
-    }
-    match context.anchors.as_ref().map(|anchors| anchors.cost_usd) {
-        Some(Some(price)) => cost.judge_usd += price,
-        Some(None) => cost.unknown += 1,
-        None => {}
-    }
-    cost.total_usd = cost.agent_usd + cost.judge_usd;
-    let others: Vec<HistoryLine> =
-        context.history.iter().filter(|line| line.run != settings.run).cloned().collect();
-    cost.week_usd = week_spend(&others, settings.started) + cost.total_usd;
-    cost.week_alert = cost.week_usd > Decimal::from(WEEKLY_ALERT_USD);
-    cost
-}
-
-/// Why a run is not complete.
-fn partial(context: &RunContext<'_>, missing: usize) -> String {
-    let why = match (context.ending.interrupted, context.ending.out_of_budget) {
-        (true, _) => "it was interrupted",
-        (false, true) => "the budget is spent",
-        (false, false) => "it has not ended",
-    };
-    format!("{why}; {missing} of {} questions are missing", context.settings.planned.len())
-}
-
-/// Holds the pass rate against what is asked for. What nothing decided, and what is missing, counts as not passed (decisions 6 and
-/// 17). What an uncalibrated judge decided is left out: it fails no gate, and passes none.
-fn gate(least: f64, ended: &[(&QuestionRecord, &Scored)], missing: usize, calibrated: bool) -> Gate {
-    let counted =
-        |scored: &Scored| calibrated || !(scored.decided_by == Decider::Judge || is_judged_open(scored));
-    let passed =
-        ended.iter().filter(|(_, scored)| scored.verdict == QuestionVerdict::Pass && counted(scored)).count();
-    let all = ended.iter().filter(|(_, scored)| counted(scored)).count() + missing;
-    let rate = wilson(passed as u64, all as u64);
-    let left_out = ended.len() + missing - all;
-    let mut note = format!("{passed} of {all} passed, what nothing decided counts as not passed");
-    if left_out > 0 {
-        note.push_str(&format!("; {left_out} that an uncalibrated judge was needed for are left out"));
-    }
-    Gate { min_pass_rate: least, passed: rate.is_some_and(|rate| rate.rate >= least), rate, note }
-}
-
-/// Whether a judge failed where it could have decided.
-fn is_needed(note: &JudgeNote) -> bool {
-    note.verdict.is_none() && note.mode != JudgeMode::Plausibility
-}
-
-/// Whether a judge was asked to decide and did not.
-fn is_judged_open(scored: &Scored) -> bool {
-    scored.decided_by == Decider::Nobody && scored.judgements.iter().any(is_needed)
-}
-
-/// The exit code of a run, and why (decision 22).
-fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
-    let errors = of(&summary.counts, QuestionVerdict::Error);
-    let mut found: Vec<(Exit, String)> = Vec::new();
-    if context.ending.interrupted {
-        found.push((Exit::Interrupted, "interrupted".to_owned()));
-    }
-    if !summary.unreadable.is_empty() {
-        found.push((
-            Exit::Usage,
-            format!("the truth of {} cannot be read", crate_count(summary.unreadable.len())),
-        ));
-    }
-    if errors > 0 {
-        found.push((Exit::Agent, format!("the agent gave no answer to {}", crate_count(errors as usize))));
-    }
-    if !summary.judge_failures.is_empty() {
-        let failed = crate_count(summary.judge_failures.len());
-        found.push((Exit::Agent, format!("the judge failed at {failed}")));
-    }
-    if let Some(gate) = summary.gate.as_ref().filter(|gate| !gate.passed) {
-        let rate =
-            gate.rate.map_or_else(|| "nothing".to_owned(), |rate| format!("{:.1} %", rate.rate * 100.0));
-        let least = gate.min_pass_rate * 100.0;
-        found.push((Exit::Differences, format!("the gate failed: {rate} where {least:.1} % are asked for")));
-    }
-    if context.ending.out_of_budget {
-        found.push((Exit::Differences, "the budget stopped the run".to_owned()));
-    }
-    let exit = found.iter().fold(Exit::Ok, |worst, (exit, _)| worst.worst(*exit));
-    let reasons: Vec<String> = found.into_iter().map(|(_, reason)| reason).collect();
-    let reason = match (reasons.is_empty(), &summary.gate) {
-        (false, _) => reasons.join("; "),
-        (true, Some(_)) => "the gate passed".to_owned(),
-        (true, None) => "done; no gate was set".to_owned(),
-    };
-    (exit, reason)
-}
-
-fn crate_count(number: usize) -> String {
-    format!("{number} question{}", if number == 1 { "" } else { "s" })
 }
 
 impl RunSummary {

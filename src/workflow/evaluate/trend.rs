@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::history::{HistoryLine, WEEKLY_ALERT_USD, week_spend};
+use super::history::{HistoryLine, week_spend};
 use super::summary::{BASELINE, Baseline};
 use super::verdict::QuestionVerdict;
 
@@ -71,15 +71,15 @@ pub fn trend(history: &[HistoryLine], count: usize) -> Option<Trend> {
         .into_iter()
         .map(|name| (name.clone(), runs.iter().map(|one| one.run.categories.get(name).copied()).collect()))
         .collect();
-    let week_usd = of_version.last().map(|last| week_spend(history, last.timestamp)).unwrap_or_default();
+    let week = of_version.last().map(|last| week_spend(history, last.timestamp));
     Some(Trend {
         scoring_version,
         runs,
         categories,
         other_versions,
         baseline: BASELINE,
-        week_usd,
-        week_alert: week_usd > Decimal::from(WEEKLY_ALERT_USD),
+        week_usd: week.map(|week| week.dollars).unwrap_or_default(),
+        week_alert: week.is_some_and(|week| week.alert),
     })
 }
 
