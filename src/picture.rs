@@ -17,6 +17,13 @@ pub struct Area {
     pub height: u32,
 }
 
+/// Width and height of a picture (PNG), as its first bytes say; nothing where they are none of a PNG.
+#[must_use]
+pub fn size(picture: &[u8]) -> Option<(u32, u32)> {
+    let number = |at: usize| Some(u32::from_be_bytes(picture.get(at..at + 4)?.try_into().ok()?));
+    picture.starts_with(b"\x89PNG").then(|| number(16).zip(number(20)))?
+}
+
 /// Bytes that the pixels of a picture may take: a page of 1,440 pixels is 46,000 high then.
 const MAX_BYTES: usize = 256 << 20;
 
@@ -25,14 +32,7 @@ const MAX_BYTES: usize = 256 << 20;
 /// # Errors
 /// The picture is no PNG or larger than 256 MB of pixels, or no part of the area lies on it.
 pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
-    let wrong = |error: png::DecodingError| format!("the picture cannot be read: {error}");
-    let mut decoder = png::Decoder::new_with_limits(Cursor::new(picture), png::Limits { bytes: MAX_BYTES });
-    // eight bits a channel, whatever the file has
-    decoder.set_transformations(png::Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info().map_err(wrong)?;
-    let size = reader.output_buffer_size().filter(|size| *size <= MAX_BYTES);
-    let mut pixels = vec![0; size.ok_or("the picture is too large to be cut")?];
-    let frame = reader.next_frame(&mut pixels).map_err(wrong)?;
+    let (frame, pixels) = decode(picture)?;
     let (left, top) = (area.x.min(frame.width), area.y.min(frame.height));
     let right = area.x.saturating_add(area.width).min(frame.width);
     let bottom = area.y.saturating_add(area.height).min(frame.height);
@@ -49,13 +49,71 @@ pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
     let [from, to] = [left, right].map(|edge| edge as usize * samples);
     let rows = pixels.chunks_exact(frame.line_size).take(bottom as usize).skip(top as usize);
     let part: Vec<u8> = rows.flat_map(|row| &row[from..to]).copied().collect();
-    let mut cropped = Vec::new();
-    let mut encoder = png::Encoder::new(&mut cropped, right - left, bottom - top);
+    encode(&frame, (right - left, bottom - top), &part).map(Some)
+}
+
+/// A picture (PNG) in a smaller size that lies within `width` × `height`: each of its pixels is the mean of those that it stands for.
+/// None where the picture lies within already.
+///
+/// # Errors
+/// The picture is no PNG or larger than 256 MB of pixels.
+pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>, String> {
+    let (frame, pixels) = decode(picture)?;
+    let by =
+        [(frame.width, width), (frame.height, height)].map(|(is, due)| f64::from(is) / f64::from(due.max(1)));
+    let by = by[0].max(by[1]);
+    if by <= 1.0 {
+        return Ok(None);
+    }
+    let small = |is: u32| ((f64::from(is) / by) as u32).max(1);
+    let (columns, rows) = (small(frame.width), small(frame.height));
+    let samples = frame.color_type.samples();
+    // the pixels that pixel `at` of `due` stands for
+    let span = |at: u32, due: u32, is: u32| {
+        let edge = |at: u32| (u64::from(at) * u64::from(is) / u64::from(due)) as usize;
+        edge(at)..edge(at + 1)
+    };
+    let mut part = Vec::with_capacity(columns as usize * rows as usize * samples);
+    for y in 0..rows {
+        let lines = span(y, rows, frame.height);
+        for x in 0..columns {
+            let places = span(x, columns, frame.width);
+            let count = (lines.len() * places.len()) as u32;
+            for sample in 0..samples {
+                let line = |line: usize| {
+                    let places =
+                        places.clone().map(move |place| line * frame.line_size + place * samples + sample);
+                    places.map(|at| u32::from(pixels[at])).sum::<u32>()
+                };
+                let sum: u32 = lines.clone().map(line).sum();
+                part.push(((sum + count / 2) / count) as u8);
+            }
+        }
+    }
+    encode(&frame, (columns, rows), &part).map(Some)
+}
+
+/// The pixels of a picture, eight bits a channel whatever the file has.
+fn decode(picture: &[u8]) -> Result<(png::OutputInfo, Vec<u8>), String> {
+    let wrong = |error: png::DecodingError| format!("the picture cannot be read: {error}");
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(picture), png::Limits { bytes: MAX_BYTES });
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(wrong)?;
+    let size = reader.output_buffer_size().filter(|size| *size <= MAX_BYTES);
+    let mut pixels = vec![0; size.ok_or("the picture is too large to be worked on")?];
+    let frame = reader.next_frame(&mut pixels).map_err(wrong)?;
+    Ok((frame, pixels))
+}
+
+/// Pixels of the same kind as a picture of another size.
+fn encode(frame: &png::OutputInfo, (width, height): (u32, u32), pixels: &[u8]) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(frame.color_type);
     encoder.set_depth(frame.bit_depth);
-    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&part));
-    written.map_err(|error| format!("the part cannot be written: {error}"))?;
-    Ok(Some(cropped))
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels));
+    written.map_err(|error| format!("the picture cannot be written: {error}"))?;
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -88,6 +146,18 @@ mod tests {
         let edge = cut(&whole, Area { x: 19, y: 9, width: u32::MAX, height: u32::MAX }).unwrap().unwrap();
         assert_eq!(pixels(&edge), ((1, 1), vec![19, 9, 7]));
         assert_eq!(cut(&whole, Area { x: 0, y: 0, width: 500, height: 500 }).unwrap(), None);
+    }
+
+    #[test]
+    fn a_smaller_picture_keeps_its_shape_and_means_of_pixels() {
+        let whole = picture(20, 10);
+        let small = scaled(&whole, 10, 100).unwrap().unwrap();
+        let (size, found) = pixels(&small);
+        assert_eq!(size, (10, 5));
+        // of the columns 2 and 3, and the rows 0 and 1
+        assert_eq!(found[3..6], [3, 1, 7]);
+        assert_eq!(pixels(&scaled(&whole, 100, 1).unwrap().unwrap()).0, (2, 1));
+        assert_eq!(scaled(&whole, 20, 10).unwrap(), None);
     }
 
     #[test]

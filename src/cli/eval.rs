@@ -10,7 +10,9 @@ use super::settings::Shared;
 use super::{eval_calibrate, eval_compare, eval_cost, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
-use crate::workflow::evaluate::{self, QuestionRecord, QuestionVerdict, RunFolder, RunSummary, history};
+use crate::workflow::evaluate::{
+    self, QuestionRecord, QuestionVerdict, RunFolder, RunSettings, RunSummary, history,
+};
 
 /// Ask the agent, score its answers against the truth, judge what only prose can decide, keep and compare runs
 #[derive(Debug, ClapArgs)]
@@ -49,6 +51,8 @@ pub(super) enum EvalFormat {
     Json,
     /// A Markdown report
     Md,
+    /// One page with every question, for a browser
+    Html,
     /// JUnit XML for continuous integration, a test case a question
     Junit,
 }
@@ -56,7 +60,7 @@ pub(super) enum EvalFormat {
 /// Report a run again, from what is kept of it
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format junit\n\nThe exit code is that of the run"
+    after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format html > report.html\n  atlas-gt eval report latest --format junit\n\nThe exit code is that of the run"
 )]
 pub(super) struct ReportArgs {
     /// The run: its name, its folder, or `latest`
@@ -94,15 +98,23 @@ fn report(args: &ReportArgs) -> Result<Exit> {
     let folder = RunFolder::open(&args.runs.folder, &args.run)?;
     let settings = folder.settings()?;
     let (summary, questions) = evaluate::summary_of(&folder, &settings, None)?;
-    show(&summary, &questions, args.format)
+    show(&summary, &questions, &settings, args.format)
 }
 
 /// Prints a run; the exit code is the one that it prints.
-pub(super) fn show(summary: &RunSummary, questions: &[QuestionRecord], format: EvalFormat) -> Result<Exit> {
+pub(super) fn show(
+    summary: &RunSummary,
+    questions: &[QuestionRecord],
+    settings: &RunSettings,
+    format: EvalFormat,
+) -> Result<Exit> {
     score_output::print(&match format {
         EvalFormat::Table => report::eval::text(summary, super::print::colours()),
         EvalFormat::Json => score_output::pretty(summary)?,
         EvalFormat::Md => report::eval::markdown(summary, questions),
+        EvalFormat::Html => {
+            report::eval_html::page(summary, questions, &evaluate::store_now(settings, questions))
+        }
         EvalFormat::Junit => {
             score_output::junit(&summary.run, &questions.iter().map(case).collect::<Vec<_>>())?
         }

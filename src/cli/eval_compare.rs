@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::eval::{EvalFormat, Runs};
+use super::eval::Runs;
 use super::score_output::{self, JunitCase, JunitState};
 use crate::error::{Error, Exit, Result};
 use crate::report;
@@ -32,8 +32,21 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// How to print
-    #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
-    format: EvalFormat,
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    format: CompareFormat,
+}
+
+/// How a comparison is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CompareFormat {
+    /// For a terminal
+    Table,
+    /// For machines
+    Json,
+    /// A Markdown report
+    Md,
+    /// JUnit XML for continuous integration, a test case a changed question
+    Junit,
 }
 
 /// What makes a comparison fail.
@@ -76,10 +89,10 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
     let regressions = &compared.questions.regressions;
     score_output::print(&match args.format {
-        EvalFormat::Table => report::eval_compare::text(&compared),
-        EvalFormat::Json => score_output::pretty(&compared)?,
-        EvalFormat::Md => report::eval_compare::markdown(&compared),
-        EvalFormat::Junit => {
+        CompareFormat::Table => report::eval_compare::text(&compared),
+        CompareFormat::Json => score_output::pretty(&compared)?,
+        CompareFormat::Md => report::eval_compare::markdown(&compared),
+        CompareFormat::Junit => {
             let case = |changed: &ChangedCase, state| JunitCase {
                 name: changed.case.clone(),
                 state,

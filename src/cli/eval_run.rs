@@ -27,7 +27,7 @@ use crate::scoring::SCORING_VERSION;
 use crate::truth::Store;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
-    self, AgentChoice, Asking, Choice, Judging, Run, RunFolder, RunSettings, Selection, select,
+    self, Asking, Choice, Judging, Run, RunFolder, RunSettings, Selection, select,
 };
 use crate::workflow::{self, Clock};
 
@@ -319,7 +319,7 @@ fn go<A: Agent>(
         watcher.abort();
         summary
     })?;
-    let exit = show(&summary, &folder.questions(&settings.planned)?, output.format)?;
+    let exit = show(&summary, &folder.questions(&settings.planned)?, settings, output.format)?;
     if summary.partial.is_some() {
         print_status(format_args!("`atlas-gt eval resume {}` goes on with it", folder.name()));
     }

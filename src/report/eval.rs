@@ -20,7 +20,7 @@ pub(super) fn per_cent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-fn rate(rate: Option<Proportion>) -> String {
+pub(super) fn rate(rate: Option<Proportion>) -> String {
     rate.map_or_else(
         || "nothing to tell".to_owned(),
         |rate| {
@@ -36,7 +36,7 @@ fn rate(rate: Option<Proportion>) -> String {
     )
 }
 
-fn score(score: Option<Score5>) -> String {
+pub(super) fn score(score: Option<Score5>) -> String {
     match score {
         None => "no judge scored any answer".to_owned(),
         Some(Score5 { n, mean, low: Some(low), high: Some(high) }) => {
@@ -69,7 +69,7 @@ pub(super) fn markdown_table(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-fn of(group: &Group, verdict: QuestionVerdict) -> u64 {
+pub(super) fn of(group: &Group, verdict: QuestionVerdict) -> u64 {
     group.counts.get(&verdict).copied().unwrap_or(0)
 }
 
@@ -86,7 +86,7 @@ fn group_rows(groups: &[Group]) -> Vec<Vec<String>> {
     groups.iter().map(row).collect()
 }
 
-fn state(target: &Target) -> &'static str {
+pub(super) fn state(target: &Target) -> &'static str {
     match target.state {
         TargetState::Met => "met",
         TargetState::Missed => "missed",
@@ -95,13 +95,18 @@ fn state(target: &Target) -> &'static str {
     }
 }
 
+/// A value of a target in its unit.
+pub(super) fn shown(target: &Target, value: f64) -> String {
+    match target.name {
+        "avg_weighted_score" => format!("{value:.2}"),
+        "latency_p95_ms" => format!("{:.1} s", value / 1000.0),
+        _ => per_cent(value),
+    }
+}
+
 fn target_rows(summary: &RunSummary) -> Vec<Vec<String>> {
     let row = |target: &Target| {
-        let shown = |value: f64| match target.name {
-            "avg_weighted_score" => format!("{value:.2}"),
-            "latency_p95_ms" => format!("{:.1} s", value / 1000.0),
-            _ => per_cent(value),
-        };
+        let shown = |value: f64| shown(target, value);
         let interval =
             target.low.zip(target.high).map(|(low, high)| format!("{} to {}", shown(low), shown(high)));
         vec![
@@ -201,7 +206,7 @@ fn lines(summary: &RunSummary) -> Vec<String> {
     lines
 }
 
-fn cost_lines(summary: &RunSummary) -> Vec<String> {
+pub(super) fn cost_lines(summary: &RunSummary) -> Vec<String> {
     let cost = &summary.cost;
     let mut line = format!(
         "cost ${} (agent ${}, judge ${})",
@@ -223,7 +228,7 @@ fn cost_lines(summary: &RunSummary) -> Vec<String> {
     lines
 }
 
-fn anchor_line(summary: &RunSummary) -> Option<String> {
+pub(super) fn anchor_line(summary: &RunSummary) -> Option<String> {
     let anchors = summary.anchors.as_ref()?;
     let mut line = format!("anchors of the judge: {} labelled answers", anchors.n);
     if let Some(agreement) = anchors.agreement {
@@ -282,7 +287,7 @@ fn attention(summary: &RunSummary) -> Vec<String> {
     lines
 }
 
-fn verdict(summary: &RunSummary) -> String {
+pub(super) fn verdict(summary: &RunSummary) -> String {
     let of = |verdict: QuestionVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
     let counts: Vec<String> =
         QuestionVerdict::ALL.map(|verdict| format!("{} {}", of(verdict), verdict.name())).to_vec();

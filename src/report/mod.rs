@@ -3,11 +3,13 @@
 
 pub mod annotate;
 pub mod api;
+mod chart;
 pub mod collect;
 pub mod coverage;
 pub mod doctor;
 pub mod eval;
 pub mod eval_compare;
+pub mod eval_html;
 pub mod events;
 pub mod history;
 mod html;

@@ -7,4 +7,5 @@ mod provider;
 mod gates;
 mod killed;
 mod planted;
+mod report;
 mod stage;

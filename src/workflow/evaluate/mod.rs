@@ -12,10 +12,11 @@ mod record;
 pub mod rescore;
 mod run_folder;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod score;
 mod selection;
 mod settings;
+mod store_now;
 mod summarize;
 mod summary;
 mod targets;
@@ -45,8 +46,12 @@ pub use record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
 pub use run_folder::{RunFolder, list};
 pub use selection::{Asking, Choice, SMOKE, Selection, failed_in, select};
 pub use settings::{AgentChoice, Coverage, JudgeChoice, RunSettings, Unreadable};
+pub use store_now::{StoreNow, store_now};
 pub use summarize::summarize;
 pub use summary::{BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5};
+pub use summary::{
+    BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5, summarize,
+};
 pub use targets::{Target, TargetState};
 pub use verdict::{Decider, Decision, JudgeFinding, PointCounts, QuestionVerdict, RuleFinding, decide};
 

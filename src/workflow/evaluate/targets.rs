@@ -14,6 +14,8 @@ pub struct Target {
     pub name: &'static str,
     /// What the documents ask for, in words: `> 60 %`.
     pub target: &'static str,
+    /// The same as a number, in the unit of `value`.
+    pub limit: f64,
     /// What the run has, in the unit of the target; nothing without data.
     pub value: Option<f64>,
     /// Over how many.
@@ -49,6 +51,12 @@ enum Side {
 }
 
 impl Side {
+    const fn limit(self) -> f64 {
+        match self {
+            Self::Above(limit) | Self::Below(limit) | Self::AtLeast(limit) => limit,
+        }
+    }
+
     fn judge(self, low: f64, high: f64) -> TargetState {
         let (met, missed) = match self {
             Self::Above(limit) => (low > limit, high <= limit),
@@ -63,11 +71,15 @@ impl Side {
     }
 }
 
+/// What the mean of the judge's weighted scores has to be.
+const PASS_SCORE: Side = Side::Above(3.5);
+
 fn rate(name: &'static str, target: &'static str, side: Side, found: Option<Proportion>) -> Target {
     let ends = found.map(|found| found.interval);
     Target {
         name,
         target,
+        limit: side.limit(),
         value: found.map(|found| found.rate),
         n: found.map_or(0, |found| found.n),
         low: ends.map(|ends| ends.low),
@@ -80,7 +92,7 @@ fn rate(name: &'static str, target: &'static str, side: Side, found: Option<Prop
 fn share(name: &'static str, target: &'static str, side: Side, part: u64, all: u64) -> Target {
     let value = (all > 0).then(|| part as f64 / all as f64);
     let state = value.map_or(TargetState::NotMeasured, |value| side.judge(value, value));
-    Target { name, target, value, n: all, low: None, high: None, state }
+    Target { name, target, limit: side.limit(), value, n: all, low: None, high: None, state }
 }
 
 /// A 95th percentile against a limit in milliseconds: it is below the limit when more than 95 % of the times are, and that share has
@@ -90,7 +102,7 @@ fn p95(name: &'static str, target: &'static str, limit_ms: f64, value: Option<f6
     let state = wilson(below, times.len() as u64).map_or(TargetState::NotMeasured, |share| {
         Side::AtLeast(0.95).judge(share.interval.low, share.interval.high)
     });
-    Target { name, target, value, n: times.len() as u64, low: None, high: None, state }
+    Target { name, target, limit: limit_ms, value, n: times.len() as u64, low: None, high: None, state }
 }
 
 /// All targets that a run can speak of. Those of component evaluations are reported by them, those of the budget and the breaker by
@@ -105,6 +117,7 @@ pub(super) fn of(summary: &RunSummary, latencies: &[f64]) -> Vec<Target> {
         Target {
             name: "avg_weighted_score",
             target: "> 3.5 of 5",
+            limit: PASS_SCORE.limit(),
             value: score.map(|score| score.mean),
             n: score.map_or(0, |score| score.n),
             low: score.and_then(|score| score.low),
@@ -114,7 +127,7 @@ pub(super) fn of(summary: &RunSummary, latencies: &[f64]) -> Vec<Target> {
                 Some(score) => score
                     .low
                     .zip(score.high)
-                    .map_or(TargetState::TooFewToTell, |(low, high)| Side::Above(3.5).judge(low, high)),
+                    .map_or(TargetState::TooFewToTell, |(low, high)| PASS_SCORE.judge(low, high)),
             },
         },
         rate("trajectory_match_rate", "> 95 %", Side::Above(0.95), summary.trajectory_rate),

@@ -1,0 +1,231 @@
+//! The report of a run in a real Chromium, opened from disk: its filters work, it asks for nothing, and nothing that an agent says runs.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::stage::{self, Stage};
+
+const HOSTILE: &str = "</pre></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">\
+                       <svg onload=\"document.title='taken'\"></svg><a href=\"javascript:alert(1)\">\u{202e}gro.live";
+
+/// A run of 22 questions: attacks in two answers, and one of a megabyte.
+fn run(stage: &Stage) {
+    let lines = stage.questions.iter().map(|question| {
+        let mut reply = stage::reply(question);
+        match question.id {
+            3 => reply["answer"] = format!("{} {HOSTILE}", reply["answer"].as_str().unwrap()).into(),
+            4 => reply["trace"]["tool_calls"] = json!([HOSTILE]),
+            5 => reply["answer"] = "a long answer ".repeat(75_000).into(),
+            _ => reply["trace"]["node_traces"] = json!([
+                { "node_name": "agent", "start_time": 0.0, "end_time": 2.0, "duration_ms": 2000 },
+                { "node_name": "ask_api", "start_time": 0.5, "end_time": 1.5, "duration_ms": 1000, "parent": 0 },
+            ]),
+        }
+        reply.to_string()
+    });
+    std::fs::write(stage.path("answers.jsonl"), lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let (code, text) = stage.eval("run --answers answers.jsonl --concurrency 1");
+    assert_eq!(code, 0, "{text}");
+    let output = stage.command("eval report latest --format html").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stage::told(&output));
+    std::fs::write(stage.path("report.html"), output.stdout).unwrap();
+}
+
+/// ChromeDriver and its browser, until it is dropped.
+struct Browser {
+    driver: Child,
+    client: Client,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+impl Browser {
+    async fn start(profile: &Path) -> Self {
+        let of = |name: &str, otherwise: &str| std::env::var(name).unwrap_or_else(|_| otherwise.to_owned());
+        let mut driver = Command::new(of("ATLAS_GT_CHROMEDRIVER", "chromedriver"))
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(driver.stdout.take().unwrap());
+        let mut lines = output.lines().map_while(Result::ok);
+        let port = lines.find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        // what it prints later has a reader too
+        std::thread::spawn(move || lines.for_each(drop));
+        let mut options = json!({
+            // pipes, as the driver's end is the browser's then
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe",
+                     format!("--user-data-dir={}", profile.display())],
+        });
+        if let Ok(chromium) = std::env::var("ATLAS_GT_CHROMIUM") {
+            options["binary"] = chromium.into();
+        }
+        let wanted = json!({
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+        });
+        let Value::Object(capabilities) = wanted else { unreachable!() };
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities);
+        let client = builder.connect(&format!("http://127.0.0.1:{}", port.unwrap())).await.unwrap();
+        Self { driver, client }
+    }
+
+    async fn js(&self, script: &str) -> Value {
+        self.client.execute(script, Vec::new()).await.unwrap()
+    }
+
+    /// The questions that are shown.
+    async fn shown(&self) -> Vec<u64> {
+        let ids = "return [...document.querySelectorAll('article')].filter(a => a.offsetParent).map(a => +a.id.slice(1))";
+        serde_json::from_value(self.js(ids).await).unwrap()
+    }
+
+    async fn fragment(&self) -> String {
+        self.client.current_url().await.unwrap().fragment().unwrap_or_default().to_owned()
+    }
+
+    async fn log(&self, kind: &str) -> Vec<Value> {
+        let command = OfChromeDriver("se/log", json!({ "type": kind }));
+        serde_json::from_value(self.client.issue_cmd(command).await.unwrap()).unwrap()
+    }
+
+    /// As on a screen of this size, in CSS pixels.
+    async fn screen(&self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        let body = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": size });
+        self.client.issue_cmd(OfChromeDriver("goog/cdp/execute", body)).await.unwrap();
+    }
+}
+
+/// A command that only ChromeDriver knows.
+#[derive(Debug)]
+struct OfChromeDriver(&'static str, Value);
+
+impl WebDriverCompatibleCommand for OfChromeDriver {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, url::ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.0))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(self.1.to_string()))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
+    let stage = stage::of(22);
+    run(&stage);
+    let profile = tempfile::tempdir().unwrap();
+    let browser = Browser::start(profile.path()).await;
+    let address = format!("file://{}", stage.path("report.html").display());
+    browser.client.goto(&address).await.unwrap();
+    let all: Vec<u64> = (1..=22).collect();
+    assert_eq!(browser.shown().await, all);
+
+    // by keyboard: to the search, a word, and away again
+    let page = browser.client.find(Locator::Css("body")).await.unwrap();
+    page.send_keys("/").await.unwrap();
+    let search = browser.client.active_element().await.unwrap();
+    assert_eq!(search.attr("name").await.unwrap().as_deref(), Some("text"));
+    let country = stage.questions[6].country.clone();
+    search.send_keys(&country).await.unwrap();
+    let of_country: Vec<u64> = stage
+        .questions
+        .iter()
+        .filter(|question| question.text.contains(&country))
+        .map(|question| question.id as u64)
+        .collect();
+    assert_eq!(browser.shown().await, of_country);
+    assert!(browser.fragment().await.starts_with("text="), "{}", browser.fragment().await);
+    search.send_keys("\u{e00c}").await.unwrap();
+    assert_eq!((browser.shown().await, browser.fragment().await.as_str()), (all.clone(), ""));
+
+    // a verdict and a difficulty at once; the address has them, and brings them back
+    let kept = stage.kept("20261120T103000Z");
+    let due = |verdict: &str, difficulty: &str| -> Vec<u64> {
+        let fits = |record: &Value| {
+            record["scored"]["verdict"] == verdict && record["question"]["difficulty"] == difficulty
+        };
+        kept.iter().filter(|(_, record)| fits(record)).map(|(id, _)| *id as u64).collect()
+    };
+    let fails = browser.client.find(Locator::Css("input[value=fail]")).await.unwrap();
+    fails.send_keys(" ").await.unwrap();
+    let difficulty = browser.client.find(Locator::Css("select[name=difficulty]")).await.unwrap();
+    difficulty.select_by_value("medium").await.unwrap();
+    assert!(!due("fail", "medium").is_empty());
+    assert_eq!(browser.shown().await, due("fail", "medium"));
+    assert_eq!(browser.fragment().await, "verdict=fail&difficulty=medium");
+    let counted = browser.js("return document.getElementById('shown').textContent").await;
+    assert_eq!(counted, format!("{} of 22 questions", due("fail", "medium").len()));
+    browser.client.goto("about:blank").await.unwrap();
+    browser
+        .client
+        .goto(&format!("{address}#category=category+1&type=country_profile&verdict=pass,unscored"))
+        .await
+        .unwrap();
+    let of_category = |record: &&Value| record["question"]["category"] == "category 1";
+    assert!(browser.shown().await.iter().all(|id| of_category(&&kept[&(*id as usize)])));
+    assert_eq!(
+        browser.shown().await.len(),
+        kept.values()
+            .filter(of_category)
+            .filter(|record| {
+                record["scored"]["verdict"] == "pass" || record["scored"]["verdict"] == "unscored"
+            })
+            .count()
+    );
+
+    // a link to a question that the filters hide shows and opens it
+    browser.js("location.hash = '#q3'").await;
+    browser.client.wait().for_element(Locator::Css("#q3 details[open]")).await.unwrap();
+    assert_eq!(browser.shown().await, all);
+    browser.client.find(Locator::Id("open")).await.unwrap().click().await.unwrap();
+    let inert = browser
+        .js("return [document.title, document.querySelectorAll('script').length, document.querySelectorAll('img, [onload], [onerror]').length, \
+             document.querySelector('#q3 pre').textContent, document.querySelector('#q5 pre').textContent.length, \
+             document.querySelectorAll('#q7 .trace rect').length]")
+        .await;
+    assert_eq!(inert[0], "Evaluation run 20261120T103000Z");
+    assert_eq!((&inert[1], &inert[2], &inert[5]), (&1.into(), &0.into(), &2.into()));
+    assert!(inert[3].as_str().unwrap().contains("<script>document.title='taken'</script>"), "{}", inert[3]);
+    assert!(!inert[3].as_str().unwrap().contains('\u{202e}') && inert[4].as_u64().unwrap() < 25_000);
+
+    // no part is wider than a telephone
+    for width in [400, 1280] {
+        browser.screen(width, 900).await;
+        let wide = browser.js("return document.documentElement.scrollWidth").await;
+        assert!(wide.as_u64().unwrap() <= width.into(), "{wide}");
+    }
+
+    let console = browser.log("browser").await;
+    assert_eq!(console, [] as [Value; 0]);
+    let asked: Vec<String> = browser
+        .log("performance")
+        .await
+        .iter()
+        .filter_map(|entry| {
+            let event: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let sent = event["message"]["method"] == "Network.requestWillBeSent";
+            sent.then(|| event["message"]["params"]["request"]["url"].as_str().unwrap_or_default().to_owned())
+        })
+        .filter(|url| !url.starts_with("data:") && !url.starts_with(address.split('#').next().unwrap()))
+        .collect();
+    assert_eq!(asked, [] as [String; 0]);
+    browser.client.clone().close().await.unwrap();
+}
