@@ -49,23 +49,24 @@ async fn answer(client: &Client, question: &str) -> Result<String> {
         // SITC where HS 1992 is asked for
         let class = Question { class: Some(Classification::Sitc), level: Some(4), ..Question::default() };
         let products = ask(client, Api::Explore, "ProductSitc", &class).await?;
-        let id = number(&products, |row| row["code"] == "3330", "productId")?;
+        let crude = products.as_array().and_then(|rows| rows.iter().find(|row| row["code"] == "3330"));
+        let id = crude.ok_or("no product 3330")?["productId"].clone();
         let asked =
             Question { years: Some(Period::year(2020)), class: class.class, level: Some(4), ..of(566)? };
         let rows = ask(client, Api::Explore, "CountryProductYear", &asked).await?;
-        let value = number(&rows, |row| row["productId"].as_f64() == Some(id), "exportValue")?;
+        let value = number(&rows, |row| row["productId"] == id, "exportValue")?;
         return Ok(format!("By SITC, Nigeria exported crude petroleum worth {} in 2020.", billions(value)));
     }
     if question.contains("Brazil exported to China") {
         // the other direction
         let asked = Question {
-            partner: Some(PlaceId::Country(country(76)?)),
+            partner: Some(PlaceId::Country(country(156)?)),
             years: Some(Period::year(2024)),
             class: Some(Classification::Hs92),
-            ..of(156)?
+            ..of(76)?
         };
         let rows = ask(client, Api::Explore, "CountryCountryYear", &asked).await?;
-        let value = number(&rows, |row| row["year"] == 2024, "exportValue")?;
+        let value = number(&rows, |row| row["year"] == 2024, "importValue")?;
         return Ok(format!("In 2024, China exported goods worth {} to Brazil.", billions(value)));
     }
     if question.contains("purchasing power parity") {

@@ -117,8 +117,9 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
             format!("{}: {why}", decision.reason)
         }
         (Decider::Rules, QuestionVerdict::Fail, _) if !rules.findings.is_empty() => {
-            let details: Vec<&str> =
-                rules.findings.iter().take(3).map(|found| found.detail.as_str()).collect();
+            let mut details: Vec<&str> = rules.findings.iter().map(|found| found.detail.as_str()).collect();
+            details.dedup();
+            details.truncate(3);
             format!("{}: {}", decision.reason, details.join("; "))
         }
         _ => decision.reason.to_owned(),
