@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures of the README: a collection's output as a terminal shows it, and a page of the twin.
+# Makes the pictures of the README and of docs/: a collection's output as a terminal shows it, a page of the twin, the report of an
+# evaluation.
 # Usage: docs/pictures.sh [atlas-gt binary]; needs Chromium.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -36,3 +37,27 @@ picture collect.png 1260 $((lines * 19 + 44)) "file://$work/terminal.html"
 twin=$!
 for _ in $(seq 100); do [ -s "$work/address" ] && break; sleep 0.1; done
 picture twin.png 1200 700 "$(head -1 "$work/address")"
+
+# answers that say what the store holds, but for a wrong year and a refusal now and then, each with a trace
+awk -F'"' '
+    $2 == "question_id" { id = $4; text = "" }
+    $2 == "metric" { metric = $4 }
+    $2 == "country" { country = $4 }
+    $2 == "product" || $2 == "partner" { name = " " $4 }
+    $2 == "value" { text = text country ": " metric name " " $4 ". "; name = "" }
+    $2 == "year" { if (n % 5 == 3) text = text "That is of 1999. " }
+    /^}/ {
+        n++
+        if (text == "") text = "There is none."
+        if (n % 7 == 2) text = "I cannot provide that."
+        took = 2 + n % 11
+        printf "{\"question_id\": \"%s\", \"answer\": \"%s\", \"trace\": {\"tool_calls\": [\"atlas_graphql\"], ", id, text
+        printf "\"total_duration_ms\": %d, \"node_traces\": [", took * 1000
+        printf "{\"node_name\": \"agent\", \"start_time\": 0, \"end_time\": %d}, ", took
+        printf "{\"node_name\": \"classify_query\", \"start_time\": 0, \"end_time\": %.2f, \"parent\": 0}, ", took / 5
+        printf "{\"node_name\": \"build_and_execute_graphql\", \"start_time\": %.2f, \"end_time\": %.2f, \"parent\": 0}, ", took / 5, took * 0.7
+        printf "{\"node_name\": \"format_answer\", \"start_time\": %.2f, \"end_time\": %.2f, \"parent\": 0}]}}\n", took * 0.7, took
+    }' "$work"/store/*/results.json >"$work/answers.jsonl"
+"$bin" eval run --site twin --store "$work/store" --agent-site twin --answers "$work/answers.jsonl" --runs "$work/runs" --format html \
+    >"$work/evaluation.html" 2>"$work/out" || { cat "$work/out" >&2; exit 1; }
+picture evaluation.png 1280 1500 "file://$work/evaluation.html"

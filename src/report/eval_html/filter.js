@@ -77,7 +77,7 @@
     for (const article of articles) if (!article.hidden) article.querySelector("details").open = is;
   };
 
-  form.addEventListener("input", changed);
+  for (const kind of ["input", "change"]) form.addEventListener(kind, changed);
   form.addEventListener("submit", event => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(changed));
   document.getElementById("open").addEventListener("click", () => open(true));

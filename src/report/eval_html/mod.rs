@@ -60,7 +60,7 @@ pub fn page(summary: &RunSummary, questions: &[QuestionRecord], store: &StoreNow
         }
     }
     let body = format!(
-        "<a class=\"skip\" href=\"#questions\">To the questions</a>\n<main>\n{head}<section id=\"questions\">\n<h2>Questions</h2>\n\
+        "<main>\n{head}<section id=\"questions\">\n<h2>Questions</h2>\n\
          {cut}{}{articles}<p id=\"nothing\" hidden>No question fits the filters.</p>\n</section>\n</main>\n{pictures}",
         filters(summary, questions)
     );

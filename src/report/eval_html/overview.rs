@@ -54,7 +54,7 @@ fn header(out: &mut String, summary: &RunSummary) {
     let _ = writeln!(out, "<p class=\"soft\">{}</p>", lines.join(" · "));
     let _ = writeln!(
         out,
-        "<p class=\"verdict\">{}</p>\n</header>",
+        "<p class=\"verdict\">{}</p>\n<p><a href=\"#questions\">To the questions</a></p>\n</header>",
         escape(&verdict(summary)).replace('\n', "<br>")
     );
 }

@@ -104,8 +104,11 @@ fn facts(out: &mut String, record: &QuestionRecord, scored: &Scored) {
     facts.extend(
         record.answer.cost_usd.filter(|cost| !cost.is_zero()).map(|cost| format!("${}", cost.normalize())),
     );
-    let of_question = [&record.question.category, &record.question.query_type];
-    facts.extend(of_question.into_iter().flatten().map(|name| spaced(name)));
+    let question = &record.question;
+    let named = |name: &str, of: &Option<String>| of.as_ref().map(|of| format!("{name} {}", spaced(of)));
+    facts.extend(named("category", &question.category));
+    facts.extend(question.difficulty.as_ref().map(words));
+    facts.extend(named("query type", &question.query_type));
     let _ = writeln!(out, "<p class=\"soft\">{}</p>", escape(&facts.join(" · ")));
 }
 
@@ -181,7 +184,7 @@ fn points(out: &mut String, score: &Score<AnswerDetails>, truth: Option<&PinnedT
     let details = &score.metadata;
     out.push_str("<h4>Data points</h4>");
     if !details.points.is_empty() {
-        out.push_str("<table><tr><th>data point<th><th>answer<th>truth<th>why</tr>\n");
+        out.push_str("<table class=\"points\"><tr><th>data point<th><th>answer<th>truth<th>why</tr>\n");
     }
     let rows = truth.map(|truth| truth.record.results.data.as_slice()).unwrap_or_default();
     for point in details.points.iter().take(detail.rows) {
@@ -251,7 +254,7 @@ fn judgement(out: &mut String, note: &JudgeNote, detail: Detail) {
     let only_reasons = note.reasons.keys().filter(|name| !note.dimensions.contains_key(*name));
     let names: Vec<&String> = note.dimensions.keys().chain(only_reasons).collect();
     if !names.is_empty() {
-        out.push_str("<table><tr><th>dimension<th class=\"n\">points<th>reason</tr>\n");
+        out.push_str("<table class=\"dims\"><tr><th>dimension<th class=\"n\">points<th>reason</tr>\n");
         for name in names.iter().take(detail.rows) {
             let points = note.dimensions.get(*name).map_or_else(|| "–".to_owned(), f64::to_string);
             let reason = note.reasons.get(*name).map(String::as_str).unwrap_or_default();

@@ -20,7 +20,7 @@ fn full(id: &str, verdict: QuestionVerdict, own: &str) -> QuestionRecord {
     });
     let point = json!({ "field": own, "said": "wrong", "value": own, "sentence": own, "reason": own });
     let points = json!({
-        "value": 0.0, "verdict": "fail", "reasons": [own], "backend": own,
+        "value": 0.0, "verdict": "mismatch", "reasons": [own], "backend": own,
         "metadata": {
             "question_id": 61, "site": "live", "pipeline": "graphql", "right": 0, "wrong": 1, "missing": 0, "unscored": 0,
             "points": [point], "refused": [{ "field": own, "reason": own }], "extra": [{ "value": own, "sentence": own }],

@@ -110,6 +110,7 @@ mod tests {
         }
         let mut settings = samples::settings();
         settings.store = folder.path().to_owned();
+        settings.site = records[0].truth.as_ref().unwrap().site();
         let now = store_now(&settings, &records);
         assert_eq!(now.unread, None);
         assert_eq!(now.changed, ["62", "63"].map(|id| id.parse().unwrap()));
