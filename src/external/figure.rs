@@ -5,9 +5,10 @@ use std::str::FromStr;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value as Json};
 
+use super::about::{About, year};
 use super::keys::{self, Measure, Role};
 use super::record::text as scalar;
-use crate::value::{Classification, Period, Quantity, Unit, Value, parse, vocabulary};
+use crate::value::{Period, Quantity, Unit, Value, parse};
 
 /// One value as another tool wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,39 +47,6 @@ pub struct Raw {
     pub key: String,
     /// The number.
     pub number: Decimal,
-}
-
-/// What a value is about, in the words of its row and of the objects that it stands in.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct About {
-    /// What is measured: `GDP per capita`.
-    pub metric: Option<String>,
-    /// The country, or in a list of partners one of them.
-    pub country: Option<String>,
-    /// The partner.
-    pub partner: Option<String>,
-    /// Who sells, where the row says so; also `country`.
-    pub exporter: Option<String>,
-    /// Who buys, where the row says so; also `partner`.
-    pub importer: Option<String>,
-    /// The product's name, without its code.
-    pub product: Option<String>,
-    /// The product's code.
-    pub code: Option<String>,
-    /// The classification of the code.
-    pub classification: Option<Classification>,
-    /// The sector, or another kind of products.
-    pub sector: Option<String>,
-    /// A group of countries, or whatever `name` names.
-    pub group: Option<String>,
-    /// The place in a list.
-    pub rank: Option<u32>,
-    /// Year or period.
-    pub period: Option<Period>,
-    /// A word for the value's sign or sort: `deficit`, `worsened`.
-    pub direction: Option<String>,
-    /// What the key or an object above names: `korea`, `product-HS92-401`.
-    pub of: Option<String>,
 }
 
 /// A leaf of a row, and what it is used for.
@@ -341,87 +309,6 @@ impl Rows {
             about,
         });
     }
-}
-
-impl About {
-    fn set(&mut self, subject: &str, text: &str) {
-        let owned = || Some(text.to_owned());
-        match subject {
-            "metric" => self.metric = owned(),
-            "country" => self.country = owned(),
-            "partner" => self.partner = owned(),
-            "exporter" => {
-                self.exporter = owned();
-                self.country = owned().or(self.country.take());
-            }
-            "importer" => {
-                self.importer = owned();
-                self.partner = owned().or(self.partner.take());
-            }
-            "product" => {
-                let (name, code, classification) = product_text(text);
-                self.product = Some(name);
-                self.code = code.or(self.code.take());
-                self.classification = classification.or(self.classification);
-            }
-            "code" => self.code = owned(),
-            "classification" => self.classification = classification(text).or(self.classification),
-            "sector" => self.sector = owned(),
-            "group" => self.group = owned(),
-            "rank" => self.rank = text.parse().ok(),
-            "year" | "period" => self.period = period(text).or(self.period),
-            "start" => {
-                if let Some(start) = year(text) {
-                    self.period = Some(Period { start, end: self.period.map_or(start, |period| period.end) });
-                }
-            }
-            "end" => {
-                if let Some(end) = year(text) {
-                    self.period = Some(Period { start: self.period.map_or(end, |period| period.start), end });
-                }
-            }
-            "direction" => self.direction = owned(),
-            _ => {}
-        }
-    }
-}
-
-/// A product's name with the code and classification that it may carry: `Coffee (0901 HS12)`.
-#[must_use]
-pub fn product_text(text: &str) -> (String, Option<String>, Option<Classification>) {
-    let whole = || (text.trim().to_owned(), None, None);
-    let Some((name, inside)) = text.trim().strip_suffix(')').and_then(|text| text.rsplit_once('(')) else {
-        return whole();
-    };
-    let (code, class) = inside.trim().split_once(' ').unwrap_or((inside.trim(), ""));
-    let is_code = !code.is_empty()
-        && code.chars().all(char::is_alphanumeric)
-        && (code.starts_with(|c: char| c.is_ascii_digit()) || !class.is_empty());
-    let known = classification(class);
-    if !is_code || (!class.is_empty() && known.is_none()) {
-        return whole();
-    }
-    (name.trim().to_owned(), Some(code.to_owned()), known)
-}
-
-fn classification(text: &str) -> Option<Classification> {
-    let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let name = vocabulary::canonical("classification", text).unwrap_or(&bare);
-    crate::atlas::classification(name)
-}
-
-/// A year, a period `2012-2022`.
-fn period(text: &str) -> Option<Period> {
-    if let Some(year) = year(text) {
-        return Some(Period::year(year));
-    }
-    let (start, end) = text.split_once(['-', '–', '—'])?;
-    Some(Period { start: year(start.trim())?, end: year(end.trim())? })
-}
-
-fn year(text: &str) -> Option<i16> {
-    let text = text.strip_suffix(".0").unwrap_or(text);
-    (text.len() == 4).then(|| text.parse().ok()).flatten().filter(|year| (1900..=2100).contains(year))
 }
 
 /// The key beside this one that displays what this one holds precisely.

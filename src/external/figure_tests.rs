@@ -1,6 +1,8 @@
 use serde_json::json;
 
 use super::*;
+use crate::external::product_text;
+use crate::value::Classification;
 
 fn of(rows: Json) -> Rows {
     let rows: Vec<Map<String, Json>> = serde_json::from_value(rows).unwrap();

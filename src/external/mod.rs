@@ -2,13 +2,15 @@
 //! not understood is kept under its own name, and what cannot be read is quarantined with file, key and reason while the rest
 //! goes on.
 
+mod about;
 mod figure;
 mod folder;
 pub mod keys;
 mod questions;
 mod record;
 
-pub use figure::{About, Content, Figure, Leaf, Raw, Rows, Use, figures, product_text};
+pub use about::{About, product_text};
+pub use figure::{Content, Figure, Leaf, Raw, Rows, Use, figures};
 pub use folder::{Folder, Quarantined};
 pub use questions::{ForeignQuestion, Questions};
 pub use record::{ForeignRecord, MatchWord, Moment, Verification};

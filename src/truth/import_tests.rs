@@ -50,7 +50,7 @@ fn decision_14_a_second_import_changes_no_byte() {
     let all = [import("61", 2274), import("62", 7159)];
     assert_eq!(run_all(&store, &all).unwrap(), [ImportOutcome::Written, ImportOutcome::Written]);
     let before = files(dir.path());
-    assert!(before.contains_key(std::path::Path::new("checks.jsonl")), "the look that it tells of");
+    assert!(before.keys().any(|path| path.ends_with("checks.jsonl")), "the look that it tells of");
     assert_eq!(run_all(&store, &all).unwrap(), [ImportOutcome::Unchanged, ImportOutcome::Unchanged]);
     assert_eq!(files(dir.path()), before);
     // what waits is left as it is too
@@ -117,8 +117,8 @@ fn killed_at_any_write_every_record_is_whole_or_absent_and_a_second_import_compl
             if let Some(stored) = store.load(question).unwrap() {
                 assert!(stored.provenance_fits(), "place {place}");
                 assert_eq!(stored.record, import.record);
+                history::of(&store, question, &|_| true).unwrap();
             }
-            history::of(&store, question, &|_| true).unwrap();
         }
         run_all(&store, &all).unwrap();
         assert_eq!(files(dir.path()), complete, "place {place}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use super::subject::{Background, country, partner, product};
+use super::subject::{Background, country, named_in_metric, partner, product};
 use super::target::Target;
 use super::words::{slug, words};
 use crate::external::{Content, Figure, keys};
@@ -62,7 +62,8 @@ pub(super) fn contradiction(claim: &Claim<'_>, target: &Target, background: &Bac
     let of_whom = country(about, target)
         .or_else(|| partner(about, target))
         .or_else(|| product(claim.figure, target, background))
-        .or_else(|| group(claim, target));
+        .or_else(|| group(claim, target))
+        .or_else(|| named_in_metric(about.metric.as_deref()?, target));
     of_whom.or_else(|| other_meaning(claim, target, background))
 }
 

@@ -347,7 +347,7 @@ fn list_fit(
 }
 
 /// Puts the items into their order; by their numbers where none has a rank. Why the list is none otherwise.
-fn order(entries: &mut Vec<Entry>, count: Option<usize>) -> Option<String> {
+fn order(entries: &mut [Entry], count: Option<usize>) -> Option<String> {
     let number = |entry: &Entry| match &entry.reading {
         Reading::Quantity(quantity) => Some(quantity.number),
         _ => None,

@@ -209,7 +209,7 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
     put("code", about.code.clone());
     put("partner", about.partner.clone());
     put("sector", about.sector.clone());
-    put("name", about.group.clone().or_else(|| about.of.clone()));
+    put("name", about.group.clone().or_else(|| about.of.clone().filter(|_| figure.key.contains('.'))));
     put("status", about.direction.clone());
     let quantity = figure.quantity();
     let country = about.country.clone().or_else(|| {

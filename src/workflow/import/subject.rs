@@ -254,6 +254,33 @@ pub(super) fn product(figure: &Figure, target: &Target, background: &Background)
         .then(|| format!("`{name}` cannot be compared with the point's `{asked}`: it has no code"))
 }
 
+/// What the name of a measure says that a value is of, and the question does not: a country, a product.
+pub(super) fn named_in_metric(metric: &str, target: &Target) -> Option<String> {
+    let context = &target.context;
+    let of_question: Vec<CountryId> = find_names(&target.question).into_iter().map(|(_, id)| id).collect();
+    let is_known = |id: &CountryId| {
+        let own = Some(id.to_string());
+        of_question.contains(id) || own == context.country || own == context.partner
+    };
+    let countries = find_names(metric).into_iter().map(|(_, id)| id);
+    if let Some(other) = countries.filter(|id| !is_known(id)).find(|_| context.country.is_some()) {
+        return Some(format!("its name says {}", name(&other.to_string())));
+    }
+    let asked = context.product.as_deref();
+    let is_sector = |asked: &str| vocabulary::canonical("sector", asked).is_some();
+    let terms = |text: &str| {
+        let found = vocabulary::terms_in(text).into_iter().flatten();
+        let is_product = |kind: &str| matches!(kind, "product_name" | "service");
+        let counts = |kind: &str| is_product(kind) || (kind == "sector" && asked.is_some_and(is_sector));
+        found.filter(|term| counts(term.kind)).map(|term| term.canonical).collect::<Vec<_>>()
+    };
+    let is_same = |term: &str| asked.is_some_and(|asked| vocabulary::same_words(term, asked).is_some());
+    let of_question = terms(&target.question);
+    let mut own = terms(metric).into_iter();
+    own.find(|term| !of_question.contains(term) && !is_same(term))
+        .map(|term| format!("its name says `{term}`"))
+}
+
 /// What a row of a list is of: the key of its name, the name, and its code.
 pub(super) struct Item {
     pub key: &'static str,

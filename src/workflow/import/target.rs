@@ -43,6 +43,8 @@ pub(super) struct Target {
     pub words: BTreeSet<String>,
     /// The words of the question.
     pub asked: BTreeSet<String>,
+    /// The question, and what it is called: what both name may be named with a value.
+    pub question: String,
 }
 
 /// How many values a data point has.
@@ -90,6 +92,9 @@ pub(super) fn targets(entry: &Entry, extractors: &Extractors) -> Vec<Target> {
     for target in &mut targets {
         target.words = own_words(target);
         target.asked.clone_from(&asked);
+        let label = target.label.as_deref().unwrap_or_default();
+        target.question =
+            [entry.question_text.as_deref().unwrap_or_default(), &target.metric, label].join("; ");
     }
     targets
 }
