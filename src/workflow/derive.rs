@@ -47,15 +47,23 @@ impl<T> Inputs<T> {
     }
 }
 
-/// The same input as it was read before, of the record or of what waits beside it; then its evidence is there already.
-pub(super) fn known(store: &Store, input: &Entry, rows: &[Row]) -> Result<Option<(Record, Provenance)>> {
+/// The same input as it was read before, of the record or of what waits beside it; then its evidence is there already. What
+/// was read without the number behind it does not stand in for a reading that has it: results are made of that number.
+pub(super) fn known(
+    store: &Store,
+    input: &Entry,
+    rows: &[Row],
+    points: &[PointProvenance],
+) -> Result<Option<(Record, Provenance)>> {
     let id = input.question();
     let stored = store.load(id)?.and_then(|stored| Some((stored.record, stored.provenance?)));
     let waits = pending::load(store, id)?.map(|waits| (waits.record, waits.provenance));
     for (record, provenance) in stored.into_iter().chain(waits) {
         let inputs = provenance.derivation.iter().flat_map(|derivation| &derivation.inputs);
         for one in inputs.filter(|one| one.name == input.question_id) {
-            if changes(std::slice::from_ref(&one.row), rows).is_empty() {
+            let is_as_precise =
+                behind(&one.point).is_some() || points.iter().all(|new| behind(new).is_none());
+            if is_as_precise && changes(std::slice::from_ref(&one.row), rows).is_empty() {
                 let question_id = input.question_id.clone();
                 let results = Results { data: vec![one.row.clone()] };
                 let points = vec![one.point.clone()];
@@ -181,22 +189,26 @@ fn operand(input: &Input) -> std::result::Result<Operand, String> {
     let unfit = || format!("{}: {} is no number", input.name, row.shown());
     let number = row.number.ok_or_else(unfit)?;
     let interval = point.interval.unwrap_or_else(|| Interval::point(number));
-    let agrees = matches!(
-        point.agreement,
-        Some(Agreement::Agrees | Agreement::Unverified | Agreement::NotIndependent)
-    );
-    let behind = point.precise.as_ref().filter(|_| agrees).map(|precise| precise.number);
     Ok(Operand {
         label: input.label.clone(),
         number,
         interval,
-        precise: behind.or(interval.is_point().then_some(number)),
+        precise: behind(point).or(interval.is_point().then_some(number)),
         unit: row.unit.unwrap_or(Unit::Index),
         context: Context {
             classification: point.context.classification.or_else(|| classification(&input.atlas_url)),
             ..point.context.clone()
         },
     })
+}
+
+/// The number behind a value, where its response does not contradict it.
+fn behind(point: &PointProvenance) -> Option<Decimal> {
+    let agrees = matches!(
+        point.agreement,
+        Some(Agreement::Agrees | Agreement::Unverified | Agreement::NotIndependent)
+    );
+    point.precise.as_ref().filter(|_| agrees).map(|precise| precise.number)
 }
 
 /// The classification of an Explore page; what its address leaves open is HS 1992.
@@ -304,4 +316,81 @@ fn absence_of(step: &Step, absence: Absence, inputs: &[Input], now: Timestamp) -
     };
     let row = Row { value: None, absence: Some(absence), ..row(step, &derived) };
     (row, point(step, &derived, inputs, now))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::extract::Extractors;
+    use crate::manifest::load;
+
+    /// An input of question 20: what is displayed, and the number behind it where a response of the page holds it.
+    fn read(input: &Entry, shown: &str, number: u64, low: u64, high: u64, precise: Option<u64>) -> Reading {
+        let flow = if input.question_id.to_string().ends_with("imports") { "import" } else { "export" };
+        let at = "2026-11-20T10:30:00Z".parse().unwrap();
+        let point: PointProvenance = serde_json::from_value(json!({
+            "data_point": "total_value", "displayed": shown, "rule": "F3", "channel": "dom", "read_at": at,
+            "interval": { "low": low.to_string(), "high": high.to_string(), "low_closed": true, "high_closed": true },
+            "precise": precise.map(|number| json!({ "number": number.to_string(), "from": "countryYear" })),
+            "agreement": if precise.is_some() { "agrees" } else { "single" },
+            "context": { "country": "702", "period": { "start": 2024, "end": 2024 }, "flow": flow, "scope": "goods_and_services" },
+        }))
+        .unwrap();
+        let row = Row {
+            data_point: "total_value".into(),
+            value: Some(shown.into()),
+            number: Some(number.into()),
+            unit: Some(Unit::Usd),
+            ..Row::default()
+        };
+        let points = vec![point];
+        let record = filing::record(input, vec![row], &points, Site::Twin, at);
+        let question_id = input.question_id.clone();
+        Ok((record, Provenance { question_id, site: Site::Twin, record: None, points, derivation: None }))
+    }
+
+    #[test]
+    fn an_input_that_was_read_without_its_precise_value_does_not_stand_in_for_one_with_it() {
+        let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
+        let entries = load(&manifest, &Extractors::built_in().unwrap()).unwrap().entries;
+        let question = entries.iter().find(|entry| entry.question_id.to_string() == "20").unwrap();
+        let inputs = question.readings();
+        let now = "2026-11-20T10:30:00Z".parse().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        let both = |precise: bool| {
+            let behind = |number: u64| precise.then_some(number);
+            let (low, high) = (1_050_000_000_000, 1_150_000_000_000);
+            vec![
+                read(&inputs[0], "$1.1T", 1_100_000_000_000, low, high, behind(1_115_799_999_939)),
+                read(
+                    &inputs[1],
+                    "$931B",
+                    931_000_000_000,
+                    930_500_000_000,
+                    931_500_000_000,
+                    behind(930_833_465_328),
+                ),
+            ]
+        };
+        let file = |readings: Vec<Reading>| {
+            // as a run does: each input as it is known already, where it says the same
+            let known = inputs.iter().zip(readings).map(|(input, reading)| {
+                let (record, provenance) = reading.unwrap();
+                let same = known(&store, input, &record.results.data, &provenance.points).unwrap();
+                Ok(same.unwrap_or((record, provenance)))
+            });
+            let made = self::reading(question, known.collect(), Site::Twin, now);
+            let shown = made.as_ref().unwrap().0.results.data[0].shown();
+            (shown, filing::file(&store, question, made, Vec::new(), now).unwrap().outcome)
+        };
+        // the middle of 118.5 to 219.5 billion: all that is known while no response holds what is behind it
+        assert_eq!(file(both(false)), ("$169B".to_owned(), filing::QuestionOutcome::Collected));
+        // the precise difference, which waits beside the record as any other value does
+        assert_eq!(file(both(true)), ("$185B".to_owned(), filing::QuestionOutcome::Differs));
+        // and a look that knows less changes nothing of it
+        assert_eq!(file(both(false)).0, "$185B");
+    }
 }

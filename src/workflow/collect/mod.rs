@@ -382,8 +382,8 @@ fn file_page(
 /// Whether a reading will be kept, or waits for review, so that its evidence has to be there first.
 fn is_to_keep(job: &Job, entry: &Entry, reading: &filing::Reading) -> Result<bool> {
     Ok(match reading {
-        Ok((record, _)) if entry.input_of.is_some() => {
-            derive::known(&job.store, entry, &record.results.data)?.is_none()
+        Ok((record, provenance)) if entry.input_of.is_some() => {
+            derive::known(&job.store, entry, &record.results.data, &provenance.points)?.is_none()
         }
         Ok((record, provenance)) => is_kept(&job.store, record, provenance)?,
         Err(unread) => {
@@ -394,8 +394,9 @@ fn is_to_keep(job: &Job, entry: &Entry, reading: &filing::Reading) -> Result<boo
 
 /// An input as it is known already, where it says the same: then its evidence is there.
 pub(super) fn as_known(job: &Job, entry: &Entry, reading: filing::Reading) -> Result<filing::Reading> {
-    let Ok((record, _)) = &reading else { return Ok(reading) };
-    Ok(derive::known(&job.store, entry, &record.results.data)?.map_or(reading, Ok))
+    let Ok((record, provenance)) = &reading else { return Ok(reading) };
+    let known = derive::known(&job.store, entry, &record.results.data, &provenance.points)?;
+    Ok(known.map_or(reading, Ok))
 }
 
 /// Tells that a page has been read.

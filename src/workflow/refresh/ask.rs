@@ -127,7 +127,8 @@ impl Told {
     /// As it is known already where it says the same; else with its evidence in the store.
     fn of_input(self, job: &Job, entry: &Entry) -> std::result::Result<Self, Untold> {
         let failed = |error: Error| (error.to_string(), false);
-        let known = derive::known(&job.store, entry, &self.record.results.data).map_err(failed)?;
+        let (rows, points) = (&self.record.results.data, &self.provenance.points);
+        let known = derive::known(&job.store, entry, rows, points).map_err(failed)?;
         if let Some((record, provenance)) = known {
             return Ok(Self { record, provenance, evidence: None });
         }

@@ -126,7 +126,7 @@ pub(super) async fn look<B: Browser>(
                 Err(unread) => unread.with_judged(&job.store)?,
             };
             let found = match judged.as_ref().map_or(reading.as_ref(), Ok) {
-                Ok(reading) if agrees_with_record(job, entry, &reading.0.results.data)? => {
+                Ok(reading) if agrees_with_record(job, entry, reading)? => {
                     to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
                     let reading = collect::as_known(job, entry, Ok(reading.clone()));
                     settled
@@ -186,9 +186,10 @@ pub(super) async fn look<B: Browser>(
 }
 
 /// Whether a reading says what the record of its question does, or what the record follows from.
-fn agrees_with_record(job: &Job, entry: &Entry, rows: &[Row]) -> Result<bool> {
+fn agrees_with_record(job: &Job, entry: &Entry, (record, provenance): &(Record, Provenance)) -> Result<bool> {
+    let rows = &record.results.data;
     if entry.input_of.is_some() {
-        return Ok(derive::known(&job.store, entry, rows)?.is_some());
+        return Ok(derive::known(&job.store, entry, rows, &provenance.points)?.is_some());
     }
     let stored = job.store.load(&entry.question_id)?;
     Ok(stored.is_some_and(|stored| changes(&stored.record.results.data, rows).is_empty()))
