@@ -52,12 +52,14 @@ pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
     encode(&frame, (right - left, bottom - top), &part).map(Some)
 }
 
-/// A picture (PNG) in a smaller size that lies within `width` × `height`: each of its pixels is the mean of those that it stands for.
-/// None where the picture lies within already.
+/// A picture (PNG) in a smaller size that lies within `width` × `height` and in fewer colours, legible and a part of the bytes: each of
+/// its pixels is the mean of those that it stands for. None where the picture lies within already.
 ///
 /// # Errors
 /// The picture is no PNG or larger than 256 MB of pixels.
 pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>, String> {
+    /// Steps between the values of a channel that are kept: 16 of them.
+    const STEP: u32 = 17;
     let (frame, pixels) = decode(picture)?;
     let by =
         [(frame.width, width), (frame.height, height)].map(|(is, due)| f64::from(is) / f64::from(due.max(1)));
@@ -86,7 +88,8 @@ pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>
                     places.map(|at| u32::from(pixels[at])).sum::<u32>()
                 };
                 let sum: u32 = lines.clone().map(line).sum();
-                part.push(((sum + count / 2) / count) as u8);
+                let mean = (sum + count / 2) / count;
+                part.push(u8::try_from((mean + STEP / 2) / STEP * STEP).unwrap_or(u8::MAX));
             }
         }
     }
@@ -154,8 +157,8 @@ mod tests {
         let small = scaled(&whole, 10, 100).unwrap().unwrap();
         let (size, found) = pixels(&small);
         assert_eq!(size, (10, 5));
-        // of the columns 2 and 3, and the rows 0 and 1
-        assert_eq!(found[3..6], [3, 1, 7]);
+        // of the columns 18 and 19, and the rows 0 and 1; the nearest values that are kept
+        assert_eq!(found[27..30], [17, 0, 0]);
         assert_eq!(pixels(&scaled(&whole, 100, 1).unwrap().unwrap()).0, (2, 1));
         assert_eq!(scaled(&whole, 20, 10).unwrap(), None);
     }

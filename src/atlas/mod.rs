@@ -15,7 +15,7 @@ pub use entities::{Entity, PageKnown, all, by_id, find_names, lookup};
 pub use ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
 pub use names::{QueryName, query_name};
 pub use query_types::{QueryType, query_type, query_types};
-pub use schema::{Api, SchemaField};
+pub use schema::{Api, ChangedField, SchemaField};
 pub use sections::{Section, SectionGroup};
 pub use suggest::{did_you_mean, nearest};
 pub use url::{AtlasUrl, Explore, HOST, Page, PageKind, Parsed, UrlError, Viz};

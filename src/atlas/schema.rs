@@ -126,6 +126,20 @@ impl std::fmt::Display for Api {
     }
 }
 
+/// A field that only one of two schemas has: the one that we know, or that of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedField {
+    /// The type that it is a field of.
+    #[serde(rename = "type")]
+    pub owner: String,
+    /// Its name.
+    pub field: String,
+    /// The type of its value: `Float`, `[Int!]!`.
+    pub of: String,
+    /// Whether the site's schema has it, and not ours.
+    pub is_new: bool,
+}
+
 /// A field of a schema. Below a union it may be defined in several types.
 #[derive(Debug, Clone)]
 pub struct SchemaField {
@@ -187,6 +201,30 @@ impl SchemaField {
         }
     }
 
+    /// The types that hold the last name of a path below it, each with the type of the value there.
+    #[must_use]
+    pub fn owners(&self, path: &str) -> Vec<(String, String)> {
+        let (above, last) = path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));
+        let mut types = self.types();
+        for name in above.into_iter().flat_map(|above| above.split('.')) {
+            let all = types.iter().flat_map(|owner| fields(self.schema, owner));
+            let named = all.filter(|definition| definition.name == name);
+            types = named.map(|definition| definition.ty.inner_named_type().as_str()).collect();
+        }
+        let members = types.into_iter().flat_map(|name| match self.schema.types.get(name) {
+            Some(ExtendedType::Union(union)) => {
+                union.members.iter().map(|member| member.to_string()).collect()
+            }
+            _ => vec![name.to_owned()],
+        });
+        members
+            .filter_map(|owner| {
+                let of = fields(self.schema, &owner).into_iter().find(|one| one.name == last)?;
+                Some((owner, of.ty.to_string()))
+            })
+            .collect()
+    }
+
     /// Whether the field takes an argument of this name and, where one is given, of this value.
     ///
     /// # Errors
@@ -237,6 +275,9 @@ mod tests {
         let cells = Api::Country.query("treeMap").unwrap();
         assert!(cells.is_list() && cells.value("product.topLevelParent.shortName").is_ok());
         assert!(cells.value("location.id").is_ok(), "the other member of the union");
+        let owners = |path: &str| cells.owners(path).into_iter().map(|(owner, _)| owner).collect::<Vec<_>>();
+        assert_eq!(owners("exportValue"), ["TreeMapProduct", "TreeMapLocation"]);
+        assert_eq!(owners("product.topLevelParent.shortName").len(), 1);
     }
 
     #[test]

@@ -86,6 +86,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         chosen
     };
     if !chosen.is_empty() {
+        mend::choose_unproven(&mut mended, &bundle, &specs, store.as_ref(), &chosen)?;
         write(&mut mended, &specs, dir.as_deref(), &chosen)?;
     }
     match args.format {
@@ -102,10 +103,11 @@ fn folder(config: &Config) -> Option<PathBuf> {
 }
 
 fn chosen(args: &Args, mended: &Mended) -> Result<BTreeSet<String>> {
-    let ids = || mended.unique.iter().map(|proposal| proposal.id.clone());
+    let unique = || mended.unique.iter().map(|proposal| proposal.id.clone());
     if args.accept_unique {
-        return Ok(ids().collect());
+        return Ok(unique().collect());
     }
+    let ids = || unique().chain(mended.unproven.iter().map(|proposal| proposal.id.clone()));
     for id in &args.accept {
         if !ids().any(|one| one == *id) {
             let known: Vec<String> = ids().collect();
@@ -184,6 +186,7 @@ fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::Proof;
 
     #[test]
     fn answers_choose_and_the_end_of_the_input_ends() {
@@ -191,6 +194,7 @@ mod tests {
             id: id.to_owned(),
             extractor: "x".to_owned(),
             kind: "label".to_owned(),
+            proof: Proof::Displayed,
             old: Vec::new(),
             new: String::new(),
             edits: Vec::new(),

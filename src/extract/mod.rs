@@ -29,7 +29,7 @@ pub use for_person::ForPerson;
 pub(crate) use form::{Form, Read};
 pub(crate) use kinds::kind::Kind;
 pub use kinds::kind::{Needs, Slot};
-pub use mend::{MendPage, Mending, Proposal, ReadAgain, Renames, Unmended, propose, reads};
+pub use mend::{MendPage, Mending, Proof, Proposal, ReadAgain, Renames, Unmended, propose, reads};
 pub use observation::{
     Backing, Extraction, Failure, FailureKind, Observation, Outcome, Over, PageState, Reading, Tooltip,
     Wanted,

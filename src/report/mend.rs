@@ -20,7 +20,12 @@ pub fn text(mended: &Mended, bundle: Option<&Path>, dir: Option<&Path>) -> Strin
     for one in &mended.open {
         let _ = writeln!(text, "{}/{}: nothing is proposed: {}", one.extractor, one.subject, one.why);
         for either in one.either.iter().take(MANY) {
-            let _ = writeln!(text, "    either \"{either}\"");
+            let is_id = mended.unproven.iter().any(|unproven| unproven.id == *either);
+            let _ = if is_id {
+                writeln!(text, "    not proven: --accept {either}")
+            } else {
+                writeln!(text, "    either \"{either}\"")
+            };
         }
         if one.either.len() > MANY {
             let _ = writeln!(text, "    and {} more", one.either.len() - MANY);
@@ -54,7 +59,7 @@ pub fn text(mended: &Mended, bundle: Option<&Path>, dir: Option<&Path>) -> Strin
 /// A proposal: what is called otherwise, how it was called, and what is read with it.
 #[must_use]
 pub fn proposal(one: &Proposal) -> String {
-    let mut text = format!("{} ({})\n", one.id, one.kind);
+    let mut text = format!("{} ({}; {})\n", one.id, one.kind, one.proof.words());
     for old in &one.old {
         let _ = writeln!(text, "  - {old}");
     }

@@ -53,9 +53,10 @@ pub fn page(mended: &Mended, crops: &BTreeMap<String, Vec<u8>>) -> String {
 
 fn article(one: &Proposal, crop: Option<&Vec<u8>>) -> String {
     let mut text = format!(
-        "<article><header><b>{}</b> <span class=\"kind\">{}</span></header><section>",
+        "<article><header><b>{}</b> <span class=\"kind\">{}; {}</span></header><section>",
         escape(&one.id),
-        escape(&one.kind)
+        escape(&one.kind),
+        one.proof.words()
     );
     for old in &one.old {
         let _ = write!(text, "<del>− {}</del>", escape(old));
@@ -95,6 +96,7 @@ mod tests {
             id: "x/a".into(),
             extractor: "x".into(),
             kind: "label".into(),
+            proof: crate::extract::Proof::Displayed,
             old: vec!["A".into()],
             new: "<script>alert(1)</script>".into(),
             edits: Vec::new(),

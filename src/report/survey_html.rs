@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::html::{document, escape, picture};
 use super::survey::remarks;
 use super::words::seconds;
-use crate::picture::cut;
+use crate::picture::{cut, scaled, size};
 use crate::workflow::survey::{Bundle, BundlePage, Survey, SurveyedPage, SurveyedPoint};
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1d2733;\
@@ -20,6 +20,11 @@ img{max-width:100%;margin-top:.4rem;border:1px solid #d5dbe3}summary{cursor:poin
 
 /// Crops of one page at most: points of one section have one.
 const MAX_CROPS: usize = 6;
+
+/// How many pixels of a page are one here, along each side: crops stay legible, the whole page shows where things are. The
+/// pictures themselves are in the bundle.
+const CROP: u32 = 2;
+const WHOLE: u32 = 4;
 
 /// The page.
 #[must_use]
@@ -81,11 +86,12 @@ fn article(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>) -> S
         good.len(),
         rows(&good, false)
     );
-    if let Some(png) = kept.and_then(|kept| kept.picture.as_deref()) {
+    let whole = kept.and_then(|kept| smaller(kept.picture.as_deref()?, WHOLE));
+    if let Some(png) = whole {
         let _ = write!(
             text,
             "<section><details><summary>the whole page</summary>{}</details></section>",
-            picture("the whole page", png)
+            picture("the whole page", &png)
         );
     }
     text + "</article>"
@@ -117,9 +123,16 @@ fn crops(points: &[&SurveyedPoint], kept: Option<&BundlePage>) -> String {
             break;
         }
         seen.push(area);
-        if let Ok(Some(part)) = cut(png, area) {
+        let part = cut(png, area).ok().flatten().and_then(|part| smaller(&part, CROP));
+        if let Some(part) = part {
             text.push_str(&picture(&format!("where {} should be", point.point), &part));
         }
     }
     text
+}
+
+/// A picture with `by` of its pixels as one along each side; none where it cannot be read.
+fn smaller(png: &[u8], by: u32) -> Option<Vec<u8>> {
+    let (width, height) = size(png)?;
+    scaled(png, width.div_ceil(by), height.div_ceil(by)).ok()?
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::acquire::graphql::{ApiError, Client, Document, Effect, Question, SchemaCache};
-use crate::atlas::{Api, AtlasUrl, Page};
+use crate::atlas::{Api, AtlasUrl, ChangedField, Page};
 use crate::capture::{Capture, Exchange};
 use crate::event::{Event, Events};
 use crate::extract::{Exchanges, Extraction, Extractor, FailureKind, FallbackQuery, Wanted};
@@ -23,7 +23,7 @@ pub struct OwnApi {
 }
 
 /// How a live schema compares with the one that our queries were written for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchemaCheck {
     /// The API.
     pub api: Api,
@@ -33,8 +33,11 @@ pub struct SchemaCheck {
     pub harmless: usize,
     /// The queries that are not sent because of it.
     pub disabled: Vec<String>,
+    /// Fields that only one of the two schemas has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<ChangedField>,
     /// Why nothing could be compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
@@ -53,6 +56,7 @@ impl OwnApi {
                         differences: breaking.into_iter().map(|one| one.element.clone()).collect(),
                         harmless: harmless.len(),
                         disabled: report.disabled,
+                        fields: report.fields,
                         failure: None,
                     }
                 }
@@ -61,6 +65,7 @@ impl OwnApi {
                     differences: Vec::new(),
                     harmless: 0,
                     disabled: Vec::new(),
+                    fields: Vec::new(),
                     failure: Some(error.to_string()),
                 },
             };

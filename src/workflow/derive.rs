@@ -58,24 +58,25 @@ pub(super) fn known(
     let id = input.question();
     let stored = store.load(id)?.and_then(|stored| Some((stored.record, stored.provenance?)));
     let waits = pending::load(store, id)?.map(|waits| (waits.record, waits.provenance));
+    let mut imprecise = None;
     for (record, provenance) in stored.into_iter().chain(waits) {
         let inputs = provenance.derivation.iter().flat_map(|derivation| &derivation.inputs);
         for one in inputs.filter(|one| one.name == input.question_id) {
-            let is_as_precise =
-                behind(&one.point).is_some() || points.iter().all(|new| behind(new).is_none());
-            if is_as_precise && changes(std::slice::from_ref(&one.row), rows).is_empty() {
-                let question_id = input.question_id.clone();
-                let results = Results { data: vec![one.row.clone()] };
-                let points = vec![one.point.clone()];
-                let record = Record { question_id: question_id.clone(), results, ..record };
-                return Ok(Some((
-                    record,
-                    Provenance { question_id, points, derivation: None, ..provenance },
-                )));
+            if !changes(std::slice::from_ref(&one.row), rows).is_empty() {
+                continue;
             }
+            let question_id = input.question_id.clone();
+            let results = Results { data: vec![one.row.clone()] };
+            let record = Record { question_id: question_id.clone(), results, ..record.clone() };
+            let (points, is_precise) = (vec![one.point.clone()], behind(&one.point).is_some());
+            let same = (record, Provenance { question_id, points, derivation: None, ..provenance.clone() });
+            if is_precise {
+                return Ok(Some(same));
+            }
+            imprecise = imprecise.or(Some(same));
         }
     }
-    Ok(None)
+    Ok(imprecise.filter(|_| points.iter().all(|new| behind(new).is_none())))
 }
 
 /// The reading of a question by those of its inputs.

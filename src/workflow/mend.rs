@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::SchemaCheck;
 use super::survey::Bundle;
 use super::verify::verify;
-use crate::atlas::Api;
+use crate::atlas::{Api, AtlasUrl};
 use crate::atomic_file;
+use crate::capture::Capture;
 use crate::error::{Error, Exit, Result};
+use crate::evidence::Hash;
 use crate::extract::{Extractor, Extractors, MendPage, Mending, Proposal, Renames, Unmended, propose, reads};
 use crate::manifest::spec::edit::{Edit, Past, edited, released};
 use crate::manifest::spec::{Spec, Specs, parse};
@@ -24,6 +27,8 @@ pub struct Mended {
     pub bundle: PathBuf,
     /// Proposals that are the only ones that fit and with which everything else reads as before.
     pub unique: Vec<Proposal>,
+    /// Proposals that nothing proves: they are accepted by their id alone.
+    pub unproven: Vec<Proposal>,
     /// What stays missing, and why.
     pub open: Vec<Unmended>,
     /// The files that were written.
@@ -55,25 +60,68 @@ pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Men
     let mut all: Vec<_> = specs.iter().map(|spec| (spec, pages(bundle, spec))).collect();
     all.retain(|(_, pages)| !pages.is_empty());
     all.sort_by_key(|(_, pages)| std::cmp::Reverse(pages.len()));
-    let mut known: BTreeMap<Api, Renames> = BTreeMap::new();
-    for (spec, pages) in all {
-        let known = known.entry(Api::of(spec.page)).or_default();
-        let Mending { unique, open } = propose(spec, &pages, known)?;
+    let mut known = known(bundle, specs, store)?;
+    let mut proposals = Vec::new();
+    for Mending { unique, unproven, open } in propose(&all, &mut known)? {
+        proposals.push(unique);
+        mended.unproven.extend(unproven);
         mended.open.extend(open);
-        if unique.is_empty() {
-            continue;
-        }
-        let before = kept(specs, bundle, store)?;
-        let (proven, refused) = proven(specs, spec, bundle, store, &before, unique)?;
-        mended.unique.extend(proven);
-        mended.open.extend(refused.into_iter().map(|proposal| Unmended {
-            extractor: proposal.extractor,
-            subject: proposal.points.first().cloned().unwrap_or(proposal.id),
-            why: format!("with \"{}\" something else would be read otherwise than before", proposal.new),
-            either: Vec::new(),
-        }));
     }
+    let before = kept(specs, bundle, store)?;
+    let (proven, refused) = proven(specs, bundle, store, &before, proposals)?;
+    mended.unique = proven;
+    mended.open.extend(refused.into_iter().map(|proposal| Unmended {
+        extractor: proposal.extractor,
+        subject: proposal.points.first().cloned().unwrap_or(proposal.id),
+        why: format!("with \"{}\" something else would be read otherwise than before", proposal.new),
+        either: Vec::new(),
+    }));
     Ok(mended)
+}
+
+/// What is known of the fields of each API before any page is looked at: by the specs, the schemas that the survey read, and
+/// the responses that a store keeps as evidence.
+fn known(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<BTreeMap<Api, Renames>> {
+    let mut known = BTreeMap::new();
+    for api in Api::ALL {
+        // a survey that an earlier version kept does not say which fields differ
+        let is_whole = |check: &&SchemaCheck| {
+            check.failure.is_none() && (check.differences.is_empty() || !check.fields.is_empty())
+        };
+        let check = bundle.survey.schemas.iter().filter(|check| check.api == api).find(is_whole);
+        known.insert(api, Renames::with_schema(check.map(|check| check.fields.clone())));
+    }
+    for spec in specs.iter() {
+        known.entry(Api::of(spec.page)).or_default().learn_spec(spec);
+    }
+    let Some(store) = store else { return Ok(known) };
+    let hashes = evidence(store)?;
+    for (api, known) in known.iter_mut() {
+        let of_api = bundle.pages.iter().filter(|page| Api::of(page.url.kind()) == *api);
+        let captures: Vec<&Capture> = of_api.map(|page| &page.capture).collect();
+        let stored = hashes.iter().filter_map(|hash| {
+            // what is damaged proves nothing, and `verify` says so
+            let capture: Capture = serde_json::from_slice(&store.evidence(hash).ok()?).ok()?;
+            let url = AtlasUrl::parse_settled(&capture.requested_url).ok()?.url;
+            (Api::of(url.kind()) == *api).then_some(capture.exchanges)
+        });
+        known.compare(*api, &captures, stored);
+    }
+    Ok(known)
+}
+
+/// The captures that a store keeps as evidence.
+fn evidence(store: &Store) -> Result<BTreeSet<Hash>> {
+    let mut hashes = BTreeSet::new();
+    for id in store.question_ids()? {
+        let Some(provenance) = store.load(&id).ok().flatten().and_then(|stored| stored.provenance) else {
+            continue;
+        };
+        let inputs = provenance.derivation.iter().flat_map(|derivation| &derivation.inputs);
+        let points = provenance.points.iter().chain(inputs.map(|input| &input.point));
+        hashes.extend(points.filter_map(|point| point.evidence.clone()));
+    }
+    Ok(hashes)
 }
 
 /// The pages of a bundle that a spec reads, each with what is wanted of it.
@@ -141,21 +189,29 @@ fn kept(specs: &Specs, bundle: &Bundle, store: Option<&Store>) -> Result<Kept> {
 /// The proposals with which everything reads as before, and those with which it does not.
 fn proven(
     specs: &Specs,
-    spec: &Spec,
     bundle: &Bundle,
     store: Option<&Store>,
     before: &Kept,
-    proposals: Vec<Proposal>,
+    proposals: Vec<Vec<Proposal>>,
 ) -> Result<(Vec<Proposal>, Vec<Proposal>)> {
-    if proposals.is_empty() || holds(specs, spec, bundle, store, before, &proposals)? {
-        return Ok((proposals, Vec::new()));
+    let all: Vec<Proposal> = proposals.iter().flatten().cloned().collect();
+    if all.is_empty() || holds(specs, bundle, store, before, &all)? {
+        return Ok((all, Vec::new()));
     }
-    // one by one, each with those that were proven before it
+    // spec by spec, and where one does not hold, proposal by proposal, each with those that were proven before it
     let (mut good, mut bad) = (Vec::new(), Vec::new());
-    for proposal in proposals {
-        good.push(proposal);
-        if !holds(specs, spec, bundle, store, before, &good)? {
-            bad.extend(good.pop());
+    for own in proposals {
+        let had = good.len();
+        good.extend(own.clone());
+        if holds(specs, bundle, store, before, &good)? {
+            continue;
+        }
+        good.truncate(had);
+        for proposal in own {
+            good.push(proposal);
+            if !holds(specs, bundle, store, before, &good)? {
+                bad.extend(good.pop());
+            }
         }
     }
     Ok((good, bad))
@@ -163,17 +219,58 @@ fn proven(
 
 fn holds(
     specs: &Specs,
-    spec: &Spec,
     bundle: &Bundle,
     store: Option<&Store>,
     before: &Kept,
     proposals: &[Proposal],
 ) -> Result<bool> {
-    let edits: Vec<_> = proposals.iter().flat_map(|proposal| proposal.edits.clone()).collect();
-    let (path, text) = spec.file();
-    let changed = parse(path, &edited(text, &edits)?)?;
-    let after = kept(&specs.with(changed), bundle, store)?;
+    let after = kept(&changed(specs, proposals)?, bundle, store)?;
     Ok(before.is_held_by(&after))
+}
+
+/// Specs with proposals.
+fn changed(specs: &Specs, proposals: &[Proposal]) -> Result<Specs> {
+    let mut changed = specs.clone();
+    for spec in specs.iter() {
+        let own = proposals.iter().filter(|proposal| proposal.extractor == spec.name);
+        let edits: Vec<Edit> = own.flat_map(|proposal| proposal.edits.clone()).collect();
+        if !edits.is_empty() {
+            let (path, text) = spec.file();
+            changed = changed.with(parse(path, &edited(text, &edits)?)?);
+        }
+    }
+    Ok(changed)
+}
+
+/// Counts chosen proposals that nothing proves among those to accept.
+///
+/// # Errors
+/// With one of them something else is read otherwise than before.
+pub fn choose_unproven(
+    mended: &mut Mended,
+    bundle: &Bundle,
+    specs: &Specs,
+    store: Option<&Store>,
+    ids: &BTreeSet<String>,
+) -> Result<()> {
+    let (chosen, rest) =
+        std::mem::take(&mut mended.unproven).into_iter().partition(|one| ids.contains(&one.id));
+    mended.unproven = rest;
+    let chosen: Vec<Proposal> = chosen;
+    if chosen.is_empty() {
+        return Ok(());
+    }
+    let accepted: Vec<Proposal> =
+        mended.unique.iter().filter(|one| ids.contains(&one.id)).chain(&chosen).cloned().collect();
+    let before = kept(specs, bundle, store)?;
+    if !holds(specs, bundle, store, &before, &accepted)? {
+        let ids: Vec<&str> = chosen.iter().map(|one| one.id.as_str()).collect();
+        let what =
+            format!("--accept {}: with it something else would be read otherwise than before", ids.join(","));
+        return Err(Error::Usage(what));
+    }
+    mended.unique.extend(chosen);
+    Ok(())
 }
 
 /// The part of a picture on which a proposal's value stands, for each that has one, by id.
@@ -223,7 +320,7 @@ pub fn reworded(
         return Err(refuse("with it the values are not read as their responses say"));
     }
     let before = kept(specs, bundle, store)?;
-    if !holds(specs, spec, bundle, store, &before, std::slice::from_ref(&other))? {
+    if !holds(specs, bundle, store, &before, std::slice::from_ref(&other))? {
         return Err(refuse("with it something else would be read otherwise than before"));
     }
     Ok(other)

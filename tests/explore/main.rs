@@ -2,6 +2,7 @@
 //! bytes, every value follows from its evidence, and a page that shows another value, or something else than
 //! was asked for, is refused with what differs named.
 
+mod mend;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,28 +65,37 @@ async fn collect_within(
     api: Option<&str>,
     page_timeout: Duration,
 ) -> Report {
-    let rate = Arc::new(Rate::new(1_000_000));
+    let extractors = Extractors::built_in().unwrap();
+    let job = Job { page_timeout, ..job(twin, entries, store, api, extractors) };
+    let pool = browsers(twin).await;
+    let report =
+        workflow::collect(&pool, &Arc::new(job), &Events::silent(), &AtomicBool::new(false)).await.unwrap();
+    pool.close().await;
+    report
+}
+
+async fn browsers(twin: &Twin) -> Pool {
     let mut options = BrowserOptions::new(twin.base_url.parse().unwrap());
     options.script = Duration::from_secs(60);
-    let pool = Pool::start(1, options).await.unwrap();
-    let job = Job {
+    Pool::start(1, options).await.unwrap()
+}
+
+fn job(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Option<&str>, extractors: Extractors) -> Job {
+    let rate = Arc::new(Rate::new(1_000_000));
+    Job {
         base: twin.base_url.parse().unwrap(),
         entries,
-        extractors: Extractors::built_in().unwrap(),
+        extractors,
         store: Store::open(store, Site::Twin).unwrap(),
         api: api.and_then(|base| own(base, &rate)),
         rate,
         estimates: RequestEstimates::none(),
         sessions: 1,
-        page_timeout,
+        page_timeout: Duration::from_secs(20),
         attempts: 2,
         clock: Clock::Fixed("2026-11-20T10:30:00Z".parse().unwrap()),
         options: workflow::RunOptions::default(),
-    };
-    let report =
-        workflow::collect(&pool, &Arc::new(job), &Events::silent(), &AtomicBool::new(false)).await.unwrap();
-    pool.close().await;
-    report
+    }
 }
 
 /// Questions of the project's own manifest.

@@ -1,9 +1,11 @@
 //! Which wordings are proposed for what is no longer found, and that a figure of another meaning never is.
 
-use atlas_gt::atlas::{AtlasUrl, Section};
+use std::collections::BTreeMap;
+
+use atlas_gt::atlas::{Api, AtlasUrl, ChangedField, Section};
 use atlas_gt::capture::Capture;
-use atlas_gt::extract::{MendPage, Mending, Renames, Wanted, propose};
-use atlas_gt::manifest::spec::Specs;
+use atlas_gt::extract::{MendPage, Mending, Proof, Renames, Wanted, propose};
+use atlas_gt::manifest::spec::{Specs, parse};
 
 use crate::page::Hand;
 
@@ -20,10 +22,10 @@ fn basket(country: u32, name: &str, (raw, shown): (u64, &str), other: &str) -> (
 }
 
 fn proposed(pages: &[(u32, Capture)]) -> Mending {
-    proposed_with(pages, &mut Renames::new())
+    proposed_with(pages, Renames::default())
 }
 
-fn proposed_with(pages: &[(u32, Capture)], known: &mut Renames) -> Mending {
+fn proposed_with(pages: &[(u32, Capture)], known: Renames) -> Mending {
     let specs = Specs::built_in().unwrap();
     let urls: Vec<AtlasUrl> = pages
         .iter()
@@ -35,7 +37,30 @@ fn proposed_with(pages: &[(u32, Capture)], known: &mut Renames) -> Mending {
         .zip(&urls)
         .map(|((_, capture), url)| MendPage { name: "a page", url, capture, wanted: vec![wanted.clone()] })
         .collect();
-    propose(specs.get("country_profile").unwrap(), &pages, known).unwrap()
+    let spec = specs.get("country_profile").unwrap();
+    propose(&[(spec, pages)], &mut BTreeMap::from([(Api::Country, known)])).unwrap().remove(0)
+}
+
+/// What a spec that calls a field otherwise says of the API.
+fn known(schema: Option<Vec<ChangedField>>, field: &str, path: &str, now: &str) -> Renames {
+    let specs = Specs::built_in().unwrap();
+    let (path_of, text) = specs.get("country_profile").unwrap().file();
+    let renamed = format!("{text}\n[[renamed]]\nfield = \"{field}\"\npath = \"{path}\"\nnow = \"{now}\"\n");
+    let mut known = Renames::with_schema(schema);
+    known.learn_spec(&parse(path_of, &renamed).unwrap());
+    known
+}
+
+/// The schema of a site whose profiles have lost `exportValue` and gained others.
+fn schema(gained: &[(&str, &str)]) -> Vec<ChangedField> {
+    let field = |field: &str, of: &str, is_new| ChangedField {
+        owner: "CountryProfile".into(),
+        field: field.into(),
+        of: of.into(),
+        is_new,
+    };
+    let gained = gained.iter().map(|(name, of)| field(name, of, true));
+    std::iter::once(field("exportValue", "Float", false)).chain(gained).collect()
 }
 
 #[test]
@@ -105,19 +130,71 @@ fn a_field_is_known_again_by_the_value_that_the_page_displays() {
     assert_eq!(found, [("country_profile/countryProfile.exportValue", "worth")], "{:?}", mending.open);
 }
 
+/// Exports as two fields show them alike.
+fn alike() -> [(u32, Capture); 2] {
+    [
+        renamed(404, "Kenya", "USD $16.2B", &[("worth", 16_218_559_749), ("decoy", 16_190_000_000)]),
+        renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771), ("decoy", 643_400_000_000)]),
+    ]
+}
+
+/// What is proposed without more asking, each with its proof.
+fn unique(mending: &Mending) -> Vec<(&str, Proof)> {
+    mending.unique.iter().map(|one| (one.new.as_str(), one.proof)).collect()
+}
+
 #[test]
 fn of_two_fields_with_the_displayed_value_none_is_chosen_unless_another_page_tells_them_apart() {
-    let both = |kenya: u64, spain: u64| {
-        proposed(&[
-            renamed(404, "Kenya", "USD $16.2B", &[("worth", 16_218_559_749), ("decoy", kenya)]),
-            renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771), ("decoy", spain)]),
-        ])
-    };
-    let same = both(16_190_000_000, 643_400_000_000);
+    let same = proposed(&alike());
     assert_eq!(same.unique, Vec::new());
-    assert_eq!(same.open[0].either, ["countryProfile.decoy", "countryProfile.worth"], "{:?}", same.open);
-    let apart = both(16_190_000_000, 571_904_337_215);
-    assert_eq!(apart.unique.iter().map(|one| one.new.as_str()).collect::<Vec<_>>(), ["worth"]);
+    let ids = ["decoy", "worth"].map(|now| format!("country_profile/countryProfile.exportValue={now}"));
+    assert_eq!(same.open[0].either, ids, "{:?}", same.open);
+    // each waits for a person under its own id
+    let waiting: Vec<_> = same.unproven.iter().map(|one| (one.id.as_str(), one.proof)).collect();
+    assert_eq!(waiting, ids.each_ref().map(|id| (id.as_str(), Proof::None)));
+    let apart = proposed(&[
+        renamed(404, "Kenya", "USD $16.2B", &[("worth", 16_218_559_749), ("decoy", 16_190_000_000)]),
+        renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771), ("decoy", 571_904_337_215)]),
+    ]);
+    assert_eq!(unique(&apart), [("worth", Proof::Displayed)]);
+}
+
+#[test]
+fn a_field_that_is_proven_for_a_type_is_the_same_wherever_the_type_is_returned() {
+    let proven = |field: &str, schema| proposed_with(&alike(), known(schema, field, "exportValue", "worth"));
+    let by_query = proven("countryProfile", None);
+    assert_eq!(unique(&by_query), [("worth", Proof::SameType)]);
+    // a year of a country is of another type, where the name may mean something else
+    let both = schema(&[("worth", "Float"), ("decoy", "Float")]);
+    let mending = proven("countryYear", Some(both));
+    assert_eq!((unique(&mending), mending.unproven.len()), (vec![], 2));
+}
+
+#[test]
+fn a_field_that_is_no_value_of_the_same_type_is_none_that_was_lost() {
+    let decoy_is_text = Renames::with_schema(Some(schema(&[("worth", "Float!"), ("decoy", "String")])));
+    assert_eq!(unique(&proposed_with(&alike(), decoy_is_text)), [("worth", Proof::Displayed)]);
+    let none_is_new = Renames::with_schema(Some(Vec::new()));
+    let mending = proposed_with(&alike(), none_is_new);
+    assert_eq!((unique(&mending), mending.unproven.len()), (vec![], 0));
+}
+
+#[test]
+fn a_field_that_holds_what_was_stored_is_the_one_that_was_stored() {
+    let pages = alike();
+    let captures: Vec<&Capture> = pages.iter().map(|(_, capture)| capture).collect();
+    let stored = |kenya: u64, spain: u64| {
+        let of = |country: u32, name: &str, value: u64| {
+            renamed(country, name, "USD $16.2B", &[("exportValue", value)]).1.exchanges
+        };
+        let mut known = Renames::default();
+        known.compare(Api::Country, &captures, [of(404, "Kenya", kenya), of(724, "Spain", spain)]);
+        known
+    };
+    let same = proposed_with(&pages, stored(16_218_559_749, 643_118_204_771));
+    assert_eq!(unique(&same), [("worth", Proof::StoredValues)]);
+    // what is the same on one page alone is no proof
+    assert_eq!(unique(&proposed_with(&pages, stored(16_218_559_749, 643_118_204_772))), []);
 }
 
 #[test]
@@ -137,6 +214,6 @@ fn what_is_known_of_a_field_elsewhere_is_not_contradicted_here() {
         renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771)]),
     ];
     // another query has proven that this name means something else
-    let mut known = Renames::from([("importValue".to_owned(), "worth".to_owned())]);
-    assert_eq!(proposed_with(&pages, &mut known).unique, Vec::new());
+    let known = known(None, "countryYear", "importValue", "worth");
+    assert_eq!(proposed_with(&pages, known).unique, Vec::new());
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Needs, documents};
 use super::elements::{Element, Elements};
-use crate::atlas::Api;
+use crate::atlas::{Api, ChangedField};
 
 /// What kind of difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +93,25 @@ pub(super) fn diff(api: Api, ours: &Elements, live: &Elements) -> Vec<Difference
     }
     found.sort_by(|a, b| a.element.cmp(&b.element));
     found
+}
+
+/// The fields that one schema alone has, of types that both have.
+pub(super) fn changed_fields(ours: &Elements, live: &Elements) -> Vec<ChangedField> {
+    let only = |one: &Elements, other: &Elements, is_new: bool| -> Vec<ChangedField> {
+        let changed = one.iter().filter_map(|(element, nature)| match element {
+            Element::Field(owner, field)
+                if !other.contains_key(element) && other.contains_key(&Element::Type(owner.clone())) =>
+            {
+                let (owner, field, of) = (owner.clone(), field.clone(), nature.ty.clone());
+                Some(ChangedField { owner, field, of, is_new })
+            }
+            _ => None,
+        });
+        changed.collect()
+    };
+    let mut changed = only(ours, live, false);
+    changed.extend(only(live, ours, true));
+    changed
 }
 
 fn missing(api: Api, element: &Element) -> Difference {

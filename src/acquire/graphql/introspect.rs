@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::answer;
 use super::cache::{CachedSchema, SchemaCache};
 use super::client::Client;
-use super::diff::{Difference, Effect, diff};
+use super::diff::{Difference, Effect, changed_fields, diff};
 use super::document::documents;
 use super::elements::{self, Elements, INTROSPECTION};
 use super::error::ApiError;
-use crate::atlas::Api;
+use crate::atlas::{Api, ChangedField};
 use crate::error::Exit;
 use crate::evidence::Hash;
 
@@ -40,10 +40,14 @@ pub struct SchemaReport {
     pub disabled: Vec<String>,
     /// All differences, by element.
     pub differences: Vec<Difference>,
+    /// The fields among them that one schema alone has, with their types.
+    #[serde(skip)]
+    pub fields: Vec<ChangedField>,
 }
 
 impl SchemaReport {
-    fn new(api: Api, schema: &CachedSchema, cached: bool, differences: Vec<Difference>) -> Self {
+    fn new((api, expected): (Api, &Elements), schema: &CachedSchema, cached: bool, live: &Elements) -> Self {
+        let differences = diff(api, expected, live);
         let breaking = differences.iter().filter(|difference| difference.effect == Effect::Query);
         let mut disabled: Vec<String> =
             breaking.flat_map(|difference| difference.operations.iter().cloned()).collect();
@@ -60,6 +64,7 @@ impl SchemaReport {
             documents,
             disabled,
             differences,
+            fields: changed_fields(expected, live),
         }
     }
 
@@ -87,13 +92,13 @@ impl Client {
         let expected = elements::of_schema(api.schema().map_err(&unreadable)?).map_err(&unreadable)?;
         let cached = cache.get(self.base(), api, now).and_then(|kept| Some((live(&kept.body).ok()?, kept)));
         let report = match cached {
-            Some((live, kept)) => SchemaReport::new(api, &kept, true, diff(api, &expected, &live)),
+            Some((live, kept)) => SchemaReport::new((api, &expected), &kept, true, &live),
             None => {
                 let body = self.send(api, NAME, INTROSPECTION, json!({})).await?.body.clone();
                 let live = live(&body).map_err(unreadable)?;
                 let kept = CachedSchema::new(self.base(), now, body);
                 cache.put(self.base(), api, &kept);
-                SchemaReport::new(api, &kept, false, diff(api, &expected, &live))
+                SchemaReport::new((api, &expected), &kept, false, &live)
             }
         };
         self.guard.write().unwrap_or_else(PoisonError::into_inner).replace(api, &report.differences);

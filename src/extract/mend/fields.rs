@@ -1,11 +1,13 @@
-//! Fields of the page's responses that are called otherwise: the one whose value is what the page displays is the one that
-//! was meant. Only fields that the schema does not know are taken for a new name: a known one means something else.
+//! Fields of the page's responses that are called otherwise. A new name is taken where something proves it: the page displays
+//! its value, another query of the same type has it, or stored responses held the same values. Only fields that the schema
+//! does not know are taken for a new name: a known one means something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mending;
-use super::trial::Trial;
-use crate::atlas::Api;
+use super::renames::Renames;
+use super::stored::{above, last};
+use super::trial::{Effect, Trial};
+use super::{Mending, Proof};
 use crate::error::Result;
 use crate::extract::observation::Reading;
 use crate::extract::view::View;
@@ -13,197 +15,273 @@ use crate::manifest::spec::edit::Edit;
 use crate::manifest::spec::{Point, Renamed};
 
 /// Root field and path below it.
-type Path = (String, String);
+pub(super) type Path = (String, String);
 
-/// What fields are called now, by their old names, where that was proven.
-pub type Renames = BTreeMap<String, String>;
+/// Other fields that are tried in the place of one that fits, until one does not.
+const CONTROLS: usize = 4;
 
-/// Proposes new names until no more are proven: one that is found may be what another point divides by. A name that is
-/// proven for one query is taken for the same field of another whose values nothing contradicts.
-pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, known: &mut Renames) -> Result<()> {
-    let unknown = unknown(trial);
-    if unknown.is_empty() {
-        return Ok(());
+/// What the pages of a spec ask for that the schema does not know, and the points whose response is not found.
+pub struct Fields {
+    unknown: BTreeMap<String, BTreeSet<String>>,
+    waiting: BTreeMap<String, BTreeSet<Path>>,
+    /// How many fields were known when nothing more was proven.
+    done_at: Option<usize>,
+}
+
+impl Fields {
+    pub fn of(trial: &Trial<'_>) -> Self {
+        let unknown = unknown(trial);
+        let waiting = if unknown.is_empty() { BTreeMap::new() } else { waiting(trial) };
+        Self { unknown, waiting, done_at: None }
     }
-    let unconfirmed = trial.unconfirmed().into_iter();
-    let mut missed: BTreeMap<String, BTreeSet<Path>> =
-        unconfirmed.map(|point| (point.clone(), trial.missed(&point))).collect();
-    missed.retain(|_, paths| !paths.is_empty());
-    loop {
-        let mut proven: BTreeSet<(Path, String)> = BTreeSet::new();
-        for (point, paths) in &missed {
-            if let [one] = fitting(trial, point, paths, &unknown, known).as_slice() {
-                proven.insert(one.clone());
+
+    /// Proposes new names until no more are proven: one that is found may be what another point divides by.
+    pub fn propose(
+        &mut self,
+        trial: &mut Trial<'_>,
+        mending: &mut Mending,
+        known: &mut Renames,
+    ) -> Result<()> {
+        while !self.unknown.is_empty() && self.done_at != Some(known.count()) {
+            let proven = proven(trial, self, known);
+            if proven.is_empty() {
+                self.done_at = Some(known.count());
             }
+            let mut found = Vec::new();
+            for (path, now, proof) in proven {
+                let edits = vec![Edit::renamed(&path.0, &path.1, &now)];
+                let with_it = self.waiting.iter().filter(|(_, paths)| paths.contains(&path));
+                let points: Vec<String> = with_it.map(|(point, _)| point.clone()).collect();
+                let subject = format!("{}.{}", path.0, path.1);
+                trial.take(&edits)?;
+                known.learn(trial.api(), &path.0, &path.1, &now);
+                found.push((subject, now, proof, edits, points));
+            }
+            if found.is_empty() {
+                continue;
+            }
+            trial.reread_asking(&self.unknown);
+            for (subject, now, proof, edits, points) in found {
+                let what = ("field", subject.as_str(), vec![subject.clone()]);
+                mending.unique.push(trial.proposal(what, &now, proof, edits, points));
+            }
+            self.waiting = waiting(trial);
+            self.done_at = None;
         }
-        let mut agreed = without_contradictions(proven, known);
-        agreed.retain(|((field, path), now)| {
-            let is_same = |one: &Renamed| one.field == *field && one.path == *path && one.now == *now;
-            !trial.spec().renamed.iter().any(is_same)
-        });
-        if agreed.is_empty() {
-            break;
+        Ok(())
+    }
+
+    /// Leaves to a person what nothing proves, with every name that it may have.
+    pub fn leave(&self, trial: &Trial<'_>, mending: &mut Mending, known: &Renames) {
+        for (point, paths) in self.waiting.iter().filter(|(_, paths)| !paths.is_empty()) {
+            leave(trial, mending, (point, paths), &self.unknown, known);
         }
-        for (path, now) in agreed {
-            let with_it = missed.iter().filter(|(_, paths)| paths.contains(&path));
-            let points: Vec<String> = with_it.map(|(point, _)| point.clone()).collect();
-            let renamed = of_root(trial, &path, &now, &unknown, known);
-            let edits: Vec<Edit> =
-                renamed.iter().map(|one| Edit::renamed(&one.field, &one.path, &one.now)).collect();
+    }
+}
+
+/// The points that no response confirms, with what they miss.
+fn waiting(trial: &Trial<'_>) -> BTreeMap<String, BTreeSet<Path>> {
+    trial.unconfirmed().into_iter().map(|point| (point.clone(), trial.missed(&point))).collect()
+}
+
+fn leave(
+    trial: &Trial<'_>,
+    mending: &mut Mending,
+    (point, paths): (&str, &BTreeSet<Path>),
+    unknown: &BTreeMap<String, BTreeSet<String>>,
+    known: &Renames,
+) {
+    // reading a figure looks at those of its neighbours too; where its own field is missed, that is the one to name
+    let own = paths.iter().filter(|path| trial.spec().point(point).is_some_and(|point| is_own(point, path)));
+    let own: BTreeSet<Path> = own.cloned().collect();
+    let paths = if own.is_empty() { paths } else { &own };
+    let asked: Vec<String> = paths.iter().map(|(field, path)| format!("{field}.{path}")).collect();
+    let mut either = Vec::new();
+    let mut elsewhere = Vec::new();
+    for path in paths {
+        let mut candidates = candidates(trial, path, unknown, known);
+        // the likeliest first: other types call it so
+        if let Some(name) = known.name(last(&path.1)).filter(|name| candidates.contains(name)) {
+            candidates.sort_by_key(|now| now != name);
+            elsewhere.push(format!("{} is {name} in other types", last(&path.1)));
+        }
+        for now in candidates {
+            let edits = vec![Edit::renamed(&path.0, &path.1, &now)];
             let subject = format!("{}.{}", path.0, path.1);
-            trial.accept(mending, ("field", &subject, vec![subject.clone()]), &now, edits, points.clone())?;
-            known.insert(last(&path.1).to_owned(), now);
-            let still: BTreeSet<String> = trial.unconfirmed();
-            for point in points {
-                let paths = if still.contains(&point) { trial.missed(&point) } else { BTreeSet::new() };
-                if paths.is_empty() {
-                    missed.remove(&point);
-                } else {
-                    missed.insert(point, paths);
-                }
+            let old = vec![subject.clone()];
+            let id = format!("{subject}={now}");
+            let points = vec![point.to_owned()];
+            let mut candidate = trial.proposal(("field", &id, old), &now, Proof::None, edits, points);
+            candidate.reads.clear();
+            either.push(candidate.id.clone());
+            match mending.unproven.iter_mut().find(|one| one.id == candidate.id) {
+                Some(one) => one.points.push(point.to_owned()),
+                None => mending.unproven.push(candidate),
             }
         }
     }
-    for (point, paths) in missed {
-        let several = fitting(trial, &point, &paths, &unknown, known);
-        let asked: Vec<String> = paths.iter().map(|(field, path)| format!("{field}.{path}")).collect();
-        let (why, either) = if several.is_empty() {
-            let beside = |(field, path): &Path| {
-                let new = beside(path, unknown.get(field)).map(|new| format!("{field}.{new}"));
-                new.collect::<Vec<_>>()
-            };
-            let either: BTreeSet<String> = paths.iter().flat_map(beside).collect();
-            ("and nothing on the page proves one of the fields that are new", either)
-        } else {
-            let either = several.iter().map(|(path, now)| said(path, now)).collect();
-            ("and several fields that are new may be it", either)
-        };
-        let why = format!("the page asks for no {}, {why}", asked.join(", "));
-        trial.leave(mending, &point, &why, either.into_iter().collect());
+    let elsewhere = if elsewhere.is_empty() { String::new() } else { format!(" ({})", elsewhere.join(", ")) };
+    let why = format!(
+        "the page asks for no {}, and nothing proves which of the fields that are new it is{elsewhere}",
+        asked.join(", ")
+    );
+    trial.leave(mending, point, &why, either);
+}
+
+/// The new names that something proves and nothing contradicts, each with its first proof.
+fn proven(
+    trial: &Trial<'_>,
+    Fields { unknown, waiting, done_at }: &Fields,
+    known: &Renames,
+) -> Vec<(Path, String, Proof)> {
+    let mut found: BTreeMap<(Path, String), Proof> = BTreeMap::new();
+    let is_had =
+        |path: &Path| trial.spec().renamed.iter().any(|one| one.field == path.0 && one.path == path.1);
+    for path in trial.all_missed().into_iter().filter(|path| !is_had(path)) {
+        let candidates = candidates(trial, &path, unknown, known);
+        let (field, below) = (&path.0, &path.1);
+        let by_type = known.of_type(trial.api(), field, below).map(|now| (now, Proof::SameType));
+        let by_store =
+            known.by_stored_values(trial.api(), field, below).map(|now| (now, Proof::StoredValues));
+        for (now, proof) in by_type.into_iter().chain(by_store) {
+            if candidates.iter().any(|one| one == now) {
+                found.entry((path.clone(), now.to_owned())).or_insert(proof);
+            }
+        }
     }
-    Ok(())
+    // where what is displayed proved nothing more before, only what other specs have proven since can
+    for (point, paths) in waiting.iter().filter(|_| done_at.is_none()) {
+        let is_proven = |path: &Path| found.keys().any(|(one, _)| one == path);
+        let open: Vec<&Path> = paths.iter().filter(|path| !is_proven(path)).collect();
+        if let [one] = displayed(trial, point, &open, unknown, known).as_slice() {
+            found.insert(one.clone(), Proof::Displayed);
+        }
+    }
+    without_contradictions(&found, known)
 }
 
 /// Those that no others contradict: a field has one new name in an API, and a new name one field. What more queries say
 /// outweighs what fewer say; what is known outweighs both.
-fn without_contradictions(proven: BTreeSet<(Path, String)>, known: &Renames) -> Vec<(Path, String)> {
-    let contradicts =
-        |(one, a): &(Path, String), (other, b): &(Path, String)| (last(&one.1) == last(&other.1)) != (a == b);
-    let same = |one: &(Path, String)| {
-        proven.iter().filter(|other| last(&other.0.1) == last(&one.0.1) && other.1 == one.1).count()
+fn without_contradictions(
+    proven: &BTreeMap<(Path, String), Proof>,
+    known: &Renames,
+) -> Vec<(Path, String, Proof)> {
+    type One = (Path, String);
+    let contradicts = |(one, a): &One, (other, b): &One| (last(&one.1) == last(&other.1)) != (a == b);
+    let same = |one: &One| {
+        proven.keys().filter(|other| last(&other.0.1) == last(&one.0.1) && other.1 == one.1).count()
     };
-    let is_known = |one: &(Path, String)| known.get(last(&one.0.1)) == Some(&one.1);
+    let is_known = |one: &One| known.name(last(&one.0.1)) == Some(&one.1);
     let against_known =
-        |one: &(Path, String)| known.iter().any(|(old, now)| (old == last(&one.0.1)) != (*now == one.1));
-    let wins = |one: &&(Path, String)| {
+        |one: &One| known.names().any(|(old, now)| (old == last(&one.0.1)) != (*now == one.1));
+    let wins = |one: &One| {
         is_known(one)
             || !against_known(one)
-                && proven.iter().filter(|other| contradicts(one, other)).all(|other| same(other) < same(one))
+                && proven.keys().filter(|other| contradicts(one, other)).all(|other| same(other) < same(one))
     };
-    proven.iter().filter(wins).cloned().collect()
+    let winning = proven.iter().filter(|(one, _)| wins(one));
+    winning.map(|((path, now), proof)| (path.clone(), now.clone(), *proof)).collect()
 }
 
-/// A new name of a field, and those that are known of the fields beside it: what is drawn may be either of two.
-fn of_root(
-    trial: &Trial<'_>,
-    (field, path): &Path,
-    now: &str,
-    unknown: &BTreeMap<String, BTreeSet<String>>,
-    known: &Renames,
-) -> Vec<Renamed> {
-    let above = path.rsplit_once('.').map(|(above, _)| format!("{above}.")).unwrap_or_default();
-    let new: BTreeSet<&str> = beside(path, unknown.get(field)).collect();
-    let root = Api::of(trial.spec().page).query(field);
-    let renamed = |path: String, now: &str| Renamed { field: field.clone(), path, now: now.to_owned() };
-    let is_had = |one: &Renamed| trial.spec().renamed.contains(one);
-    let beside = known.iter().filter(|(old, other)| *old != last(path) && new.contains(other.as_str()));
-    let beside = beside.map(|(old, now)| renamed(format!("{above}{old}"), now));
-    let is_there = |one: &Renamed| root.as_ref().is_ok_and(|root| root.value(&one.path).is_ok());
-    let mut all = vec![renamed(path.clone(), now)];
-    all.extend(beside.filter(is_there).filter(|one| !is_had(one)));
-    all
-}
-
-/// The last name of a path.
-fn last(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
-}
-
-fn said((field, path): &Path, now: &str) -> String {
-    let above = path.rsplit_once('.').map(|(above, _)| format!("{above}.")).unwrap_or_default();
-    format!("{field}.{above}{now}")
+/// Whether each page asks for fields that the schema does not know.
+pub fn are_renamed(trial: &Trial<'_>) -> Vec<bool> {
+    let is_unknown = |(root, paths): (&String, &BTreeSet<String>)| {
+        let field = trial.api().query(root);
+        field.is_ok_and(|field| paths.iter().any(|path| !path.contains("__") && field.value(path).is_err()))
+    };
+    trial.asked.iter().map(|asked| asked.iter().any(is_unknown)).collect()
 }
 
 /// The paths that the pages ask for and the schema does not know, by root field.
 fn unknown(trial: &Trial<'_>) -> BTreeMap<String, BTreeSet<String>> {
-    let api = Api::of(trial.spec().page);
     let mut unknown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for view in trial.answers() {
-        for root in view.exchanges.iter() {
-            let Ok(field) = api.query(&root.field) else { continue };
-            let new =
-                root.asked().into_iter().filter(|path| !path.contains("__") && field.value(path).is_err());
-            unknown.entry(root.field.clone()).or_default().extend(new);
-        }
+    for (root, paths) in trial.asked.iter().flatten() {
+        let Ok(field) = trial.api().query(root) else { continue };
+        let new = paths.iter().filter(|path| !path.contains("__") && field.value(path).is_err());
+        unknown.entry(root.clone()).or_default().extend(new.cloned());
     }
     unknown.retain(|_, paths| !paths.is_empty());
     unknown
 }
 
-/// Those that stand where a path stands, by their last names.
-fn beside<'u>(path: &str, unknown: Option<&'u BTreeSet<String>>) -> impl Iterator<Item = &'u str> {
-    let above = path.rsplit_once('.').map(|(above, _)| above.to_owned());
-    unknown.into_iter().flatten().filter_map(move |new| match (new.rsplit_once('.'), &above) {
-        (None, None) => Some(new.as_str()),
-        (Some((own, last)), Some(above)) => (own == above).then_some(last),
-        _ => None,
-    })
+/// The last names of the paths that stand where a path stands.
+fn beside<'u>(path: &str, asked: Option<&'u BTreeSet<String>>) -> impl Iterator<Item = &'u str> {
+    let over = above(path).map(str::to_owned);
+    asked.into_iter().flatten().filter(move |other| above(other) == over.as_deref()).map(|other| last(other))
+}
+
+/// What a field may be called by now: what stands in its place, is unknown, and fits the schema of the site.
+fn candidates(
+    trial: &Trial<'_>,
+    (field, path): &Path,
+    unknown: &BTreeMap<String, BTreeSet<String>>,
+    known: &Renames,
+) -> Vec<String> {
+    let new = beside(path, unknown.get(field)).map(str::to_owned);
+    new.filter(|now| known.allows(trial.api(), field, path, now)).collect()
 }
 
 /// What the paths that a point misses may be called, so that its response says what the page shows.
-fn fitting(
+fn displayed(
     trial: &Trial<'_>,
     id: &str,
-    paths: &BTreeSet<Path>,
+    paths: &[&Path],
     unknown: &BTreeMap<String, BTreeSet<String>>,
     known: &Renames,
 ) -> Vec<(Path, String)> {
     let Some(point) = trial.spec().point(id) else { return Vec::new() };
-    // a field whose new name is proven elsewhere has that name here too, unless the page says otherwise
-    let elsewhere = paths.iter().find_map(|path| {
-        let now = known.get(last(&path.1))?;
-        let is_new = beside(&path.1, unknown.get(&path.0)).any(|new| new == now);
-        let renamed = of_root(trial, path, now, unknown, known);
-        (is_new && !trial.would_contradict(renamed, id)).then(|| (path.clone(), now.clone()))
-    });
-    if let Some(one) = elsewhere {
-        return vec![one];
-    }
     let mut fitting = Vec::new();
-    let views = trial.answers();
-    for path in paths {
-        for now in beside(&path.1, unknown.get(&path.0)) {
-            let (field, old) = path.clone();
-            let renamed = Renamed { field, path: old, now: now.to_owned() };
-            if may_be(trial, &views, point, path, now) && trial.would_confirm(renamed, id) {
-                fitting.push((path.clone(), now.to_owned()));
+    let mut views: Option<Vec<View<'_>>> = None;
+    for path in paths.iter().copied() {
+        let is_own = is_own(point, path);
+        for now in candidates(trial, path, unknown, known) {
+            let views = views.get_or_insert_with(|| trial.answers());
+            if (!is_own || may_be(trial, views, point, path, &now))
+                && trial.effect(&renamed(path, &now), id) == Effect::Confirms
+                && (is_own || is_told_apart(trial, id, path, &now))
+            {
+                fitting.push((path.clone(), now));
             }
         }
     }
     fitting
 }
 
-/// Whether a new name is worth a trial: where a point's value has a path of its own, what stands at the new one is what
-/// is displayed.
-fn may_be(trial: &Trial<'_>, views: &[View<'_>], point: &Point, (field, path): &Path, now: &str) -> bool {
-    let Some(response) = &point.response else { return true };
-    if response.path.as_ref() != Some(path) || response.field != *field {
-        return true;
-    }
+fn renamed((field, path): &Path, now: &str) -> Renamed {
+    Renamed { field: field.clone(), path: path.clone(), now: now.to_owned() }
+}
+
+/// Whether a point is contradicted with another field in the place of the one that fits: what no field contradicts proves none.
+fn is_told_apart(trial: &Trial<'_>, id: &str, path: &Path, now: &str) -> bool {
+    let asked: BTreeSet<&str> = trial
+        .asked
+        .iter()
+        .flat_map(|page| beside(&path.1, page.get(&path.0)))
+        .filter(|one| *one != now)
+        .collect();
+    let root = trial.api().query(&path.0);
+    let is_number = |name: &&&str| {
+        let path = above(&path.1).map_or_else(|| (**name).to_owned(), |above| format!("{above}.{name}"));
+        let of = root.as_ref().map(|root| root.owners(&path)).unwrap_or_default();
+        of.iter().all(|(_, of)| matches!(of.trim_end_matches('!'), "Float" | "Int"))
+    };
+    let mut others = asked.iter().filter(is_number).take(CONTROLS);
+    others.any(|other| trial.effect(&renamed(path, other), id) == Effect::Contradicts)
+}
+
+/// Whether a path is that of a point's own value.
+fn is_own(point: &Point, (field, path): &Path) -> bool {
+    point
+        .response
+        .as_ref()
+        .is_some_and(|response| response.path.as_ref() == Some(path) && response.field == *field)
+}
+
+/// Whether a new name is worth a trial: what stands at it is what is displayed.
+fn may_be(trial: &Trial<'_>, views: &[View<'_>], point: &Point, (_, path): &Path, now: &str) -> bool {
     let mut point = point.clone();
     if let Some(response) = &mut point.response {
-        let above = path.rsplit_once('.').map(|(above, _)| format!("{above}.")).unwrap_or_default();
-        response.path = Some(format!("{above}{now}"));
+        response.path = Some(above(path).map_or_else(|| now.to_owned(), |above| format!("{above}.{now}")));
     }
     let vocabulary = point.vocabulary.as_deref();
     let shown = views.iter().zip(&trial.readings).flat_map(|(view, reading)| {

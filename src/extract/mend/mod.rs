@@ -5,22 +5,27 @@ mod cues;
 mod fields;
 mod headings;
 mod labels;
+mod renames;
+mod stored;
 mod tables;
 mod titles;
 mod trial;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::extractor::Extractor;
 use super::observation::{FailureKind, Wanted};
-use crate::atlas::AtlasUrl;
+use crate::atlas::{Api, AtlasUrl};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::manifest::spec::Spec;
 use crate::manifest::spec::edit::Edit;
+use fields::Fields;
 use trial::Trial;
 
-pub use fields::Renames;
+pub use renames::Renames;
 
 /// A page that was captured, and what is wanted of it.
 #[derive(Debug, Clone)]
@@ -35,6 +40,33 @@ pub struct MendPage<'a> {
     pub wanted: Vec<Wanted>,
 }
 
+/// What proves a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// With it, what pages display is what their responses say.
+    Displayed,
+    /// The query, or another that returns the same type of the schema, has the field by this name on other pages.
+    SameType,
+    /// The field holds, row by row, what stored responses of the same query held in the old one.
+    StoredValues,
+    /// Nothing: a person has to know it.
+    None,
+}
+
+impl Proof {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Displayed => "displayed",
+            Self::SameType => "same type in the schema",
+            Self::StoredValues => "same values as the stored evidence",
+            Self::None => "not proven",
+        }
+    }
+}
+
 /// A change of a spec that gives back what was missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
@@ -44,6 +76,8 @@ pub struct Proposal {
     pub extractor: String,
     /// What is called otherwise: `heading`, `label`, `cue`, `caption`, `field`.
     pub kind: String,
+    /// What proves it.
+    pub proof: Proof,
     /// The old wordings.
     pub old: Vec<String>,
     /// The new one.
@@ -78,7 +112,7 @@ pub struct Unmended {
     pub subject: String,
     /// Why.
     pub why: String,
-    /// The wordings that would do, where there are several.
+    /// The wordings that would do, where there are several, or the ids of what may be accepted without proof.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub either: Vec<String>,
 }
@@ -88,29 +122,61 @@ pub struct Unmended {
 pub struct Mending {
     /// Proposals whose wording is the only one that does.
     pub unique: Vec<Proposal>,
+    /// What nothing proves and a person may accept.
+    pub unproven: Vec<Proposal>,
     /// What stays missing.
     pub open: Vec<Unmended>,
 }
 
-/// Proposes changes of a spec by pages that it does not read. What fields of the API are called by now is known from other
-/// specs, and kept for the next.
+/// Proposes changes of specs by pages that they do not read, in the order of the specs. What one of them proves of the fields
+/// of an API is known to the others.
 ///
 /// # Errors
-/// The spec cannot be compiled.
-pub fn propose(spec: &Spec, pages: &[MendPage<'_>], known: &mut Renames) -> Result<Mending> {
-    let mut mending = Mending::default();
-    let mut trial = Trial::new(spec, pages)?;
-    fields::propose(&mut trial, &mut mending, known)?;
-    if trial.missing().is_empty() {
-        return Ok(mending);
+/// A spec cannot be compiled.
+pub fn propose(
+    specs: &[(&Spec, Vec<MendPage<'_>>)],
+    known: &mut BTreeMap<Api, Renames>,
+) -> Result<Vec<Mending>> {
+    let mut mendings: Vec<Mending> = vec![Mending::default(); specs.len()];
+    let mut trials: Vec<Trial<'_>> =
+        specs.iter().map(|(spec, pages)| Trial::new(spec, pages)).collect::<Result<_>>()?;
+    let mut fields = Vec::new();
+    for (trial, mending) in trials.iter_mut().zip(&mut mendings) {
+        // what a page that is refused asks for is not seen before it opens
+        if !trial.missing().is_empty() {
+            titles::propose(trial, mending, &fields::are_renamed(trial))?;
+        }
+        fields.push(Fields::of(trial));
     }
-    titles::propose(&mut trial, &mut mending)?;
-    headings::propose(&mut trial, &mut mending)?;
+    // what one spec proves of a type is what another one lacks, whichever comes first
+    loop {
+        let before: usize = mendings.iter().map(|mending| mending.unique.len()).sum();
+        for ((trial, mending), fields) in trials.iter_mut().zip(&mut mendings).zip(&mut fields) {
+            fields.propose(trial, mending, known.entry(trial.api()).or_default())?;
+        }
+        if mendings.iter().map(|mending| mending.unique.len()).sum::<usize>() == before {
+            break;
+        }
+    }
+    for ((trial, mending), fields) in trials.iter_mut().zip(&mut mendings).zip(&fields) {
+        fields.leave(trial, mending, known.entry(trial.api()).or_default());
+        wordings(trial, mending)?;
+    }
+    Ok(mendings)
+}
+
+/// Proposes wordings for what the pages of a spec do not show as it says.
+fn wordings(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+    if trial.missing().is_empty() {
+        return Ok(());
+    }
+    titles::total(trial, mending)?;
+    headings::propose(trial, mending)?;
     trial.reread();
-    labels::propose(&mut trial, &mut mending)?;
-    cues::propose(&mut trial, &mut mending)?;
-    tables::propose(&mut trial, &mut mending)?;
-    trial::captions(&mut trial, &mut mending)?;
+    labels::propose(trial, mending)?;
+    cues::propose(trial, mending)?;
+    tables::propose(trial, mending)?;
+    trial::captions(trial, mending)?;
     for (point, failure) in trial.missing() {
         if mending.open.iter().any(|one| one.subject == point) {
             continue;
@@ -124,9 +190,10 @@ pub fn propose(spec: &Spec, pages: &[MendPage<'_>], known: &mut Renames) -> Resu
             }
             other => format!("no text that stands with its value was found: {other}"),
         };
-        mending.open.push(Unmended { extractor: spec.name.clone(), subject: point, why, either: Vec::new() });
+        let extractor = trial.spec().name.clone();
+        mending.open.push(Unmended { extractor, subject: point, why, either: Vec::new() });
     }
-    Ok(mending)
+    Ok(())
 }
 
 impl Proposal {

@@ -15,7 +15,8 @@ use crate::value::fold::tidy;
 /// Characters of a title at most.
 const LONGEST: usize = 240;
 
-pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+/// Proposes titles. Of pages whose queries ask for fields that are called otherwise too nothing may be read yet: they open.
+pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -> Result<()> {
     if trial.spec().titles.is_empty() {
         return Ok(());
     }
@@ -27,8 +28,9 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let mut fitting = Vec::new();
         for template in templates(view, &trial.pages[at].capture.title) {
             let edits = [Edit::add("titles".to_owned(), template.clone())];
-            let points = trial.would_read(&edits, at)?;
-            if !points.is_empty() {
+            if let Some(points) =
+                trial.would_read(&edits, at)?.filter(|points| renamed[at] || !points.is_empty())
+            {
                 fitting.push((template, points));
             }
         }
@@ -53,7 +55,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         trial.leave(mending, "title", "several texts name what the page shows", either);
     }
     trial.reread();
-    total(trial, mending)
+    Ok(())
 }
 
 /// The texts of a page that name what its address asks for, with the names and years as slots. The title of the document is
@@ -109,7 +111,7 @@ fn template(view: &View<'_>, text: &str) -> Option<String> {
 }
 
 /// The label of the figure in the corner: the text with which it is what the rows add up to.
-fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing = trial.missing();
     let total = trial.spec().points.iter().find(|point| point.find.kind == "total").cloned();
     let Some(total) = total.filter(|total| missing.contains_key(&total.id)) else { return Ok(()) };
@@ -120,7 +122,8 @@ fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             // the figure may stand on the same line
             let label = line.text.split(|c: char| c.is_ascii_digit() || c == '$').next().unwrap_or_default();
             let label = label.trim_end_matches(|c: char| !c.is_alphabetic() && c != ')');
-            if label.is_empty() {
+            // a title may stand over the figure; a label names no country
+            if label.is_empty() || !find_names(label).is_empty() {
                 continue;
             }
             texts.entry(normalize_label(label)).or_insert_with(|| label.to_owned());

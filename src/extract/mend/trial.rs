@@ -4,17 +4,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::{MendPage, Mending, Proposal, ReadAgain, Unmended};
+use super::{MendPage, Mending, Proof, Proposal, ReadAgain, Unmended};
 use crate::atlas::Api;
 use crate::error::Result;
 use crate::evidence::Agreement;
 use crate::extract::document::normalize_label;
 use crate::extract::extractor::Extractor;
 use crate::extract::observation::{Extraction, FailureKind, Outcome, Reading, Wanted};
+use crate::extract::response::Exchanges;
 use crate::extract::view::open::{Parsed, look, open};
 use crate::extract::view::{Source, View};
 use crate::manifest::spec::edit::{Edit, edited};
 use crate::manifest::spec::{Renamed, Spec, parse};
+
+/// Root fields with the paths below them that are asked for.
+type Asked = BTreeMap<String, BTreeSet<String>>;
+
+/// What comes of a point with a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The same as before.
+    None,
+    /// It is read as its response says, wherever it is read otherwise than before.
+    Confirms,
+    /// It is read otherwise than before, and on some page not as its response says.
+    Contradicts,
+}
 
 /// A spec with the changes that were made so far, and what is read of the pages with it.
 pub struct Trial<'a> {
@@ -22,6 +37,8 @@ pub struct Trial<'a> {
     text: String,
     pub pages: &'a [MendPage<'a>],
     parsed: Rc<[Parsed]>,
+    /// What the queries of each page ask for, by root field.
+    pub asked: Rc<[Asked]>,
     pub extractor: Extractor,
     pub readings: Vec<Extraction>,
 }
@@ -35,6 +52,7 @@ impl<'a> Trial<'a> {
             text: text.to_owned(),
             pages,
             parsed: pages.iter().map(|page| Parsed::of(page.capture)).collect(),
+            asked: pages.iter().map(asked).collect(),
             extractor,
             readings: Vec::new(),
         };
@@ -48,42 +66,46 @@ impl<'a> Trial<'a> {
         self.with(edits, &point).is_ok_and(|tried| tried.gives(&point[0]))
     }
 
-    /// The points that one page gives with changes; none where something of it speaks of another view.
-    pub fn would_read(&self, edits: &[Edit], at: usize) -> Result<Vec<String>> {
+    /// The points that one page gives with changes; none where it is refused with them too.
+    pub fn would_read(&self, edits: &[Edit], at: usize) -> Result<Option<Vec<String>>> {
         let extractor = Extractor::new(parse(&self.path, &edited(&self.text, edits)?)?)?;
         let (page, parsed) = (&self.pages[at], &self.parsed[at]);
         let reading = extractor.extract_parsed((page.capture, parsed), page.url, &page.wanted);
-        let read = reading.points.into_iter().filter(|(_, outcome)| outcome.is_ok());
-        Ok(read.map(|(wanted, _)| wanted.data_point).collect())
-    }
-
-    /// Whether a point is read as its response says once a field is known by its new name, on every page where that
-    /// changes anything.
-    pub fn would_confirm(&self, renamed: Renamed, point: &str) -> bool {
-        let extractor = self.extractor.with_renamed(vec![renamed]);
-        let readings = self.read(&extractor, Some(&[point.to_owned()]));
-        let both = self.readings.iter().zip(&readings);
-        let outcomes = both.map(|(before, now)| (outcome(before, point), outcome(now, point)));
-        let mut changed =
-            outcomes.filter(|(before, now)| before != now).filter_map(|(_, now)| now).peekable();
-        changed.peek().is_some() && changed.all(|now| agrees(now) && !disagrees(now))
-    }
-
-    /// Whether with new names of fields a point is contradicted on a page.
-    pub fn would_contradict(&self, renamed: Vec<Renamed>, point: &str) -> bool {
-        let extractor = self.extractor.with_renamed(renamed);
-        let is_missing = |outcome: &Outcome| {
-            let missing = |kind: &FailureKind| {
-                matches!(kind, FailureKind::ResponseMissing | FailureKind::NotAnswered(_))
+        let is_refused = |outcome: &Outcome| {
+            let refused = |kind: &FailureKind| {
+                matches!(kind, FailureKind::Unrecognised(_) | FailureKind::OtherContext(_))
             };
-            outcome.as_ref().is_err_and(|failure| missing(&failure.kind))
+            outcome.as_ref().is_err_and(|failure| refused(&failure.kind))
         };
-        let readings = self.read(&extractor, Some(&[point.to_owned()]));
-        let mut now = self.readings.iter().zip(&readings).filter_map(|(before, now)| {
-            let (before, now) = (outcome(before, point)?, outcome(now, point)?);
-            (before != now).then_some(now)
-        });
-        now.any(|now| disagrees(now) || now.is_err() && !is_missing(now))
+        if reading.points.iter().all(|(_, outcome)| is_refused(outcome)) {
+            return Ok(None);
+        }
+        let read = reading.points.into_iter().filter(|(_, outcome)| outcome.is_ok());
+        Ok(Some(read.map(|(wanted, _)| wanted.data_point).collect()))
+    }
+
+    /// What comes of a point once a field is known by its new name, on the pages that ask for it so.
+    pub fn effect(&self, renamed: &Renamed, point: &str) -> Effect {
+        let extractor = self.extractor.with_renamed(vec![renamed.clone()]);
+        let now = match renamed.path.rsplit_once('.') {
+            Some((above, _)) => format!("{above}.{}", renamed.now),
+            None => renamed.now.clone(),
+        };
+        let mut effect = Effect::None;
+        for (at, asked) in self.asked.iter().enumerate() {
+            let before = outcome(&self.readings[at], point);
+            let asks = asked.get(&renamed.field).is_some_and(|paths| paths.contains(&now));
+            if before.is_none() || !asks {
+                continue;
+            }
+            let reading = self.read_page(&extractor, at, Some(&[point.to_owned()]));
+            match outcome(&reading, point) {
+                now if now == before => {}
+                Some(now) if agrees(now) && !disagrees(now) => effect = Effect::Confirms,
+                _ => return Effect::Contradicts,
+            }
+        }
+        effect
     }
 
     /// The same with changes; only these points, which are of one section, are read.
@@ -95,8 +117,8 @@ impl<'a> Trial<'a> {
         }
         let extractor = Extractor::new(spec)?;
         let readings = self.read(&extractor, Some(points));
-        let parsed = Rc::clone(&self.parsed);
-        Ok(Self { path: self.path.clone(), text, pages: self.pages, parsed, extractor, readings })
+        let (parsed, asked) = (Rc::clone(&self.parsed), Rc::clone(&self.asked));
+        Ok(Self { path: self.path.clone(), text, pages: self.pages, parsed, asked, extractor, readings })
     }
 
     /// Reads everything again.
@@ -104,14 +126,34 @@ impl<'a> Trial<'a> {
         self.readings = self.read(&self.extractor, None);
     }
 
+    /// Reads the pages again that ask for some fields.
+    pub fn reread_asking(&mut self, fields: &BTreeMap<String, BTreeSet<String>>) {
+        for at in 0..self.pages.len() {
+            if fields.keys().any(|field| self.asked[at].contains_key(field)) {
+                self.readings[at] = self.read_page(&self.extractor, at, None);
+            }
+        }
+    }
+
     /// Reads the pages; only some points where they are named.
     fn read(&self, extractor: &Extractor, points: Option<&[String]>) -> Vec<Extraction> {
+        (0..self.pages.len()).map(|at| self.read_page(extractor, at, points)).collect()
+    }
+
+    /// Reads one page, unless nothing of it is asked for.
+    fn read_page(&self, extractor: &Extractor, at: usize, points: Option<&[String]>) -> Extraction {
+        let page = &self.pages[at];
         let is_asked = |wanted: &&Wanted| points.is_none_or(|points| points.contains(&wanted.data_point));
-        let read = |(page, parsed): (&MendPage<'_>, &Parsed)| {
-            let wanted: Vec<Wanted> = page.wanted.iter().filter(is_asked).cloned().collect();
-            extractor.extract_parsed((page.capture, parsed), page.url, &wanted)
-        };
-        self.pages.iter().zip(&*self.parsed).map(read).collect()
+        let wanted: Vec<Wanted> = page.wanted.iter().filter(is_asked).cloned().collect();
+        if wanted.is_empty() {
+            return Extraction::of(Vec::new());
+        }
+        extractor.extract_parsed((page.capture, &self.parsed[at]), page.url, &wanted)
+    }
+
+    /// The API that the pages ask.
+    pub fn api(&self) -> Api {
+        Api::of(self.spec().page)
     }
 
     pub fn spec(&self) -> &Spec {
@@ -156,12 +198,21 @@ impl<'a> Trial<'a> {
 
     /// The plain values of the schema that the reading of a point looks for and that the pages do not ask for.
     pub fn missed(&self, point: &str) -> BTreeSet<(String, String)> {
-        let point = [point.to_owned()];
-        let readings = self.read(&self.extractor, Some(&point)).into_iter();
-        let api = Api::of(self.spec().page);
-        let is_known =
-            |(field, path): &(String, String)| api.query(field).is_ok_and(|field| field.value(path).is_ok());
-        readings.flat_map(|reading| reading.missed).filter(is_known).collect()
+        let is_open =
+            |at: &usize| outcome(&self.readings[*at], point).is_some_and(|outcome| !agrees(outcome));
+        let open = (0..self.pages.len()).filter(is_open);
+        let readings = open.map(|at| self.read_page(&self.extractor, at, Some(&[point.to_owned()])));
+        readings.flat_map(|reading| reading.missed).filter(|path| self.is_value(path)).collect()
+    }
+
+    /// The same of all points.
+    pub fn all_missed(&self) -> BTreeSet<(String, String)> {
+        let missed = self.readings.iter().flat_map(|reading| &reading.missed);
+        missed.filter(|path| self.is_value(path)).cloned().collect()
+    }
+
+    fn is_value(&self, (field, path): &(String, String)) -> bool {
+        self.api().query(field).is_ok_and(|field| field.value(path).is_ok())
     }
 
     /// Whether the response of some page holds a point.
@@ -225,40 +276,61 @@ impl<'a> Trial<'a> {
         all
     }
 
-    /// Takes changes over as a proposal.
+    /// Takes changes over; whether they change anything.
+    pub fn take(&mut self, edits: &[Edit]) -> Result<bool> {
+        let text = edited(&self.text, edits)?;
+        if text == self.text {
+            // it was accepted before, and gives no more
+            return Ok(false);
+        }
+        self.extractor = Extractor::new(parse(&self.path, &text)?)?;
+        self.text = text;
+        Ok(true)
+    }
+
+    /// Takes changes over as a proposal that is proven by what the pages display.
     pub fn accept(
         &mut self,
         mending: &mut Mending,
-        (kind, subject, old): (&str, &str, Vec<String>),
+        subject: (&str, &str, Vec<String>),
         new: &str,
         edits: Vec<Edit>,
         points: Vec<String>,
     ) -> Result<()> {
-        let text = edited(&self.text, &edits)?;
-        if text == self.text {
-            // it was accepted before, and gives no more
+        if !self.take(&edits)? {
             return Ok(());
         }
-        self.extractor = Extractor::new(parse(&self.path, &text)?)?;
-        self.text = text;
         let again = self.read(&self.extractor, Some(&points));
         for (again, reading) in again.into_iter().zip(&mut self.readings) {
             for (wanted, outcome) in again.points {
                 reading.replace(&wanted, outcome);
             }
         }
+        mending.unique.push(self.proposal(subject, new, Proof::Displayed, edits, points));
+        Ok(())
+    }
+
+    /// A proposal, with what is read by now of its points.
+    pub fn proposal(
+        &self,
+        (kind, subject, old): (&str, &str, Vec<String>),
+        new: &str,
+        proof: Proof,
+        edits: Vec<Edit>,
+        points: Vec<String>,
+    ) -> Proposal {
         let name = self.spec().name.clone();
-        mending.unique.push(Proposal {
+        Proposal {
             id: format!("{name}/{subject}"),
             extractor: name,
             kind: kind.to_owned(),
+            proof,
             old,
             new: new.to_owned(),
             edits,
             reads: self.reads(&points),
             points,
-        });
-        Ok(())
+        }
     }
 
     /// Leaves something to a person.
@@ -266,6 +338,14 @@ impl<'a> Trial<'a> {
         let extractor = self.spec().name.clone();
         mending.open.push(Unmended { extractor, subject: subject.to_owned(), why: why.to_owned(), either });
     }
+}
+
+fn asked(page: &MendPage<'_>) -> Asked {
+    let mut asked = Asked::new();
+    for root in Exchanges::read(&page.capture.exchanges, &[]).iter() {
+        asked.entry(root.field.clone()).or_default().extend(root.asked());
+    }
+    asked
 }
 
 fn gives(readings: &[Extraction], point: &str) -> bool {

@@ -23,7 +23,7 @@ pub struct Survey {
     /// Every page, in the order of `manifests/survey.toml`.
     pub pages: Vec<SurveyedPage>,
     /// How the live schemas compare with ours.
-    #[serde(skip_deserializing)]
+    #[serde(default)]
     pub schemas: Vec<SchemaCheck>,
     /// Points that some page showed, of all that pages are to show.
     pub points: Share,

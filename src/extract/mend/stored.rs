@@ -1,0 +1,145 @@
+//! What stored responses of the same queries prove: a field that is new and holds, row by row, the numbers that an old one
+//! held is that field.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::atlas::{Api, SchemaField};
+use crate::extract::response::{Datum, Exchanges, Root, plain};
+
+/// Of so many rows one may differ: a figure is revised here and there.
+const ONE_IN: usize = 20;
+
+/// Digits that equal numbers have together at least, those of the same number counted once.
+const DIGITS: usize = 20;
+
+/// Different values that are equal at least, and rows of words.
+const VALUES: usize = 4;
+const ROWS: usize = 20;
+
+/// A type of the schema, or those of a union that have a field, and the field.
+pub(super) type TypeField = (String, String);
+
+/// The field that a path ends at, of the types that may hold it.
+pub(super) fn type_field(owners: &[(String, String)], path: &str) -> TypeField {
+    let names: Vec<&str> = owners.iter().map(|(owner, _)| owner.as_str()).collect();
+    (names.join("|"), last(path).to_owned())
+}
+
+/// What fields that are new hold, beside what old ones held for the same rows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stored {
+    fields: BTreeMap<TypeField, BTreeMap<String, Alike>>,
+    /// Queries that were compared: many pages send the same one.
+    compared: BTreeSet<(String, BTreeMap<String, String>)>,
+}
+
+/// How the values of two fields compare.
+#[derive(Debug, Clone, Default)]
+struct Alike {
+    rows: usize,
+    differing: usize,
+    values: BTreeSet<String>,
+}
+
+impl Alike {
+    fn add(&mut self, was: Option<String>, is: Option<String>) {
+        if was.is_none() && is.is_none() {
+            return;
+        }
+        self.rows += 1;
+        if was == is {
+            self.values.extend(is);
+        } else {
+            self.differing += 1;
+        }
+    }
+
+    fn is_proof(&self) -> bool {
+        let digit = |text: &String| text.chars().filter(char::is_ascii_digit).count();
+        let are_numbers = self.values.iter().all(|text| digit(text) > 0);
+        let digits: usize = self.values.iter().map(digit).sum();
+        let are_many = self.values.len() >= VALUES && self.rows >= ROWS;
+        self.differing * ONE_IN <= self.rows
+            && (are_many || are_numbers && digits >= DIGITS && self.values.len() > 1)
+    }
+}
+
+impl Stored {
+    /// Compares responses with stored ones, query by query.
+    pub fn compare(&mut self, api: Api, now: &Exchanges<'_>, before: &Exchanges<'_>) {
+        for new in now.iter() {
+            let old = before.named(&new.field).find(|old| old.args == new.args);
+            if let (Some(old), Ok(field)) = (old, api.query(&new.field)) {
+                self.compare_rows(&field, new, old);
+            }
+        }
+    }
+
+    fn compare_rows(&mut self, field: &SchemaField, new: &Root<'_>, old: &Root<'_>) {
+        let (asked, known) = (new.asked(), old.asked());
+        let gained: Vec<&String> =
+            asked.difference(&known).filter(|path| field.value(path).is_err()).collect();
+        let lost: Vec<&String> = known.difference(&asked).filter(|path| field.value(path).is_ok()).collect();
+        let query = (new.field.clone(), new.args.clone());
+        if gained.is_empty() || lost.is_empty() || !self.compared.insert(query) {
+            return;
+        }
+        // ids, names and years tell rows apart, whatever is measured does not
+        let is_of_row = |path: &&String| {
+            let is_number = |of: &str| matches!(of.trim_end_matches('!'), "Float" | "Int");
+            field.owners(path).iter().all(|(_, of)| !is_number(of)) || path.as_str() == "year"
+        };
+        let keys: Vec<&String> = asked.intersection(&known).filter(is_of_row).collect();
+        let (rows, stored) = (by_key(new, &keys), by_key(old, &keys));
+        for path in lost {
+            let names = self.fields.entry(type_field(&field.owners(path), path)).or_default();
+            for other in gained.iter().filter(|other| above(other) == above(path)) {
+                let (Some(from), Some(to)) = (old.keys(path), new.keys(other)) else { continue };
+                let alike = names.entry(last(other).to_owned()).or_default();
+                for (key, row) in rows.iter().filter_map(|(key, row)| Some((key, (*row)?))) {
+                    let Some(Some(before)) = stored.get(key) else { continue };
+                    alike.add(Root::at(before, &from).and_then(plain), Root::at(row, &to).and_then(plain));
+                }
+            }
+        }
+    }
+
+    /// What a field of a type is called now, where one new field alone holds its values, and those of no other field.
+    pub fn proven(&self, of: &TypeField) -> Option<&str> {
+        let proven = |names: &'_ BTreeMap<String, Alike>| -> Vec<String> {
+            names.iter().filter(|(_, alike)| alike.is_proof()).map(|(name, _)| name.clone()).collect()
+        };
+        let (now, _) = self.fields.get(of)?.iter().find(|(_, alike)| alike.is_proof())?;
+        let claims = |(other, names): (&TypeField, &BTreeMap<String, Alike>)| {
+            other.0 == of.0
+                && (if other == of { proven(names).len() > 1 } else { proven(names).contains(now) })
+        };
+        (!self.fields.iter().any(claims)).then_some(now.as_str())
+    }
+}
+
+/// The rows below a root field by what tells them apart; none where several are the same in it.
+fn by_key<'r, 'a>(root: &'r Root<'a>, paths: &[&String]) -> BTreeMap<Vec<String>, Option<&'r Datum<'a>>> {
+    let data = root.data();
+    let rows = match data {
+        Datum::List(rows) => rows.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let keys: Vec<Vec<String>> = paths.iter().filter_map(|path| root.keys(path)).collect();
+    let mut found = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.is_null()) {
+        let key = keys.iter().map(|keys| Root::at(row, keys).and_then(plain).unwrap_or_default()).collect();
+        found.entry(key).and_modify(|known| *known = None).or_insert(Some(row));
+    }
+    found
+}
+
+/// What stands above the last name of a path.
+pub(super) fn above(path: &str) -> Option<&str> {
+    path.rsplit_once('.').map(|(above, _)| above)
+}
+
+/// The last name of a path.
+pub(super) fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
