@@ -216,7 +216,6 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let flags = Settings {
         manifest: settings.manifest.clone(),
         store: Some(settings.store.clone()),
-        site: shared.site.clone().or_else(|| Some(site_of(&settings))),
         ..Settings::default()
     };
     let config = settings::resolve(shared, flags)?;
@@ -225,15 +224,6 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
     go(&agent, &folder, &settings, questions, &args.output, clock)
-}
-
-/// The site as `--site` names it. A mirror's store knows its own address.
-fn site_of(settings: &RunSettings) -> String {
-    match settings.site {
-        crate::truth::Site::Twin => "twin",
-        crate::truth::Site::Live | crate::truth::Site::Mirror => "live",
-    }
-    .to_owned()
 }
 
 pub(super) fn rescore(args: &RescoreArgs) -> Result<Exit> {

@@ -62,3 +62,31 @@ impl Spend {
         Self { week: week_spend(history, now), total_usd: history.iter().map(HistoryLine::cost).sum() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::extract::Extractors;
+    use crate::scoring::prices::{PriceList, cost_table};
+
+    #[test]
+    fn evaluation_strategy_7_cost_per_run_type_counted_from_the_data() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
+        let manifest = crate::manifest::load(&path, &Extractors::built_in().unwrap()).unwrap();
+        let rows = cost_table(&run_types(&manifest).unwrap(), &PriceList::built_in().unwrap());
+        let total = |name: &str| {
+            let row = rows.iter().find(|row| row.name == name).unwrap();
+            (row.questions, row.cost.total.unwrap())
+        };
+        let dollars = |text: &str| text.parse::<Decimal>().unwrap();
+        // the documents' smoke test: five questions, $0.66
+        assert_eq!(SMOKE, ["1", "6", "25", "97", "195"]);
+        assert_eq!(total("smoke test, judged"), (5, dollars("0.66")));
+        let all = (manifest.entries.len() + manifest.behaviors.len()) as u64;
+        assert_eq!(total("routes of all questions"), (all, Decimal::from(all) * dollars("0.12")));
+        assert_eq!(total("all questions, judged"), (all, Decimal::from(all) * dollars("0.132")));
+        assert_eq!(total("routes of recorded answers").1, Decimal::ZERO, "decision 21");
+    }
+}

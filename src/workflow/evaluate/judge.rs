@@ -212,3 +212,7 @@ const fn dollars(cost: Cost) -> Option<Decimal> {
         Cost::Unstated | Cost::Unknown => None,
     }
 }
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

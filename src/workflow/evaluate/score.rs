@@ -302,3 +302,7 @@ fn route_findings(scorers: &[ScorerOutcome]) -> Vec<Finding> {
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "score_tests.rs"]
+mod tests;
