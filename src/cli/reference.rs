@@ -70,6 +70,20 @@ fn describe(command: &Command, path: &str, into: &mut String) {
     }
 }
 
+fn keep(page: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == text, "{page} is out of date: UPDATE_DOCS=1 cargo test --lib reference");
+}
+
+#[test]
+fn the_page_of_rules_is_that_of_the_program() {
+    keep("docs/lint.md", &crate::report::lint::rules_page());
+}
+
 #[test]
 fn the_page_of_commands_is_that_of_the_program() {
     let mut cli = Cli::command();
@@ -80,10 +94,5 @@ fn the_page_of_commands_is_that_of_the_program() {
     for command in cli.get_subcommands().filter(|command| command.get_name() != "help") {
         describe(command, &format!("atlas-gt {}", command.get_name()), &mut text);
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == text, "docs/commands.md is out of date: UPDATE_DOCS=1 cargo test --lib reference");
+    keep("docs/commands.md", &text);
 }

@@ -4,6 +4,7 @@ use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
 use super::subject::Subject;
 use crate::atlas::{AtlasUrl, Explore, Page, UrlError, Viz, by_id, classification_name};
+use crate::truth::Strength;
 use crate::value::{Classification, Flow};
 
 /// The key of the record's address.
@@ -89,8 +90,12 @@ fn generic(subject: &Subject<'_>) -> Vec<Found> {
     // the table of growth opportunities shows the world's trade in a product for whatever country
     let is_same_for_all = explore.viz == Viz::FeasibilityTable;
     let names_nothing = explore.exporter.is_none() && explore.importer.is_none() && explore.product.is_none();
+    // a query of this program's own says in the provenance what it asked for
+    let is_own_query = subject.is_own()
+        && subject.record.source_method().is_some_and(|method| method.strength() < Strength::PageResponse);
     let is_elided = matches!(&subject.page, Some(Ok(parsed)) if parsed.elided);
     if !names_nothing
+        || is_own_query
         || is_same_for_all
         || is_elided
         || subject.rows.figures.is_empty() && !subject.years_alone()

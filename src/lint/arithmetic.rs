@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, exact, is_money, metric, place_of};
+use super::subject::{Subject, digits, exact, is_money, place_of};
 use crate::external::Figure;
 use crate::value::Unit;
 
@@ -89,8 +89,7 @@ fn impossible(subject: &Subject<'_>) -> Vec<Found> {
         if is_share && (number > Decimal::ONE_HUNDRED || number < Decimal::ZERO) {
             return Some(format!("{} is no share", figure.text));
         }
-        let is_distance =
-            last_key == "distance" || last_key == "value" && metric(figure).starts_with("distance");
+        let is_distance = last_key == "distance" || figure.about.metric.as_deref() == Some("Distance");
         (is_distance && (number < Decimal::ZERO || number > Decimal::ONE) && quantity.unit == Unit::Index)
             .then(|| format!("{} is no distance", figure.text))
     };
@@ -127,10 +126,12 @@ fn out_of_order(subject: &Subject<'_>) -> Vec<Found> {
     };
     let columns: Vec<Vec<(u32, Decimal)>> =
         keys.iter().map(|key| column(key)).filter(|cells| cells.len() >= 3).collect();
+    // a table has several cells a rank
+    let is_list = |cells: &Vec<(u32, Decimal)>| cells.windows(2).all(|pair| pair[0].0 != pair[1].0);
     let follows = |cells: &[(u32, Decimal)]| {
         cells.is_sorted_by(|a, b| a.1.abs() >= b.1.abs()) || cells.is_sorted_by(|a, b| a.1 <= b.1)
     };
-    if columns.is_empty() || columns.iter().any(|cells| follows(cells)) {
+    if columns.is_empty() || !columns.iter().all(is_list) || columns.iter().any(|cells| follows(cells)) {
         return Vec::new();
     }
     vec![Found::new("results.data", format!("no column falls from rank to rank: {}", keys.join(", ")))]

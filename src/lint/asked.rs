@@ -150,7 +150,7 @@ pub(super) fn has_word(text: &str, word: &str) -> bool {
 /// The years that a text asks about: not those of a classification (`HS 2012`), nor the first of an open span (`since 2009`).
 fn years(text: &str) -> Vec<i16> {
     let mut found = Vec::new();
-    let mut before = "";
+    let (mut before, mut earlier) = ("", "");
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let year = (word.len() == 4)
             .then(|| word.parse::<i16>().ok())
@@ -160,8 +160,10 @@ fn years(text: &str) -> Vec<i16> {
             ["HS", "SITC", "Rev", "since", "after", "before", "until", "constant", "revision", "System"]
                 .iter()
                 .any(|other| before.eq_ignore_ascii_case(other));
-        found.extend(year.filter(|_| !is_other));
-        before = word;
+        // `in dollars of 2024` says what they are worth
+        let is_price = before.eq_ignore_ascii_case("of") && ["dollars", "prices", "USD"].contains(&earlier);
+        found.extend(year.filter(|_| !is_other && !is_price));
+        (earlier, before) = (before, word);
     }
     found
 }
@@ -180,7 +182,9 @@ mod tests {
         assert_eq!((asked.years, asked.classes), (vec![2012, 2024], vec![Classification::Hs12]));
         assert_eq!(asked.countries.len(), 2);
         assert_eq!(asked.products, ["0901"]);
-        assert!(Asked::new("How many new products since 2009?", None, false).years.is_empty());
+        let years = |text| Asked::new(text, None, false).years;
+        assert!(years("How many new products since 2009?").is_empty());
+        assert_eq!(years("How much did it export in 2019, in dollars of 2024?"), [2019]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::finding::Severity;
 use super::rule::{Check, FoundAcross, Rule};
 use super::store_wide::Overview;
 use super::subject::{Subject, country, interval, metric, place_of};
-use crate::atlas::Page;
+use crate::atlas::{Explore, Page};
 use crate::external::Figure;
 use crate::value::{Flow, Interval, Period, Unit};
 
@@ -49,7 +49,7 @@ fn about(subject: &Subject<'_>, page: &Page, figure: &Figure) -> Option<u64> {
         Page::Explore(page) => {
             let kind = if page.markets { "markets" } else { page.viz.path() };
             let flow = page.flow.filter(|flow| *flow == Flow::Import);
-            (kind, Some(super::address::class_of(page)), flow, page.exporter.map(|place| place.to_string()))
+            (kind, Some(super::address::class_of(page)), flow, Some(named(page)))
         }
     };
     // a row may name the page's own country, or another one beside it
@@ -66,6 +66,8 @@ fn about(subject: &Subject<'_>, page: &Page, figure: &Figure) -> Option<u64> {
     let parts = [
         Some(kind.to_owned()),
         Some(places.join(" ")),
+        // rows may leave to the question what they are about
+        subject.asked.map(|asked| format!("{:?} {:?}", asked.countries, asked.products)),
         group,
         about.code.clone().or_else(|| about.product.as_deref().map(&fold)),
         about.sector.as_deref().map(&fold),
@@ -83,6 +85,12 @@ fn about(subject: &Subject<'_>, page: &Page, figure: &Figure) -> Option<u64> {
         hasher.write_u8(0);
     }
     Some(hasher.finish())
+}
+
+/// The places and the product that an Explore page names.
+fn named(page: &Explore) -> String {
+    let places = [page.exporter, page.importer].into_iter().flatten().map(|place| place.to_string());
+    places.chain(page.product.map(|product| product.to_string())).collect::<Vec<_>>().join(" ")
 }
 
 pub(super) static DISAGREE: Rule = Rule {

@@ -50,6 +50,11 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// Whether this program wrote the record.
+    pub(super) fn is_own(&self) -> bool {
+        self.record.rows.first().is_some_and(|row| row.contains_key("data_point"))
+    }
+
     /// Whether no page answers the question.
     pub(super) fn has_behavior(&self) -> bool {
         self.record.behavior.is_some() || self.asked.is_some_and(|asked| asked.has_behavior)
