@@ -65,17 +65,16 @@ fn write(folder: &Path, records: usize, known: &manifest::Manifest) -> Outcome<(
         let comma = if number > 0 { "," } else { "" };
         write!(questions, "{comma}{{\"id\":\"r{number}\",\"text\":{}}}", serde_json::to_string(asked)?)?;
         let metric = entry.data_points.first().map_or("share", String::as_str).replace('_', " ");
-        let mut rows = String::new();
-        for row in 0..5 {
+        // the answer alone, and a list of what the question does not ask for
+        let mut rows =
+            format!("{{\"metric\":\"{metric}\",\"value\":\"${number}\",\"raw_value\":{number}.25}}");
+        for row in 1..5 {
             let value = number % 900 + row;
-            let comma = if row > 0 { "," } else { "" };
             write!(
                 rows,
-                "{comma}{{\"metric\":\"{metric}\",\"rank\":{},\"product\":\"Product {row} ({:04} HS12)\",\"export_value\":\
-                 \"${value}.10 million\",\"raw_export_value\":{value}100001.5,\"share\":\"{}.4%\",\"year\":\"2024\",\"value\":\"${value}\"}}",
-                row + 1,
-                1001 + row,
-                row + 1
+                ",{{\"metric\":\"{metric}\",\"rank\":{row},\"product\":\"Product {row} ({:04} HS12)\",\"export_value\":\
+                 \"${value}.10 million\",\"raw_export_value\":{value}100001.5,\"share\":\"{row}.4%\",\"year\":\"2024\"}}",
+                1001 + row
             )?;
         }
         let dir = folder.join("results").join(format!("r{number}")).join("ground_truth");
