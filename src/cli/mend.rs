@@ -26,9 +26,10 @@ const CHECKED_IN: &str = "manifests/extractors";
 /// Propose changes of the extractor specs for what a survey found to be called otherwise, and write those that are accepted
 ///
 /// For each point that is missing, the value that the page's own response says is looked for on the page; the label, heading or
-/// phrase that stands with it, or the new name of the field that holds it, is proposed if it is the only one, and if everything else that could be read before, in the survey
-/// and in the evidence of the store, still reads the same. The old wording stays. Nothing is written without `--accept` or
-/// `--accept-unique`, or an answer in the terminal.
+/// phrase that stands with it is proposed if it is the only one. A field that is called otherwise is proposed if what is displayed, the
+/// schema of the site or the evidence of the store proves it; what nothing proves is listed, and accepted by its id alone. Everything
+/// that could be read before, in the survey and in the store, has to read the same. The old wording stays. Nothing is written without
+/// `--accept` or `--accept-unique`, or an answer in the terminal.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --html proposals.html\n  atlas-gt mend --format json"
@@ -36,10 +37,10 @@ const CHECKED_IN: &str = "manifests/extractors";
 pub(super) struct Args {
     /// The survey to mend by [default: the newest in out/surveys]
     bundle: Option<PathBuf>,
-    /// Accept every proposal whose wording is the only one that fits
+    /// Accept every proposal that is proven and whose wording is the only one that fits
     #[arg(long, conflicts_with = "accept")]
     accept_unique: bool,
-    /// Accept these proposals
+    /// Accept these proposals, those among them that nothing proves too
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     accept: Vec<String>,
     /// Write the proposals as one HTML page with the parts of the pages that they are about

@@ -97,7 +97,7 @@ pub fn of(count: usize) -> Stage {
         })
         .take(count.div_ceil(2))
         .collect();
-    let mut folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let mut entries = Vec::new();
     let mut questions = Vec::new();
     for id in 1..=count {
