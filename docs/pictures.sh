@@ -60,4 +60,4 @@ awk -F'"' '
     }' "$work"/store/*/results.json >"$work/answers.jsonl"
 "$bin" eval run --site twin --store "$work/store" --agent-site twin --answers "$work/answers.jsonl" --runs "$work/runs" --format html \
     >"$work/evaluation.html" 2>"$work/out" || { cat "$work/out" >&2; exit 1; }
-picture evaluation.png 1280 1500 "file://$work/evaluation.html"
+picture evaluation.png 1280 1400 "file://$work/evaluation.html"

@@ -5,9 +5,13 @@ use std::fmt::Write as _;
 use super::super::chart::{Gauge, bar, gauge};
 use super::super::eval::{anchor_line, cost_lines, per_cent, rate};
 use super::super::html::escape;
-use super::{spaced, words};
+use super::{clip, spaced, words};
 use crate::scoring::stats::Percentiles;
 use crate::workflow::evaluate::RunSummary;
+
+/// Bytes of a name, and rows of a table: what an agent calls its tools and nodes may be anything.
+const MAX_NAME: usize = 200;
+const MAX_ROWS: usize = 100;
 
 pub(super) fn html(out: &mut String, summary: &RunSummary) {
     routes(out, summary);
@@ -48,11 +52,11 @@ fn routes(out: &mut String, summary: &RunSummary) {
     let most = summary.tools.values().max().copied().unwrap_or(1).max(1) as f64;
     if !summary.tools.is_empty() {
         out.push_str("<table class=\"groups\"><thead><tr><th>tool</th><th class=\"n\">calls</th><th></th></tr></thead><tbody>\n");
-        for (name, calls) in &summary.tools {
+        for (name, calls) in summary.tools.iter().take(MAX_ROWS) {
             let _ = writeln!(
                 out,
                 "<tr><th scope=\"row\"><code>{}</code></th><td class=\"n\" data-head=\"calls\">{calls}</td><td class=\"chart\">{}</td></tr>",
-                escape(name),
+                clip(name, MAX_NAME),
                 bar(0.0, *calls as f64 / most)
             );
         }
@@ -69,7 +73,11 @@ fn latency(out: &mut String, summary: &RunSummary) {
         "<section>\n<h2>Latency</h2>\n<table class=\"groups\"><thead><tr><th></th><th class=\"n\">n</th><th class=\"n\">p50</th>\
          <th class=\"n\">p95</th><th class=\"n\">p99</th><th></th></tr></thead><tbody>\n",
     );
-    let nodes = summary.node_latency_ms.iter().map(|(name, found)| (format!("node {}", spaced(name)), found));
+    let nodes = summary
+        .node_latency_ms
+        .iter()
+        .take(MAX_ROWS)
+        .map(|(name, found)| (format!("node {}", spaced(name)), found));
     let rows: Vec<(String, &Percentiles)> = summary
         .latency_ms
         .iter()
@@ -91,7 +99,7 @@ fn latency(out: &mut String, summary: &RunSummary) {
             out,
             "<tr><th scope=\"row\">{}</th><td class=\"n\" data-head=\"n\">{}</td><td class=\"n\" data-head=\"p50\">{}</td>\
              <td class=\"n\" data-head=\"p95\">{}</td><td class=\"n\" data-head=\"p99\">{}</td><td class=\"chart\">{}</td></tr>",
-            escape(&name),
+            clip(&name, MAX_NAME),
             found.n,
             time(found.p50),
             time(found.p95),

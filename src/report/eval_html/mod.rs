@@ -62,7 +62,7 @@ pub fn page(summary: &RunSummary, questions: &[QuestionRecord], store: &StoreNow
     let body = format!(
         "<main>\n{head}<section id=\"questions\">\n<h2>Questions</h2>\n\
          {cut}{}{articles}<p id=\"nothing\" hidden>No question fits the filters.</p>\n</section>\n</main>\n{pictures}",
-        filters(summary, questions)
+        filters(summary, questions, store)
     );
     document_with_script(&format!("Evaluation run {}", summary.run), STYLE, &body, SCRIPT)
 }
@@ -107,7 +107,7 @@ fn pictures(store: &StoreNow) -> String {
 }
 
 /// The form that the script works. Without a script there is none.
-fn filters(summary: &RunSummary, questions: &[QuestionRecord]) -> String {
+fn filters(summary: &RunSummary, questions: &[QuestionRecord], store: &StoreNow) -> String {
     let mut text = String::from(
         "<form id=\"filters\" role=\"search\" aria-label=\"Filter the questions\" autocomplete=\"off\" hidden>\n\
          <fieldset><legend>Verdict</legend>",
@@ -125,8 +125,7 @@ fn filters(summary: &RunSummary, questions: &[QuestionRecord]) -> String {
         groups.iter().map(|group| group.name.clone()).collect()
     };
     let mut remarks: Vec<String> =
-        questions.iter().flat_map(|record| question::remarks(record, &[])).collect();
-    remarks.push(question::TRUTH_CHANGED.to_owned());
+        questions.iter().flat_map(|record| question::remarks(record, &store.changed)).collect();
     remarks.sort_unstable();
     remarks.dedup();
     for (name, title, options) in [

@@ -1,15 +1,19 @@
 //! One question of a run: its answer beside its truth, what is wrong, why, what the judge said, and how the agent went about it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::super::html::escape;
 use super::facts::time;
 use super::{Detail, clip, spaced, trace, words};
+use crate::judge::JudgeMode;
 use crate::manifest::QuestionId;
 use crate::picture::size;
 use crate::scoring::Score;
 use crate::truth::Row;
-use crate::workflow::evaluate::{JudgeNote, PinnedTruth, QuestionRecord, QuestionVerdict, Scored, StoreNow};
+use crate::workflow::evaluate::{
+    Decider, JudgeNote, PinnedTruth, QuestionRecord, QuestionVerdict, Scored, StoreNow,
+};
 use crate::workflow::spot_check::AnswerDetails;
 
 /// Remarks that are no findings, as the filter calls them.
@@ -19,14 +23,16 @@ pub(super) const JUDGE_FAILED: &str = "judge_failed";
 pub(super) const TRUTH_CHANGED: &str = "truth_changed";
 
 /// What is remarkable about a question: kinds of findings, and whether it is unstable, disputed, or by an old truth.
-pub(super) fn remarks(record: &QuestionRecord, changed: &[QuestionId]) -> Vec<String> {
+pub(super) fn remarks(record: &QuestionRecord, changed: &BTreeSet<QuestionId>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     if let Some(scored) = &record.scored {
+        let is_undecided = scored.decided_by == Decider::Nobody;
+        let has_failed = |note: &JudgeNote| note.failure.is_some() && note.mode != JudgeMode::Plausibility;
         found.extend(scored.findings.iter().map(|finding| finding.kind.clone()));
         let others = [
             (scored.unstable, UNSTABLE),
             (scored.disagreement.is_some(), DISAGREEMENT),
-            (scored.judgements.iter().any(|note| note.failure.is_some()), JUDGE_FAILED),
+            (is_undecided && scored.judgements.iter().any(has_failed), JUDGE_FAILED),
         ];
         found.extend(others.iter().filter(|(is, _)| *is).map(|(_, name)| (*name).to_owned()));
     }
@@ -56,9 +62,9 @@ pub(super) fn article(out: &mut String, record: &QuestionRecord, store: &StoreNo
     if !remarks.is_empty() {
         let _ = write!(out, " data-remark=\"{}\"", escape(&remarks.join(" ")));
     }
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "><details><summary><span class=\"badge {verdict}\">{verdict}</span><h3>Q{id} {}</h3><span class=\"why\">{}</span></summary>\n",
+        "><details><summary><span class=\"badge {verdict}\">{verdict}</span><h3>Q{id} {}</h3><span class=\"why\">{}</span></summary>",
         clip(&question.text, detail.text),
         clip(&scored.reason, detail.text)
     );
@@ -169,7 +175,7 @@ fn findings(out: &mut String, scored: &Scored, detail: Detail) {
         let field = finding
             .field
             .as_ref()
-            .map_or_else(String::new, |field| format!(" <code>{}</code>", escape(field)));
+            .map_or_else(String::new, |field| format!(" <code>{}</code>", clip(field, detail.text)));
         let _ = write!(
             out,
             "<li><b>{}</b>{field} {}</li>",
@@ -193,7 +199,7 @@ fn points(out: &mut String, score: &Score<AnswerDetails>, truth: Option<&PinnedT
         let _ = writeln!(
             out,
             "<tr><td><code>{}</code><td><span class=\"badge {said}\">{said}</span><td>{}<td>{}<td>{}",
-            escape(&point.field),
+            clip(&point.field, detail.text),
             clip(point.value.as_deref().unwrap_or("–"), detail.text),
             clip(truth.as_deref().unwrap_or("–"), detail.text),
             clip(&point.reason, detail.text)
@@ -207,7 +213,7 @@ fn points(out: &mut String, score: &Score<AnswerDetails>, truth: Option<&PinnedT
         let _ = write!(
             out,
             "<p class=\"note\">Not scored: <code>{}</code> {}</p>",
-            escape(&refused.field),
+            clip(&refused.field, detail.text),
             clip(&refused.reason, detail.text)
         );
     }
@@ -261,7 +267,7 @@ fn judgement(out: &mut String, note: &JudgeNote, detail: Detail) {
             let _ = writeln!(
                 out,
                 "<tr><td>{}<td class=\"n\">{points}<td>{}",
-                escape(&spaced(name)),
+                clip(&spaced(name), detail.text),
                 clip(reason, detail.text)
             );
         }

@@ -86,7 +86,7 @@ fn what_a_reader_must_know_stands_above_the_figures() {
     summary.calibration = Some(read(json!({
         "is_calibrated": false, "labels": 3, "agreement": null, "kappa": null, "why": "only 3 labels",
     })));
-    let store = StoreNow { changed: vec!["62".parse().unwrap()], ..StoreNow::default() };
+    let store = StoreNow { changed: ["62".parse().unwrap()].into(), ..StoreNow::default() };
     let page = page(&summary, &questions, &store);
     let above = page.split("<h2>Targets").next().unwrap();
     for due in [
@@ -107,8 +107,8 @@ fn what_a_reader_must_know_stands_above_the_figures() {
 
 #[test]
 fn a_long_answer_is_cut_and_a_picture_is_there_once() {
-    let mut questions =
-        [full("61", QuestionVerdict::Fail, &"é".repeat(500_000)), full("62", QuestionVerdict::Fail, "x")];
+    let mut questions = ["61", "62"].map(|id| full(id, QuestionVerdict::Fail, "x"));
+    questions[0].answer.reply.as_mut().unwrap().answer = "é".repeat(500_000);
     let mut png = Vec::new();
     let mut encoder = png::Encoder::new(&mut png, 3, 2);
     encoder.set_color(png::ColorType::Grayscale);

@@ -126,7 +126,7 @@ fn calls(out: &mut String, trace: &ExecutionTrace, detail: Detail) {
         let _ = write!(
             out,
             "<li><code>{}</code>{failed}{budget} <small>{}</small>",
-            escape(&call.name),
+            clip(&call.name, detail.text),
             clip(&arguments, detail.text)
         );
     }

@@ -17,7 +17,7 @@ pub struct StoreNow {
     /// Why it cannot be asked; nothing when it can.
     pub unread: Option<String>,
     /// Questions whose truth is another than the run used, or is gone.
-    pub changed: Vec<QuestionId>,
+    pub changed: BTreeSet<QuestionId>,
     /// Pictures (PNG) of what the pages showed, scaled down, by the hash of the whole.
     pub pictures: BTreeMap<Hash, Vec<u8>>,
 }
@@ -113,7 +113,7 @@ mod tests {
         settings.site = records[0].truth.as_ref().unwrap().site();
         let now = store_now(&settings, &records);
         assert_eq!(now.unread, None);
-        assert_eq!(now.changed, ["62", "63"].map(|id| id.parse().unwrap()));
+        assert_eq!(now.changed, ["62", "63"].map(|id| id.parse().unwrap()).into());
         settings.store = folder.path().join("nowhere");
         let now = store_now(&settings, &records);
         assert!(now.unread.unwrap().contains("nowhere") && now.changed.is_empty());
