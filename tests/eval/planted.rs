@@ -23,7 +23,9 @@ fn agent() -> PathBuf {
     let mut path = std::env::current_exe().unwrap();
     path.pop();
     path.pop();
-    path.join("examples/flawed_agent")
+    let path = path.join("examples/flawed_agent");
+    assert!(path.is_file(), "{} is missing: cargo build --example flawed_agent", path.display());
+    path
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
