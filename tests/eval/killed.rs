@@ -1,6 +1,7 @@
 //! A run of 220 questions, judged through each of the three formats by a judge that errs in every way; killed twice and gone on with.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -131,4 +132,35 @@ async fn killed_twice_and_resumed_asks_and_judges_nothing_twice() {
     assert_eq!(ids, (1..=220).collect::<Vec<_>>(), "each question is asked once");
     let lines = std::fs::read_to_string(stage.path("runs/history.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 1, "only the run that ended is in the history");
+}
+
+#[test]
+fn ctrl_c_ends_with_what_is_in_hand_and_says_how_to_go_on() {
+    let stage = stage::of(12);
+    // answers four questions, then waits for leave
+    let script = "#!/bin/sh\nread -r line\nid=${line#*\\\"question_id\\\":\\\"}\nid=${id%%\\\"*}\nif [ \"$id\" -gt 4 ]; then until [ -e go ]; do sleep 0.02; done; fi\nprintf '{\"answer\":\"I cannot provide that.\"}'\n";
+    let path = stage.path("agent.sh");
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command =
+        stage.command("eval run --concurrency 2 --events events.jsonl --agent-command ./agent.sh");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("[4/12]")));
+    let pid = nix::unistd::Pid::from_raw(child.id().try_into().unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    assert!(lines.any(|line| line.contains("stopping after the answers in hand")));
+    std::fs::write(stage.path("go"), "").unwrap();
+    let rest: Vec<String> = lines.collect();
+    let output = child.wait_with_output().unwrap();
+    let text = told(&output);
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("PARTIAL RUN: it was interrupted; 6 of 12 questions are missing"), "{text}");
+    assert!(text.contains("exit code 130: interrupted"), "{text}");
+    assert!(rest.iter().any(|line| line.contains(&format!("atlas-gt eval resume {RUN}"))), "{rest:?}");
+    let events = std::fs::read_to_string(stage.path("events.jsonl")).unwrap();
+    assert_eq!(events.matches("question_finished").count(), 6, "{events}");
+    assert_eq!(ended(&stage), 6);
+    let (code, text) = stage.eval("resume latest");
+    assert_eq!((code, ended(&stage)), (0, 12), "{text}");
 }

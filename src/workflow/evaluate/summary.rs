@@ -288,3 +288,7 @@ impl RunSummary {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "summary_tests.rs"]
+mod tests;
