@@ -288,7 +288,3 @@ impl RunSummary {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "summary_tests.rs"]
-mod tests;
