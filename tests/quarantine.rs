@@ -105,7 +105,8 @@ fn decision_28_one_bad_file_never_disables_a_store() {
         (&["refresh", "--discard"], &["dropped.0.question_id", "\"61\""], &["pending/140.json"]),
         (&["refresh", "--site", "twin", "--api-only"], &["questions", "2"], &all),
         (&["refresh", "--site", "twin", "--questions", questions], &["unchanged", "2"], &all),
-        (&["refresh", "--site", "twin", "--stale"], &["questions", "0"], &all),
+        // 62 was read before the release that a look at 61 knows of
+        (&["refresh", "--site", "twin", "--stale"], &["questions", "1"], &all),
         (&["collect", "--site", "twin", "--questions", questions], &["totals.agreed", "2"], &all),
         (
             &["spot-check", "--site", "twin", "--agent-site", "twin", "--answers", "answers.jsonl"],
