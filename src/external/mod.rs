@@ -6,11 +6,13 @@ mod about;
 mod figure;
 mod folder;
 pub mod keys;
+mod quarantined;
 mod questions;
 mod record;
 
 pub use about::{About, product_text};
 pub use figure::{Content, Figure, Leaf, Raw, Rows, Use, figures};
-pub use folder::{Folder, Quarantined};
+pub use folder::Folder;
+pub use quarantined::Quarantined;
 pub use questions::{ForeignQuestion, Questions};
 pub use record::{ForeignRecord, MatchWord, Moment, Verification};

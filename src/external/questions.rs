@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::folder::Quarantined;
+use super::quarantined::Quarantined;
 use super::record::text;
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::folder::Quarantined;
 use super::keys;
+use super::quarantined::Quarantined;
 use crate::manifest::QuestionId;
 use crate::truth::SourceMethod;
 

@@ -1,0 +1,32 @@
+//! What of another tool's files cannot be read.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+/// A file that cannot be read as a record; the rest of its folder goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Quarantined {
+    /// The file.
+    pub path: PathBuf,
+    /// The key in it, as a path; empty for the whole file.
+    pub key: String,
+    /// What is wrong, and what would be right.
+    pub reason: String,
+}
+
+impl Quarantined {
+    pub(super) fn new(path: &Path, key: &str, reason: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), key: key.to_owned(), reason: reason.into() }
+    }
+}
+
+impl fmt::Display for Quarantined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.key.as_str() {
+            "" => write!(f, "{}: {}", self.path.display(), self.reason),
+            key => write!(f, "{}: {key}: {}", self.path.display(), self.reason),
+        }
+    }
+}
