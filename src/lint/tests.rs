@@ -79,6 +79,25 @@ fn a_silence_needs_a_reason_and_something_to_silence() {
 }
 
 #[test]
+fn words_of_another_kind_are_no_other_value() {
+    let of = |held: &str, verified: &str| {
+        let record = serde_json::json!([{
+            "record": {
+                "execution_timestamp": "2026-02-28T10:14:09Z", "source_method": "graphql_api", "atlas_url": "/countries/404",
+                "results": {"data": [{"metric": "A word", "value": held}]},
+            },
+            "verification": {"verified_value": verified, "match": true},
+        }]);
+        codes(&record.to_string()).contains(&"GT023")
+    };
+    assert!(of("B", "C") && of("$2,274", "$2,350"));
+    assert!(
+        !of("Light Touch Approach", "many opportunities to diversify")
+            && !of("LowerMiddle", "lower-middle-income")
+    );
+}
+
+#[test]
 fn one_value_of_a_record_of_this_program_is_one_value() {
     let failing = r#"[{"question": {"text": "What is the GDP per capita of Kenya?", "atlas_url": "/countries/404"}, "record": {
         "execution_timestamp": "2026-11-21T00:59:02Z", "source_method": "browser_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",

@@ -47,7 +47,7 @@ fn other_year(subject: &Subject<'_>) -> Vec<Found> {
             format!("the rows say {}", rows.join(", "))
         }
     };
-    vec![Found::new("results.data", format!("{} is asked, and {held}", missing.join(" and ")))]
+    vec![Found::new("results.data", format!("asked: {}; {held}", missing.join(" and ")))]
 }
 
 pub(super) static NO_TIME: Rule = Rule {

@@ -7,16 +7,26 @@ use crate::external::{Figure, MatchWord, Verification, keys};
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Operand, compare_texts, find_in_text};
 use crate::truth::Strength;
-use crate::value::find_all;
+use crate::value::{find_all, vocabulary};
 
 /// Whether a text says one of the record's values; none where it says nothing that could be compared.
 fn says_value(subject: &Subject<'_>, text: &str) -> Option<bool> {
-    let verdicts: Vec<Verdict> =
-        subject.rows.figures.iter().flat_map(|figure| verdicts(figure, text)).collect();
+    let figures = || subject.rows.figures.iter();
+    let verdicts: Vec<Verdict> = figures().flat_map(|figure| verdicts(figure, text)).collect();
     if verdicts.iter().any(|verdict| verdict.agrees() || *verdict == Verdict::Partial) {
         return Some(true);
     }
-    verdicts.contains(&Verdict::Mismatch).then_some(false)
+    let is_other =
+        figures().any(|figure| is_comparable(figure, text)) && verdicts.contains(&Verdict::Mismatch);
+    is_other.then_some(false)
+}
+
+/// Whether a value and a text are of one sort: two numbers, or two words of one kind. Of other words nobody knows whether they
+/// say the same.
+fn is_comparable(figure: &Figure, text: &str) -> bool {
+    let has_numbers = figure.quantity().is_some() && !find_all(text).is_empty();
+    let mut kinds = vocabulary::terms(&figure.text).map(|term| term.kind);
+    has_numbers || kinds.any(|kind| vocabulary::canonical(kind, text).is_some())
 }
 
 /// What the comparator says of a value, as displayed and as precise number, and a text.
