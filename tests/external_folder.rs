@@ -54,3 +54,50 @@ fn the_same_seed_gives_the_same_bytes() {
     };
     assert!(read(1) == read(1) && read(1) != read(2));
 }
+
+#[test]
+fn import_takes_the_folder_as_it_is_accounts_for_every_value_and_changes_no_byte_the_second_time() {
+    let temporary = tempfile::tempdir().unwrap();
+    let made = external::write(temporary.path(), 250, 7);
+    let store = temporary.path().join("taken");
+    let import = || {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+        command.arg("import").arg(temporary.path()).arg("--questions").arg(&made.questions);
+        let output = command.arg("--store").arg(&store).args(["--format", "json"]).output().unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code().unwrap(), report)
+    };
+    let (code, report) = import();
+    assert_eq!(code, 2, "what is quarantined is said by the exit code");
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let records = report["records"].as_array().unwrap();
+    for (id, count) in &made.leaves {
+        let record = records.iter().find(|record| text(&record["question_id"]) == *id).unwrap();
+        let listed = ["leaves", "archived"].map(|key| record[key].as_array().map_or(0, Vec::len));
+        let leaves: usize = listed.iter().sum();
+        assert!(leaves >= *count, "{id}: {leaves} of {count} values: {record}");
+    }
+    let quarantined = report["summary"]["quarantined"].to_string();
+    for (id, _) in &made.quarantined {
+        assert!(quarantined.contains(&format!("/{id}/")), "{id}: {quarantined}");
+    }
+    let bytes = || {
+        let mut files = std::collections::BTreeMap::new();
+        let mut folders = vec![store.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.insert(path.clone(), std::fs::read(&path).unwrap());
+                }
+            }
+        }
+        files
+    };
+    let before = bytes();
+    assert!(before.len() > 300, "{} files", before.len());
+    assert_eq!(import().0, code);
+    assert!(bytes() == before, "a second import changes a byte");
+}
