@@ -134,7 +134,7 @@ impl Extractor {
     /// The same of a capture whose markup was read before.
     pub(super) fn extract_parsed(
         &self,
-        page: (&Capture, &Parsed),
+        page: (&Capture, &Parsed<'_>),
         url: &AtlasUrl,
         wanted: &[Wanted],
     ) -> Extraction {

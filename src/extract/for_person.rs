@@ -46,8 +46,8 @@ impl Extractor {
     /// What a person needs to read the wanted points of a capture; nothing where it is not the page that was asked for.
     #[must_use]
     pub fn for_person(&self, capture: &Capture, url: &AtlasUrl, wanted: &[Wanted]) -> Vec<Option<ForPerson>> {
-        let view =
-            open(self.spec(), self.patterns(), (capture, &Parsed::of(capture)), url, Source::Page).ok();
+        let parsed = Parsed::of(capture);
+        let view = open(self.spec(), self.patterns(), (capture, &parsed), url, Source::Page).ok();
         let one = |wanted: &Wanted| {
             let (point, kind) = self.find(&wanted.data_point)?;
             Some(for_person(view.as_ref()?, point, kind, wanted))

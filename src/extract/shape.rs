@@ -36,8 +36,8 @@ impl Extractor {
     /// The sections of a capture; none where it is not the page that was asked for.
     #[must_use]
     pub fn shape(&self, capture: &Capture, url: &AtlasUrl) -> Option<Shape> {
-        let view =
-            open(self.spec(), self.patterns(), (capture, &Parsed::of(capture)), url, Source::Page).ok()?;
+        let parsed = Parsed::of(capture);
+        let view = open(self.spec(), self.patterns(), (capture, &parsed), url, Source::Page).ok()?;
         let heading = |at: usize| {
             view.sections.iter().find(|found| found.section == at).map(|found| found.heading.clone())
         };

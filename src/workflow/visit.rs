@@ -217,6 +217,10 @@ impl Extractions {
         self.0.iter().all(Extraction::is_complete)
     }
 
+    fn has_tooltips(&self) -> bool {
+        self.0.iter().any(|extraction| !extraction.tooltips.is_empty())
+    }
+
     /// Whether a section is not found under any heading that is known: whatever the page calls it, its bar is seen at the
     /// headings that the page has.
     fn lack_a_section(&self) -> bool {
@@ -320,9 +324,9 @@ async fn read_until_settled<P: PageSource>(
         let settled = same && now.are_settled() && !unconfirmed && (!contradicted || doubtful);
         doubtful |= contradicted;
         if settled {
-            return match now.0.iter().all(|extraction| extraction.tooltips.is_empty()) {
-                true => Ok(result(task, capture, now, (looks, own, picture))),
-                false => confirm(page, task, now, (looks + 1, own, picture)).await,
+            return match now.has_tooltips() {
+                true => confirm(page, task, now, (looks + 1, own, picture)).await,
+                false => Ok(result(task, capture, now, (looks, own, picture))),
             };
         }
         // a slow page gets its second look however long the first took; only what keeps changing is cut off
@@ -332,6 +336,13 @@ async fn read_until_settled<P: PageSource>(
             || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
             || (same && refused(&capture.exchanges, None).is_some());
         if given_up {
+            // what could not be read may stand in a tooltip
+            if same && now.has_tooltips() && capture.notes.is_empty() {
+                let confirmed = confirm(page, task, now.clone(), (looks + 1, own, picture.clone())).await?;
+                if confirmed.capture.notes.is_empty() {
+                    return Ok(confirmed);
+                }
+            }
             now.keep_agreeing(task, before, |one, other| one == other);
             return Ok(result(task, capture, now, (looks, own, picture)));
         }

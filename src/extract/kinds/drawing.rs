@@ -92,7 +92,7 @@ impl<T: OfDrawing> Kind for OnDrawing<T> {
     }
 
     fn tooltips(&self, view: &View<'_>, wanted: &Wanted) -> Vec<Tooltip> {
-        let tooltip = Drawing::of(view).tooltip(wanted).filter(|_| !self.0.tooltip().is_empty());
+        let tooltip = Drawing::of(view).tooltip(view, wanted).filter(|_| !self.0.tooltip().is_empty());
         tooltip.into_iter().collect()
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::renames::Renames;
-use super::stored::{above, last};
+use super::stored::{above, beside_it, last};
 use super::trial::{Effect, Trial};
 use super::{Mending, Proof};
 use crate::error::Result;
@@ -35,45 +35,102 @@ impl Fields {
         Self { unknown, waiting, done_at: None }
     }
 
-    /// Proposes new names until no more are proven: one that is found may be what another point divides by.
+    /// Proposes new names until no more are proven: one that is found may be what another point divides by. Says whether
+    /// any was.
     pub fn propose(
         &mut self,
         trial: &mut Trial<'_>,
         mending: &mut Mending,
         known: &mut Renames,
-    ) -> Result<()> {
+    ) -> Result<bool> {
+        let mut is_any = false;
         while !self.unknown.is_empty() && self.done_at != Some(known.count()) {
             let proven = proven(trial, self, known);
             if proven.is_empty() {
                 self.done_at = Some(known.count());
+            } else {
+                is_any = true;
+                self.take(trial, mending, known, proven)?;
             }
-            let mut found = Vec::new();
-            for (path, now, proof) in proven {
-                let edits = vec![Edit::renamed(&path.0, &path.1, &now)];
-                let with_it = self.waiting.iter().filter(|(_, paths)| paths.contains(&path));
-                let points: Vec<String> = with_it.map(|(point, _)| point.clone()).collect();
-                let subject = format!("{}.{}", path.0, path.1);
-                trial.take(&edits)?;
-                known.learn(trial.api(), &path.0, &path.1, &now);
-                found.push((subject, now, proof, edits, points));
-            }
-            if found.is_empty() {
+        }
+        Ok(is_any)
+    }
+
+    /// Proposes the names that fields of other types have got, where the schema of the site has them in the same place and
+    /// no page contradicts them. Says whether any was.
+    pub fn propose_by_name(
+        &mut self,
+        trial: &mut Trial<'_>,
+        mending: &mut Mending,
+        known: &mut Renames,
+    ) -> Result<bool> {
+        let mut found: Vec<(Path, String, Proof)> = Vec::new();
+        if !known.has_schema() {
+            return Ok(false);
+        }
+        for (field, path) in missed(trial) {
+            if found.iter().any(|((one, other), ..)| *one == field && above(other) == above(&path)) {
                 continue;
             }
-            trial.reread_asking(&self.unknown);
-            for (subject, now, proof, edits, points) in found {
-                let what = ("field", subject.as_str(), vec![subject.clone()]);
-                mending.unique.push(trial.proposal(what, &now, proof, edits, points));
+            // what is read of one field may depend on another one of the same row
+            let of_row = |(old, now): (&String, &String)| {
+                let path = (field.clone(), beside_it(&path, old));
+                let is_free =
+                    !trial.spec().renamed.iter().any(|one| (&one.field, &one.path) == (&path.0, &path.1));
+                let fits = is_free && candidates(trial, &path, &self.unknown, known).contains(now);
+                fits.then(|| (path, now.clone(), Proof::SameName))
+            };
+            let row: Vec<_> = known.names().filter_map(of_row).collect();
+            let renamed: Vec<Renamed> = row.iter().map(|(path, now, _)| renamed(path, now)).collect();
+            let mut waiting =
+                self.waiting.iter().filter(|(_, paths)| paths.contains(&(field.clone(), path.clone())));
+            if !waiting.any(|(point, _)| trial.effect(&renamed, point) == Effect::Contradicts) {
+                found.extend(row);
             }
-            self.waiting = waiting(trial);
-            self.done_at = None;
         }
+        let is_any = !found.is_empty();
+        if is_any {
+            self.take(trial, mending, known, found)?;
+        }
+        Ok(is_any)
+    }
+
+    /// Takes new names over, and reads again what asks for them.
+    fn take(
+        &mut self,
+        trial: &mut Trial<'_>,
+        mending: &mut Mending,
+        known: &mut Renames,
+        proven: Vec<(Path, String, Proof)>,
+    ) -> Result<()> {
+        let mut found = Vec::new();
+        for (path, now, proof) in proven {
+            let edits = vec![Edit::renamed(&path.0, &path.1, &now)];
+            let with_it = self.waiting.iter().filter(|(_, paths)| paths.contains(&path));
+            let points: Vec<String> = with_it.map(|(point, _)| point.clone()).collect();
+            let subject = format!("{}.{}", path.0, path.1);
+            trial.take(&edits)?;
+            known.learn(trial.api(), &path.0, &path.1, &now);
+            found.push((subject, now, proof, edits, points));
+        }
+        trial.reread_asking(&self.unknown);
+        for (subject, now, proof, edits, points) in found {
+            let what = ("field", subject.as_str(), vec![subject.clone()]);
+            mending.unique.push(trial.proposal(what, &now, proof, edits, points));
+        }
+        self.waiting = waiting(trial);
+        self.done_at = None;
         Ok(())
     }
 
     /// Leaves to a person what nothing proves, with every name that it may have.
     pub fn leave(&self, trial: &Trial<'_>, mending: &mut Mending, known: &Renames) {
-        for (point, paths) in self.waiting.iter().filter(|(_, paths)| !paths.is_empty()) {
+        // what is read where no response has to say it is not missing
+        let is_missing = |point: &str| {
+            trial.spec().point(point).is_some_and(|point| point.response.is_some()) || !trial.is_read(point)
+        };
+        let waiting = self.waiting.iter().filter(|(point, paths)| !paths.is_empty() && is_missing(point));
+        for (point, paths) in waiting {
             leave(trial, mending, (point, paths), &self.unknown, known);
         }
     }
@@ -128,6 +185,13 @@ fn leave(
     trial.leave(mending, point, &why, either);
 }
 
+/// What is looked for, is not asked for, and has no new name yet.
+fn missed(trial: &Trial<'_>) -> Vec<Path> {
+    let is_had =
+        |path: &Path| trial.spec().renamed.iter().any(|one| one.field == path.0 && one.path == path.1);
+    trial.all_missed().into_iter().filter(|path| !is_had(path)).collect()
+}
+
 /// The new names that something proves and nothing contradicts, each with its first proof.
 fn proven(
     trial: &Trial<'_>,
@@ -135,9 +199,7 @@ fn proven(
     known: &Renames,
 ) -> Vec<(Path, String, Proof)> {
     let mut found: BTreeMap<(Path, String), Proof> = BTreeMap::new();
-    let is_had =
-        |path: &Path| trial.spec().renamed.iter().any(|one| one.field == path.0 && one.path == path.1);
-    for path in trial.all_missed().into_iter().filter(|path| !is_had(path)) {
+    for path in missed(trial) {
         let candidates = candidates(trial, &path, unknown, known);
         let (field, below) = (&path.0, &path.1);
         let by_type = known.of_type(trial.api(), field, below).map(|now| (now, Proof::SameType));
@@ -237,7 +299,7 @@ fn displayed(
         for now in candidates(trial, path, unknown, known) {
             let views = views.get_or_insert_with(|| trial.answers());
             if (!is_own || may_be(trial, views, point, path, &now))
-                && trial.effect(&renamed(path, &now), id) == Effect::Confirms
+                && trial.effect(&[renamed(path, &now)], id) == Effect::Confirms
                 && (is_own || is_told_apart(trial, id, path, &now))
             {
                 fitting.push((path.clone(), now));
@@ -261,12 +323,14 @@ fn is_told_apart(trial: &Trial<'_>, id: &str, path: &Path, now: &str) -> bool {
         .collect();
     let root = trial.api().query(&path.0);
     let is_number = |name: &&&str| {
-        let path = above(&path.1).map_or_else(|| (**name).to_owned(), |above| format!("{above}.{name}"));
+        let path = beside_it(&path.1, name);
         let of = root.as_ref().map(|root| root.owners(&path)).unwrap_or_default();
         of.iter().all(|(_, of)| matches!(of.trim_end_matches('!'), "Float" | "Int"))
     };
     let mut others = asked.iter().filter(is_number).take(CONTROLS);
-    others.any(|other| trial.effect(&renamed(path, other), id) == Effect::Contradicts)
+    others.any(|other| {
+        matches!(trial.effect(&[renamed(path, other)], id), Effect::Contradicts | Effect::Refuses)
+    })
 }
 
 /// Whether a path is that of a point's own value.
@@ -281,7 +345,7 @@ fn is_own(point: &Point, (field, path): &Path) -> bool {
 fn may_be(trial: &Trial<'_>, views: &[View<'_>], point: &Point, (_, path): &Path, now: &str) -> bool {
     let mut point = point.clone();
     if let Some(response) = &mut point.response {
-        response.path = Some(above(path).map_or_else(|| now.to_owned(), |above| format!("{above}.{now}")));
+        response.path = Some(beside_it(path, now));
     }
     let vocabulary = point.vocabulary.as_deref();
     let shown = views.iter().zip(&trial.readings).flat_map(|(view, reading)| {

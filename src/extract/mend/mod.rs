@@ -48,6 +48,8 @@ pub enum Proof {
     Displayed,
     /// The query, or another that returns the same type of the schema, has the field by this name on other pages.
     SameType,
+    /// Another type of the schema that had the field has it by this name, and no page contradicts it.
+    SameName,
     /// The field holds, row by row, what stored responses of the same query held in the old one.
     StoredValues,
     /// Nothing: a person has to know it.
@@ -61,6 +63,7 @@ impl Proof {
         match self {
             Self::Displayed => "displayed",
             Self::SameType => "same type in the schema",
+            Self::SameName => "same change of name in another type",
             Self::StoredValues => "same values as the stored evidence",
             Self::None => "not proven",
         }
@@ -148,13 +151,22 @@ pub fn propose(
         }
         fields.push(Fields::of(trial));
     }
-    // what one spec proves of a type is what another one lacks, whichever comes first
+    // what one spec proves of a type is what another one lacks, whichever comes first; a name alone is the weakest proof
     loop {
-        let before: usize = mendings.iter().map(|mending| mending.unique.len()).sum();
-        for ((trial, mending), fields) in trials.iter_mut().zip(&mut mendings).zip(&mut fields) {
-            fields.propose(trial, mending, known.entry(trial.api()).or_default())?;
+        let mut is_more = false;
+        for by_name in [false, true] {
+            for ((trial, mending), fields) in trials.iter_mut().zip(&mut mendings).zip(&mut fields) {
+                let known = known.entry(trial.api()).or_default();
+                is_more |= match by_name {
+                    false => fields.propose(trial, mending, known)?,
+                    true => fields.propose_by_name(trial, mending, known)?,
+                };
+            }
+            if is_more {
+                break;
+            }
         }
-        if mendings.iter().map(|mending| mending.unique.len()).sum::<usize>() == before {
+        if !is_more {
             break;
         }
     }

@@ -100,6 +100,11 @@ impl Renames {
         self.fields.get(&type_field(&owners(api, field, path), path)).map(String::as_str)
     }
 
+    /// Whether the schema of the site was read.
+    pub(super) const fn has_schema(&self) -> bool {
+        self.changed.is_some()
+    }
+
     /// What a field is called by the values that were stored of it.
     pub(super) fn by_stored_values(&self, api: Api, field: &str, path: &str) -> Option<&str> {
         self.stored.proven(&type_field(&owners(api, field, path), path))

@@ -139,6 +139,11 @@ pub(super) fn above(path: &str) -> Option<&str> {
     path.rsplit_once('.').map(|(above, _)| above)
 }
 
+/// The path of another field beside one.
+pub(super) fn beside_it(path: &str, name: &str) -> String {
+    above(path).map_or_else(|| name.to_owned(), |above| format!("{above}.{name}"))
+}
+
 /// The last name of a path.
 pub(super) fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::stored::beside_it;
 use super::{MendPage, Mending, Proof, Proposal, ReadAgain, Unmended};
 use crate::atlas::Api;
 use crate::error::Result;
@@ -25,9 +26,11 @@ type Asked = BTreeMap<String, BTreeSet<String>>;
 pub enum Effect {
     /// The same as before.
     None,
-    /// It is read as its response says, wherever it is read otherwise than before.
+    /// Some page shows what its response says now, and none shows anything else.
     Confirms,
-    /// It is read otherwise than before, and on some page not as its response says.
+    /// With it some page is of something else than what is asked for.
+    Refuses,
+    /// Some page shows something else than its response says now, or the response cannot be read so.
     Contradicts,
 }
 
@@ -36,7 +39,7 @@ pub struct Trial<'a> {
     path: PathBuf,
     text: String,
     pub pages: &'a [MendPage<'a>],
-    parsed: Rc<[Parsed]>,
+    parsed: Rc<[Parsed<'a>]>,
     /// What the queries of each page ask for, by root field.
     pub asked: Rc<[Asked]>,
     pub extractor: Extractor,
@@ -51,7 +54,7 @@ impl<'a> Trial<'a> {
             path: path.to_owned(),
             text: text.to_owned(),
             pages,
-            parsed: pages.iter().map(|page| Parsed::of(page.capture)).collect(),
+            parsed: pages.iter().map(|page| Parsed::whole(page.capture)).collect(),
             asked: pages.iter().map(asked).collect(),
             extractor,
             readings: Vec::new(),
@@ -84,25 +87,29 @@ impl<'a> Trial<'a> {
         Ok(Some(read.map(|(wanted, _)| wanted.data_point).collect()))
     }
 
-    /// What comes of a point once a field is known by its new name, on the pages that ask for it so.
-    pub fn effect(&self, renamed: &Renamed, point: &str) -> Effect {
-        let extractor = self.extractor.with_renamed(vec![renamed.clone()]);
-        let now = match renamed.path.rsplit_once('.') {
-            Some((above, _)) => format!("{above}.{}", renamed.now),
-            None => renamed.now.clone(),
+    /// What comes of a point once fields are known by their new names, on the pages that ask for them so.
+    pub fn effect(&self, renamed: &[Renamed], point: &str) -> Effect {
+        let extractor = self.extractor.with_renamed(renamed.to_vec());
+        let asks = |asked: &Asked, renamed: &Renamed| {
+            let now = beside_it(&renamed.path, &renamed.now);
+            asked.get(&renamed.field).is_some_and(|paths| paths.contains(&now))
         };
         let mut effect = Effect::None;
         for (at, asked) in self.asked.iter().enumerate() {
             let before = outcome(&self.readings[at], point);
-            let asks = asked.get(&renamed.field).is_some_and(|paths| paths.contains(&now));
-            if before.is_none() || !asks {
+            if before.is_none() || !renamed.iter().any(|renamed| asks(asked, renamed)) {
                 continue;
             }
             let reading = self.read_page(&extractor, at, Some(&[point.to_owned()]));
             match outcome(&reading, point) {
                 now if now == before => {}
-                Some(now) if agrees(now) && !disagrees(now) => effect = Effect::Confirms,
-                _ => return Effect::Contradicts,
+                Some(Err(failure)) if matches!(failure.kind, FailureKind::OtherContext(_)) => {
+                    effect = Effect::Refuses;
+                }
+                Some(now) if now.is_err() || disagrees(now) => return Effect::Contradicts,
+                Some(now) if agrees(now) && effect != Effect::Refuses => effect = Effect::Confirms,
+                // nothing that is visible speaks of it
+                _ => {}
             }
         }
         effect
@@ -178,13 +185,13 @@ impl<'a> Trial<'a> {
         missing.map(|failure| (failure.data_point.clone(), failure.kind.clone())).collect()
     }
 
-    /// Points that a response should say and that none says on some page, whether or not the page shows them.
+    /// Points that a response may say and that none says on some page, whether or not the page shows them.
     pub fn unconfirmed(&self) -> BTreeSet<String> {
         let all = self.readings.iter().flat_map(|reading| &reading.points);
         let is_alone = |point: &str, outcome: &Outcome| match outcome {
             Ok(found) => {
                 let response = self.spec().point(point).and_then(|point| point.response.as_ref());
-                let is_said = response.is_some_and(|response| response.known_difference.is_none());
+                let is_said = response.is_none_or(|response| response.known_difference.is_none());
                 is_said
                     && found.iter().any(|one| one.agreement == Agreement::Single && is_value(&one.reading))
             }
@@ -194,6 +201,11 @@ impl<'a> Trial<'a> {
         };
         let alone = all.filter(|(wanted, outcome)| is_alone(&wanted.data_point, outcome));
         alone.map(|(wanted, _)| wanted.data_point.clone()).collect()
+    }
+
+    /// Whether every page that is asked for a point gives it.
+    pub fn is_read(&self, point: &str) -> bool {
+        self.readings.iter().filter_map(|reading| outcome(reading, point)).all(Result::is_ok)
     }
 
     /// The plain values of the schema that the reading of a point looks for and that the pages do not ask for.
@@ -226,8 +238,8 @@ impl<'a> Trial<'a> {
     }
 
     /// The pages as they open with the spec as it is; none where one is refused.
-    pub fn views(&self) -> Vec<Option<View<'_>>> {
-        let open = |(page, parsed): (&'a MendPage<'a>, &Parsed)| {
+    pub fn views<'s>(&'s self) -> Vec<Option<View<'s>>> {
+        let open = |(page, parsed): (&'s MendPage<'a>, &'s Parsed<'a>)| {
             let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
             open(spec, patterns, (page.capture, parsed), page.url, Source::Page).ok()
         };
@@ -235,8 +247,8 @@ impl<'a> Trial<'a> {
     }
 
     /// The pages whether or not they are recognised.
-    pub fn looks(&self) -> Vec<View<'_>> {
-        let look = |(page, parsed): (&'a MendPage<'a>, &Parsed)| {
+    pub fn looks<'s>(&'s self) -> Vec<View<'s>> {
+        let look = |(page, parsed): (&'s MendPage<'a>, &'s Parsed<'a>)| {
             let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
             look(spec, patterns, (page.capture, parsed), page.url, Source::Page)
         };

@@ -38,14 +38,33 @@ pub struct Root<'a> {
 #[derive(Debug)]
 struct Response<'a> {
     text: &'a str,
-    body: OnceCell<Datum<'a>>,
+    body: OnceCell<Body<'a>>,
+}
+
+#[derive(Debug)]
+enum Body<'a> {
+    Read(Datum<'a>),
+    Known(&'a Datum<'a>),
 }
 
 impl<'a> Response<'a> {
     /// The body; null where it is no JSON or was cut off.
     fn body(&self) -> &Datum<'a> {
-        self.body.get_or_init(|| Datum::read(self.text).unwrap_or(Datum::Null))
+        match self.body.get_or_init(|| Body::Read(body(self.text))) {
+            Body::Read(body) => body,
+            Body::Known(body) => body,
+        }
     }
+}
+
+fn body(text: &str) -> Datum<'_> {
+    Datum::read(text).unwrap_or(Datum::Null)
+}
+
+/// The bodies of all responses, for a capture that is read many times.
+#[must_use]
+pub fn bodies(exchanges: &[Exchange]) -> Vec<Datum<'_>> {
+    exchanges.iter().map(|exchange| body(&exchange.response)).collect()
 }
 
 impl<'a> Exchanges<'a> {
@@ -53,8 +72,16 @@ impl<'a> Exchanges<'a> {
     /// names that they are known by.
     #[must_use]
     pub fn read(exchanges: &'a [Exchange], renamed: &[Renamed]) -> Self {
+        Self::read_known(exchanges, &[], renamed)
+    }
+
+    /// The same, of which some bodies have been read before, in the same order.
+    #[must_use]
+    pub fn read_known(exchanges: &'a [Exchange], bodies: &'a [Datum<'a>], renamed: &[Renamed]) -> Self {
         let renamed: Rc<[Renamed]> = renamed.into();
-        Self { roots: exchanges.iter().filter_map(|exchange| roots(exchange, &renamed)).flatten().collect() }
+        let bodies = bodies.iter().map(Some).chain(std::iter::repeat(None));
+        let roots = exchanges.iter().zip(bodies).filter_map(|(one, body)| roots(one, body, &renamed));
+        Self { roots: roots.flatten().collect() }
     }
 
     /// The fields that were looked for and that the queries do not ask for, by root field and path.
@@ -192,7 +219,11 @@ impl<'a> Root<'a> {
     }
 }
 
-fn roots<'a>(exchange: &'a Exchange, renamed: &Rc<[Renamed]>) -> Option<Vec<Root<'a>>> {
+fn roots<'a>(
+    exchange: &'a Exchange,
+    body: Option<&'a Datum<'a>>,
+    renamed: &Rc<[Renamed]>,
+) -> Option<Vec<Root<'a>>> {
     let request = Datum::read(&exchange.request)?;
     let document = Document::parse(request.get("query")?.as_str()?, "request.graphql").ok()?;
     let wanted = request.get("operationName").and_then(Datum::as_str);
@@ -226,7 +257,8 @@ fn roots<'a>(exchange: &'a Exchange, renamed: &Rc<[Renamed]>) -> Option<Vec<Root
         }
     }
     let fragments = Rc::new(fragments);
-    let response = Rc::new(Response { text: &exchange.response, body: OnceCell::new() });
+    let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Body::Known(body)));
+    let response = Rc::new(Response { text: &exchange.response, body });
     let roots = operation.selection_set.iter().filter_map(|selection| {
         let Selection::Field(field) = selection else { return None };
         Some(Root {

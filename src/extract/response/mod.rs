@@ -7,7 +7,7 @@ pub mod rows;
 pub mod shares;
 
 pub use datum::Datum;
-pub use exchange::{Exchanges, Root, number, plain};
+pub use exchange::{Exchanges, Root, bodies, number, plain};
 
 use rust_decimal::Decimal;
 

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use rust_decimal::Decimal;
 
+use super::document::{Line, normalize_label};
 use super::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
 use super::response::rows::{Row, by_product};
 use super::response::{self, Root, number, plain};
@@ -157,12 +158,23 @@ impl Drawing {
             && self.labels.disagreeing.is_empty()
     }
 
-    /// The tooltip that would confirm a wanted value: of a cell that has a visible label to point at.
-    pub fn tooltip(&self, wanted: &Wanted) -> Option<Tooltip> {
-        let (at, row) = self.cells.as_ref()?.index.find(wanted.product.as_deref()?)?;
-        let labelled = self.labels.agreeing.contains_key(&at);
-        labelled
-            .then(|| Tooltip { name: tooltip::state_of(&row.code), over: Over::Cell(row.name.to_string()) })
+    /// The tooltip that would confirm a wanted value: of a cell that has a visible label to point at. Where no response
+    /// holds the cells, a text that begins with the name of the product is taken for the label.
+    pub fn tooltip(&self, view: &View<'_>, wanted: &Wanted) -> Option<Tooltip> {
+        let product = wanted.product.as_deref()?;
+        let (code, name) = match &self.cells {
+            Some(cells) => {
+                let (at, row) = cells.index.find(product)?;
+                self.labels.agreeing.contains_key(&at).then_some((row.code.as_ref(), row.name.as_ref()))?
+            }
+            None => {
+                let item = view.catalogues.product_called(product)?;
+                let name = normalize_label(&item.name);
+                let is_label = |line: &Line| line.normalized.starts_with(&name);
+                view.page.lines.iter().any(is_label).then_some((item.code.as_str(), item.name.as_str()))?
+            }
+        };
+        Some(Tooltip { name: tooltip::state_of(code), over: Over::Cell(name.to_owned()) })
     }
 
     /// The value of a cell, or its share.

@@ -8,7 +8,7 @@ use crate::atlas::{AtlasUrl, Page as Kind, lookup};
 use crate::capture::Capture;
 use crate::extract::document::{Page, normalize_label};
 use crate::extract::observation::FailureKind;
-use crate::extract::response::Exchanges;
+use crate::extract::response::{Datum, Exchanges, bodies};
 use crate::manifest::spec::Spec;
 use crate::value::ContextPart;
 
@@ -23,20 +23,27 @@ pub struct Refusal {
 type Contradictions = Vec<(ContextPart, String)>;
 
 /// The markup of a capture, read once for everything that is looked for in it.
-#[derive(Debug, Clone)]
-pub struct Parsed {
+#[derive(Debug)]
+pub struct Parsed<'a> {
     page: Rc<Page>,
     sticky: Vec<Rc<Page>>,
     states: Vec<Rc<Page>>,
+    bodies: Vec<Datum<'a>>,
 }
 
-impl Parsed {
-    pub fn of(capture: &Capture) -> Self {
+impl<'a> Parsed<'a> {
+    /// With its responses too, for a capture that is read many times.
+    pub fn whole(capture: &'a Capture) -> Self {
+        Self { bodies: bodies(&capture.exchanges), ..Self::of(capture) }
+    }
+
+    pub fn of(capture: &'a Capture) -> Self {
         let parse = |html: &String| Rc::new(Page::parse(html));
         Self {
             page: parse(&capture.html),
             sticky: capture.sticky_headers.iter().map(|header| parse(&header.html)).collect(),
             states: capture.states.iter().map(|state| parse(&state.html)).collect(),
+            bodies: Vec::new(),
         }
     }
 }
@@ -48,7 +55,7 @@ impl Parsed {
 pub fn open<'a>(
     spec: &'a Spec,
     patterns: &'a Patterns,
-    (capture, parsed): (&'a Capture, &Parsed),
+    (capture, parsed): (&'a Capture, &'a Parsed<'a>),
     url: &'a AtlasUrl,
     source: Source,
 ) -> Result<View<'a>, Refusal> {
@@ -69,11 +76,11 @@ pub fn open<'a>(
 pub fn look<'a>(
     spec: &'a Spec,
     patterns: &'a Patterns,
-    (capture, parsed): (&'a Capture, &Parsed),
+    (capture, parsed): (&'a Capture, &'a Parsed<'a>),
     url: &'a AtlasUrl,
     source: Source,
 ) -> View<'a> {
-    let mut exchanges = Exchanges::read(&capture.exchanges, &spec.renamed);
+    let mut exchanges = Exchanges::read_known(&capture.exchanges, &parsed.bodies, &spec.renamed);
     if source == Source::PageAndOurs {
         exchanges = Exchanges::read(&capture.own, &spec.renamed).before(exchanges);
     }
