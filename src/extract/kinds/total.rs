@@ -99,7 +99,12 @@ impl Total {
     /// What it may round, the likeliest first.
     fn candidates(&self, view: &View<'_>, drawing: &Drawing) -> Vec<Candidate> {
         let Some(table) = &self.table else { return drawing.totals(view) };
-        let sum = table.sum(view).map(|(number, source)| Candidate { number, source, of_country: false });
+        let sum = table.sum(view).map(|(number, source)| Candidate {
+            number,
+            source,
+            of_country: false,
+            is_whole: true,
+        });
         sum.into_iter().collect()
     }
 }

@@ -24,6 +24,8 @@ const CONTROLS: usize = 4;
 pub struct Fields {
     unknown: BTreeMap<String, BTreeSet<String>>,
     waiting: BTreeMap<String, BTreeSet<Path>>,
+    /// What those missed for which no page proved anything: with the same nothing else comes of it.
+    tried: BTreeMap<String, BTreeSet<Path>>,
     /// How many fields were known when nothing more was proven.
     done_at: Option<usize>,
 }
@@ -32,7 +34,7 @@ impl Fields {
     pub fn of(trial: &Trial<'_>) -> Self {
         let unknown = unknown(trial);
         let waiting = if unknown.is_empty() { BTreeMap::new() } else { waiting(trial) };
-        Self { unknown, waiting, done_at: None }
+        Self { unknown, waiting, tried: BTreeMap::new(), done_at: None }
     }
 
     /// Proposes new names until no more are proven: one that is found may be what another point divides by. Says whether
@@ -104,6 +106,7 @@ impl Fields {
         proven: Vec<(Path, String, Proof)>,
     ) -> Result<()> {
         let mut found = Vec::new();
+        let fields: BTreeSet<String> = proven.iter().map(|((field, _), ..)| field.clone()).collect();
         for (path, now, proof) in proven {
             let edits = vec![Edit::renamed(&path.0, &path.1, &now)];
             let with_it = self.waiting.iter().filter(|(_, paths)| paths.contains(&path));
@@ -118,7 +121,15 @@ impl Fields {
             let what = ("field", subject.as_str(), vec![subject.clone()]);
             mending.unique.push(trial.proposal(what, &now, proof, edits, points));
         }
-        self.waiting = waiting(trial);
+        // only what looks for these fields is read otherwise now
+        let unconfirmed = trial.unconfirmed();
+        self.waiting.retain(|point, _| unconfirmed.contains(point));
+        for (point, paths) in &mut self.waiting {
+            if paths.iter().any(|(field, _)| fields.contains(field)) {
+                *paths = trial.missed(point);
+            }
+        }
+        self.waiting.retain(|_, paths| !paths.is_empty());
         self.done_at = None;
         Ok(())
     }
@@ -129,7 +140,7 @@ impl Fields {
         let is_missing = |point: &str| {
             trial.spec().point(point).is_some_and(|point| point.response.is_some()) || !trial.is_read(point)
         };
-        let waiting = self.waiting.iter().filter(|(point, paths)| !paths.is_empty() && is_missing(point));
+        let waiting = self.waiting.iter().filter(|(point, _)| is_missing(point));
         for (point, paths) in waiting {
             leave(trial, mending, (point, paths), &self.unknown, known);
         }
@@ -138,7 +149,11 @@ impl Fields {
 
 /// The points that no response confirms, with what they miss.
 fn waiting(trial: &Trial<'_>) -> BTreeMap<String, BTreeSet<Path>> {
-    trial.unconfirmed().into_iter().map(|point| (point.clone(), trial.missed(&point))).collect()
+    let with_missed = trial.unconfirmed().into_iter().map(|point| {
+        let missed = trial.missed(&point);
+        (point, missed)
+    });
+    with_missed.filter(|(_, missed)| !missed.is_empty()).collect()
 }
 
 fn leave(
@@ -195,7 +210,7 @@ fn missed(trial: &Trial<'_>) -> Vec<Path> {
 /// The new names that something proves and nothing contradicts, each with its first proof.
 fn proven(
     trial: &Trial<'_>,
-    Fields { unknown, waiting, done_at }: &Fields,
+    Fields { unknown, waiting, tried, .. }: &mut Fields,
     known: &Renames,
 ) -> Vec<(Path, String, Proof)> {
     let mut found: BTreeMap<(Path, String), Proof> = BTreeMap::new();
@@ -211,12 +226,16 @@ fn proven(
             }
         }
     }
-    // where what is displayed proved nothing more before, only what other specs have proven since can
-    for (point, paths) in waiting.iter().filter(|_| done_at.is_none()) {
+    for (point, paths) in waiting.iter() {
+        if tried.get(point) == Some(paths) {
+            continue;
+        }
         let is_proven = |path: &Path| found.keys().any(|(one, _)| one == path);
         let open: Vec<&Path> = paths.iter().filter(|path| !is_proven(path)).collect();
-        if let [one] = displayed(trial, point, &open, unknown, known).as_slice() {
-            found.insert(one.clone(), Proof::Displayed);
+        match displayed(trial, point, &open, unknown, known).as_slice() {
+            [one] => _ = found.insert(one.clone(), Proof::Displayed),
+            _ if open.len() == paths.len() => _ = tried.insert(point.clone(), paths.clone()),
+            _ => {}
         }
     }
     without_contradictions(&found, known)
@@ -313,7 +332,8 @@ fn renamed((field, path): &Path, now: &str) -> Renamed {
     Renamed { field: field.clone(), path: path.clone(), now: now.to_owned() }
 }
 
-/// Whether a point is contradicted with another field in the place of the one that fits: what no field contradicts proves none.
+/// Whether a point is not confirmed with another field in the place of the one that fits: what every field confirms proves
+/// none.
 fn is_told_apart(trial: &Trial<'_>, id: &str, path: &Path, now: &str) -> bool {
     let asked: BTreeSet<&str> = trial
         .asked
@@ -328,9 +348,7 @@ fn is_told_apart(trial: &Trial<'_>, id: &str, path: &Path, now: &str) -> bool {
         of.iter().all(|(_, of)| matches!(of.trim_end_matches('!'), "Float" | "Int"))
     };
     let mut others = asked.iter().filter(is_number).take(CONTROLS);
-    others.any(|other| {
-        matches!(trial.effect(&[renamed(path, other)], id), Effect::Contradicts | Effect::Refuses)
-    })
+    others.any(|other| trial.effect(&[renamed(path, other)], id) != Effect::Confirms)
 }
 
 /// Whether a path is that of a point's own value.

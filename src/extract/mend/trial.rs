@@ -24,12 +24,10 @@ type Asked = BTreeMap<String, BTreeSet<String>>;
 /// What comes of a point with a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The same as before.
+    /// The same as before, or nothing that a page shows speaks of it.
     None,
     /// Some page shows what its response says now, and none shows anything else.
     Confirms,
-    /// With it some page is of something else than what is asked for.
-    Refuses,
     /// Some page shows something else than its response says now, or the response cannot be read so.
     Contradicts,
 }
@@ -103,11 +101,9 @@ impl<'a> Trial<'a> {
             let reading = self.read_page(&extractor, at, Some(&[point.to_owned()]));
             match outcome(&reading, point) {
                 now if now == before => {}
-                Some(Err(failure)) if matches!(failure.kind, FailureKind::OtherContext(_)) => {
-                    effect = Effect::Refuses;
-                }
+                Some(now) if agrees(now) && !disagrees(now) => effect = Effect::Confirms,
+                Some(Err(failure)) if matches!(failure.kind, FailureKind::OtherContext(_)) => {}
                 Some(now) if now.is_err() || disagrees(now) => return Effect::Contradicts,
-                Some(now) if agrees(now) && effect != Effect::Refuses => effect = Effect::Confirms,
                 // nothing that is visible speaks of it
                 _ => {}
             }

@@ -37,6 +37,8 @@ pub struct Candidate {
     pub number: Decimal,
     pub source: String,
     pub of_country: bool,
+    /// Whether everything is known that the page leaves out of it.
+    pub is_whole: bool,
 }
 
 impl Drawing {
@@ -75,7 +77,9 @@ impl Drawing {
         let mut found = Vec::new();
         let requested = &view.requested;
         if requested.is_of_opportunities() {
-            found.extend(self.cells.iter().flat_map(|cells| opportunities(view, cells)));
+            let all = self.cells.iter().flat_map(|cells| opportunities(view, cells));
+            // of a total that leaves out more than is known nothing can be said
+            found.extend(all.filter(|one| one.is_whole || self.total.holds(one.number)));
             return found;
         }
         if !requested.shows_flow() && !requested.is_of_goods() {
@@ -88,6 +92,7 @@ impl Drawing {
                     number: of_year(root, field, requested.year, requested.subject)?,
                     source: response::source(root, field),
                     of_country: true,
+                    is_whole: true,
                 })
             }));
         }
@@ -95,6 +100,7 @@ impl Drawing {
             number: if requested.is_of_goods() { cells.index.sum(|row| !row.service) } else { cells.sum },
             source: format!("{}, added up", cells.source),
             of_country: false,
+            is_whole: true,
         };
         found.extend(self.cells.as_ref().map(added_up));
         // while it is open which field is drawn, the figure may be of either
@@ -223,15 +229,17 @@ fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
     let is_drawn = |row: &Row<'_>| {
         lacks(row) && distance.contains_key(row.id.as_ref()) && pci.contains_key(row.id.as_ref())
     };
-    let candidate = |number: Decimal, what: &str| {
-        let source = format!("{} where exportRca is below 1{what}, added up", cells.source);
-        Candidate { number, source, of_country: false }
-    };
     if rca.is_empty() {
         return Vec::new();
     }
+    let is_whole = !distance.is_empty() && !pci.is_empty();
+    let candidate = |number: Decimal, what: &str| {
+        let source = format!("{} where exportRca is below 1{what}, added up", cells.source);
+        Candidate { number, source, of_country: false, is_whole }
+    };
     let drawn = candidate(cells.index.sum(is_drawn), " and distance and complexity are known");
-    vec![drawn, candidate(cells.index.sum(lacks), "")]
+    let all = candidate(cells.index.sum(lacks), "");
+    if is_whole { vec![drawn, all] } else { vec![all] }
 }
 
 /// A value of a row that a cell stands for.
