@@ -7,12 +7,13 @@ use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
 use super::score_output::{
-    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, read_text, share, table,
+    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, read_text, share,
 };
 use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
 use crate::judge::CommandScorer;
 use crate::report::print_status;
+use crate::report::table;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::scorers;
 use crate::scoring::suite::{

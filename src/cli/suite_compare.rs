@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::score_output::{
-    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, table,
-};
+use super::score_output::{Format, JunitCase, JunitState, document, junit, line, lines, pretty, print};
 use crate::error::{Error, Exit, Result};
+use crate::report::table;
 use crate::scoring::stats::{Proportion, Seed};
 use crate::scoring::suite::{CaseVerdict, ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 

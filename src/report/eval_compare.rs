@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::eval::{markdown_table, per_cent, table};
-use super::words::count;
+use super::eval::exit_line;
+use super::table::{markdown_table, table};
+use super::words::{count, per_cent};
 use crate::scoring::stats::Proportion;
 use crate::scoring::suite::{CaseVerdict, ChangedCase};
 use crate::workflow::evaluate::calibrate::CalibrationReport;
@@ -109,6 +110,7 @@ fn lines(compared: &EvalComparison) -> Vec<String> {
             lines.push(format!("in the {which} run alone: {}", names.join(", ")));
         }
     }
+    lines.push(exit_line(compared.exit_code, &compared.exit_reason));
     lines
 }
 
@@ -122,7 +124,7 @@ pub fn text(compared: &EvalComparison) -> String {
         (&TRUTH[..], truth_rows(compared)),
     ] {
         if !rows.is_empty() {
-            text.push_str(&table(head, &rows));
+            text.push_str(&table(head, rows));
         }
     }
     for line in lines(compared) {
@@ -144,7 +146,7 @@ pub fn markdown(compared: &EvalComparison) -> String {
         ("Questions whose truth changed", &TRUTH[..], truth_rows(compared)),
     ] {
         if !rows.is_empty() {
-            let _ = write!(text, "\n## {title}\n\n{}", markdown_table(head, &rows));
+            let _ = write!(text, "\n## {title}\n\n{}", markdown_table(head, rows));
         }
     }
     text
@@ -200,7 +202,7 @@ pub fn trend(trend: &Trend) -> String {
     };
     let rows: Vec<_> = trend.runs.iter().map(row).collect();
     let head = ["run", "questions", "passed", "", "score", "", "routes", "took", "cost", ""];
-    let _ = writeln!(text, "\n{}", markdown_table(&head, &rows));
+    let _ = writeln!(text, "\n{}", markdown_table(&head, rows));
     if !trend.categories.is_empty() {
         let mut head = vec!["category"];
         head.extend(trend.runs.iter().map(|one| one.run.run.as_str()));
@@ -209,7 +211,7 @@ pub fn trend(trend: &Trend) -> String {
             std::iter::once(name.clone()).chain(cells).collect::<Vec<_>>()
         };
         let rows: Vec<_> = trend.categories.iter().map(row).collect();
-        let _ = writeln!(text, "## Pass rates by category\n\n{}", markdown_table(&head, &rows));
+        let _ = writeln!(text, "## Pass rates by category\n\n{}", markdown_table(&head, rows));
     }
     text.push_str("## Regressions against the run before\n\n");
     for one in trend.runs.iter().filter(|one| one.compared > 0) {
@@ -233,7 +235,7 @@ pub fn calibration(report: &CalibrationReport) -> String {
             .iter()
             .map(|rate| vec![rate.label.name().to_owned(), per_cent(rate.first), per_cent(rate.second)])
             .collect();
-        text.push_str(&table(&["label", "person", "judge"], &rows));
+        text.push_str(&table(&["label", "person", "judge"], rows));
         let _ = writeln!(
             text,
             "agreement {} ({} of {}, 95 % interval {} to {}); always saying {} would agree in {}",
@@ -273,6 +275,6 @@ pub fn calibration(report: &CalibrationReport) -> String {
         }
     }
     let exit = report.exit();
-    let _ = writeln!(text, "exit code {}: {}", exit as u8, exit.meaning());
+    let _ = writeln!(text, "{}", exit_line(exit as u8, exit.meaning()));
     text
 }

@@ -209,7 +209,7 @@ fn section_2_precision_and_recall_of_rejection_by_hand() {
     // rejected: c0, c1, c8, c9
     assert_eq!(counted("rejection precision"), (2, 4, TargetOutcome::Missed));
     // to reject: c6, c7 (no answer counts as wrong, decision 17), c8, c9
-    assert_eq!(counted("rejection recall"), (2, 4, TargetOutcome::TooFew));
+    assert_eq!(counted("rejection recall"), (2, 4, TargetOutcome::TooFewToTell));
     assert_eq!((report.n, report.without_answer, report.failures.len()), (10, 1, 5));
     assert!(report.is_missed());
 }

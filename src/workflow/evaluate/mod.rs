@@ -49,7 +49,7 @@ pub use settings::{AgentChoice, Coverage, JudgeChoice, RunSettings, Unreadable};
 pub use store_now::{StoreNow, store_now};
 pub use summarize::summarize;
 pub use summary::{BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5};
-pub use targets::{Target, TargetState};
+pub use targets::{Target, Unit};
 pub use verdict::{Decider, Decision, JudgeFinding, PointCounts, QuestionVerdict, RuleFinding, decide};
 
 /// What a run works with.

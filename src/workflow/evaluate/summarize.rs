@@ -7,14 +7,15 @@ use serde::Serialize;
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
-use super::targets;
+use super::targets::{self, Latency};
 use super::verdict::{Decider, QuestionVerdict};
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::error::Exit;
 use crate::judge::JudgeMode;
 use crate::scoring::cost::WEEKLY_ALERT;
-use crate::scoring::stats::{Proportion, mean, percentiles, wilson};
+use crate::scoring::stats::{Percentiles, Proportion, mean, percentiles, wilson};
 use crate::scoring::tools::{TrajectoryVerdict, match_rate};
+use crate::truth::Pipeline;
 
 /// Makes the summary of what a run has kept.
 #[must_use]
@@ -37,8 +38,10 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let trajectories = match_rate(routes(&ended));
     let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
     let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
-    let latencies: Vec<f64> =
-        ended.iter().filter_map(|(one, _)| Some(one.answer.latency_ms? as f64)).collect();
+    let latencies: Vec<Latency> = ended
+        .iter()
+        .filter_map(|(one, scored)| Some((scored.pipeline, one.answer.latency_ms? as f64)))
+        .collect();
     let selection: Vec<f64> = scored()
         .flat_map(|scored| &scored.scorers)
         .filter(|outcome| outcome.scorer == "tool_selection")
@@ -99,7 +102,8 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
             let keys: BTreeSet<&String> = traces().flat_map(|trace| &trace.unknown_keys).collect();
             keys.into_iter().cloned().collect()
         },
-        latency_ms: percentiles(&latencies),
+        latency_ms: percentiles(&latencies.iter().map(|(_, time)| *time).collect::<Vec<_>>()),
+        pipeline_latency_ms: latency_by_pipeline(&latencies),
         node_latency_ms: latency_by_node(traces()),
         cost: cost(questions, &context),
         targets: Vec::new(),
@@ -206,6 +210,15 @@ fn routes(ended: &[(&QuestionRecord, &Scored)]) -> Vec<TrajectoryVerdict> {
             _ => scored.trajectory,
         })
         .collect()
+}
+
+/// Of the answers whose pipeline is known.
+fn latency_by_pipeline(latencies: &[Latency]) -> BTreeMap<Pipeline, Percentiles> {
+    let mut times: BTreeMap<Pipeline, Vec<f64>> = BTreeMap::new();
+    for (pipeline, time) in latencies.iter().filter(|(pipeline, _)| *pipeline != Pipeline::Unknown) {
+        times.entry(*pipeline).or_default().push(*time);
+    }
+    times.into_iter().filter_map(|(pipeline, times)| Some((pipeline, percentiles(&times)?))).collect()
 }
 
 fn tools<'a>(traces: impl Iterator<Item = &'a ExecutionTrace>) -> BTreeMap<String, u64> {

@@ -18,7 +18,7 @@ use super::verdict::{Decider, QuestionVerdict};
 use crate::error::Exit;
 use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, mean};
 use crate::scoring::tools::MatchRate;
-use crate::truth::Site;
+use crate::truth::{Pipeline, Site};
 
 /// A run in numbers; `summary.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -103,6 +103,8 @@ pub struct RunSummary {
     pub unknown_trace_keys: Vec<String>,
     /// From question to answer, in milliseconds.
     pub latency_ms: Option<Percentiles>,
+    /// From question to answer by the pipeline that gave the answer alone, or by `mixed` and `none`, in milliseconds.
+    pub pipeline_latency_ms: BTreeMap<Pipeline, Percentiles>,
     /// Of the nodes of the agent, in milliseconds.
     pub node_latency_ms: BTreeMap<String, Percentiles>,
     /// What it cost.
