@@ -137,8 +137,12 @@ fn a_run_that_is_killed_goes_on_with_what_it_has() {
     let saved_path = saved.to_str().unwrap();
     let arguments = ["run", "--component", "id_resolution", "--format", "json", "--concurrency", "1"];
     let asking = [&arguments[..], &["--adapter-command", &program, "--save", saved_path]].concat();
-    let mut child =
-        Command::new(env!("CARGO_BIN_EXE_atlas-gt")).arg("component").args(&asking).spawn().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
+        .arg("component")
+        .args(&asking)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let asked = || std::fs::read_to_string(folder.path().join("asked")).unwrap_or_default();
     let started = std::time::Instant::now();
     while asked().lines().count() < 11 {
