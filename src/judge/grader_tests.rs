@@ -21,6 +21,13 @@ fn grader(judge: FakeJudge) -> Grader<FakeJudge> {
     Grader::new(judge, Prompts::built_in().unwrap())
 }
 
+#[test]
+fn evaluation_strategy_1_and_scorers_modes_of_the_judge() {
+    let names = JudgeMode::ALL.map(JudgeMode::name);
+    assert_eq!(names[..3], ["ground_truth", "refusal", "plausibility"]);
+    assert_eq!(names[3..5], ["reasoning", "grounding"]);
+}
+
 /// A judge that gives one reply after the other.
 fn in_turn(replies: Vec<Result<String, JudgeError>>) -> FakeJudge {
     let turn = AtomicU32::new(0);

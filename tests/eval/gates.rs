@@ -156,6 +156,12 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         text.contains("# Trend of 3 runs") && text.contains("score 2.4 of 5") && text.contains('│'),
         "{text}"
     );
+    // pass rate, average score, duration, rates by category, regressions
+    for due in
+        ["| passed |", "| score |", "| took |", "## Pass rates by category", "20261120T103000Z-3: 11 (of 8"]
+    {
+        assert!(text.contains(due), "{due}: {text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

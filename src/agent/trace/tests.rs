@@ -75,6 +75,33 @@ fn section_5_1_agent_state_gives_every_field() {
 }
 
 #[test]
+fn section_5_1_a_trace_has_the_keys_of_the_documents_classes() {
+    let written = serde_json::to_value(read(state())).unwrap();
+    let keys = |of: &Value| of.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let own = keys(&written);
+    for key in [
+        "question_id",
+        "tool_calls",
+        "node_sequence",
+        "node_traces",
+        "graphql_classification",
+        "graphql_entities",
+        "graphql_resolved_params",
+        "atlas_links",
+        "pipeline_sql",
+        "total_duration_ms",
+        "error",
+    ] {
+        assert!(own.iter().any(|known| known == key), "{key} is not in {own:?}");
+    }
+    let node = &written["node_traces"][1];
+    assert_eq!(
+        (&node["node_name"], &node["start_time"], &node["end_time"], &node["duration_ms"]),
+        (&json!("generate_sql"), &json!(1.0), &json!(2.5), &json!(1500))
+    );
+}
+
+#[test]
 fn a_trace_is_written_in_the_plain_form_and_reads_back() {
     let trace = read(state());
     assert_eq!(read(serde_json::to_value(&trace).unwrap()), trace);
@@ -224,7 +251,7 @@ fn the_summary_for_a_judge_is_short_and_plain() {
 }
 
 #[test]
-fn latency_is_that_of_every_node_over_all_runs() {
+fn section_5_1_latency_is_that_of_every_node_over_all_runs() {
     let of = |times: &[u64]| ExecutionTrace {
         node_traces: times
             .iter()
@@ -240,7 +267,7 @@ fn latency_is_that_of_every_node_over_all_runs() {
 }
 
 #[test]
-fn the_pipeline_is_told_by_tools_nodes_or_sql() {
+fn section_5_1_the_pipeline_is_that_of_tools_nodes_or_sql() {
     let tools = DataTools::default();
     let of = |calls: &[&str], nodes: &[&str]| {
         let trace = ExecutionTrace {

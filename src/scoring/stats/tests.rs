@@ -174,7 +174,7 @@ proptest! {
 }
 
 #[test]
-fn percentiles_are_interpolated() {
+fn evaluation_strategy_2_latency_by_p50_p95_and_p99() {
     // numpy.percentile([15, 20, 35, 40, 50], [50, 95, 99]), method "linear"
     let values = [50.0, 15.0, 40.0, 20.0, 35.0];
     let all = percentiles(&values).unwrap();
