@@ -96,7 +96,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
             let case = |changed: &ChangedCase, state| JunitCase {
                 name: changed.case.clone(),
                 state,
-                message: report::eval_compare::change(changed),
+                message: changed.words(),
             };
             let broken = compared.questions.regressions.iter().map(|one| case(one, JunitState::Failed));
             let fixed = compared.questions.improvements.iter().map(|one| case(one, JunitState::Passed));

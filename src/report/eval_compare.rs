@@ -6,30 +6,15 @@ use super::eval::exit_line;
 use super::table::{markdown_table, table};
 use super::words::{count, per_cent};
 use crate::scoring::stats::Proportion;
-use crate::scoring::suite::{CaseVerdict, ChangedCase};
+use crate::scoring::suite::{ChangedCase, RunComparison};
 use crate::workflow::evaluate::calibrate::CalibrationReport;
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::trend::{Trend, TrendRun};
 
-const fn word(verdict: CaseVerdict) -> &'static str {
-    match verdict {
-        CaseVerdict::Pass => "pass",
-        CaseVerdict::Fail => "fail",
-        CaseVerdict::Unscored => "unscored",
-        CaseVerdict::Error => "error",
-    }
-}
-
-/// A change in words: `pass to fail`.
-#[must_use]
-pub fn change(changed: &ChangedCase) -> String {
-    format!("{} to {}", word(changed.first), word(changed.second))
-}
-
 fn changed_rows(compared: &EvalComparison) -> Vec<Vec<String>> {
     let row = |kind: &str, case: &ChangedCase| {
         let difference = case.difference.map_or_else(|| "–".to_owned(), |by| format!("{by:+.2}"));
-        vec![case.case.clone(), kind.to_owned(), change(case), difference]
+        vec![case.case.clone(), kind.to_owned(), case.words(), difference]
     };
     let questions = &compared.questions;
     let broken = questions.regressions.iter().map(|case| row("broken", case));
@@ -88,7 +73,16 @@ fn lines(compared: &EvalComparison) -> Vec<String> {
             questions.mcnemar.p_value
         ),
     ];
-    if let Some(difference) = &questions.score_difference {
+    lines.extend(chance_lines(questions));
+    lines.push(exit_line(compared.exit_code, &compared.exit_reason));
+    lines
+}
+
+/// How much of the difference of two runs may be chance, and what is not compared.
+#[must_use]
+pub fn chance_lines(compared: &RunComparison) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(difference) = &compared.score_difference {
         lines.push(format!(
             "mean score {:+.3} (95 % interval {:+.3} to {:+.3}, {} pairs resampled {} times, seed {})",
             difference.difference,
@@ -99,18 +93,17 @@ fn lines(compared: &EvalComparison) -> Vec<String> {
             difference.seed.0
         ));
     }
-    if let Some(least) = questions.minimum_detectable_difference {
+    if let Some(least) = compared.minimum_detectable_difference {
         lines.push(format!("differences below {least:.3} would mostly go unnoticed (5 % level, 80 % power)"));
     }
-    if questions.unscored > 0 {
-        lines.push(format!("without a verdict in one of the runs, and left out: {}", questions.unscored));
+    if compared.unscored > 0 {
+        lines.push(format!("without a verdict in one of the runs, and left out: {}", compared.unscored));
     }
-    for (which, names) in [("first", &questions.only_first), ("second", &questions.only_second)] {
+    for (which, names) in [("first", &compared.only_first), ("second", &compared.only_second)] {
         if !names.is_empty() {
             lines.push(format!("in the {which} run alone: {}", names.join(", ")));
         }
     }
-    lines.push(exit_line(compared.exit_code, &compared.exit_reason));
     lines
 }
 

@@ -50,7 +50,7 @@ pub use store_now::{StoreNow, store_now};
 pub use summarize::summarize;
 pub use summary::{BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5};
 pub use targets::{Target, Unit};
-pub use verdict::{Decider, Decision, JudgeFinding, PointCounts, QuestionVerdict, RuleFinding, decide};
+pub use verdict::{Decider, QuestionVerdict};
 
 /// What a run works with.
 #[derive(Debug)]

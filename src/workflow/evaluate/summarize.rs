@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
-use super::verdict::{Decider, QuestionVerdict};
+use super::verdict::{Decider, QuestionVerdict, word};
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::error::Exit;
 use crate::judge::JudgeMode;
@@ -120,11 +118,6 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let (exit, reason) = exit(&summary, &context);
     (summary.exit_code, summary.exit_reason) = (exit as u8, reason);
     summary
-}
-
-/// The word that a value of an enumeration has in JSON.
-fn word<T: Serialize>(value: T) -> Option<String> {
-    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }
 
 fn counts(verdicts: impl Iterator<Item = QuestionVerdict>) -> BTreeMap<QuestionVerdict, u64> {
