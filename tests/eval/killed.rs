@@ -1,4 +1,5 @@
-//! A run of 220 questions, judged through each of the three formats by a judge that errs in every way; killed twice and gone on with.
+//! A run of 220 questions, judged through each of the three formats by a judge that errs in every way; killed twice and gone on with,
+//! it comes to what a run in one go does.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -28,23 +29,27 @@ fn count(provider: &Provider, stage: &Stage, below: usize) -> BTreeMap<usize, u3
     stage.questions.iter().filter_map(of).filter(|(id, _)| *id < below).collect()
 }
 
-/// An undisturbed run: its verdicts, and how often the judge was asked about each question.
-async fn undisturbed(
-    stage: &Stage,
-    format: Format,
-) -> (BTreeMap<usize, Value>, BTreeMap<usize, u32>, String) {
-    let judge = provider(stage, usize::MAX).await;
+/// A run in one go: its verdicts, and how often the judge was asked about each question.
+async fn undisturbed() -> (BTreeMap<usize, Value>, BTreeMap<usize, u32>) {
+    let stage = stage::of(220);
+    let judge = provider(&stage, usize::MAX).await;
     let mut command = stage.command("eval run --answers answers.jsonl --concurrency 8 --judge");
-    let command = command.arg(format.judge()).envs(judge.variables());
-    let output =
-        tokio::process::Command::from(std::mem::replace(command, std::process::Command::new("true")))
-            .output()
-            .await
-            .unwrap();
+    command.arg(Format::Anthropic.judge()).envs(judge.variables());
+    let output = tokio::process::Command::from(command).output().await.unwrap();
     let text = told(&output);
-    // the judge failed where it was needed
+    // exit code and printed verdict are one: the judge failed where it was needed
     assert_eq!(output.status.code(), Some(6), "{text}");
-    (verdicts(&stage.kept(RUN)), count(&judge, stage, usize::MAX), text)
+    assert!(text.contains("exit code 6: the judge failed at 60 questions"), "{text}");
+    assert!(text.contains("addresses the judge: 20"), "{text}");
+    assert!(text.contains("UNCALIBRATED"), "{text}");
+    assert!(text.contains("the rules stand"), "a judge that would pass what is wrong is listed: {text}");
+    let found = verdicts(&stage.kept(RUN));
+    for question in &stage.questions {
+        let (verdict, by) = question.kind.due();
+        let record = &found[&question.id];
+        assert_eq!((&record[0], &record[1]), (&verdict.into(), &by.into()), "{question:?}: {record}");
+    }
+    (found, count(&judge, &stage, usize::MAX))
 }
 
 /// An agent that writes down what it is asked, and answers from files.
@@ -74,21 +79,9 @@ fn is_held_up(stage: &Stage, done: usize) -> bool {
         && stage.kept(RUN).len() >= done + 4
 }
 
-/// What a run of 220 questions comes to through a format: in one go, and again in three parts, killed between them.
+/// A run through a format in three parts, killed between them.
 async fn killed_twice(format: Format) -> (BTreeMap<usize, Value>, BTreeMap<usize, u32>) {
-    let (plain, stage) = (stage::of(220), stage::of(220));
-    let (due, due_asked, text) = undisturbed(&plain, format).await;
-    for question in &plain.questions {
-        let (verdict, by) = question.kind.due();
-        let record = &due[&question.id];
-        assert_eq!((&record[0], &record[1]), (&verdict.into(), &by.into()), "{question:?}: {record}");
-    }
-    // exit code and printed verdict are one
-    assert!(text.contains("exit code 6: the judge failed at 60 questions"), "{text}");
-    assert!(text.contains("addresses the judge: 20"), "{text}");
-    assert!(text.contains("UNCALIBRATED"), "{text}");
-    assert!(text.contains("the rules stand"), "a judge that would pass what is wrong is listed: {text}");
-
+    let stage = stage::of(220);
     let program = agent(&stage);
     let mut asked: BTreeMap<usize, u32> = BTreeMap::new();
     for (step, silent_from) in [81, 151, usize::MAX].into_iter().enumerate() {
@@ -121,27 +114,26 @@ async fn killed_twice(format: Format) -> (BTreeMap<usize, Value>, BTreeMap<usize
             *asked.entry(id).or_default() += times;
         }
     }
-    assert_eq!(verdicts(&stage.kept(RUN)), due, "{format:?}");
-    assert_eq!(asked, due_asked, "{format:?}: the judge was asked otherwise than in one go");
     let log = std::fs::read_to_string(stage.path("asked.log")).unwrap();
     let mut ids: Vec<usize> = log.lines().map(|line| line.parse().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, (1..=220).collect::<Vec<_>>(), "each question is asked once");
     let lines = std::fs::read_to_string(stage.path("runs/history.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 1, "only the run that ended is in the history");
-    (due, due_asked)
+    (verdicts(&stage.kept(RUN)), asked)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn killed_twice_and_resumed_asks_and_judges_nothing_twice_in_every_format() {
-    // side by side: a run mostly waits for programs and the judge
-    let runs = Format::ALL.map(|format| tokio::spawn(killed_twice(format)));
-    let mut all = Vec::new();
-    for run in runs {
-        all.push(run.await.unwrap());
+    // side by side
+    let runs = Format::ALL.map(|format| (format, tokio::spawn(killed_twice(format))));
+    let (due, due_asked) = undisturbed().await;
+    assert_eq!(runs.len(), 3);
+    for (format, run) in runs {
+        let (found, asked) = run.await.unwrap();
+        assert_eq!(found, due, "{format:?}");
+        assert_eq!(asked, due_asked, "{format:?}: the judge was asked otherwise than in one go");
     }
-    assert_eq!(all.len(), 3);
-    assert!(all.windows(2).all(|two| two[0] == two[1]), "the formats differ");
 }
 
 #[test]
