@@ -1,47 +1,9 @@
 //! The targets of evaluation strategy, section 8, held against intervals: met, missed, or too few questions to tell.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::summary::RunSummary;
+use super::summary::{RunSummary, Target, Unit};
 use super::verdict::QuestionVerdict;
 use crate::scoring::stats::{Bounds, Limit, Proportion, TargetOutcome, percentiles, wilson};
 use crate::truth::Pipeline;
-
-/// A target and what the run says about it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Target {
-    /// What is measured: `pass_rate`, `avg_weighted_score`, `trajectory_match_rate`, …
-    pub name: &'static str,
-    /// What the documents ask for, in words: `≥ 60 %`.
-    pub target: String,
-    /// The same as a number, in the unit of `value`.
-    pub limit: f64,
-    /// What `limit`, `value`, `low` and `high` count.
-    pub unit: Unit,
-    /// What the run has; nothing without data.
-    pub value: Option<f64>,
-    /// Over how many.
-    pub n: u64,
-    /// Lower end of the 95 % interval.
-    pub low: Option<f64>,
-    /// Upper end.
-    pub high: Option<f64>,
-    /// What follows.
-    pub state: TargetOutcome,
-}
-
-/// What a target counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// A share, 0 to 1.
-    Share,
-    /// Points of the judge, 1 to 5.
-    Points,
-    /// Milliseconds.
-    Milliseconds,
-}
 
 /// A target of which nothing is known yet.
 fn unmeasured(name: &'static str, limit: Limit, unit: Unit) -> Target {
