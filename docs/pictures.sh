@@ -4,7 +4,7 @@
 # Usage: docs/pictures.sh [atlas-gt binary]; needs Chromium.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-bin=${1:-target/release/atlas-gt}
+bin=$(realpath "${1:-target/release/atlas-gt}")
 chromium=${ATLAS_GT_CHROMIUM:-chromium}
 work=$(mktemp -d)
 twin=
@@ -40,6 +40,7 @@ picture twin.png 1200 700 "$(head -1 "$work/address")"
 
 # answers that say what the store holds, but for a wrong year and a refusal now and then, each with a trace
 awk -F'"' '
+    { gsub(/\\"/, "") } # quotes within a text
     $2 == "question_id" { id = $4; text = "" }
     $2 == "metric" { metric = $4 }
     $2 == "country" { country = $4 }
@@ -58,6 +59,7 @@ awk -F'"' '
         printf "{\"node_name\": \"build_and_execute_graphql\", \"start_time\": %.2f, \"end_time\": %.2f, \"parent\": 0}, ", took / 5, took * 0.7
         printf "{\"node_name\": \"format_answer\", \"start_time\": %.2f, \"end_time\": %.2f, \"parent\": 0}]}}\n", took * 0.7, took
     }' "$work"/store/*/results.json >"$work/answers.jsonl"
-"$bin" eval run --site twin --store "$work/store" --agent-site twin --answers "$work/answers.jsonl" --runs "$work/runs" --format html \
-    >"$work/evaluation.html" 2>"$work/out" || { cat "$work/out" >&2; exit 1; }
+# from there, so that the page names no folder of this machine
+(cd "$work" && "$bin" eval run --site twin --store store --agent-site twin --answers answers.jsonl --format html >evaluation.html 2>out) ||
+    { cat "$work/out" >&2; exit 1; }
 picture evaluation.png 1280 1400 "file://$work/evaluation.html"

@@ -1,8 +1,9 @@
 //! `atlas-gt component`: whole runs against adapters with known mistakes; every number is counted by hand.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Map, Value, json};
 
@@ -63,8 +64,9 @@ const ADAPTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/component_adap
 fn check_mistakes(report: &Value) {
     let report = &report[0];
     assert_eq!((&report["n"], &report["without_answer"]), (&json!(45), &json!(1)));
-    assert_eq!(rate(&report["metrics"], "country accuracy"), ("42/45".into(), "too_few"));
-    assert_eq!(rate(&report["metrics"], "product accuracy"), ("41/45".into(), "met"));
+    // 82.1 to 97.7 % where 95 % are asked for, 79.3 to 96.5 % where 90 % are
+    assert_eq!(rate(&report["metrics"], "country accuracy"), ("42/45".into(), "too_few_to_tell"));
+    assert_eq!(rate(&report["metrics"], "product accuracy"), ("41/45".into(), "too_few_to_tell"));
     assert_eq!(rate(&report["metrics"], "all fields right").0, "39/45");
     let tiers: Vec<[String; 3]> = report["tiers"]
         .as_array()
@@ -121,6 +123,63 @@ fn a_program_with_known_mistakes_gets_the_numbers_that_they_make() {
     assert_eq!((again.stdout, again.status.code()), (asked.stdout, Some(6)));
 }
 
+/// Killed at the eleventh case and resumed: the answers are those of one go, and no case that ended is asked again.
+#[test]
+fn a_run_that_is_killed_goes_on_with_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &mistaken());
+    let held = folder.path().join("idr_011.json");
+    let answer = std::fs::read(&held).unwrap();
+    std::fs::remove_file(&held).unwrap();
+    nix::unistd::mkfifo(&held, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let program = format!("'{ADAPTER}' '{}'", folder.path().display());
+    let saved = folder.path().join("answers.jsonl");
+    let saved_path = saved.to_str().unwrap();
+    let arguments = ["run", "--component", "id_resolution", "--format", "json", "--concurrency", "1"];
+    let asking = [&arguments[..], &["--adapter-command", &program, "--save", saved_path]].concat();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
+        .arg("component")
+        .args(&asking)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let asked = || std::fs::read_to_string(folder.path().join("asked")).unwrap_or_default();
+    let started = std::time::Instant::now();
+    while asked().lines().count() < 11 {
+        assert!(started.elapsed().as_secs() < 60 && child.try_wait().unwrap().is_none(), "{}", asked());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    // SIGKILL; the program that still waits gets an answer that nobody reads
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut fifo = std::fs::OpenOptions::new().read(true).write(true).open(&held).unwrap();
+    fifo.write_all(&answer).unwrap();
+    drop(fifo);
+    std::fs::remove_file(&held).unwrap();
+    std::fs::write(&held, &answer).unwrap();
+    let kept = std::fs::read_to_string(&saved).unwrap();
+    assert_eq!(kept.lines().count(), 10, "{kept}");
+
+    // what was paid for is not written over by accident
+    let again = run(&asking);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("--resume"));
+    assert_eq!(std::fs::read_to_string(&saved).unwrap(), kept);
+    // half a line, as a kill in the middle of a write leaves it, is no answer
+    std::fs::write(&saved, format!("{kept}{{\"id\": \"idr_0")).unwrap();
+    let resumed = run(&[&asking[..], &["--resume"]].concat());
+    check_mistakes(&report(&resumed));
+    assert_eq!(resumed.status.code(), Some(6));
+    let ids: Vec<String> = asked()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids.len(), 46, "the case that was under way is asked a second time, and no other");
+    assert_eq!((ids.iter().filter(|id| *id == "idr_011").count(), ids[10].as_str()), (2, "idr_011"));
+    let whole = run(&[&arguments[..], &["--answers", saved_path]].concat());
+    assert_eq!(whole.stdout, resumed.stdout);
+}
+
 #[test]
 fn an_address_is_asked_in_the_same_way() {
     use axum::extract::State;
@@ -162,12 +221,19 @@ fn decision_22_a_missed_threshold_is_exit_code_3_and_what_is_printed_says_so() {
     let good = run(&["run", "--answers", path, "--format", "json"]);
     assert_eq!(good.status.code(), Some(0), "{}", String::from_utf8_lossy(&good.stdout));
     let good = report(&good);
-    for (at, names) in [(0, &["accuracy"][..]), (1, &["country accuracy"]), (2, &["product accuracy"])] {
-        for name in names {
-            assert_eq!(rate(&good[at]["metrics"], name).1, "met");
-        }
+    // all right is no proof where the cases are few
+    for (at, name, outcome) in [
+        (0, "accuracy", "met"),
+        (0, "rejection recall", "too_few_to_tell"),
+        (1, "country accuracy", "too_few_to_tell"),
+        (2, "product accuracy", "met"),
+        (2, "country accuracy", "too_few_to_tell"),
+    ] {
+        assert_eq!(rate(&good[at]["metrics"], name).1, outcome, "{name}");
         assert_eq!(good[at]["failures"], json!([]));
     }
+    let table = String::from_utf8(run(&["run", "--answers", path]).stdout).unwrap();
+    assert!(table.ends_with("exit code 0: no threshold is missed\n"), "{table}");
 
     // everything is a country profile: 4 of 60 are, none is rejected
     let [mut classification, extraction, ids] = all;
@@ -186,6 +252,8 @@ fn decision_22_a_missed_threshold_is_exit_code_3_and_what_is_printed_says_so() {
     assert!(junit.contains("failures=\"2\"") && junit.contains("classification: accuracy"), "{junit}");
     let table = String::from_utf8(run(&["run", "--answers", path]).stdout).unwrap();
     assert!(table.contains("missed") && table.contains("4/60") && table.contains("cls_060"), "{table}");
+    assert!(table.ends_with("exit code 3: a threshold is missed\n"), "{table}");
+    assert!(junit.contains("name=\"verdict\" value=\"exit code 3: a threshold is missed\""), "{junit}");
 }
 
 #[test]

@@ -245,7 +245,7 @@ async fn full_marks_are_not_had_for_the_asking() {
 }
 
 #[tokio::test]
-async fn nothing_is_judged_twice_and_what_is_spent_is_counted() {
+async fn evaluation_strategy_11_nothing_is_judged_twice_and_what_is_spent_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let server = Provider::start([("bad".to_owned(), Manner::Contradictory)], Manner::Grade(0.75)).await;
     let price = PriceList::built_in()

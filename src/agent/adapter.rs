@@ -52,6 +52,15 @@ pub struct RecordedComponent {
     pub error: Option<String>,
 }
 
+impl RecordedComponent {
+    /// The line of an answer.
+    #[must_use]
+    pub fn new(id: &str, answer: &Result<Map<String, Value>, String>) -> Self {
+        let (answer, error) = (answer.as_ref().ok().cloned(), answer.as_ref().err().cloned());
+        Self { id: id.to_owned(), answer, error }
+    }
+}
+
 impl Adapter {
     /// A program with its arguments.
     ///
@@ -70,31 +79,12 @@ impl Adapter {
         Ok(Self::Http(client, url, limits))
     }
 
-    /// Answers from a file, one `{"id", "answer" | "error"}` a line.
+    /// Answers from a file, as [`recorded_answers`] reads it.
     ///
     /// # Errors
-    /// A line that is not understood, an id that stands twice or is no case's, with file and line.
+    /// As [`recorded_answers`].
     pub fn recorded(path: &Path, cases: &BTreeSet<&str>) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
-        let mut answers = ComponentAnswers::new();
-        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-            let wrong =
-                |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
-            let read: RecordedComponent = serde_json::from_str(line)
-                .map_err(|error| wrong(error.column(), format!("no answer: {error}")))?;
-            if !cases.contains(read.id.as_str()) {
-                return Err(wrong(1, format!("no case has the id {:?}", read.id)));
-            }
-            let answer = match (read.answer, read.error) {
-                (Some(answer), None) => Ok(answer),
-                (None, Some(error)) => Err(error),
-                _ => return Err(wrong(1, "give either `answer` or `error`".to_owned())),
-            };
-            if answers.insert(read.id.clone(), answer).is_some() {
-                return Err(wrong(1, format!("the case {:?} is answered twice", read.id)));
-            }
-        }
-        Ok(Self::Recorded(answers))
+        recorded_answers(path, cases).map(Self::Recorded)
     }
 
     /// Asks the component about one case.
@@ -119,6 +109,32 @@ impl Adapter {
         serde_json::from_slice(&body)
             .map_err(|error| format!("the adapter's answer is no JSON object: {error}"))
     }
+}
+
+/// Answers from a file, one `{"id", "answer" | "error"}` a line.
+///
+/// # Errors
+/// A line that is not understood, an id that stands twice or is no case's, with file and line.
+pub fn recorded_answers(path: &Path, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
+    let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
+    let mut answers = ComponentAnswers::new();
+    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+        let wrong = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
+        let read: RecordedComponent = serde_json::from_str(line)
+            .map_err(|error| wrong(error.column(), format!("no answer: {error}")))?;
+        if !cases.contains(read.id.as_str()) {
+            return Err(wrong(1, format!("no case has the id {:?}", read.id)));
+        }
+        let answer = match (read.answer, read.error) {
+            (Some(answer), None) => Ok(answer),
+            (None, Some(error)) => Err(error),
+            _ => return Err(wrong(1, "give either `answer` or `error`".to_owned())),
+        };
+        if answers.insert(read.id.clone(), answer).is_some() {
+            return Err(wrong(1, format!("the case {:?} is answered twice", read.id)));
+        }
+    }
+    Ok(answers)
 }
 
 async fn post(

@@ -8,12 +8,12 @@ use clap::{Args, Subcommand};
 
 use super::component_output::{for_people, junit_cases};
 use super::print::{count, print, runtime};
-use super::score_output::{Format, line, show};
-use crate::agent::{Adapter, AdapterLimits, RecordedComponent};
-use crate::atomic_file::write_atomic;
+use super::score_output::{self, Format, junit_with, line, pretty};
+use crate::agent::{Adapter, AdapterLimits};
 use crate::error::{Exit, Result};
+use crate::report::eval::exit_line;
 use crate::scoring::components::{Case, Component};
-use crate::workflow;
+use crate::workflow::{self, AnswerFile};
 
 /// Evaluate a component of an agent by itself: classification, entity extraction, id resolution
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ struct Cases {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --save answers.jsonl\n  atlas-gt component run --answers answers.jsonl --format junit\n\nExit code 3: a threshold is missed · 6: the adapter gave no answer to some case"
+    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --save answers.jsonl\n  atlas-gt component run --adapter http://localhost:8000/component --save answers.jsonl --resume\n  atlas-gt component run --answers answers.jsonl --format junit\n\nExit code 3: a threshold is missed · 6: the adapter gave no answer to some case"
 )]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 struct RunArgs {
@@ -63,9 +63,12 @@ struct RunArgs {
     /// Seconds that one answer may take
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Write the answers to this file, for --answers
+    /// Keep each answer in this file as it comes, for --answers
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Go on with the answers that --save has kept of a run that was stopped: only the other cases are asked
+    #[arg(long, requires = "save")]
+    resume: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -91,32 +94,25 @@ fn check(cases: &Cases) -> Result<Exit> {
 fn evaluate(args: &RunArgs) -> Result<Exit> {
     let sets = load(&args.cases)?;
     let limits = AdapterLimits { timeout: Duration::from_secs(args.timeout), most: MOST_OUTPUT };
+    let all = load(&Cases { component: None, cases: args.cases.cases.clone() })?;
+    let ids: BTreeSet<&str> = all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
     let adapter = match (&args.answers, &args.adapter_command, &args.adapter) {
-        (Some(path), _, _) => {
-            let all = load(&Cases { component: None, cases: args.cases.cases.clone() })?;
-            let ids: BTreeSet<&str> =
-                all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
-            Adapter::recorded(path, &ids)?
-        }
+        (Some(path), _, _) => Adapter::recorded(path, &ids)?,
         (_, Some(command), _) => Adapter::command(command, limits)?,
         (_, _, address) => Adapter::http(address.as_deref().unwrap_or_default(), limits)?,
     };
-    let done = runtime()?.block_on(workflow::run_components(&adapter, &sets, args.concurrency.into()));
-    if let Some(path) = &args.save {
-        let lines: Result<Vec<String>> = done
-            .answers
-            .iter()
-            .map(|(id, answer)| {
-                let (answer, error) = (answer.as_ref().ok().cloned(), answer.as_ref().err().cloned());
-                line(&RecordedComponent { id: id.clone(), answer, error })
-            })
-            .collect();
-        write_atomic(path, lines?.concat().as_bytes())?;
-    }
-    show(args.format, &done.reports, |reports| for_people(reports), |reports| junit_cases(reports))?;
-    let gate = if done.reports.iter().any(|one| one.is_missed()) { Exit::Differences } else { Exit::Ok };
-    let failed = done.reports.iter().any(|one| one.without_answer > 0);
-    Ok(gate.worst(if failed { Exit::Agent } else { Exit::Ok }))
+    let file = args.save.as_deref().map(|path| AnswerFile::open(path, args.resume, &ids)).transpose()?;
+    let asking = workflow::run_components(&adapter, &sets, args.concurrency.into(), file.as_ref());
+    let done = runtime()?.block_on(asking)?;
+    let (exit, why) = done.exit();
+    let verdict = exit_line(exit as u8, &why);
+    score_output::print(&match args.format {
+        Format::Json => pretty(&done.reports)?,
+        Format::Jsonl => line(&done.reports)?,
+        Format::Table => format!("{}{verdict}\n", for_people(&done.reports)),
+        Format::Junit => junit_with("component", &[("verdict", verdict)], &junit_cases(&done.reports))?,
+    })?;
+    Ok(exit)
 }
 
 /// The cases of the components that are asked for, checked.

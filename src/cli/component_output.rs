@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::score_output::{JunitCase, JunitState, table};
+use super::score_output::{JunitCase, JunitState};
+use crate::report::{per_cent, table};
 use crate::scoring::components::{CaseFailure, ComponentReport, Metric};
 use crate::scoring::stats::TargetOutcome;
 
@@ -18,10 +19,10 @@ pub(super) fn for_people(reports: &[ComponentReport]) -> String {
             report.without_answer
         );
         let rows = report.metrics.iter().map(|metric| {
-            let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", percent(target)));
+            let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", per_cent(target)));
             vec![metric.name.clone(), rate(metric), interval(metric), target, outcome(metric)]
         });
-        text.push_str(&table(&["rate", "right", "95 % interval", "target", "outcome"], rows.collect()));
+        text.push_str(&table(&["rate", "right", "95 % interval", "target", "outcome"], rows));
         if !report.tiers.is_empty() {
             let rows = report.tiers.iter().map(|tier| {
                 let name = serde_json::to_value(tier.tier).unwrap_or_default();
@@ -32,7 +33,7 @@ pub(super) fn for_people(reports: &[ComponentReport]) -> String {
             let names =
                 report.tiers.first().map(|tier| tier.metrics.iter().map(|metric| metric.name.as_str()));
             let head: Vec<&str> = std::iter::once("tier").chain(names.into_iter().flatten()).collect();
-            text.push_str(&table(&head, rows.collect()));
+            text.push_str(&table(&head, rows));
         }
         for failure in &report.failures {
             let _ = writeln!(text, "  {} {}\n    {}", failure.id, failure.question, why(failure));
@@ -43,7 +44,7 @@ pub(super) fn for_people(reports: &[ComponentReport]) -> String {
 }
 
 /// One case a threshold, one a case that got no answer.
-pub(super) fn junit_cases(reports: &[ComponentReport]) -> (String, Vec<JunitCase>) {
+pub(super) fn junit_cases(reports: &[ComponentReport]) -> Vec<JunitCase> {
     let mut cases = Vec::new();
     for report in reports {
         let component = report.component.name();
@@ -51,9 +52,9 @@ pub(super) fn junit_cases(reports: &[ComponentReport]) -> (String, Vec<JunitCase
             let state = match metric.outcome {
                 Some(TargetOutcome::Met) => JunitState::Passed,
                 Some(TargetOutcome::Missed) => JunitState::Failed,
-                Some(TargetOutcome::TooFew) | None => JunitState::Skipped,
+                Some(TargetOutcome::TooFewToTell) | None => JunitState::Skipped,
             };
-            let target = metric.target.map(percent).unwrap_or_default();
+            let target = metric.target.map(per_cent).unwrap_or_default();
             cases.push(JunitCase {
                 name: format!("{component}: {}", metric.name),
                 state,
@@ -73,7 +74,7 @@ pub(super) fn junit_cases(reports: &[ComponentReport]) -> (String, Vec<JunitCase
             }
         }));
     }
-    ("component".to_owned(), cases)
+    cases
 }
 
 fn why(failure: &CaseFailure) -> String {
@@ -87,19 +88,15 @@ fn why(failure: &CaseFailure) -> String {
     each.collect::<Vec<_>>().join("; ")
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
 fn rate(metric: &Metric) -> String {
     metric.result.map_or_else(
         || "-".to_owned(),
-        |rate| format!("{}/{} {}", rate.successes, rate.n, percent(rate.rate)),
+        |rate| format!("{}/{} {}", rate.successes, rate.n, per_cent(rate.rate)),
     )
 }
 
 fn interval(metric: &Metric) -> String {
-    let words = |low: f64, high: f64| format!("{} to {}", percent(low), percent(high));
+    let words = |low: f64, high: f64| format!("{} to {}", per_cent(low), per_cent(high));
     metric.result.map_or_else(String::new, |rate| words(rate.interval.low, rate.interval.high))
 }
 

@@ -1,18 +1,15 @@
 //! `atlas-gt eval`: evaluation runs of the agent, and what is made of them.
 
-use std::path::PathBuf;
+use clap::{Args as ClapArgs, Subcommand};
 
-use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-
+use super::eval_output::{EvalFormat, Runs, show};
 use super::eval_run::{RescoreArgs, ResumeArgs, RunArgs};
-use super::score_output::{self, JunitCase, JunitState};
+use super::score_output;
 use super::settings::Shared;
 use super::{eval_calibrate, eval_compare, eval_cost, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
-use crate::workflow::evaluate::{
-    self, QuestionRecord, QuestionVerdict, RunFolder, RunSettings, RunSummary, history,
-};
+use crate::workflow::evaluate::{self, RunFolder, history};
 
 /// Ask the agent, score its answers against the truth, judge what only prose can decide, keep and compare runs
 #[derive(Debug, ClapArgs)]
@@ -32,29 +29,6 @@ enum Action {
     List(ListArgs),
     Cost(eval_cost::CostArgs),
     Calibrate(eval_calibrate::CalibrateArgs),
-}
-
-/// Where runs are kept.
-#[derive(Debug, ClapArgs)]
-pub(super) struct Runs {
-    /// Folder of the runs and of history.jsonl
-    #[arg(long = "runs", value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
-    pub folder: PathBuf,
-}
-
-/// How a run is reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum EvalFormat {
-    /// For a terminal
-    Table,
-    /// For machines: as summary.json
-    Json,
-    /// A Markdown report
-    Md,
-    /// One page with every question, for a browser
-    Html,
-    /// JUnit XML for continuous integration, a test case a question
-    Junit,
 }
 
 /// Report a run again, from what is kept of it
@@ -99,43 +73,6 @@ fn report(args: &ReportArgs) -> Result<Exit> {
     let settings = folder.settings()?;
     let (summary, questions) = evaluate::summary_of(&folder, &settings, None)?;
     show(&summary, &questions, &settings, args.format)
-}
-
-/// Prints a run; the exit code is the one that it prints.
-pub(super) fn show(
-    summary: &RunSummary,
-    questions: &[QuestionRecord],
-    settings: &RunSettings,
-    format: EvalFormat,
-) -> Result<Exit> {
-    score_output::print(&match format {
-        EvalFormat::Table => report::eval::text(summary, super::print::colours()),
-        EvalFormat::Json => score_output::pretty(summary)?,
-        EvalFormat::Md => report::eval::markdown(summary, questions),
-        EvalFormat::Html => {
-            report::eval_html::page(summary, questions, &evaluate::store_now(settings, questions))
-        }
-        EvalFormat::Junit => {
-            score_output::junit(&summary.run, &questions.iter().map(case).collect::<Vec<_>>())?
-        }
-    })?;
-    Ok(summary.exit())
-}
-
-fn case(record: &QuestionRecord) -> JunitCase {
-    let (state, message) = match &record.scored {
-        None => (JunitState::Skipped, "it has not ended".to_owned()),
-        Some(scored) => {
-            let state = match scored.verdict {
-                QuestionVerdict::Pass => JunitState::Passed,
-                QuestionVerdict::Partial | QuestionVerdict::Fail => JunitState::Failed,
-                QuestionVerdict::Unscored => JunitState::Skipped,
-                QuestionVerdict::Error => JunitState::Error,
-            };
-            (state, scored.reason.clone())
-        }
-    };
-    JunitCase { name: record.question.question_id.to_string(), state, message }
 }
 
 fn list(args: &ListArgs) -> Result<Exit> {

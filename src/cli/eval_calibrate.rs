@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::eval::Runs;
 use super::eval_judge::{JudgeArgs, grader, prices};
+use super::eval_output::Runs;
 use super::print::{Format, print, print_json, runtime};
 use crate::error::{Error, Exit, Result};
 use crate::report;

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::eval::Runs;
+use super::eval_output::Runs;
 use super::score_output::{self, JunitCase, JunitState};
 use crate::error::{Error, Exit, Result};
 use crate::report;
@@ -85,9 +85,9 @@ enum TrendFormat {
 pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
     let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
-    let compared = compare::compare((&first.0, &first.1), (&second.0, &second.1), resampling)
+    let fails = args.fail_on == Some(FailOn::Regressions);
+    let compared = compare::compare((&first.0, &first.1), (&second.0, &second.1), resampling, fails)
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
-    let regressions = &compared.questions.regressions;
     score_output::print(&match args.format {
         CompareFormat::Table => report::eval_compare::text(&compared),
         CompareFormat::Json => score_output::pretty(&compared)?,
@@ -96,15 +96,19 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
             let case = |changed: &ChangedCase, state| JunitCase {
                 name: changed.case.clone(),
                 state,
-                message: report::eval_compare::change(changed),
+                message: changed.words(),
             };
-            let broken = regressions.iter().map(|one| case(one, JunitState::Failed));
+            let broken = compared.questions.regressions.iter().map(|one| case(one, JunitState::Failed));
             let fixed = compared.questions.improvements.iter().map(|one| case(one, JunitState::Passed));
-            score_output::junit("eval compare", &broken.chain(fixed).collect::<Vec<_>>())?
+            let exit = report::eval::exit_line(compared.exit_code, &compared.exit_reason);
+            score_output::junit_with(
+                "eval compare",
+                &[("verdict", exit)],
+                &broken.chain(fixed).collect::<Vec<_>>(),
+            )?
         }
     })?;
-    let fails = args.fail_on == Some(FailOn::Regressions) && !regressions.is_empty();
-    Ok(if fails { Exit::Differences } else { Exit::Ok })
+    Ok(compared.exit())
 }
 
 fn load(runs: &Runs, run: &str) -> Result<(RunSettings, Vec<QuestionRecord>)> {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::eval::Runs;
 use super::eval_judge::prices;
+use super::eval_output::Runs;
 use super::print::{Format, print, print_json};
 use super::settings::{self, Shared};
 use crate::config::Settings;

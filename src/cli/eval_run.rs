@@ -9,8 +9,8 @@ use clap::Args;
 use rust_decimal::Decimal;
 
 use super::agent_choice::{AgentArgs, agent};
-use super::eval::{EvalFormat, Runs, show};
 use super::eval_judge::{JudgeArgs, grader, price, prices};
+use super::eval_output::{EvalFormat, Runs, show};
 use super::print::{count, moment, runtime};
 use super::running::heed_interrupts;
 use super::settings::{self, Shared};

@@ -16,6 +16,7 @@ mod eval_calibrate;
 mod eval_compare;
 mod eval_cost;
 mod eval_judge;
+mod eval_output;
 mod eval_run;
 mod export;
 mod gc;

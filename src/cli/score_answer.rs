@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::score_output::{Format, JunitCase, JunitState, show, table};
+use super::score_output::{Format, JunitCase, JunitState, show};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
+use crate::report::table;
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::truth::{Pipeline, Site, Store};
@@ -100,7 +101,7 @@ fn for_people(scored: &Score<AnswerDetails>) -> String {
     });
     let mut text = String::new();
     if !details.points.is_empty() {
-        text = table(&["data point", "truth", "answer", "verdict", "why"], rows.collect());
+        text = table(&["data point", "truth", "answer", "verdict", "why"], rows);
     }
     for refused in &details.refused {
         text.push_str(&format!("{}: no score, {}\n", refused.field, refused.reason));

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::score_output::{
-    Format, JunitCase, JunitState, junit, line, lines, pretty, print, print_bytes, read, syntax, table,
+    Format, JunitCase, JunitState, junit, line, lines, pretty, print, print_bytes, read, syntax,
 };
 use crate::error::{Error, Exit, Result};
 use crate::report::print_status;
+use crate::report::table;
 use crate::scoring::Score;
 use crate::scoring::json::{
     Buckets, JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score,

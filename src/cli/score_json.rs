@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::score_batch::{self, Sides};
-use super::score_output::{Format, JunitCase, JunitState, read, read_json, share, show, syntax, table};
+use super::score_output::{Format, JunitCase, JunitState, read, read_json, share, show, syntax};
 use crate::error::{Error, Exit, Result};
+use crate::report::table;
 use crate::scoring::json::{
     FieldScore, JsonConfig, JsonDetails, Numbers, Outcome, SemanticFallback, Similarities, Weights, checked,
     parse_strategies,
@@ -164,25 +165,21 @@ fn case(field: &FieldScore<'_>) -> JunitCase {
 }
 
 fn for_people(scored: &JsonDetails<'_>) -> String {
-    let rows = scored
-        .fields
-        .iter()
-        .map(|field| {
-            let from = format!("{} ({})", field.strategy.name(), field.strategy_from);
-            let points = match field.outcome {
-                Outcome::Match => "1",
-                Outcome::Mismatch => "0",
-                Outcome::Ignored => "ignored",
-                Outcome::Unscored => "unscored",
-            };
-            let backend = if field.provisional {
-                format!("{}, provisional", field.backend)
-            } else {
-                field.backend.to_owned()
-            };
-            vec![field.field.clone().into_owned(), from, points.to_owned(), backend, field.reason.clone()]
-        })
-        .collect();
+    let rows = scored.fields.iter().map(|field| {
+        let from = format!("{} ({})", field.strategy.name(), field.strategy_from);
+        let points = match field.outcome {
+            Outcome::Match => "1",
+            Outcome::Mismatch => "0",
+            Outcome::Ignored => "ignored",
+            Outcome::Unscored => "unscored",
+        };
+        let backend = if field.provisional {
+            format!("{}, provisional", field.backend)
+        } else {
+            field.backend.to_owned()
+        };
+        vec![field.field.clone().into_owned(), from, points.to_owned(), backend, field.reason.clone()]
+    });
     let mut text = table(&["field", "strategy", "score", "backend", "why"], rows);
     for (name, keys) in [
         ("extra keys", &scored.buckets.extra_keys),

@@ -55,7 +55,16 @@ pub enum JunitState {
 /// # Errors
 /// Never for the cases of this crate.
 pub fn junit(name: &str, cases: &[JunitCase]) -> Result<String> {
+    junit_with(name, &[], cases)
+}
+
+/// As [`junit`], with properties of the suite.
+///
+/// # Errors
+/// As [`junit`].
+pub fn junit_with(name: &str, properties: &[(&str, String)], cases: &[JunitCase]) -> Result<String> {
     let mut suite = TestSuite::new(name);
+    suite.add_properties(properties.iter().map(|(name, value)| (*name, value.as_str())));
     suite.add_test_cases(cases.iter().map(|case| {
         let mut status = match case.state {
             JunitState::Passed => TestCaseStatus::success(),
@@ -103,20 +112,6 @@ impl JunitState {
             None => Self::Skipped,
         }
     }
-}
-
-/// A table with a head.
-pub fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
-    table.remove_style(comfy_table::TableComponent::HorizontalLines);
-    table.remove_style(comfy_table::TableComponent::MiddleIntersections);
-    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
-    table.set_header(head.to_vec());
-    for row in rows {
-        table.add_row(row);
-    }
-    format!("{table}\n")
 }
 
 /// A JSON document, one value a line.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::score_output::{Format, JunitCase, JunitState, read_json, read_text, show, table};
+use super::score_output::{Format, JunitCase, JunitState, read_json, read_text, show};
 use crate::error::{Error, Exit, Result};
+use crate::report::table;
 use crate::scoring::text::{Facts, TextDetails, score_text};
 
 /// Arguments of `score text`
@@ -58,20 +59,16 @@ pub fn run(args: &TextArgs) -> Result<Exit> {
 }
 
 fn for_people(scored: &TextDetails, trace: bool) -> String {
-    let rows = scored
-        .metrics
-        .iter()
-        .map(|metric| {
-            let points = metric.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
-            let title = metric.trace.title.split(" (").next().unwrap_or_default().to_owned();
-            vec![
-                title,
-                format!("{points}/{}", metric.maximum),
-                metric.quality.to_owned(),
-                metric.trace.result.clone(),
-            ]
-        })
-        .collect();
+    let rows = scored.metrics.iter().map(|metric| {
+        let points = metric.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
+        let title = metric.trace.title.split(" (").next().unwrap_or_default().to_owned();
+        vec![
+            title,
+            format!("{points}/{}", metric.maximum),
+            metric.quality.to_owned(),
+            metric.trace.result.clone(),
+        ]
+    });
     let mut text = table(&["metric", "points", "quality", "why"], rows);
     let by_share = scored.band_by_share.map_or("-", |band| band.name());
     text.push_str(&format!(

@@ -6,9 +6,10 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::score_output::{Format, JunitCase, JunitState, line, lines, print, show, syntax, table};
+use super::score_output::{Format, JunitCase, JunitState, line, lines, print, show, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::report::print_status;
+use crate::report::table;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
 use crate::scoring::score::Score;
@@ -65,7 +66,7 @@ fn for_people<'c>(all: impl IntoIterator<Item = &'c Compared>) -> String {
         let verdict = verdict.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
         vec![one.truth.clone(), one.displayed.clone(), verdict, one.score.reason()]
     };
-    table(&["truth", "displayed", "verdict", "reason"], all.into_iter().map(row).collect())
+    table(&["truth", "displayed", "verdict", "reason"], all.into_iter().map(row))
 }
 
 fn cases<'c>(all: impl IntoIterator<Item = &'c Compared>) -> (String, Vec<JunitCase>) {

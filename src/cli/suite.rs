@@ -7,12 +7,13 @@ use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
 use super::score_output::{
-    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, read_text, share, table,
+    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, read_text, share,
 };
 use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
 use crate::judge::CommandScorer;
 use crate::report::print_status;
+use crate::report::table;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::scorers;
 use crate::scoring::suite::{
@@ -275,15 +276,6 @@ fn case(case: &CaseResult) -> JunitCase {
     JunitCase { name: case.case.clone(), state, message }
 }
 
-const fn word(verdict: CaseVerdict) -> &'static str {
-    match verdict {
-        CaseVerdict::Pass => "pass",
-        CaseVerdict::Fail => "fail",
-        CaseVerdict::Unscored => "unscored",
-        CaseVerdict::Error => "error",
-    }
-}
-
 /// A case's scorers, a row each.
 fn rows(case: &CaseResult, indent: &str) -> Vec<Vec<String>> {
     let row = |scorer: &ScorerOutcome| {
@@ -322,7 +314,7 @@ fn for_people(result: &SuiteResult) -> String {
     let mut all = Vec::new();
     for case in &result.cases {
         let why = case.error.clone().unwrap_or_default();
-        all.push(vec![case.case.clone(), word(case.verdict).to_owned(), share(case.score), why]);
+        all.push(vec![case.case.clone(), case.verdict.name().to_owned(), share(case.score), why]);
         all.extend(rows(case, "  "));
     }
     let mut text = table(&["case", "verdict", "score", "why"], all);

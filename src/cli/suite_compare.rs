@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::score_output::{
-    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, table,
-};
+use super::score_output::{Format, JunitCase, JunitState, document, junit, line, lines, pretty, print};
 use crate::error::{Error, Exit, Result};
+use crate::report::eval_compare::chance_lines;
+use crate::report::table;
 use crate::scoring::stats::{Proportion, Seed};
-use crate::scoring::suite::{CaseVerdict, ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
+use crate::scoring::suite::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 
 /// Arguments of `suite compare`
 #[derive(Debug, Args)]
@@ -65,20 +65,10 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
         .collect()
 }
 
-const fn word(verdict: CaseVerdict) -> &'static str {
-    match verdict {
-        CaseVerdict::Pass => "pass",
-        CaseVerdict::Fail => "fail",
-        CaseVerdict::Unscored => "unscored",
-        CaseVerdict::Error => "error",
-    }
-}
-
 fn for_people(compared: &RunComparison) -> String {
     let row = |change: &str, case: &ChangedCase| {
         let difference = case.difference.map_or_else(|| "-".to_owned(), |by| format!("{by:+.3}"));
-        let verdicts = format!("{} to {}", word(case.first), word(case.second));
-        vec![case.case.clone(), change.to_owned(), verdicts, difference]
+        vec![case.case.clone(), change.to_owned(), case.words(), difference]
     };
     let rows: Vec<Vec<String>> = compared
         .regressions
@@ -101,32 +91,8 @@ fn for_people(compared: &RunComparison) -> String {
         compared.improvements.len(),
         compared.mcnemar.p_value
     ));
-    if let Some(difference) = &compared.score_difference {
-        text.push_str(&format!(
-            "mean score {:+.3} (95 % interval {:+.3} to {:+.3}, {} pairs resampled {} times, seed {})\n",
-            difference.difference,
-            difference.interval.low,
-            difference.interval.high,
-            difference.n,
-            difference.resamples,
-            difference.seed.0
-        ));
-    }
-    if let Some(least) = compared.minimum_detectable_difference {
-        text.push_str(&format!(
-            "differences below {least:.3} would mostly go unnoticed (5 % level, 80 % power)\n"
-        ));
-    }
-    if compared.unscored > 0 {
-        text.push_str(&format!(
-            "without a verdict in one of the runs, and left out: {}\n",
-            compared.unscored
-        ));
-    }
-    for (which, names) in [("first", &compared.only_first), ("second", &compared.only_second)] {
-        if !names.is_empty() {
-            text.push_str(&format!("in the {which} run alone: {}\n", names.join(", ")));
-        }
+    for line in chance_lines(compared) {
+        text.push_str(&format!("{line}\n"));
     }
     text
 }
@@ -136,7 +102,7 @@ fn junit_cases(compared: &RunComparison) -> Vec<JunitCase> {
     let case = |changed: &ChangedCase, state| JunitCase {
         name: changed.case.clone(),
         state,
-        message: format!("{} to {}", word(changed.first), word(changed.second)),
+        message: changed.words(),
     };
     let regressions = compared.regressions.iter().map(|changed| case(changed, JunitState::Failed));
     regressions.chain(compared.improvements.iter().map(|changed| case(changed, JunitState::Passed))).collect()

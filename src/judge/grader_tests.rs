@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::json;
 
 use super::*;
-use crate::judge::{DecidedBy, FakeJudge, Prompt, combine, reduce};
+use crate::judge::{FakeJudge, Prompt, reduce};
+use crate::scoring::Verdict;
 use crate::scoring::rubric::RubricVerdict;
-use crate::scoring::{Comparison, Score, Verdict};
 
 fn plausible(score: f64, verdict: &str) -> String {
     json!({ "reason": "It fits what is known.", "score": score, "verdict": verdict }).to_string()
@@ -19,6 +19,13 @@ fn request() -> JudgeRequest {
 
 fn grader(judge: FakeJudge) -> Grader<FakeJudge> {
     Grader::new(judge, Prompts::built_in().unwrap())
+}
+
+#[test]
+fn evaluation_strategy_1_and_scorers_modes_of_the_judge() {
+    let names = JudgeMode::ALL.map(JudgeMode::name);
+    assert_eq!(names[..3], ["ground_truth", "refusal", "plausibility"]);
+    assert_eq!(names[3..5], ["reasoning", "grounding"]);
 }
 
 /// A judge that gives one reply after the other.
@@ -163,28 +170,6 @@ async fn repeated_judgements_come_to_the_majority_with_its_spread() {
     let repeated = refused.judge_repeatedly(&request(), NonZeroU32::new(2).unwrap()).await;
     assert_eq!((repeated.verdict, repeated.unscored), (None, 2));
     assert_eq!(reduce(Vec::new(), 0.7).score.value, None);
-}
-
-#[tokio::test]
-async fn a_judge_never_overturns_the_comparison() {
-    let grader = grader(FakeJudge::saying(plausible(5.0, "pass")));
-    let judged = grader.judge(&request(), 0).await;
-    let wrong: Score = Comparison::new(Verdict::Mismatch, "$3 is not $2").into();
-    let combined = combine(&wrong, &judged);
-    assert_eq!((combined.score.value, combined.decided_by), (Some(0.0), DecidedBy::Comparison));
-    let words = combined.disagreement.unwrap();
-    assert!(words.contains("wrong ($3 is not $2)") && words.contains("the judge says pass"), "{words}");
-    let right: Score = Comparison::new(Verdict::Match, "the same").into();
-    assert_eq!(combine(&right, &judged).disagreement, None);
-    // What the comparison cannot decide is the judge's.
-    let open = Score::unscored("it hedges");
-    let combined = combine(&open, &judged);
-    assert_eq!((combined.score.value, combined.decided_by), (Some(1.0), DecidedBy::Judge));
-    // And a judge that failed decides nothing.
-    let failed = self::grader(FakeJudge::saying("no")).judge(&request(), 0).await;
-    let combined = combine(&open, &failed);
-    assert_eq!((combined.score.value, combined.decided_by), (None, DecidedBy::Nobody));
-    assert_eq!(combine(&wrong, &failed).disagreement, None);
 }
 
 #[tokio::test]

@@ -7,8 +7,7 @@
 //! 3. [`Grader::new`] takes both, with a [`JudgeCache`] and the price of the model;
 //! 4. [`Grader::judge`] takes a [`JudgeRequest`] (mode and texts) and gives a [`Judgement`]: judged, or unscored with the reason;
 //!    [`Grader::judge_repeatedly`] does so n times and gives the majority;
-//! 5. [`combine`] puts it beside a deterministic score, which it never overturns;
-//! 6. [`Grader::counters`] says what was asked, taken from the cache, unscored and spent.
+//! 5. [`Grader::counters`] says what was asked, taken from the cache, unscored and spent.
 //!
 //! Every judged run also judges the [`AnchorSet`]; [`drift`] says between two runs whether the judge moved. [`Budget`] holds what a run
 //! may spend, on the agent too.
@@ -21,7 +20,6 @@ mod budget;
 mod cache;
 mod check;
 mod client;
-mod combine;
 mod command;
 mod error;
 mod fake;
@@ -46,7 +44,6 @@ pub use anchor::{AnchorCase, AnchorResult, AnchorRun, AnchorSet, ChangeCause, Ch
 pub use budget::{Budget, SetAside};
 pub use cache::JudgeCache;
 pub use client::{ClientOptions, HttpJudge};
-pub use combine::{Combined, DecidedBy, combine};
 pub use command::CommandScorer;
 pub use error::JudgeError;
 pub use fake::{FakeJudge, Script};

@@ -2,23 +2,16 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, presets};
-
-use super::refresh::cell;
-use super::words::{count, first_ids, painted, plural};
+use super::table::{markdown_table, table};
+use super::words::{count, first_ids, painted, per_cent, plural};
 use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::prices::CostRow;
 use crate::scoring::stats::Proportion;
 use crate::workflow::evaluate::cost::Spend;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::{
-    Decider, Group, QuestionRecord, QuestionVerdict, RunSummary, Score5, Target, TargetState,
+    Decider, Group, QuestionRecord, QuestionVerdict, RunSummary, Score5, Target, Unit,
 };
-
-/// A share in per cent.
-pub(super) fn per_cent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
 
 pub(super) fn rate(rate: Option<Proportion>) -> String {
     rate.map_or_else(
@@ -46,29 +39,6 @@ pub(super) fn score(score: Option<Score5>) -> String {
     }
 }
 
-/// A table without lines inside.
-pub(super) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.remove_style(comfy_table::TableComponent::HorizontalLines);
-    table.remove_style(comfy_table::TableComponent::MiddleIntersections);
-    table.set_header(head.to_vec());
-    for row in rows {
-        table.add_row(row.clone());
-    }
-    format!("{table}\n")
-}
-
-/// The same in Markdown.
-pub(super) fn markdown_table(head: &[&str], rows: &[Vec<String>]) -> String {
-    let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
-    for row in rows {
-        let cells: Vec<String> = row.iter().map(|text| cell(text)).collect();
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
-    text
-}
-
 pub(super) fn of(group: &Group, verdict: QuestionVerdict) -> u64 {
     group.counts.get(&verdict).copied().unwrap_or(0)
 }
@@ -86,21 +56,12 @@ fn group_rows(groups: &[Group]) -> Vec<Vec<String>> {
     groups.iter().map(row).collect()
 }
 
-pub(super) fn state(target: &Target) -> &'static str {
-    match target.state {
-        TargetState::Met => "met",
-        TargetState::Missed => "missed",
-        TargetState::TooFewToTell => "too few to tell",
-        TargetState::NotMeasured => "not measured",
-    }
-}
-
 /// A value of a target in its unit.
 pub(super) fn shown(target: &Target, value: f64) -> String {
-    match target.name {
-        "avg_weighted_score" => format!("{value:.2}"),
-        "latency_p95_ms" => format!("{:.1} s", value / 1000.0),
-        _ => per_cent(value),
+    match target.unit {
+        Unit::Points => format!("{value:.2}"),
+        Unit::Milliseconds => format!("{:.1} s", value / 1000.0),
+        Unit::Share => per_cent(value),
     }
 }
 
@@ -111,11 +72,11 @@ fn target_rows(summary: &RunSummary) -> Vec<Vec<String>> {
             target.low.zip(target.high).map(|(low, high)| format!("{} to {}", shown(low), shown(high)));
         vec![
             target.name.to_owned(),
-            target.target.to_owned(),
+            target.target.clone(),
             target.value.map_or_else(|| "–".to_owned(), shown),
             interval.unwrap_or_default(),
             target.n.to_string(),
-            state(target).to_owned(),
+            target.state.words().to_owned(),
         ]
     };
     summary.targets.iter().map(row).collect()
@@ -192,15 +153,13 @@ fn lines(summary: &RunSummary) -> Vec<String> {
             summary.tools.iter().map(|(name, calls)| format!("{name} {calls}")).collect();
         lines.push(format!("tools called: {}", tools.join(", ")));
     }
-    if let Some(latency) = summary.latency_ms {
-        lines.push(format!(
-            "latency p50 {:.1} s, p95 {:.1} s, p99 {:.1} s over {}",
-            latency.p50 / 1000.0,
-            latency.p95 / 1000.0,
-            latency.p99 / 1000.0,
-            latency.n
-        ));
-    }
+    let by_pipeline = summary.pipeline_latency_ms.iter();
+    let by_pipeline = by_pipeline.map(|(pipeline, found)| (format!("latency, pipeline {pipeline}:"), *found));
+    let latencies = summary.latency_ms.map(|found| ("latency".to_owned(), found)).into_iter();
+    lines.extend(latencies.chain(by_pipeline).map(|(what, found)| {
+        let [p50, p95, p99] = [found.p50, found.p95, found.p99].map(|millis| millis / 1000.0);
+        format!("{what} p50 {p50:.1} s, p95 {p95:.1} s, p99 {p99:.1} s over {}", found.n)
+    }));
     lines.extend(cost_lines(summary));
     lines.extend(anchor_line(summary));
     lines
@@ -297,8 +256,25 @@ pub(super) fn verdict(summary: &RunSummary) -> String {
         let word = if gate.passed { "passed" } else { "FAILED" };
         let _ = write!(text, "\ngate of {} {word}: {}", per_cent(gate.min_pass_rate), gate.note);
     }
-    let _ = write!(text, "\nexit code {}: {}", summary.exit_code, summary.exit_reason);
+    let _ = write!(text, "\n{}", exit_line(summary.exit_code, &summary.exit_reason));
     text
+}
+
+/// An exit code with its reason, as every result ends.
+#[must_use]
+pub fn exit_line(code: u8, reason: &str) -> String {
+    format!("exit code {code}: {reason}")
+}
+
+/// What stands beside the questions in a JUnit report: the verdict, and each target with what was found.
+#[must_use]
+pub fn properties(summary: &RunSummary) -> Vec<(&'static str, String)> {
+    let exit = exit_line(summary.exit_code, &summary.exit_reason);
+    let of_target = |target: &Target| {
+        let value = target.value.map_or_else(|| "–".to_owned(), |value| shown(target, value));
+        (target.name, format!("{value} of {} over {}: {}", target.target, target.n, target.state.words()))
+    };
+    std::iter::once(("verdict", exit)).chain(summary.targets.iter().map(of_target)).collect()
 }
 
 fn counts_sum(summary: &RunSummary) -> u64 {
@@ -310,8 +286,8 @@ fn counts_sum(summary: &RunSummary) -> u64 {
 pub fn text(summary: &RunSummary, colours: bool) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "run {}", summary.run);
-    text.push_str(&table(&GROUP_HEAD, &group_rows(&summary.categories)));
-    text.push_str(&table(&TARGET_HEAD, &target_rows(summary)));
+    text.push_str(&table(&GROUP_HEAD, group_rows(&summary.categories)));
+    text.push_str(&table(&TARGET_HEAD, target_rows(summary)));
     for line in lines(summary).into_iter().chain(attention(summary)) {
         let _ = writeln!(text, "{line}");
     }
@@ -336,14 +312,14 @@ pub fn markdown(summary: &RunSummary, questions: &[QuestionRecord]) -> String {
     let mut section = |title: &str, body: String| {
         let _ = writeln!(text, "\n## {title}\n\n{body}");
     };
-    section("Targets", markdown_table(&TARGET_HEAD, &target_rows(summary)));
+    section("Targets", markdown_table(&TARGET_HEAD, target_rows(summary)));
     if !summary.dimensions.is_empty() {
         let row = |(name, score): (&String, &Score5)| {
             let ends = score.low.zip(score.high).map(|(low, high)| format!("{low:.2} to {high:.2}"));
             vec![name.clone(), format!("{:.2}", score.mean), ends.unwrap_or_default(), score.n.to_string()]
         };
         let rows: Vec<_> = summary.dimensions.iter().map(row).collect();
-        section("Dimensions", markdown_table(&["dimension", "mean of 5", "95 % interval", "n"], &rows));
+        section("Dimensions", markdown_table(&["dimension", "mean of 5", "95 % interval", "n"], rows));
     }
     for (title, groups) in [
         ("Categories", &summary.categories),
@@ -351,7 +327,7 @@ pub fn markdown(summary: &RunSummary, questions: &[QuestionRecord]) -> String {
         ("Kinds of queries", &summary.query_types),
         ("Sources of the truth", &summary.source_methods),
     ] {
-        section(title, markdown_table(&GROUP_HEAD, &group_rows(groups)));
+        section(title, markdown_table(&GROUP_HEAD, group_rows(groups)));
     }
     if !summary.node_latency_ms.is_empty() {
         let row = |(name, found): (&String, &crate::scoring::stats::Percentiles)| {
@@ -361,7 +337,7 @@ pub fn markdown(summary: &RunSummary, questions: &[QuestionRecord]) -> String {
         let rows: Vec<_> = summary.node_latency_ms.iter().map(row).collect();
         section(
             "Latency by node, in milliseconds",
-            markdown_table(&["node", "p50", "p95", "p99", "n"], &rows),
+            markdown_table(&["node", "p50", "p95", "p99", "n"], rows),
         );
     }
     let attention = attention(summary);
@@ -377,7 +353,7 @@ pub fn markdown(summary: &RunSummary, questions: &[QuestionRecord]) -> String {
     };
     let rows: Vec<_> = questions.iter().filter_map(row).collect();
     if !rows.is_empty() {
-        section("Questions that did not pass", markdown_table(&["id", "verdict", "question", "why"], &rows));
+        section("Questions that did not pass", markdown_table(&["id", "verdict", "question", "why"], rows));
     }
     text
 }
@@ -401,7 +377,7 @@ pub fn list(names: &[String], history: &[HistoryLine]) -> String {
     if rows.is_empty() {
         return "no runs yet: `atlas-gt eval run` makes one\n".to_owned();
     }
-    table(&["run", "", "questions", "pass rate", "agent"], &rows)
+    table(&["run", "", "questions", "pass rate", "agent"], rows)
 }
 
 /// What kinds of runs cost.
@@ -420,10 +396,7 @@ pub fn costs(rows: &[CostRow], spend: &Spend) -> String {
             dollars(cost.total),
         ]
     };
-    let mut text = table(
-        &["kind of run", "questions", "agent", "judge", "total"],
-        &rows.iter().map(row).collect::<Vec<_>>(),
-    );
+    let mut text = table(&["kind of run", "questions", "agent", "judge", "total"], rows.iter().map(row));
     let _ = writeln!(
         text,
         "spent in seven days: ${} in {}; all runs: ${}",

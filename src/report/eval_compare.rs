@@ -2,33 +2,19 @@
 
 use std::fmt::Write as _;
 
-use super::eval::{markdown_table, per_cent, table};
-use super::words::count;
+use super::eval::exit_line;
+use super::table::{markdown_table, table};
+use super::words::{count, per_cent};
 use crate::scoring::stats::Proportion;
-use crate::scoring::suite::{CaseVerdict, ChangedCase};
+use crate::scoring::suite::{ChangedCase, RunComparison};
 use crate::workflow::evaluate::calibrate::CalibrationReport;
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::trend::{Trend, TrendRun};
 
-const fn word(verdict: CaseVerdict) -> &'static str {
-    match verdict {
-        CaseVerdict::Pass => "pass",
-        CaseVerdict::Fail => "fail",
-        CaseVerdict::Unscored => "unscored",
-        CaseVerdict::Error => "error",
-    }
-}
-
-/// A change in words: `pass to fail`.
-#[must_use]
-pub fn change(changed: &ChangedCase) -> String {
-    format!("{} to {}", word(changed.first), word(changed.second))
-}
-
 fn changed_rows(compared: &EvalComparison) -> Vec<Vec<String>> {
     let row = |kind: &str, case: &ChangedCase| {
         let difference = case.difference.map_or_else(|| "–".to_owned(), |by| format!("{by:+.2}"));
-        vec![case.case.clone(), kind.to_owned(), change(case), difference]
+        vec![case.case.clone(), kind.to_owned(), case.words(), difference]
     };
     let questions = &compared.questions;
     let broken = questions.regressions.iter().map(|case| row("broken", case));
@@ -87,7 +73,16 @@ fn lines(compared: &EvalComparison) -> Vec<String> {
             questions.mcnemar.p_value
         ),
     ];
-    if let Some(difference) = &questions.score_difference {
+    lines.extend(chance_lines(questions));
+    lines.push(exit_line(compared.exit_code, &compared.exit_reason));
+    lines
+}
+
+/// How much of the difference of two runs may be chance, and what is not compared.
+#[must_use]
+pub fn chance_lines(compared: &RunComparison) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(difference) = &compared.score_difference {
         lines.push(format!(
             "mean score {:+.3} (95 % interval {:+.3} to {:+.3}, {} pairs resampled {} times, seed {})",
             difference.difference,
@@ -98,13 +93,13 @@ fn lines(compared: &EvalComparison) -> Vec<String> {
             difference.seed.0
         ));
     }
-    if let Some(least) = questions.minimum_detectable_difference {
+    if let Some(least) = compared.minimum_detectable_difference {
         lines.push(format!("differences below {least:.3} would mostly go unnoticed (5 % level, 80 % power)"));
     }
-    if questions.unscored > 0 {
-        lines.push(format!("without a verdict in one of the runs, and left out: {}", questions.unscored));
+    if compared.unscored > 0 {
+        lines.push(format!("without a verdict in one of the runs, and left out: {}", compared.unscored));
     }
-    for (which, names) in [("first", &questions.only_first), ("second", &questions.only_second)] {
+    for (which, names) in [("first", &compared.only_first), ("second", &compared.only_second)] {
         if !names.is_empty() {
             lines.push(format!("in the {which} run alone: {}", names.join(", ")));
         }
@@ -122,7 +117,7 @@ pub fn text(compared: &EvalComparison) -> String {
         (&TRUTH[..], truth_rows(compared)),
     ] {
         if !rows.is_empty() {
-            text.push_str(&table(head, &rows));
+            text.push_str(&table(head, rows));
         }
     }
     for line in lines(compared) {
@@ -144,7 +139,7 @@ pub fn markdown(compared: &EvalComparison) -> String {
         ("Questions whose truth changed", &TRUTH[..], truth_rows(compared)),
     ] {
         if !rows.is_empty() {
-            let _ = write!(text, "\n## {title}\n\n{}", markdown_table(head, &rows));
+            let _ = write!(text, "\n## {title}\n\n{}", markdown_table(head, rows));
         }
     }
     text
@@ -200,7 +195,7 @@ pub fn trend(trend: &Trend) -> String {
     };
     let rows: Vec<_> = trend.runs.iter().map(row).collect();
     let head = ["run", "questions", "passed", "", "score", "", "routes", "took", "cost", ""];
-    let _ = writeln!(text, "\n{}", markdown_table(&head, &rows));
+    let _ = writeln!(text, "\n{}", markdown_table(&head, rows));
     if !trend.categories.is_empty() {
         let mut head = vec!["category"];
         head.extend(trend.runs.iter().map(|one| one.run.run.as_str()));
@@ -209,7 +204,7 @@ pub fn trend(trend: &Trend) -> String {
             std::iter::once(name.clone()).chain(cells).collect::<Vec<_>>()
         };
         let rows: Vec<_> = trend.categories.iter().map(row).collect();
-        let _ = writeln!(text, "## Pass rates by category\n\n{}", markdown_table(&head, &rows));
+        let _ = writeln!(text, "## Pass rates by category\n\n{}", markdown_table(&head, rows));
     }
     text.push_str("## Regressions against the run before\n\n");
     for one in trend.runs.iter().filter(|one| one.compared > 0) {
@@ -233,7 +228,7 @@ pub fn calibration(report: &CalibrationReport) -> String {
             .iter()
             .map(|rate| vec![rate.label.name().to_owned(), per_cent(rate.first), per_cent(rate.second)])
             .collect();
-        text.push_str(&table(&["label", "person", "judge"], &rows));
+        text.push_str(&table(&["label", "person", "judge"], rows));
         let _ = writeln!(
             text,
             "agreement {} ({} of {}, 95 % interval {} to {}); always saying {} would agree in {}",
@@ -273,6 +268,6 @@ pub fn calibration(report: &CalibrationReport) -> String {
         }
     }
     let exit = report.exit();
-    let _ = writeln!(text, "exit code {}: {}", exit as u8, exit.meaning());
+    let _ = writeln!(text, "{}", exit_line(exit as u8, exit.meaning()));
     text
 }

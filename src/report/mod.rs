@@ -31,6 +31,8 @@ pub mod sqlite;
 pub mod stale;
 pub mod survey;
 pub mod survey_html;
+mod table;
 mod words;
 
-pub use words::{count, plural, print_status};
+pub use table::table;
+pub use words::{count, per_cent, plural, print_status};

@@ -23,6 +23,11 @@ pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// A share in per cent.
+pub fn per_cent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
 /// Failures that share a cause, in the order of their first question: the cause without the page's own address, and the
 /// ids. One site that cannot be reached is one line and not one a question.
 pub(super) fn by_cause<'a>(

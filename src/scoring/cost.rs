@@ -207,6 +207,12 @@ mod tests {
     }
 
     #[test]
+    fn evaluation_strategy_7_prices_of_an_answer_and_of_a_verdict() {
+        let prices = Prices::default();
+        assert_eq!((prices.agent, prices.judge), (Some(dollars("0.12")), Some(dollars("0.012"))));
+    }
+
+    #[test]
     fn evaluation_strategy_7_cost_per_run_type() {
         for (questions, agent, judge, total) in
             [(5, "0.60", "0.06", "0.66"), (246, "29.52", "2.952", "32.472"), (290, "34.80", "3.48", "38.28")]

@@ -169,22 +169,47 @@ mod tests {
             .collect()
     }
 
+    fn weighs(rubric: Rubric, due: &[(&str, f64)]) {
+        let own: Vec<_> = rubric.weights().iter().map(|(of, weight)| (of.name(), *weight)).collect();
+        assert_eq!(own, due);
+        assert!((own.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn evaluation_strategy_1_the_older_four_dimensions() {
+        weighs(
+            Rubric::FourDimensions,
+            &[
+                ("factual_correctness", 0.35),
+                ("data_accuracy", 0.30),
+                ("completeness", 0.20),
+                ("reasoning_quality", 0.15),
+            ],
+        );
+        let four = points(&[5.0, 4.0, 3.0, 2.0]);
+        let scored = Rubric::FourDimensions.score(&four, true).unwrap();
+        assert!((scored.weighted - 3.85).abs() < 1e-12, "{scored:?}");
+    }
+
     #[test]
     fn evaluation_strategy_6_rebalanced_weight_scheme() {
-        for (rubric, weights) in [
-            (Rubric::FiveDimensions, &[0.30, 0.25, 0.15, 0.15, 0.15][..]),
-            (Rubric::FourDimensions, &[0.35, 0.30, 0.20, 0.15]),
-        ] {
-            let own: Vec<f64> = rubric.weights().iter().map(|(_, weight)| *weight).collect();
-            assert_eq!(own, weights);
-            assert!((own.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        }
+        weighs(
+            Rubric::FiveDimensions,
+            &[
+                ("factual_correctness", 0.30),
+                ("data_accuracy", 0.25),
+                ("completeness", 0.15),
+                ("reasoning_quality", 0.15),
+                ("data_source_appropriateness", 0.15),
+            ],
+        );
+        assert_eq!(Rubric::default(), Rubric::FiveDimensions);
         let scored = Rubric::FiveDimensions.score(&points(&[5.0, 4.0, 3.0, 2.0, 1.0]), true).unwrap();
         assert!((scored.weighted - 3.4).abs() < 1e-12, "{scored:?}");
     }
 
     #[test]
-    fn evaluation_strategy_6_verdict_thresholds() {
+    fn evaluation_strategy_1_and_6_verdict_thresholds() {
         for (given, verdict) in [
             (3.5, RubricVerdict::Pass),
             (3.499, RubricVerdict::Partial),

@@ -34,7 +34,7 @@ pub use crate::extract::Extractors;
 pub use api_fallback::{OwnApi, SchemaCheck};
 pub use clock::Clock;
 pub use collect::{Report, SlowPage, Totals, VisitReport, Waits, collect};
-pub use component::{ComponentRun, component_cases, run_components};
+pub use component::{AnswerFile, ComponentRun, component_cases, run_components};
 pub use doctor::{DoctorContext, DoctorReport, Finding, Health, examine};
 pub use filing::{QuestionOutcome, QuestionReport};
 pub use job::{Job, RunOptions, extractors, specs};

@@ -40,6 +40,10 @@ fn a_gate_counts_what_nothing_decided_as_not_passed() {
     for format in ["table", "json", "md", "junit"] {
         let (code, text) = stage.eval(&format!("report latest --format {format}"));
         assert_eq!(code, 3, "{text}");
+        let printed = text.contains("exit code 3: the gate failed") || text.contains("\"exit_code\": 3");
+        assert!(printed, "{format}: {text}");
+        let text = text.replace('\\', "");
+        assert!(text.contains("graphql_latency_p95_ms") && text.contains("sql_latency_p95_ms"), "{text}");
     }
     let (code, text) = stage.eval("list");
     assert_eq!((code, text.matches("complete").count()), (0, 3), "{text}");
@@ -130,11 +134,14 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
     let (code, text) = stage.eval(&format!("compare {first} {second}"));
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("broken 1, fixed 4"), "{text}");
+    assert!(text.contains("exit code 0: broken 1, which fails only with --fail-on regressions"), "{text}");
     for format in ["table", "json", "md", "junit"] {
         let (code, text) =
             stage.eval(&format!("compare {first} {second} --fail-on regressions --format {format}"));
         assert_eq!(code, 3, "{text}");
         assert!(text.contains("22"), "{text}");
+        let printed = text.contains("exit code 3: 1 question is broken") || text.contains("\"exit_code\": 3");
+        assert!(printed, "{format}: {text}");
     }
     // truth that changes between two runs is no regression of the agent's
     let changed = &stage.questions[10];
@@ -149,6 +156,12 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         text.contains("# Trend of 3 runs") && text.contains("score 2.4 of 5") && text.contains('│'),
         "{text}"
     );
+    // pass rate, average score, duration, rates by category, regressions
+    for due in
+        ["| passed |", "| score |", "| took |", "## Pass rates by category", "20261120T103000Z-3: 11 (of 8"]
+    {
+        assert!(text.contains(due), "{due}: {text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,4 +1,5 @@
-//! A run of 220 questions, judged through each of the three formats by a judge that errs in every way; killed twice and gone on with.
+//! A run of 220 questions, judged through each of the three formats by a judge that errs in every way; killed twice and gone on with,
+//! it comes to what a run in one go does.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -28,44 +29,27 @@ fn count(provider: &Provider, stage: &Stage, below: usize) -> BTreeMap<usize, u3
     stage.questions.iter().filter_map(of).filter(|(id, _)| *id < below).collect()
 }
 
-/// An undisturbed run: its verdicts, and how often the judge was asked about each question.
-async fn undisturbed(
-    stage: &Stage,
-    format: Format,
-) -> (BTreeMap<usize, Value>, BTreeMap<usize, u32>, String) {
-    let judge = provider(stage, usize::MAX).await;
+/// A run in one go: its verdicts, and how often the judge was asked about each question.
+async fn undisturbed() -> (BTreeMap<usize, Value>, BTreeMap<usize, u32>) {
+    let stage = stage::of(220);
+    let judge = provider(&stage, usize::MAX).await;
     let mut command = stage.command("eval run --answers answers.jsonl --concurrency 8 --judge");
-    let command = command.arg(format.judge()).envs(judge.variables());
-    let output =
-        tokio::process::Command::from(std::mem::replace(command, std::process::Command::new("true")))
-            .output()
-            .await
-            .unwrap();
+    command.arg(Format::Anthropic.judge()).envs(judge.variables());
+    let output = tokio::process::Command::from(command).output().await.unwrap();
     let text = told(&output);
-    // the judge failed where it was needed
+    // exit code and printed verdict are one: the judge failed where it was needed
     assert_eq!(output.status.code(), Some(6), "{text}");
-    (verdicts(&stage.kept(RUN)), count(&judge, stage, usize::MAX), text)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_format_comes_to_the_same_verdicts_and_each_kind_to_its_own() {
-    let mut all = Vec::new();
-    for format in Format::ALL {
-        let stage = stage::of(44);
-        let (found, asked, text) = undisturbed(&stage, format).await;
-        for question in &stage.questions {
-            let (verdict, by) = question.kind.due();
-            let record = &found[&question.id];
-            assert_eq!((&record[0], &record[1]), (&verdict.into(), &by.into()), "{question:?}: {record}");
-        }
-        // exit code and printed verdict are one
-        assert!(text.contains("exit code 6: the judge failed at 12 questions"), "{text}");
-        assert!(text.contains("addresses the judge: 4"), "{text}");
-        assert!(text.contains("UNCALIBRATED"), "{text}");
-        assert!(text.contains("the rules stand"), "a judge that would pass what is wrong is listed: {text}");
-        all.push((found, asked));
+    assert!(text.contains("exit code 6: the judge failed at 60 questions"), "{text}");
+    assert!(text.contains("addresses the judge: 20"), "{text}");
+    assert!(text.contains("UNCALIBRATED"), "{text}");
+    assert!(text.contains("the rules stand"), "a judge that would pass what is wrong is listed: {text}");
+    let found = verdicts(&stage.kept(RUN));
+    for question in &stage.questions {
+        let (verdict, by) = question.kind.due();
+        let record = &found[&question.id];
+        assert_eq!((&record[0], &record[1]), (&verdict.into(), &by.into()), "{question:?}: {record}");
     }
-    assert!(all.windows(2).all(|two| two[0] == two[1]), "the formats differ");
+    (found, count(&judge, &stage, usize::MAX))
 }
 
 /// An agent that writes down what it is asked, and answers from files.
@@ -87,17 +71,24 @@ fn ended(stage: &Stage) -> usize {
     stage.kept(RUN).values().filter(|record| record.get("scored").is_some()).count()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_twice_and_resumed_asks_and_judges_nothing_twice() {
-    let (plain, stage) = (stage::of(220), stage::of(220));
-    let (due, due_asked, _) = undisturbed(&plain, Format::Anthropic).await;
+/// Whether so many questions ended, and four answers more are there, and with the judge.
+fn is_held_up(stage: &Stage, done: usize) -> bool {
+    let files = std::fs::read_dir(stage.path("runs").join(RUN).join("questions"));
+    files.is_ok_and(|files| files.count() >= done + 4)
+        && ended(stage) >= done
+        && stage.kept(RUN).len() >= done + 4
+}
+
+/// A run through a format in three parts, killed between them.
+async fn killed_twice(format: Format) -> (BTreeMap<usize, Value>, BTreeMap<usize, u32>) {
+    let stage = stage::of(220);
     let program = agent(&stage);
     let mut asked: BTreeMap<usize, u32> = BTreeMap::new();
     for (step, silent_from) in [81, 151, usize::MAX].into_iter().enumerate() {
         let judge = provider(&stage, silent_from).await;
         let mut command = if step == 0 {
             let mut command = stage.command("eval run --concurrency 4 --judge");
-            command.args([Format::Anthropic.judge(), "--agent-command", &program]);
+            command.args([format.judge(), "--agent-command", &program]);
             command
         } else {
             stage.command("eval resume latest")
@@ -109,8 +100,7 @@ async fn killed_twice_and_resumed_asks_and_judges_nothing_twice() {
             assert_eq!(status.code(), Some(6));
         } else {
             let started = Instant::now();
-            // four answers more are there, and with the judge
-            while ended(&stage) < silent_from - 1 || stage.kept(RUN).len() < silent_from + 3 {
+            while !is_held_up(&stage, silent_from - 1) {
                 assert!(started.elapsed() < Duration::from_secs(240), "{} ended", ended(&stage));
                 assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
                 tokio::time::sleep(Duration::from_millis(20)).await;
@@ -124,21 +114,33 @@ async fn killed_twice_and_resumed_asks_and_judges_nothing_twice() {
             *asked.entry(id).or_default() += times;
         }
     }
-    assert_eq!(verdicts(&stage.kept(RUN)), due);
-    assert_eq!(asked, due_asked, "the judge was asked otherwise than in one go");
     let log = std::fs::read_to_string(stage.path("asked.log")).unwrap();
     let mut ids: Vec<usize> = log.lines().map(|line| line.parse().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, (1..=220).collect::<Vec<_>>(), "each question is asked once");
     let lines = std::fs::read_to_string(stage.path("runs/history.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 1, "only the run that ended is in the history");
+    (verdicts(&stage.kept(RUN)), asked)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn killed_twice_and_resumed_asks_and_judges_nothing_twice_in_every_format() {
+    // side by side
+    let runs = Format::ALL.map(|format| (format, tokio::spawn(killed_twice(format))));
+    let (due, due_asked) = undisturbed().await;
+    assert_eq!(runs.len(), 3);
+    for (format, run) in runs {
+        let (found, asked) = run.await.unwrap();
+        assert_eq!(found, due, "{format:?}");
+        assert_eq!(asked, due_asked, "{format:?}: the judge was asked otherwise than in one go");
+    }
 }
 
 #[test]
 fn ctrl_c_ends_with_what_is_in_hand_and_says_how_to_go_on() {
     let stage = stage::of(12);
     // answers four questions, then waits for leave
-    let script = "#!/bin/sh\nread -r line\nid=${line#*\\\"question_id\\\":\\\"}\nid=${id%%\\\"*}\nif [ \"$id\" -gt 4 ]; then until [ -e go ]; do sleep 0.02; done; fi\nprintf '{\"answer\":\"I cannot provide that.\"}'\n";
+    let script = "#!/bin/sh\nread -r line\nid=${line#*\\\"question_id\\\":\\\"}\nid=${id%%\\\"*}\nif [ \"$id\" -gt 4 ]; then : > in_hand.$id; until [ -e go ]; do sleep 0.02; done; fi\nprintf '{\"answer\":\"I cannot provide that.\"}'\n";
     let path = stage.path("agent.sh");
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -147,6 +149,11 @@ fn ctrl_c_ends_with_what_is_in_hand_and_says_how_to_go_on() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("[4/12]")));
+    let started = Instant::now();
+    while !(stage.path("in_hand.5").exists() && stage.path("in_hand.6").exists()) {
+        assert!(started.elapsed() < Duration::from_secs(60), "two questions are asked at a time");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     let pid = nix::unistd::Pid::from_raw(child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     assert!(lines.any(|line| line.contains("stopping after the answers in hand")));

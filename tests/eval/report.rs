@@ -108,7 +108,11 @@ impl Browser {
     /// As on a screen of this size, in CSS pixels.
     async fn screen(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        let body = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": size });
+        self.emulate("setDeviceMetricsOverride", size).await;
+    }
+
+    async fn emulate(&self, what: &str, params: Value) {
+        let body = json!({ "cmd": format!("Emulation.{what}"), "params": params });
         self.client.issue_cmd(OfChromeDriver("goog/cdp/execute", body)).await.unwrap();
     }
 }
@@ -212,6 +216,15 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
         let wide = browser.js("return document.documentElement.scrollWidth").await;
         assert!(wide.as_u64().unwrap() <= width.into(), "{wide}");
     }
+
+    // paper is as narrow as a small window, and tables stay tables on it; what is there to be clicked stays away
+    browser.screen(740, 900).await;
+    let shown =
+        "return ['thead', '#filters'].map(one => getComputedStyle(document.querySelector(one)).display)";
+    assert_eq!(browser.js(shown).await, json!(["none", "flex"]));
+    browser.emulate("setEmulatedMedia", json!({ "media": "print" })).await;
+    assert_eq!(browser.js(shown).await, json!(["table-header-group", "none"]));
+    browser.emulate("setEmulatedMedia", json!({ "media": "" })).await;
 
     let console = browser.log("browser").await;
     assert_eq!(console, [] as [Value; 0]);

@@ -220,7 +220,7 @@ fn told(text: &str, base: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_trace_is_kept_as_the_strategy_names_it() {
+async fn section_5_1_the_trace_is_kept_by_the_names_of_the_document() {
     let link = "https://atlas.hks.harvard.edu/countries/404";
     let fake = Fake::start([
         ("by graphql".to_owned(), Manner::Links("It is $2,274.".into(), link.into())),

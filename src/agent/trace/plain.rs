@@ -98,6 +98,9 @@ pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
         usage: record.read::<TokenUsage>("usage")?,
         ..ExecutionTrace::default()
     };
+    for node in trace.node_traces.iter_mut().filter(|node| node.duration_ms == 0) {
+        node.duration_ms = NodeTrace::between("", node.start_time, node.end_time).duration_ms;
+    }
     for key in ["url", "atlas_url"] {
         trace.atlas_links.extend(record.text(key)?.map(|link| Value::String(link.to_owned())));
     }

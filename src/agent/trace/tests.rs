@@ -75,6 +75,25 @@ fn section_5_1_agent_state_gives_every_field() {
 }
 
 #[test]
+fn section_5_1_a_node_has_the_keys_of_the_document() {
+    let written = serde_json::to_value(read(state())).unwrap();
+    let node = written["node_traces"][0].as_object().unwrap();
+    let keys: Vec<&str> = node.keys().map(String::as_str).collect();
+    assert_eq!(keys[..4], ["node_name", "start_time", "end_time", "duration_ms"]);
+}
+
+#[test]
+fn section_5_1_a_node_whose_record_has_only_its_ends_took_the_time_between_them() {
+    let node = |ends: Value| read(json!({ "node_traces": [ends] })).node_traces[0].duration_ms;
+    assert_eq!(node(json!({"node_name": "agent", "start_time": 1.25, "end_time": 3.0})), 1750);
+    assert_eq!(
+        node(json!({"node_name": "agent", "start_time": 0, "end_time": 3, "duration_ms": 2990})),
+        2990
+    );
+    assert_eq!(node(json!({"node_name": "agent"})), 0);
+}
+
+#[test]
 fn a_trace_is_written_in_the_plain_form_and_reads_back() {
     let trace = read(state());
     assert_eq!(read(serde_json::to_value(&trace).unwrap()), trace);
@@ -224,7 +243,7 @@ fn the_summary_for_a_judge_is_short_and_plain() {
 }
 
 #[test]
-fn latency_is_that_of_every_node_over_all_runs() {
+fn section_5_1_latency_is_that_of_every_node_over_all_runs() {
     let of = |times: &[u64]| ExecutionTrace {
         node_traces: times
             .iter()
@@ -240,7 +259,7 @@ fn latency_is_that_of_every_node_over_all_runs() {
 }
 
 #[test]
-fn the_pipeline_is_told_by_tools_nodes_or_sql() {
+fn section_5_1_the_pipeline_is_that_of_tools_nodes_or_sql() {
     let tools = DataTools::default();
     let of = |calls: &[&str], nodes: &[&str]| {
         let trace = ExecutionTrace {

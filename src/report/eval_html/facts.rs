@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use super::super::chart::{Gauge, bar, gauge};
-use super::super::eval::{anchor_line, cost_lines, per_cent, rate};
+use super::super::eval::{anchor_line, cost_lines, rate};
 use super::super::html::escape;
+use super::super::words::per_cent;
 use super::{clip, spaced, words};
 use crate::scoring::stats::Percentiles;
 use crate::workflow::evaluate::RunSummary;
@@ -73,6 +74,8 @@ fn latency(out: &mut String, summary: &RunSummary) {
         "<section>\n<h2>Latency</h2>\n<table class=\"groups\"><thead><tr><th></th><th class=\"n\">n</th><th class=\"n\">p50</th>\
          <th class=\"n\">p95</th><th class=\"n\">p99</th><th></th></tr></thead><tbody>\n",
     );
+    let pipelines =
+        summary.pipeline_latency_ms.iter().map(|(pipeline, found)| (format!("pipeline {pipeline}"), found));
     let nodes = summary
         .node_latency_ms
         .iter()
@@ -82,6 +85,7 @@ fn latency(out: &mut String, summary: &RunSummary) {
         .latency_ms
         .iter()
         .map(|found| ("question to answer".to_owned(), found))
+        .chain(pipelines)
         .chain(nodes)
         .collect();
     let longest = rows.iter().map(|(_, found)| found.p99).fold(1.0, f64::max);

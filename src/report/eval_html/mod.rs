@@ -171,5 +171,12 @@ fn clip(text: &str, most: usize) -> String {
     format!("{}<i class=\"cut\">… {} more bytes</i>", escape(&text[..end]), text.len() - end)
 }
 
+/// Says how many rows are left out.
+fn more(out: &mut String, all: usize, detail: Detail, what: &str) {
+    if all > detail.rows {
+        let _ = write!(out, "<p class=\"cut\">… {} more {what}</p>", all - detail.rows);
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use super::super::chart::{Gauge, gauge, stack};
-use super::super::eval::{of, per_cent, shown, state, verdict};
+use super::super::eval::{of, shown, verdict};
 use super::super::html::escape;
-use super::super::words::{count, plural};
+use super::super::words::{count, per_cent, plural};
 use super::{facts, question, spaced, words};
 use crate::manifest::QuestionId;
-use crate::scoring::stats::Proportion;
+use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::workflow::evaluate::{
-    BASELINE, Group, QuestionRecord, QuestionVerdict, RunSummary, Score5, StoreNow, Target, TargetState,
+    BASELINE, Group, QuestionRecord, QuestionVerdict, RunSummary, Score5, StoreNow, Target, Unit,
 };
 
 /// All that stands above the questions.
@@ -167,6 +167,8 @@ fn title(target: &Target) -> &str {
         "avg_weighted_score" => "Weighted score",
         "trajectory_match_rate" => "Routes as expected",
         "latency_p95_ms" => "Latency, p95",
+        "graphql_latency_p95_ms" => "GraphQL pipeline, p95",
+        "sql_latency_p95_ms" => "SQL pipeline, p95",
         "error_rate" => "Without an answer",
         "questions_with_truth" => "Questions with a truth",
         "categories_with_three" => "Categories with three questions",
@@ -180,9 +182,9 @@ fn targets(out: &mut String, summary: &RunSummary) {
     out.push_str("<section>\n<h2>Targets</h2>\n<div class=\"cards\">\n");
     for target in &summary.targets {
         let class = match target.state {
-            TargetState::Met => "met",
-            TargetState::Missed => "missed",
-            TargetState::TooFewToTell | TargetState::NotMeasured => "open",
+            TargetOutcome::Met => "met",
+            TargetOutcome::Missed => "missed",
+            TargetOutcome::TooFewToTell => "open",
         };
         let value = target.value.map_or_else(|| "–".to_owned(), |value| shown(target, value));
         let interval = target.low.zip(target.high);
@@ -201,11 +203,13 @@ fn targets(out: &mut String, summary: &RunSummary) {
             lines.push(format!("n = {}", target.n));
         }
         lines.extend(baseline.map(|baseline| format!("baseline {}", shown(target, baseline))));
-        let scale = match target.name {
-            "avg_weighted_score" => (1.0, 5.0),
-            "latency_p95_ms" => (0.0, target.value.unwrap_or_default().max(2.0 * target.limit)),
-            "error_rate" => (0.0, target.high.unwrap_or_default().max(4.0 * target.limit)),
-            _ => (0.0, 1.0),
+        let scale = match target.unit {
+            Unit::Points => (1.0, 5.0),
+            Unit::Milliseconds => (0.0, target.value.unwrap_or_default().max(2.0 * target.limit)),
+            Unit::Share if target.name == "error_rate" => {
+                (0.0, target.high.unwrap_or_default().max(4.0 * target.limit))
+            }
+            Unit::Share => (0.0, 1.0),
         };
         let label = format!("{}: {value}, {}", title(target), lines.join(", "));
         let chart = target.value.map(|value| {
@@ -216,7 +220,7 @@ fn targets(out: &mut String, summary: &RunSummary) {
             "<div class=\"card {class}\"><h3>{}</h3><p><b class=\"big\">{value}</b> <span class=\"badge {class}\">{}</span></p>{}\
              <p class=\"soft\">{}</p></div>",
             escape(title(target)),
-            state(target),
+            target.state.words(),
             chart.unwrap_or_default(),
             escape(&lines.join(" · "))
         );

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::super::html::escape;
 use super::facts::time;
-use super::{Detail, clip, spaced, trace, words};
+use super::{Detail, clip, more, spaced, trace, words};
 use crate::judge::JudgeMode;
 use crate::manifest::QuestionId;
 use crate::picture::size;
@@ -291,11 +291,4 @@ fn judgement(out: &mut String, note: &JudgeNote, detail: Detail) {
     }
     facts.push(format!("prompt {}", note.prompt.get(..12).unwrap_or(&note.prompt)));
     let _ = write!(out, "<p class=\"soft\">{}</p>", clip(&facts.join(" · "), detail.text));
-}
-
-/// Says how many rows are left out.
-pub(super) fn more(out: &mut String, all: usize, detail: Detail, what: &str) {
-    if all > detail.rows {
-        let _ = write!(out, "<p class=\"cut\">… {} more {what}</p>", all - detail.rows);
-    }
 }

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use super::super::chart::bar;
 use super::super::html::escape;
 use super::facts::time;
-use super::question::more;
-use super::{Detail, clip};
+use super::{Detail, clip, more};
 use crate::agent::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::scoring::tools::ToolCall;
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Case, Component, Field, Tier};
-use crate::scoring::stats::{Proportion, TargetOutcome, against_target, wilson};
+use crate::scoring::stats::{Limit, Proportion, TargetOutcome, wilson};
 
 /// A rate.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -19,7 +19,7 @@ pub struct Metric {
     /// What it should reach at least, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<f64>,
-    /// Whether it does.
+    /// Whether its whole interval does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<TargetOutcome>,
 }
@@ -236,6 +236,6 @@ fn plain(name: &str, result: Option<Proportion>) -> Metric {
 }
 
 fn with_target(name: &str, result: Option<Proportion>, target: f64) -> Metric {
-    let outcome = result.map_or(TargetOutcome::TooFew, |result| against_target(&result, target));
+    let outcome = Limit::AtLeast(target).outcome(result.map(|result| result.interval));
     Metric { target: Some(target), outcome: Some(outcome), ..plain(name, result) }
 }

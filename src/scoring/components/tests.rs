@@ -174,6 +174,31 @@ fn values_are_equal_in_every_way_that_agents_write_them() {
     );
 }
 
+/// Every threshold of tier 2; none of a tier, and none beside them.
+#[test]
+fn section_2_thresholds_of_components() {
+    let thresholds = |component| -> Vec<(String, f64)> {
+        let found = report(component, &built_in(component), &BTreeMap::new());
+        assert!(found.tiers.iter().flat_map(|tier| &tier.metrics).all(|metric| metric.target.is_none()));
+        found.metrics.into_iter().filter_map(|metric| Some((metric.name, metric.target?))).collect()
+    };
+    let due = |due: &[(&str, f64)]| -> Vec<(String, f64)> {
+        due.iter().map(|(name, least)| ((*name).to_owned(), *least)).collect()
+    };
+    assert_eq!(
+        thresholds(Component::Classification),
+        due(&[("accuracy", 0.90), ("rejection precision", 0.85), ("rejection recall", 0.80)])
+    );
+    assert_eq!(
+        thresholds(Component::Extraction),
+        due(&[("country accuracy", 0.90), ("product accuracy", 0.85)])
+    );
+    assert_eq!(
+        thresholds(Component::IdResolution),
+        due(&[("country accuracy", 0.95), ("product accuracy", 0.90)])
+    );
+}
+
 /// Ten questions, four of them to reject. Two of the six are rejected, one of the four is not; one has no answer.
 #[test]
 fn section_2_precision_and_recall_of_rejection_by_hand() {
@@ -209,7 +234,7 @@ fn section_2_precision_and_recall_of_rejection_by_hand() {
     // rejected: c0, c1, c8, c9
     assert_eq!(counted("rejection precision"), (2, 4, TargetOutcome::Missed));
     // to reject: c6, c7 (no answer counts as wrong, decision 17), c8, c9
-    assert_eq!(counted("rejection recall"), (2, 4, TargetOutcome::TooFew));
+    assert_eq!(counted("rejection recall"), (2, 4, TargetOutcome::TooFewToTell));
     assert_eq!((report.n, report.without_answer, report.failures.len()), (10, 1, 5));
     assert!(report.is_missed());
 }

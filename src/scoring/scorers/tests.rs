@@ -44,6 +44,23 @@ fn scorers_tool_selection_score_calculation() {
 }
 
 #[test]
+fn scorers_points_of_reasoning_and_grounding() {
+    assert_eq!(
+        REASONING.criteria,
+        [
+            ("logical_coherence", 3.0),
+            ("information_usage", 3.0),
+            ("problem_decomposition", 2.0),
+            ("completeness", 2.0)
+        ]
+    );
+    // two more for expected content, without a judge
+    assert_eq!(GROUNDING.criteria, [("factual_accuracy", 4.0), ("evidence_support", 4.0)]);
+    let most = |scale: &PointScale| scale.criteria.iter().map(|(_, most)| most).sum::<f64>();
+    assert_eq!((most(&REASONING), most(&GROUNDING)), (10.0, 8.0));
+}
+
+#[test]
 fn decision_7_tool_selection() {
     // The mean of the parts that the case defines.
     assert!(close(select(Some(&["a", "b"]), Some(&["a", "b"]), &["b", "a"], PLAIN), 0.75));
@@ -60,7 +77,7 @@ fn decision_7_tool_selection() {
 }
 
 #[test]
-fn evaluation_strategy_6_trajectory_verdict_and_decision_8() {
+fn evaluation_strategy_2_and_6_trajectory_verdict_and_decision_8() {
     use ExpectedTool::{Both, Either, GraphqlOnly, GraphqlPreferred, Refusal, SqlOnly, SqlPreferred};
     use TrajectoryVerdict::{Acceptable, Fail, Pass};
     let graphql: &[&str] = &["docs_tool", "atlas_graphql"];

@@ -20,4 +20,4 @@ pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
 pub use multiple::holm;
 pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};
 pub use percentile::{Percentiles, percentile, percentiles};
-pub use proportion::{Proportion, TargetOutcome, against_target, minimum_detectable_difference, wilson};
+pub use proportion::{Limit, Proportion, TargetOutcome, minimum_detectable_difference, wilson};

@@ -36,16 +36,25 @@ pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
     Some(Proportion { successes, n, rate, interval: Bounds { low, high } })
 }
 
-/// Whether a rate reaches a target, or falls short of it by more than chance explains.
+/// What a figure is held against. Edges are lower-inclusive: a figure at the limit is at least the limit, and not below it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limit {
+    /// It should be this or more.
+    AtLeast(f64),
+    /// It should be less.
+    Below(f64),
+}
+
+/// What an interval says about a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetOutcome {
-    /// The rate is at the target or above. The interval may still begin below: small sets cannot prove a high target.
+    /// The whole interval is on the good side.
     Met,
-    /// The rate and its whole interval are below the target.
+    /// The whole interval is on the other side.
     Missed,
-    /// The rate is below the target and the interval holds it: these cases are too few to tell.
-    TooFew,
+    /// The interval holds the limit, or nothing was measured.
+    TooFewToTell,
 }
 
 impl TargetOutcome {
@@ -55,20 +64,33 @@ impl TargetOutcome {
         match self {
             Self::Met => "met",
             Self::Missed => "missed",
-            Self::TooFew => "too few to tell",
+            Self::TooFewToTell => "too few to tell",
         }
     }
 }
 
-/// Compares a rate with the target that it should reach at least.
-#[must_use]
-pub fn against_target(rate: &Proportion, target: f64) -> TargetOutcome {
-    if rate.rate >= target {
-        TargetOutcome::Met
-    } else if rate.interval.high < target {
-        TargetOutcome::Missed
-    } else {
-        TargetOutcome::TooFew
+impl Limit {
+    /// The limit as a number.
+    #[must_use]
+    pub const fn value(self) -> f64 {
+        match self {
+            Self::AtLeast(limit) | Self::Below(limit) => limit,
+        }
+    }
+
+    /// Holds a figure's interval against the limit. A figure that is known exactly has an interval of no width.
+    #[must_use]
+    pub fn outcome(self, interval: Option<Bounds>) -> TargetOutcome {
+        let Some(Bounds { low, high }) = interval else { return TargetOutcome::TooFewToTell };
+        let (met, missed) = match self {
+            Self::AtLeast(limit) => (low >= limit, high < limit),
+            Self::Below(limit) => (high < limit, low >= limit),
+        };
+        match (met, missed) {
+            (true, _) => TargetOutcome::Met,
+            (_, true) => TargetOutcome::Missed,
+            _ => TargetOutcome::TooFewToTell,
+        }
     }
 }
 

@@ -174,7 +174,7 @@ proptest! {
 }
 
 #[test]
-fn percentiles_are_interpolated() {
+fn evaluation_strategy_2_latency_by_p50_p95_and_p99() {
     // numpy.percentile([15, 20, 35, 40, 50], [50, 95, 99]), method "linear"
     let values = [50.0, 15.0, 40.0, 20.0, 35.0];
     let all = percentiles(&values).unwrap();
@@ -191,9 +191,14 @@ fn percentiles_are_interpolated() {
 }
 
 #[test]
-fn a_target_is_missed_only_where_the_interval_says_so() {
-    let outcome = |right, n| against_target(&wilson(right, n).unwrap(), 0.9);
-    assert_eq!(outcome(60, 60), TargetOutcome::Met);
-    assert_eq!((outcome(54, 60), outcome(53, 60)), (TargetOutcome::Met, TargetOutcome::TooFew));
-    assert_eq!(outcome(40, 60), TargetOutcome::Missed);
+fn evaluation_strategy_8_a_target_is_met_or_missed_by_the_whole_interval() {
+    use TargetOutcome::{Met, Missed, TooFewToTell};
+    let outcome = |right, n| Limit::AtLeast(0.9).outcome(wilson(right, n).map(|rate| rate.interval));
+    // all of 34 right is 89.8 to 100 %, all of 35 begins at 90.1 %
+    assert_eq!([outcome(34, 34), outcome(35, 35)], [TooFewToTell, Met]);
+    assert_eq!([outcome(54, 60), outcome(40, 60), outcome(0, 0)], [TooFewToTell, Missed, TooFewToTell]);
+    // edges are lower-inclusive
+    let exact = |limit: Limit, at| limit.outcome(Some(Bounds { low: at, high: at }));
+    assert_eq!([exact(Limit::AtLeast(0.9), 0.9), exact(Limit::AtLeast(0.9), 0.899)], [Met, Missed]);
+    assert_eq!([exact(Limit::Below(0.05), 0.05), exact(Limit::Below(0.05), 0.049)], [Missed, Met]);
 }

@@ -38,6 +38,14 @@ pub struct ChangedCase {
     pub difference: Option<f64>,
 }
 
+impl ChangedCase {
+    /// The change in words: `pass to fail`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{} to {}", self.first.name(), self.second.name())
+    }
+}
+
 /// How the comparison resamples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resampling {

@@ -90,6 +90,19 @@ pub enum CaseVerdict {
     Error,
 }
 
+impl CaseVerdict {
+    /// The word in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Unscored => "unscored",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// A case, scored.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CaseResult {

@@ -1,51 +1,11 @@
 //! The anchor set in a run: labelled answers that never change, judged anew in every judged run. What moves there is the judge, not
 //! the agent.
 
-use rust_decimal::Decimal;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::history::HistoryLine;
-use super::run_folder::RunFolder;
+use super::run_folder::{KeptAnchors, RunFolder};
+use super::summary::AnchorReport;
 use crate::error::Result;
 use crate::judge::{AnchorRun, AnchorSet, ChangeCause, Grader, Judge, drift};
-
-/// What a run keeps of it, `anchors.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KeptAnchors {
-    /// What the judge said of each.
-    pub anchors: AnchorRun,
-    /// What that cost in US dollars; nothing when it is not known.
-    pub cost_usd: Option<Decimal>,
-}
-
-/// Whether the judge itself has drifted, apart from the agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct AnchorReport {
-    /// Labelled answers.
-    pub n: u64,
-    /// Those that the judge left unscored.
-    pub unscored: u64,
-    /// Share of the labels that it agrees with.
-    pub agreement: Option<f64>,
-    /// Cohen's kappa against the labels.
-    pub kappa: Option<f64>,
-    /// The earlier run of the same judge and prompts that it is compared with; nothing where there is none.
-    pub compared_with: Option<String>,
-    /// Mean of this run's points less that run's, of 5.
-    pub difference: Option<f64>,
-    /// Mean distance of the points, of 5.
-    pub distance: Option<f64>,
-    /// Whether the judge drifted: the distance is above 0.3 points.
-    pub drifted: Option<bool>,
-    /// Answers whose verdict changed.
-    pub changed: Vec<String>,
-    /// Where the change of the agent's mean score comes from: `agent`, `judge` or `both`; nothing where one of the runs has none.
-    pub score_change_from: Option<String>,
-    /// What judging them cost in US dollars.
-    #[schemars(with = "Option<String>")]
-    pub cost_usd: Option<Decimal>,
-}
 
 /// Judges the anchors, unless the run has them already.
 ///

@@ -11,7 +11,8 @@ use super::score::{AskedFor, by_rules};
 use super::settings::RunSettings;
 use super::verdict::{JudgeFinding, QuestionVerdict, decide};
 use crate::agent::Mode;
-use crate::scoring::stats::{McNemar, Seed, holm, mcnemar_exact};
+use crate::error::Exit;
+use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{CaseVerdict, Resampling, RunCase, RunComparison, compare_runs};
 
 /// Two runs, compared. The first is the earlier one.
@@ -27,6 +28,10 @@ pub struct EvalComparison {
     pub categories: Vec<CategoryComparison>,
     /// Questions whose truth is not the same in both runs.
     pub truth_changed: Vec<TruthChange>,
+    /// The exit code that this leads to.
+    pub exit_code: u8,
+    /// What that code means here.
+    pub exit_reason: String,
 }
 
 /// A category in two runs.
@@ -61,7 +66,15 @@ pub struct TruthChange {
     pub verdict_now: Option<QuestionVerdict>,
 }
 
-/// Compares two runs.
+impl EvalComparison {
+    /// The exit code that this leads to (decision 22). The documents ask for no regression; whether one fails is the caller's choice.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        if self.exit_code == Exit::Differences as u8 { Exit::Differences } else { Exit::Ok }
+    }
+}
+
+/// Compares two runs. A question that is broken makes the comparison fail where `fails_on_regressions`.
 ///
 /// # Errors
 /// Runs of other scoring versions (decision 16), or without a question in common; in words.
@@ -69,6 +82,7 @@ pub fn compare(
     first: (&RunSettings, &[QuestionRecord]),
     second: (&RunSettings, &[QuestionRecord]),
     resampling: Resampling,
+    fails_on_regressions: bool,
 ) -> Result<EvalComparison, String> {
     let (settings, older) = first;
     let newer: BTreeMap<String, &QuestionRecord> =
@@ -97,12 +111,22 @@ pub fn compare(
     cases.1.retain(|case| !left_out.contains(&case.case));
     let questions = compare_runs(&cases.0, &cases.1, resampling)?;
     let categories = categories(older, &cases);
+    let (exit, exit_reason) = match (questions.regressions.len(), fails_on_regressions) {
+        (0, _) => (Exit::Ok, "no question is broken".to_owned()),
+        (1, true) => (Exit::Differences, "1 question is broken".to_owned()),
+        (broken, true) => (Exit::Differences, format!("{broken} questions are broken")),
+        (broken, false) => {
+            (Exit::Ok, format!("broken {broken}, which fails only with --fail-on regressions"))
+        }
+    };
     Ok(EvalComparison {
         first: settings.run.clone(),
         second: second.0.run.clone(),
         questions,
         categories,
         truth_changed,
+        exit_code: exit as u8,
+        exit_reason,
     })
 }
 
@@ -197,18 +221,17 @@ fn categories(older: &[QuestionRecord], cases: &(Vec<RunCase>, Vec<RunCase>)) ->
     found
 }
 
-/// How a comparison resamples where nothing else is said.
-pub const RESAMPLING: Resampling = Resampling { resamples: 10_000, seed: Seed(1) };
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scoring::stats::Seed;
     use crate::workflow::evaluate::{Decider, samples};
     use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
 
     fn of(first: &[QuestionRecord], second: &[QuestionRecord]) -> Result<EvalComparison, String> {
         let settings = samples::settings();
-        compare((&settings, first), (&settings, second), RESAMPLING)
+        let resampling = Resampling { resamples: 1_000, seed: Seed(1) };
+        compare((&settings, first), (&settings, second), resampling, true)
     }
 
     #[test]
@@ -224,6 +247,12 @@ mod tests {
         };
         assert_eq!(names(&compared.questions.regressions), ["2", "5"]);
         assert_eq!(names(&compared.questions.improvements), ["3"]);
+        assert_eq!(
+            (compared.exit(), compared.exit_reason.as_str()),
+            (Exit::Differences, "2 questions are broken")
+        );
+        let back = of(&first, &first).unwrap();
+        assert_eq!((back.exit(), back.exit_reason.as_str()), (Exit::Ok, "no question is broken"));
         assert_eq!((compared.questions.paired, compared.questions.unscored), (7, 2));
         let categories: Vec<_> = compared
             .categories

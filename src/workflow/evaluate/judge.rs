@@ -7,13 +7,13 @@ use rust_decimal::Decimal;
 use super::question::{PinnedTruth, Question};
 use super::record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
 use super::score::{AskedFor, RuleScore, by_rules};
-use super::verdict::{Decider, JudgeFinding, QuestionVerdict, RuleFinding, decide};
+use super::verdict::{Decider, Decision, JudgeFinding, QuestionVerdict, RuleFinding, decide};
 use crate::agent::Reply;
-use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judgement, Repeated, Usage, combine};
+use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judged, Judgement, Repeated, Usage};
 use crate::manifest::ExpectedTool;
 use crate::scoring::SCORING_VERSION;
 use crate::scoring::cost::Cost;
-use crate::scoring::rubric::{MAX, Rubric};
+use crate::scoring::rubric::{MAX, Rubric, RubricVerdict};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
@@ -109,7 +109,7 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
     let decision = decide(rules.finding, finding);
     let value = judged.as_ref().and_then(|(_, repeated)| repeated.score.value);
     let is_rubric = judged.as_ref().is_some_and(|(mode, _)| *mode == JudgeMode::GroundTruth);
-    let disagreement = judged.as_ref().and_then(|(_, repeated)| disagreement(&rules, repeated));
+    let disagreement = judged.as_ref().and_then(|(_, repeated)| disagreement(decision, &rules, repeated));
     let note = judged.map(|(mode, repeated)| note(mode, repeated));
     let unstable = decision.by != Decider::Rules && note.as_ref().is_some_and(|note| note.unstable);
     let reason = match (decision.by, decision.verdict, &note) {
@@ -154,11 +154,40 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
     }
 }
 
-/// Where the judge's majority sees it otherwise than the rules.
-fn disagreement(rules: &RuleScore, repeated: &Repeated) -> Option<String> {
-    let points = rules.points.clone()?.erased();
-    let of_majority = repeated.runs.iter().find(|run| run.verdict() == repeated.verdict)?;
-    combine(&points, of_majority).disagreement
+/// Where the judge's majority would decide otherwise than the rules did: both in words, each with one reason.
+fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> Option<String> {
+    let verdict = repeated.verdict.filter(|_| decision.by == Decider::Rules)?;
+    if (decision.verdict == QuestionVerdict::Pass) == (verdict == RubricVerdict::Pass) {
+        return None;
+    }
+    let judged = repeated.runs.iter().find_map(|run| match run {
+        Judgement::Judged(judged) if judged.verdict == verdict => Some(judged),
+        _ => None,
+    })?;
+    let why = rules.findings.first().map_or(decision.reason, |finding| finding.detail.as_str());
+    Some(format!(
+        "the rules say {} ({why}); the judge says {} ({})",
+        decision.verdict.name(),
+        verdict.name(),
+        main_reason(judged)
+    ))
+}
+
+/// The dimension that speaks most for the judge's verdict, the weightier of two alike, with its points and its reason.
+fn main_reason(judged: &Judged) -> String {
+    let weights = Rubric::FiveDimensions.weights();
+    let rank = |name: &str| weights.iter().position(|(known, _)| known.name() == name);
+    let against = |points: f64| if judged.verdict == RubricVerdict::Pass { MAX - points } else { points };
+    let first = judged.dimensions.iter().min_by(|(a, of_a), (b, of_b)| {
+        let by_points = against(**of_a).total_cmp(&against(**of_b));
+        by_points.then_with(|| rank(a).unwrap_or(usize::MAX).cmp(&rank(b).unwrap_or(usize::MAX)))
+    });
+    let of_dimension = first.and_then(|(name, _)| judged.reasons.get(name));
+    let reason = of_dimension.or_else(|| judged.reasons.values().next()).map_or("", String::as_str);
+    match first {
+        Some((name, points)) => format!("{} {points}: {reason}", name.replace('_', " ")),
+        None => reason.to_owned(),
+    }
 }
 
 /// What is kept of the judgements of one answer.

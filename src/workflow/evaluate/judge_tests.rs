@@ -21,7 +21,7 @@ fn grader(points: &'static [f64]) -> Grader<FakeJudge> {
                 let value = match name.as_str() {
                     "verdict" => json!(verdict),
                     "reason" => json!("As far as it goes."),
-                    _ => json!({ "reason": "As far as it goes.", "score": points }),
+                    dimension => json!({ "reason": format!("As far as {dimension} goes."), "score": points }),
                 };
                 (name.clone(), value)
             })
@@ -59,7 +59,19 @@ async fn the_judge_scores_dimensions_and_never_overturns_the_rules() {
     let scored = scored(WRONG, &[5.0], 1).await;
     assert_eq!((scored.verdict, scored.decided_by), (QuestionVerdict::Fail, Decider::Rules));
     assert_eq!((scored.score, scored.weighted_score), (Some(0.0), Some(5.0)));
-    assert!(scored.disagreement.unwrap().contains("the judge says pass"));
+    // one dimension and its reason, not all of them
+    let words = scored.disagreement.unwrap();
+    assert!(words.starts_with("the rules say fail (") && words.contains("$3,500"), "{words}");
+    assert!(
+        words.ends_with("; the judge says pass (factual correctness 5: As far as factual_correctness goes.)"),
+        "{words}"
+    );
+    let right = super::tests::scored("Kenya's GDP per capita is $2,274.", &[4.0], 1).await;
+    assert_eq!((right.verdict, right.disagreement), (QuestionVerdict::Pass, None), "both pass it");
+    // a judge that falls short is listed too, by the dimension with the fewest points
+    let right = super::tests::scored("Kenya's GDP per capita is $2,274.", &[3.0], 1).await;
+    assert_eq!((right.verdict, right.decided_by), (QuestionVerdict::Pass, Decider::Rules));
+    assert!(right.disagreement.unwrap().contains("the judge says partial (factual correctness 3: "));
 }
 
 #[tokio::test]

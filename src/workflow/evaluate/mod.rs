@@ -39,18 +39,19 @@ use crate::scoring::cost::Cost;
 use crate::workflow::Clock;
 use score::AskedFor;
 
-pub use anchors::{AnchorReport, KeptAnchors};
 pub use judge::Judging;
 pub use question::{PinnedTruth, Question};
 pub use record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
-pub use run_folder::{RunFolder, list};
+pub use run_folder::{KeptAnchors, RunFolder, list};
 pub use selection::{Asking, Choice, SMOKE, Selection, failed_in, select};
 pub use settings::{AgentChoice, Coverage, JudgeChoice, RunSettings, Unreadable};
 pub use store_now::{StoreNow, store_now};
 pub use summarize::summarize;
-pub use summary::{BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5};
-pub use targets::{Target, TargetState};
-pub use verdict::{Decider, Decision, JudgeFinding, PointCounts, QuestionVerdict, RuleFinding, decide};
+pub use summary::{
+    AnchorReport, BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5, Target,
+    Unit,
+};
+pub use verdict::{Decider, QuestionVerdict};
 
 /// What a run works with.
 #[derive(Debug)]

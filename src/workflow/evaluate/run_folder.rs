@@ -4,12 +4,15 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use super::anchors::KeptAnchors;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
 use super::record::QuestionRecord;
 use super::settings::RunSettings;
 use super::summary::{Ending, RunSummary};
 use crate::atomic_file::{replace, sweep, unwritable, write_atomic};
 use crate::error::{Error, Result};
+use crate::judge::AnchorRun;
 use crate::manifest::QuestionId;
 use crate::truth::files::{optional, parse, text};
 
@@ -20,6 +23,15 @@ pub struct RunFolder {
     name: String,
     /// Held while the run is written.
     lock: Option<File>,
+}
+
+/// What a run keeps of the judge's anchors, `anchors.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptAnchors {
+    /// What the judge said of each.
+    pub anchors: AnchorRun,
+    /// What that cost in US dollars; nothing when it is not known.
+    pub cost_usd: Option<Decimal>,
 }
 
 impl RunFolder {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::question::{PinnedTruth, Question};
 use super::record::Finding;
-use super::verdict::{PointCounts, RuleFinding};
+use super::verdict::{PointCounts, RuleFinding, word};
 use crate::agent::{Mode, Reply};
 use crate::manifest;
 use crate::scoring::answer::{self, AnswerVerdict, PointScore};
@@ -267,8 +267,7 @@ fn kinds(point: &PointScore, row: Option<&Row>) -> Vec<String> {
         return parts.into_iter().collect();
     }
     if let Some(cause) = compared.cause.filter(|cause| *cause != Cause::Rounding) {
-        let word = serde_json::to_value(cause).ok().and_then(|word| word.as_str().map(str::to_owned));
-        return vec![word.unwrap_or_else(|| "other_value".to_owned())];
+        return vec![word(cause).unwrap_or_else(|| "other_value".to_owned())];
     }
     let truth = row.and_then(|row| row.number).map(|number| number.abs()).filter(|size| !size.is_zero());
     let near = compared
@@ -283,8 +282,7 @@ fn of_part(part: ContextPart) -> String {
     if part == ContextPart::Period {
         return "other_year".to_owned();
     }
-    let word = serde_json::to_value(part).ok().and_then(|word| word.as_str().map(str::to_owned));
-    format!("other_{}", word.unwrap_or_default())
+    format!("other_{}", word(part).unwrap_or_default())
 }
 
 fn route_findings(scorers: &[ScorerOutcome]) -> Vec<Finding> {

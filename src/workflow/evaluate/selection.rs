@@ -276,6 +276,11 @@ mod tests {
     use crate::workflow::evaluate::samples;
 
     #[test]
+    fn evaluation_strategy_2_the_smoke_test_asks_five_questions() {
+        assert_eq!(SMOKE, ["1", "6", "25", "97", "195"]);
+    }
+
+    #[test]
     fn a_balanced_draw_takes_from_every_category_and_is_the_same_for_a_seed() {
         let questions: Vec<Question> = (1..=60)
             .map(|id| {

@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
-use super::targets;
-use super::verdict::{Decider, QuestionVerdict};
+use super::targets::{self, Latency};
+use super::verdict::{Decider, QuestionVerdict, word};
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::error::Exit;
 use crate::judge::JudgeMode;
 use crate::scoring::cost::WEEKLY_ALERT;
-use crate::scoring::stats::{Proportion, mean, percentiles, wilson};
+use crate::scoring::stats::{Percentiles, Proportion, mean, percentiles, wilson};
 use crate::scoring::tools::{TrajectoryVerdict, match_rate};
+use crate::truth::Pipeline;
 
 /// Makes the summary of what a run has kept.
 #[must_use]
@@ -37,8 +36,10 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let trajectories = match_rate(routes(&ended));
     let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
     let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
-    let latencies: Vec<f64> =
-        ended.iter().filter_map(|(one, _)| Some(one.answer.latency_ms? as f64)).collect();
+    let latencies: Vec<Latency> = ended
+        .iter()
+        .filter_map(|(one, scored)| Some((scored.pipeline, one.answer.latency_ms? as f64)))
+        .collect();
     let selection: Vec<f64> = scored()
         .flat_map(|scored| &scored.scorers)
         .filter(|outcome| outcome.scorer == "tool_selection")
@@ -99,7 +100,8 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
             let keys: BTreeSet<&String> = traces().flat_map(|trace| &trace.unknown_keys).collect();
             keys.into_iter().cloned().collect()
         },
-        latency_ms: percentiles(&latencies),
+        latency_ms: percentiles(&latencies.iter().map(|(_, time)| *time).collect::<Vec<_>>()),
+        pipeline_latency_ms: latency_by_pipeline(&latencies),
         node_latency_ms: latency_by_node(traces()),
         cost: cost(questions, &context),
         targets: Vec::new(),
@@ -116,11 +118,6 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let (exit, reason) = exit(&summary, &context);
     (summary.exit_code, summary.exit_reason) = (exit as u8, reason);
     summary
-}
-
-/// The word that a value of an enumeration has in JSON.
-fn word<T: Serialize>(value: T) -> Option<String> {
-    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }
 
 fn counts(verdicts: impl Iterator<Item = QuestionVerdict>) -> BTreeMap<QuestionVerdict, u64> {
@@ -206,6 +203,15 @@ fn routes(ended: &[(&QuestionRecord, &Scored)]) -> Vec<TrajectoryVerdict> {
             _ => scored.trajectory,
         })
         .collect()
+}
+
+/// Of the answers whose pipeline is known.
+fn latency_by_pipeline(latencies: &[Latency]) -> BTreeMap<Pipeline, Percentiles> {
+    let mut times: BTreeMap<Pipeline, Vec<f64>> = BTreeMap::new();
+    for (pipeline, time) in latencies.iter().filter(|(pipeline, _)| *pipeline != Pipeline::Unknown) {
+        times.entry(*pipeline).or_default().push(*time);
+    }
+    times.into_iter().filter_map(|(pipeline, times)| Some((pipeline, percentiles(&times)?))).collect()
 }
 
 fn tools<'a>(traces: impl Iterator<Item = &'a ExecutionTrace>) -> BTreeMap<String, u64> {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
+
 use super::*;
 use crate::workflow::evaluate::calibrate::CalibrationNote;
 use crate::workflow::evaluate::samples;
@@ -93,8 +95,31 @@ fn evaluation_strategy_8_average_weighted_score_is_the_judges_alone() {
     }
     let score = of(&questions, None).weighted_score.unwrap();
     assert_eq!((score.n, score.mean), (2, 4.5));
-    let summary = of(&questions, None);
-    assert_eq!((summary.baseline.avg_score, summary.baseline.pass_rate), (2.4, 0.2));
+}
+
+#[test]
+fn evaluation_strategy_1_and_8_the_baseline_to_beat() {
+    let found = of(&[], None).baseline;
+    assert_eq!((found.date, found.questions, found.avg_score, found.pass_rate), ("2026-02-26", 5, 2.4, 0.2));
+}
+
+#[test]
+fn evaluation_strategy_8_a_line_of_the_history_has_scores_models_and_duration() {
+    let mut questions = samples::questions(&[Pass, Fail]);
+    questions[0].scored.as_mut().unwrap().weighted_score = Some(4.0);
+    let line = of(&questions, None).history_line(&questions, &samples::settings());
+    let line = serde_json::to_value(line).unwrap();
+    for (key, due) in [
+        ("timestamp", json!("2026-11-20T10:30:00Z")),
+        ("agent_model", json!("answers of answers.jsonl")),
+        ("judge_model", json!(null)),
+        ("avg_score", json!(4.0)),
+        ("pass_rate", json!(0.5)),
+        ("duration_s", json!(60.0)),
+        ("categories", json!({ "country_overview": 0.5 })),
+    ] {
+        assert_eq!(line[key], due, "{key}");
+    }
 }
 
 #[test]

@@ -8,17 +8,15 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::anchors::AnchorReport;
 use super::calibrate::CalibrationNote;
 use super::history::HistoryLine;
 use super::record::QuestionRecord;
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
-use super::targets::Target;
 use super::verdict::{Decider, QuestionVerdict};
 use crate::error::Exit;
-use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, mean};
+use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, TargetOutcome, mean};
 use crate::scoring::tools::MatchRate;
-use crate::truth::Site;
+use crate::truth::{Pipeline, Site};
 
 /// A run in numbers; `summary.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -103,6 +101,8 @@ pub struct RunSummary {
     pub unknown_trace_keys: Vec<String>,
     /// From question to answer, in milliseconds.
     pub latency_ms: Option<Percentiles>,
+    /// From question to answer by the pipeline that gave the answer alone, or by `mixed` and `none`, in milliseconds.
+    pub pipeline_latency_ms: BTreeMap<Pipeline, Percentiles>,
     /// Of the nodes of the agent, in milliseconds.
     pub node_latency_ms: BTreeMap<String, Percentiles>,
     /// What it cost.
@@ -123,6 +123,69 @@ pub struct RunSummary {
     pub exit_code: u8,
     /// What that code means here.
     pub exit_reason: String,
+}
+
+/// A target and what the run says about it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Target {
+    /// What is measured: `pass_rate`, `avg_weighted_score`, `trajectory_match_rate`, …
+    pub name: &'static str,
+    /// What the documents ask for, in words: `≥ 60 %`.
+    pub target: String,
+    /// The same as a number, in the unit of `value`.
+    pub limit: f64,
+    /// What `limit`, `value`, `low` and `high` count.
+    pub unit: Unit,
+    /// What the run has; nothing without data.
+    pub value: Option<f64>,
+    /// Over how many.
+    pub n: u64,
+    /// Lower end of the 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// What follows.
+    pub state: TargetOutcome,
+}
+
+/// What a target counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// A share, 0 to 1.
+    Share,
+    /// Points of the judge, 1 to 5.
+    Points,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+/// Whether the judge itself has drifted, apart from the agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AnchorReport {
+    /// Labelled answers.
+    pub n: u64,
+    /// Those that the judge left unscored.
+    pub unscored: u64,
+    /// Share of the labels that it agrees with.
+    pub agreement: Option<f64>,
+    /// Cohen's kappa against the labels.
+    pub kappa: Option<f64>,
+    /// The earlier run of the same judge and prompts that it is compared with; nothing where there is none.
+    pub compared_with: Option<String>,
+    /// Mean of this run's points less that run's, of 5.
+    pub difference: Option<f64>,
+    /// Mean distance of the points, of 5.
+    pub distance: Option<f64>,
+    /// Whether the judge drifted: the distance is above 0.3 points.
+    pub drifted: Option<bool>,
+    /// Answers whose verdict changed.
+    pub changed: Vec<String>,
+    /// Where the change of the agent's mean score comes from: `agent`, `judge` or `both`; nothing where one of the runs has none.
+    pub score_change_from: Option<String>,
+    /// What judging them cost in US dollars.
+    #[schemars(with = "Option<String>")]
+    pub cost_usd: Option<Decimal>,
 }
 
 /// A mean on the judge's scale, 1 to 5.

@@ -116,6 +116,7 @@ mod tests {
         let lost: Vec<_> = trend.runs.iter().map(|one| (one.regressions.clone(), one.compared)).collect();
         assert_eq!(lost, [(vec![], 0), (vec!["10".to_owned()], 3), (vec!["1".to_owned()], 2)]);
         assert_eq!((trend.baseline.avg_score, trend.baseline.pass_rate), (2.4, 0.2));
+        assert_eq!(DEFAULT_RUNS, 10);
         assert_eq!(super::trend(&runs, 2).unwrap().runs[0].regressions, ["10"]);
         assert_eq!(super::trend(&[], 2), None);
     }

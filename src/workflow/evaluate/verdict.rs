@@ -150,6 +150,11 @@ impl QuestionVerdict {
     }
 }
 
+/// The word that a value of an enumeration has in JSON.
+pub(super) fn word<T: Serialize>(value: T) -> Option<String> {
+    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
