@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::extractor::Extractor;
-use crate::atlas::{AtlasUrl, Page, PageKind};
+use crate::atlas::{Api, AtlasUrl, Page, PageKind};
 use crate::error::Result;
-use crate::manifest::spec::Specs;
+use crate::manifest::spec::{Renamed, Specs};
 use crate::manifest::{Entry, Method, PointCatalog};
 
 /// Extractors by name.
@@ -85,6 +85,17 @@ impl Extractors {
     /// All names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// What fields of an API are called by now, by the names that we know. A field has one new name in an API.
+    #[must_use]
+    pub fn new_names(&self, api: Api) -> BTreeMap<String, String> {
+        let specs = self.iter().map(|extractor| extractor.spec()).filter(|spec| Api::of(spec.page) == api);
+        let name = |renamed: &Renamed| {
+            let old = renamed.path.rsplit('.').next().unwrap_or(&renamed.path);
+            (old.to_owned(), renamed.now.clone())
+        };
+        specs.flat_map(|spec| spec.renamed.iter().map(name)).collect()
     }
 
     /// All extractors, in order of name.

@@ -10,7 +10,7 @@ use crate::acquire::graphql::{ApiError, Client, Document, Effect, Question, Sche
 use crate::atlas::{Api, AtlasUrl, ChangedField, Page};
 use crate::capture::{Capture, Exchange};
 use crate::event::{Event, Events};
-use crate::extract::{Exchanges, Extraction, Extractor, FailureKind, FallbackQuery, Wanted};
+use crate::extract::{Exchanges, Extraction, Extractor, Extractors, FailureKind, FallbackQuery, Wanted};
 use crate::value::Period;
 
 /// What queries of our own are sent with.
@@ -42,12 +42,18 @@ pub struct SchemaCheck {
 }
 
 impl OwnApi {
-    /// Compares both live schemas. From then on a query that depends on a difference is not sent, any other is. That
-    /// an API cannot be asked stops nothing.
-    pub(super) async fn check_schemas(&self, now: Timestamp, events: &Events) -> Vec<SchemaCheck> {
+    /// Compares both live schemas. From then on a query that depends on a difference is not sent, any other is; fields that
+    /// the specs know by a new name are asked by it. That an API cannot be asked stops nothing.
+    pub(super) async fn check_schemas(
+        &self,
+        extractors: &Extractors,
+        now: Timestamp,
+        events: &Events,
+    ) -> Vec<SchemaCheck> {
         let mut checks = Vec::new();
         for api in Api::ALL {
-            let check = match self.client.check_schema(api, &self.schemas, now).await {
+            let names = extractors.new_names(api);
+            let check = match self.client.check_schema_with(api, &names, &self.schemas, now).await {
                 Ok(report) => {
                     let (harmless, breaking): (Vec<_>, Vec<_>) =
                         report.differences.iter().partition(|difference| difference.effect == Effect::None);
@@ -144,7 +150,7 @@ pub(super) async fn answers(
 
 /// The year of the newest figures, as the profile of a country says it.
 fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
-    let exchanges = Exchanges::read(exchanges, &[]);
+    let exchanges = Exchanges::read_ours(exchanges, &[]);
     let year =
         exchanges.named("countryProfile").find_map(|root| root.get("latestGdpPerCapita.year")?.as_i64());
     let year = year.and_then(|year| i16::try_from(year).ok());

@@ -1,6 +1,10 @@
 //! Live schemas are compared once a day, and only what depends on a difference is held back.
 
+use std::collections::BTreeMap;
+
 use atlas_gt::acquire::graphql::{Api, ApiError, Client, Document, Effect, Question, SchemaCache, documents};
+use atlas_gt::atlas::PlaceId;
+use atlas_gt::extract::{Exchanges, Root, number};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{QUICK, about, client, rate, twin};
@@ -91,6 +95,45 @@ async fn only_what_depends_on_a_difference_is_held_back() {
     assert!(error.to_string().contains("LookBackYearRange.TenYears"), "{error}");
     assert_eq!(twin.log().len(), before, "nothing was sent");
     assert!(lookback("FiveYears").await.is_ok());
+}
+
+/// What a spec knows by a new name is asked by it, of every type that has it so, and the answer has the name that we know.
+#[tokio::test]
+async fn a_field_that_is_known_by_a_new_name_is_asked_by_it() {
+    let twin = twin(&["fields-renamed=2"]).await;
+    let client = client(&twin);
+    let of_world = Question { subject: Some(PlaceId::Group(1)), ..Question::default() };
+    let world = async || client.query(Api::Explore, "GroupYear", &of_world).await;
+    let names = |known: &[(&str, &str)]| -> BTreeMap<String, String> {
+        known.iter().map(|(old, now)| ((*old).to_owned(), (*now).to_owned())).collect()
+    };
+    let trade = [("exportValue", "valueOfExports"), ("importValue", "goodsBought")];
+    let all = [trade[0], trade[1], ("population", "people")];
+    // a name that the type has not, and one that is not known
+    let wrong = [trade[0], trade[1], ("population", "inhabitants")];
+    for known in [&wrong[..], &trade] {
+        client.check_schema_with(Api::Explore, &names(known), &SchemaCache::none(), at()).await.unwrap();
+        let error = world().await.unwrap_err();
+        assert!(
+            matches!(&error, ApiError::Disabled { because, .. } if because == "GroupYear.population"),
+            "{error}"
+        );
+    }
+    let report =
+        client.check_schema_with(Api::Explore, &names(&all), &SchemaCache::none(), at()).await.unwrap();
+    assert!(!report.disabled.contains(&"GroupYear".to_owned()), "{:?}", report.disabled);
+    assert!(report.disabled.contains(&"CountryProductYear".to_owned()), "distance has no known name");
+    let answer = world().await.unwrap();
+    assert!(answer.request.contains("exportValue: valueOfExports"), "{}", answer.request);
+    let answers = [answer];
+    let read = Exchanges::read_ours(&answers, &[]);
+    let row = read.named("groupYear").next().unwrap();
+    for field in ["exportValue", "importValue", "population"] {
+        let keys = row.keys(field).unwrap();
+        assert!(row.rows().all(|row| Root::at(row, &keys).and_then(number).is_some()), "{field}");
+    }
+    // what a page asks for under another name of its own is no field of ours
+    assert_eq!(Exchanges::read(&answers, &[]).named("groupYear").next().unwrap().keys("exportValue"), None);
 }
 
 #[tokio::test]

@@ -126,8 +126,8 @@ impl Client {
     /// The reply to a document that may be sent, and its JSON, in which there are data.
     async fn checked(&self, document: &Document, variables: Value) -> Result<(Arc<Reply>, Value), ApiError> {
         let (api, operation) = (document.api, document.name);
-        self.guard.read().unwrap_or_else(PoisonError::into_inner).check(document, &variables)?;
-        let reply = self.send(api, operation, document.text, variables).await?;
+        let text = self.guard.read().unwrap_or_else(PoisonError::into_inner).check(document, &variables)?;
+        let reply = self.send(api, operation, &text, variables).await?;
         let answer: Value = serde_json::from_str(&reply.body).map_err(|error| ApiError::Unreadable {
             api,
             operation: operation.to_owned(),

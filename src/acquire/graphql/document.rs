@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use apollo_compiler::ExecutableDocument;
 use apollo_compiler::ast::{Type, Value};
 use apollo_compiler::executable::{Selection, SelectionSet};
+use apollo_compiler::{ExecutableDocument, Name};
 
 use super::elements::Element;
 use crate::atlas::Api;
@@ -24,6 +24,9 @@ pub struct Document {
     /// What it needs.
     pub(super) needs: Needs,
 }
+
+/// What fields are called by now, by type and field.
+pub(super) type Renamed = BTreeMap<(String, String), String>;
 
 /// What a document needs of the schema.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -96,6 +99,48 @@ impl Document {
     #[must_use]
     pub fn named(api: Api, name: &str) -> Option<&'static Self> {
         documents().iter().find(|document| document.api == api && document.name == name)
+    }
+
+    /// The text with fields that are called otherwise by now, by type and field. Each is given the name that it had, so
+    /// the answer reads as before. A text that names none of them stays as it is.
+    pub(super) fn text_with(&self, renamed: &Renamed) -> String {
+        let is_named = |(owner, field): &(String, String)| {
+            self.needs.elements.contains(&Element::Field(owner.clone(), field.clone()))
+        };
+        let parsed = self
+            .api
+            .schema()
+            .ok()
+            .filter(|_| renamed.keys().any(is_named))
+            .and_then(|schema| ExecutableDocument::parse_and_validate(schema, self.text, self.file).ok());
+        let Some(parsed) = parsed else { return self.text.to_owned() };
+        let mut document = parsed.into_inner();
+        for operation in document.operations.named.values_mut() {
+            rename(&mut operation.make_mut().selection_set, renamed);
+        }
+        for fragment in document.fragments.values_mut() {
+            rename(&mut fragment.make_mut().selection_set, renamed);
+        }
+        document.to_string()
+    }
+}
+
+fn rename(set: &mut SelectionSet, renamed: &Renamed) {
+    let owner = set.ty.to_string();
+    for selection in &mut set.selections {
+        match selection {
+            Selection::Field(field) => {
+                let field = field.make_mut();
+                let now = renamed.get(&(owner.clone(), field.name.to_string()));
+                if let Some(now) = now.and_then(|now| Name::new(now).ok()) {
+                    let known = std::mem::replace(&mut field.name, now);
+                    field.alias.get_or_insert(known);
+                }
+                rename(&mut field.selection_set, renamed);
+            }
+            Selection::InlineFragment(inline) => rename(&mut inline.make_mut().selection_set, renamed),
+            Selection::FragmentSpread(_) => {}
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::diff::{Difference, Effect};
-use super::document::Document;
+use super::document::{Document, Renamed};
 use super::error::ApiError;
 use crate::atlas::Api;
 
@@ -14,13 +14,16 @@ use crate::atlas::Api;
 pub(super) struct Guard {
     queries: BTreeMap<(Api, String), Vec<String>>,
     words: BTreeSet<(Api, String)>,
+    /// What fields are called by now, by type and field.
+    renamed: BTreeMap<Api, Renamed>,
 }
 
 impl Guard {
-    /// Forgets what was disabled of an API and disables what these differences break.
-    pub(super) fn replace(&mut self, api: Api, differences: &[Difference]) {
+    /// Forgets what was disabled of an API and disables what the differences of its schema break.
+    pub(super) fn replace(&mut self, api: Api, differences: &[Difference], renamed: Renamed) {
         self.queries.retain(|(of, _), _| *of != api);
         self.words.retain(|(of, _)| *of != api);
+        self.renamed.insert(api, renamed);
         for difference in differences {
             match difference.effect {
                 Effect::None => {}
@@ -35,8 +38,11 @@ impl Guard {
         }
     }
 
-    /// Refuses what is disabled.
-    pub(super) fn check(&self, document: &Document, variables: &Value) -> Result<(), ApiError> {
+    /// The text of a document as it is sent.
+    ///
+    /// # Errors
+    /// It is disabled.
+    pub(super) fn check(&self, document: &Document, variables: &Value) -> Result<String, ApiError> {
         let (api, operation) = (document.api, document.name.to_owned());
         let sent = |name: &String| {
             let word = format!("{}.{}", document.needs.type_of(name)?, variables.get(name)?.as_str()?);
@@ -45,7 +51,10 @@ impl Guard {
         let broken = self.queries.get(&(api, operation.clone())).map(|because| because.join(", "));
         match broken.or_else(|| document.needs.variables.keys().find_map(sent)) {
             Some(because) => Err(ApiError::Disabled { api, operation, because }),
-            None => Ok(()),
+            None => Ok(self
+                .renamed
+                .get(&api)
+                .map_or_else(|| document.text.to_owned(), |now| document.text_with(now))),
         }
     }
 }

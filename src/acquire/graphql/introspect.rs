@@ -1,5 +1,6 @@
 //! Asks a live API for its schema and compares it with the one under `graphql/`.
 
+use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 use jiff::Timestamp;
@@ -10,7 +11,7 @@ use super::answer;
 use super::cache::{CachedSchema, SchemaCache};
 use super::client::Client;
 use super::diff::{Difference, Effect, changed_fields, diff};
-use super::document::documents;
+use super::document::{Renamed, documents};
 use super::elements::{self, Elements, INTROSPECTION};
 use super::error::ApiError;
 use crate::atlas::{Api, ChangedField};
@@ -43,11 +44,28 @@ pub struct SchemaReport {
     /// The fields among them that one schema alone has, with their types.
     #[serde(skip)]
     pub fields: Vec<ChangedField>,
+    /// What fields are called by now, by type and field: queries ask for them so.
+    #[serde(skip)]
+    pub(super) renamed: Renamed,
 }
 
 impl SchemaReport {
-    fn new((api, expected): (Api, &Elements), schema: &CachedSchema, cached: bool, live: &Elements) -> Self {
-        let differences = diff(api, expected, live);
+    fn new(
+        (api, expected): (Api, &Elements),
+        names: &BTreeMap<String, String>,
+        schema: &CachedSchema,
+        cached: bool,
+        live: &Elements,
+    ) -> Self {
+        let mut differences = diff(api, expected, live);
+        let fields = changed_fields(expected, live);
+        let renamed = renamed(&fields, names);
+        for difference in &mut differences {
+            let is = |(owner, field): &(String, String)| difference.element == format!("{owner}.{field}");
+            if renamed.keys().any(is) {
+                difference.effect = Effect::None;
+            }
+        }
         let breaking = differences.iter().filter(|difference| difference.effect == Effect::Query);
         let mut disabled: Vec<String> =
             breaking.flat_map(|difference| difference.operations.iter().cloned()).collect();
@@ -64,7 +82,8 @@ impl SchemaReport {
             documents,
             disabled,
             differences,
-            fields: changed_fields(expected, live),
+            fields,
+            renamed,
         }
     }
 
@@ -88,22 +107,54 @@ impl Client {
         cache: &SchemaCache,
         now: Timestamp,
     ) -> Result<SchemaReport, ApiError> {
+        self.check_schema_with(api, &BTreeMap::new(), cache, now).await
+    }
+
+    /// As [`Client::check_schema`], where fields are known by new names: a type that has lost the one and has gained the
+    /// other, of the same type of value, is asked for it by the new name, and the answer has the old one.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn check_schema_with(
+        &self,
+        api: Api,
+        names: &BTreeMap<String, String>,
+        cache: &SchemaCache,
+        now: Timestamp,
+    ) -> Result<SchemaReport, ApiError> {
         let unreadable = |message: String| ApiError::Unreadable { api, operation: NAME.to_owned(), message };
         let expected = elements::of_schema(api.schema().map_err(&unreadable)?).map_err(&unreadable)?;
         let cached = cache.get(self.base(), api, now).and_then(|kept| Some((live(&kept.body).ok()?, kept)));
         let report = match cached {
-            Some((live, kept)) => SchemaReport::new((api, &expected), &kept, true, &live),
+            Some((live, kept)) => SchemaReport::new((api, &expected), names, &kept, true, &live),
             None => {
                 let body = self.send(api, NAME, INTROSPECTION, json!({})).await?.body.clone();
                 let live = live(&body).map_err(unreadable)?;
                 let kept = CachedSchema::new(self.base(), now, body);
                 cache.put(self.base(), api, &kept);
-                SchemaReport::new((api, &expected), &kept, false, &live)
+                SchemaReport::new((api, &expected), names, &kept, false, &live)
             }
         };
-        self.guard.write().unwrap_or_else(PoisonError::into_inner).replace(api, &report.differences);
+        self.guard.write().unwrap_or_else(PoisonError::into_inner).replace(
+            api,
+            &report.differences,
+            report.renamed.clone(),
+        );
         Ok(report)
     }
+}
+
+/// The fields of types that have lost an old name and gained the new one, of the same type of value.
+fn renamed(fields: &[ChangedField], names: &BTreeMap<String, String>) -> Renamed {
+    let plain = |of: &str| of.replace('!', "");
+    let one = |lost: &ChangedField| {
+        let now = names.get(&lost.field)?;
+        let gained = fields.iter().any(|one| {
+            one.is_new && one.owner == lost.owner && one.field == *now && plain(&one.of) == plain(&lost.of)
+        });
+        gained.then(|| ((lost.owner.clone(), lost.field.clone()), now.clone()))
+    };
+    fields.iter().filter(|field| !field.is_new).filter_map(one).collect()
 }
 
 fn live(body: &str) -> Result<Elements, String> {

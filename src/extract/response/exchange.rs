@@ -30,6 +30,8 @@ pub struct Root<'a> {
     selection: Vec<Selection>,
     fragments: Rc<BTreeMap<String, Node<FragmentDefinition>>>,
     renamed: Rc<[Renamed]>,
+    /// Whether the query is one of ours: it gives a field that is called otherwise by now the name that we know.
+    is_ours: bool,
     /// Paths that were looked for and that the query does not ask for.
     missed: RefCell<BTreeSet<String>>,
 }
@@ -73,6 +75,14 @@ impl<'a> Exchanges<'a> {
     #[must_use]
     pub fn read(exchanges: &'a [Exchange], renamed: &[Renamed]) -> Self {
         Self::read_known(exchanges, &[], renamed)
+    }
+
+    /// The answers to queries of our own.
+    #[must_use]
+    pub fn read_ours(answers: &'a [Exchange], renamed: &[Renamed]) -> Self {
+        let mut ours = Self::read(answers, renamed);
+        ours.roots.iter_mut().for_each(|root| root.is_ours = true);
+        ours
     }
 
     /// The same, of which some bodies have been read before, in the same order.
@@ -209,7 +219,10 @@ impl<'a> Root<'a> {
 
     fn select<'s>(&'s self, selection: &'s [Selection], name: &str) -> Option<&'s Node<Field>> {
         selection.iter().find_map(|selection| match selection {
-            Selection::Field(field) => (field.name == name).then_some(field),
+            Selection::Field(field) => {
+                let is = field.name == name || self.is_ours && *field.response_name() == name;
+                is.then_some(field)
+            }
             Selection::FragmentSpread(spread) => {
                 let fragment = self.fragments.get(spread.fragment_name.as_str())?;
                 self.select(&fragment.selection_set, name)
@@ -279,6 +292,7 @@ fn roots<'a>(
             selection: field.selection_set.clone(),
             fragments: Rc::clone(&fragments),
             renamed: Rc::clone(renamed),
+            is_ours: false,
             missed: RefCell::default(),
         })
     });

@@ -65,7 +65,7 @@ impl<'a> View<'a> {
         answers: &'a [Exchange],
         url: &'a AtlasUrl,
     ) -> Self {
-        Self::new(spec, patterns, url, None, Source::Ours, Exchanges::read(answers, &spec.renamed))
+        Self::new(spec, patterns, url, None, Source::Ours, Exchanges::read_ours(answers, &spec.renamed))
     }
 
     pub(super) fn new(

@@ -82,7 +82,7 @@ pub fn look<'a>(
 ) -> View<'a> {
     let mut exchanges = Exchanges::read_known(&capture.exchanges, &parsed.bodies, &spec.renamed);
     if source == Source::PageAndOurs {
-        exchanges = Exchanges::read(&capture.own, &spec.renamed).before(exchanges);
+        exchanges = Exchanges::read_ours(&capture.own, &spec.renamed).before(exchanges);
     }
     let mut view = View::new(spec, patterns, url, Some(&capture.settled_url), source, exchanges);
     view.page = Rc::clone(&parsed.page);

@@ -75,7 +75,7 @@ pub async fn collect<B: Browser>(
         let now = job.clock.now();
         let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
         planned_requests += u32::try_from(Api::ALL.iter().filter(unknown).count()).unwrap_or(0);
-        schemas = api.check_schemas(now, events).await;
+        schemas = api.check_schemas(&job.extractors, now, events).await;
     }
 
     let inputs = Arc::new(Inputs::default());

@@ -55,7 +55,7 @@ pub async fn survey<B: Browser>(
         ..Survey::default()
     };
     if let Some(api) = api {
-        survey.schemas = api.check_schemas(now, events).await;
+        survey.schemas = api.check_schemas(&job.extractors, now, events).await;
         survey.requests = api.client.requests();
     }
     survey.requests += u64::from(job.options.robots.asked());
