@@ -58,6 +58,19 @@ fn codes_stand_once_and_in_order_of_their_numbers_where_the_strategy_numbers_the
 }
 
 #[test]
+fn a_time_that_is_a_whole_minute_by_chance_is_no_finding() {
+    let of = |whole: usize| {
+        let record = |at: usize| {
+            let second = if at < whole { 0 } else { at };
+            serde_json::json!({ "record": { "execution_timestamp": format!("2026-02-28T10:14:{second:02}Z"),
+                "results": { "data": [{ "value": "24" }] } } })
+        };
+        codes(&Value::from((0..30).map(record).collect::<Vec<_>>()).to_string()).contains(&"GT012b")
+    };
+    assert!(!of(3) && of(4));
+}
+
+#[test]
 fn a_selection_names_rules_or_families_of_them() {
     let selection: Selection = "GT003, gt005".parse().unwrap();
     assert!(selection.has("GT003b") && selection.has("GT005") && !selection.has("GT006"));

@@ -320,8 +320,8 @@ impl Operation {
                 _ => {}
             }
         }
-        // a part keeps what it is a part of
-        if matches!(self, Self::Share | Self::Ratio) {
+        // a part keeps what it is a part of, a place whose it is
+        if matches!(self, Self::Share | Self::Ratio | Self::Rank) {
             let own = &of[0].context;
             (context.country, context.partner) = (own.country.clone(), own.partner.clone());
             (context.product, context.scope) = (own.product.clone(), own.scope);
