@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
+use super::computed::{agrees, operand, result, shown};
 use super::finding::{Found, Severity};
-use super::recompute::{agrees, operand, result, shown};
 use super::rule::{Check, Rule};
 use super::subject::{Subject, exact, interval, is_money, metric, place_of, words};
 use crate::external::Figure;
@@ -57,7 +57,7 @@ pub(super) static SIGN: Rule = Rule {
     severity: Severity::Error,
     section: "3",
     help: "look at the page which of the two is right",
-    check: Check::Record(sign),
+    check: Check::Rows(sign),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "deficit"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "surplus"}]}}}]"#,
 };

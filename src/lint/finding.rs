@@ -49,6 +49,13 @@ pub struct Finding {
     pub help: &'static str,
 }
 
+/// Whether a code that somebody writes is this rule's or stands for it: `GT003` for `GT003a`.
+#[must_use]
+pub fn stands_for(written: &str, code: &str) -> bool {
+    let begins = code.get(..written.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(written));
+    written.len() >= 5 && begins && code[written.len()..].chars().all(|c| c.is_ascii_lowercase())
+}
+
 /// What a rule says of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {

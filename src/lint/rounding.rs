@@ -19,7 +19,7 @@ pub(super) static ROUNDED_AWAY: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0%", "raw_value": 0.000000643}]}}}]"#,
 };
 
-fn rounded_away(subject: &Subject<'_>) -> Vec<Found> {
+fn rounded_away(subject: &Subject<'_>) -> Option<Found> {
     let to_nothing = |figure: &Figure| {
         let quantity = figure.quantity().filter(|quantity| quantity.number.is_zero())?;
         let raw = figure.raw.as_ref().filter(|raw| !raw.number.is_zero());
@@ -45,7 +45,7 @@ fn rounded_away(subject: &Subject<'_>) -> Vec<Found> {
     };
     let nothing =
         subject.numbers().find_map(|figure| Some(Found::new(place_of(figure), to_nothing(figure)?)));
-    nothing.or_else(|| look_alike(subject)).into_iter().collect()
+    nothing.or_else(|| look_alike(subject))
 }
 
 /// Digits from which on equal values are no accident of rounding.
@@ -87,7 +87,7 @@ pub(super) static NOT_ROUNDED: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.56 billion", "raw_value": 377651747244.83}]}}}]"#,
 };
 
-fn not_rounded(subject: &Subject<'_>) -> Vec<Found> {
+fn not_rounded(subject: &Subject<'_>) -> Option<Found> {
     let wrong = |figure: &Figure| {
         let (raw, shown) = (figure.raw.as_ref()?, interval(figure)?);
         let unit = figure.quantity()?.unit;
@@ -101,5 +101,5 @@ fn not_rounded(subject: &Subject<'_>) -> Vec<Found> {
             )
         })
     };
-    subject.numbers().filter_map(wrong).take(1).collect()
+    subject.numbers().find_map(wrong)
 }

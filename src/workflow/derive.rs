@@ -232,10 +232,7 @@ fn behind(point: &PointProvenance) -> Option<Decimal> {
 /// The classification of an Explore page; what its address leaves open is HS 1992.
 fn classification(url: &str) -> Option<Classification> {
     match crate::atlas::AtlasUrl::parse(url).ok()?.url.page {
-        Page::Explore(explore) => explore
-            .product_class
-            .or(explore.product.map(|product| product.classification))
-            .or(Some(Classification::Hs92)),
+        Page::Explore(explore) => Some(explore.classification()),
         Page::Country { .. } => None,
     }
 }

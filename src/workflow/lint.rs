@@ -10,6 +10,7 @@ use crate::error::Exit;
 use crate::external::{Folder, Quarantined, Questions};
 use crate::lint::{
     Asked, Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED,
+    stands_for,
 };
 use crate::manifest::{Manifest, QuestionId};
 
@@ -168,10 +169,9 @@ impl Part {
                 None => self.findings.push(finding),
             }
         }
-        self.overview.add(subject, &|rule| silences.of(rule.code).is_some());
+        self.overview.add(subject, silences.codes.clone());
         // what is found in all records together is not found here
-        let ran =
-            |code: &str| rules.iter().any(|rule| rule.is_about_one() && Silences::names(code, rule.code));
+        let ran = |code: &str| rules.iter().any(|rule| rule.is_about_one() && stands_for(code, rule.code));
         if rules.iter().any(|rule| rule.code == UNUSED.code) {
             let id = &subject.record.id;
             let about = |finding| Finding { questions: vec![id.clone()], file: file.to_owned(), ..finding };
