@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, exact, is_money, place_of};
+use super::subject::{Subject, digits, exact, is_money};
 use crate::external::Figure;
 use crate::value::Unit;
 
@@ -43,7 +43,7 @@ fn counted_twice(subject: &Subject<'_>) -> Option<Found> {
         });
         if let Some((services, ..)) = services {
             let message = format!("goods and services are both {} ({})", goods.text, services.key);
-            return Some(Found::new(place_of(goods), message));
+            return Some(Found::at(goods, message));
         }
     }
     for (part, number, label) in numbers.iter().filter(|(_, _, label)| !is_whole(label)) {
@@ -53,7 +53,7 @@ fn counted_twice(subject: &Subject<'_>) -> Option<Found> {
         if let Some((whole, ..)) = double {
             let message =
                 format!("{label} is exactly half of {}: {} of {}", whole.key, part.text, whole.text);
-            return Some(Found::new(place_of(part), message));
+            return Some(Found::at(part, message));
         }
     }
     None
@@ -93,7 +93,7 @@ fn impossible(subject: &Subject<'_>) -> Option<Found> {
         (is_distance && (number < Decimal::ZERO || number > Decimal::ONE) && quantity.unit == Unit::Index)
             .then(|| format!("{} is no distance", figure.text))
     };
-    subject.numbers().find_map(|figure| Some(Found::new(place_of(figure), why(figure)?)))
+    subject.numbers().find_map(|figure| Some(Found::at(figure, why(figure)?)))
 }
 
 pub(super) static OUT_OF_ORDER: Rule = Rule {

@@ -2,7 +2,7 @@
 
 use crate::atlas::{self, CountryId};
 use crate::external::ForeignQuestion;
-use crate::manifest::{Behavior, Entry};
+use crate::manifest::Question;
 use crate::value::vocabulary::{self, Term};
 use crate::value::{Classification, Flow};
 
@@ -126,15 +126,10 @@ impl From<&ForeignQuestion> for Asked {
     }
 }
 
-impl From<&Entry> for Asked {
-    fn from(entry: &Entry) -> Self {
-        Self::new(entry.question_text.as_deref().unwrap_or_default(), Some(&entry.url.to_string()), false)
-    }
-}
-
-impl From<&Behavior> for Asked {
-    fn from(behavior: &Behavior) -> Self {
-        Self::new(behavior.question_text.as_deref().unwrap_or_default(), None, true)
+impl From<Question<'_>> for Asked {
+    fn from(question: Question<'_>) -> Self {
+        let address = question.entry.map(|entry| entry.url.to_string());
+        Self::new(question.text.unwrap_or_default(), address.as_deref(), question.entry.is_none())
     }
 }
 

@@ -67,7 +67,7 @@ fn empty(subject: &Subject<'_>) -> Option<Found> {
     let figures = &subject.rows.figures;
     let failed = figures.iter().find_map(|figure| Some((figure, says_nothing(figure)?)));
     if let Some((figure, why)) = failed {
-        return Some(Found::new(place_of(figure), why));
+        return Some(Found::at(figure, why));
     }
     let is_flag = |figure: &&Figure| matches!(figure.text.as_str(), "true" | "false");
     let first = subject.asked.and_then(|asked| asked.lower.split_whitespace().next());
@@ -133,8 +133,8 @@ fn scope(subject: &Subject<'_>) -> Option<Found> {
         let share =
             row.iter().find(|figure| figure.measure.is_some_and(|measure| measure.name == "share"))?;
         let total = row.iter().find(|figure| is_money(figure) && is_whole(&figure.key))?;
-        Some(Found::new(
-            place_of(share),
+        Some(Found::at(
+            share,
             format!("{} of {} {}: goods, or goods and services?", share.text, total.key, total.text),
         ))
     };
@@ -214,10 +214,7 @@ fn other_flow(subject: &Subject<'_>) -> Option<Found> {
     match flows.first() {
         Some((figure, held)) if !is_between && !partners && flows.iter().all(|(_, other)| *other != flow) => {
             let word = |flow| if flow == Flow::Import { "imports" } else { "exports" };
-            Some(Found::new(
-                place_of(figure),
-                format!("{} are asked, and {} are held", word(flow), word(*held)),
-            ))
+            Some(Found::at(figure, format!("{} are asked, and {} are held", word(flow), word(*held))))
         }
         _ => None,
     }

@@ -108,7 +108,7 @@ fn product_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
     let name = figure.about.product.as_deref()?;
     let is_asked = product(name).is_none_or(|code| asked.products.contains(&code));
     let message = || format!("the row is of {name}, which the question does not name");
-    (!is_asked && !is_ranked).then(|| Found::new(place_of(figure), message()))
+    (!is_asked && !is_ranked).then(|| Found::at(figure, message()))
 }
 
 fn name(id: CountryId) -> String {

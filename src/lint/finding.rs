@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::subject::place_of;
+use crate::external::Figure;
 use crate::manifest::QuestionId;
 
 /// How bad a finding is.
@@ -68,5 +70,10 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self { key: key.into(), message: message.into() }
+    }
+
+    /// Of a value.
+    pub(super) fn at(figure: &Figure, message: impl Into<String>) -> Self {
+        Self::new(place_of(figure), message)
     }
 }

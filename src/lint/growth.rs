@@ -3,7 +3,7 @@
 use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, interval, metric, place_of};
+use super::subject::{Subject, interval, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Period, Unit};
@@ -64,7 +64,7 @@ pub(super) fn recomputed(subject: &Subject<'_>, row: &[Figure], claimed: &Figure
         last.text,
         shown(&result)
     );
-    Some(Wrong { found: Found::new(place_of(claimed), message), is_other_growth })
+    Some(Wrong { found: Found::at(claimed, message), is_other_growth })
 }
 
 /// The first and the last value that a growth is of, with their years.
@@ -149,7 +149,7 @@ fn other_growth(subject: &Subject<'_>) -> Option<Found> {
         }
         _ => return None,
     };
-    Some(Found::new(place_of(found.0), format!("{}: {}", found.1, found.0.text)))
+    Some(Found::at(found.0, format!("{}: {}", found.1, found.0.text)))
 }
 
 /// Growth a year, or over the period.

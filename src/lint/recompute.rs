@@ -9,7 +9,7 @@ use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::{Found, Severity};
 use super::growth;
 use super::rule::{Check, Rule};
-use super::subject::{Subject, exact, interval, is_money, metric, place_of};
+use super::subject::{Subject, exact, interval, is_money, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Unit};
@@ -91,7 +91,7 @@ fn share(row: &[Figure], claimed: &Figure) -> Option<Found> {
                 whole.text,
                 shown(result)
             );
-            Some(Found::new(place_of(claimed), message))
+            Some(Found::at(claimed, message))
         }
         _ => None,
     }
@@ -107,10 +107,7 @@ fn difference(row: &[Figure]) -> Option<Found> {
     let result = Interval::closed(x.low.checked_sub(y.high)?, x.high.checked_sub(y.low)?);
     let either = [claim, claim.negated()];
     (!agrees(&either, &result)).then(|| {
-        Found::new(
-            place_of(claimed),
-            format!("{} is not the difference of {} and {}", claimed.text, a.text, b.text),
-        )
+        Found::at(claimed, format!("{} is not the difference of {} and {}", claimed.text, a.text, b.text))
     })
 }
 
@@ -129,8 +126,8 @@ fn ratio(row: &[Figure]) -> Option<Found> {
     };
     let first = results.iter().flatten().next()?;
     (!results.iter().flatten().any(fits)).then(|| {
-        Found::new(
-            place_of(claimed),
+        Found::at(
+            claimed,
             format!("{} is not the ratio of {} and {}: {}", claimed.text, a.text, b.text, shown(first)),
         )
     })
@@ -174,7 +171,7 @@ fn sum(row: &[Figure], object: &str) -> Option<Found> {
     (exceeds || falls_short).then(|| {
         let word = if exceeds { "more" } else { "less" };
         let message = format!("the parts of {object} are {word} than {}: {}", total.text, shown(&result));
-        Found::new(place_of(total), message)
+        Found::at(total, message)
     })
 }
 
@@ -207,7 +204,7 @@ fn totals_of_shares(subject: &Subject<'_>) -> Option<Found> {
         if common.low > common.high && rows > 1 {
             let message =
                 format!("{} at {} is of another total than the rows before it", amount.text, share.text);
-            return (subject.by_row().count() >= 3).then(|| Found::new(place_of(share), message));
+            return (subject.by_row().count() >= 3).then(|| Found::at(share, message));
         }
         allowed = Some(common);
     }

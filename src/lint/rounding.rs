@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, interval, is_money, place_of};
+use super::subject::{Subject, digits, interval, is_money};
 use crate::external::Figure;
 use crate::value::{Interval, Unit};
 
@@ -43,8 +43,7 @@ fn rounded_away(subject: &Subject<'_>) -> Option<Found> {
             }
         }
     };
-    let nothing =
-        subject.numbers().find_map(|figure| Some(Found::new(place_of(figure), to_nothing(figure)?)));
+    let nothing = subject.numbers().find_map(|figure| Some(Found::at(figure, to_nothing(figure)?)));
     nothing.or_else(|| look_alike(subject))
 }
 
@@ -72,7 +71,7 @@ fn look_alike(subject: &Subject<'_>) -> Option<Found> {
             low.round_sf(4).unwrap_or(*low),
             high.round_sf(4).unwrap_or(*high)
         );
-        Found::new(place_of(first), message)
+        Found::at(first, message)
     })
 }
 
@@ -95,10 +94,7 @@ fn not_rounded(subject: &Subject<'_>) -> Option<Found> {
         let fits = |number: Decimal| Interval::contains(&shown, number);
         let is_right = fits(raw.number) || as_percent.is_some_and(fits);
         (!is_right).then(|| {
-            Found::new(
-                place_of(figure),
-                format!("{} is not {} rounded ({})", figure.text, raw.number, raw.key),
-            )
+            Found::at(figure, format!("{} is not {} rounded ({})", figure.text, raw.number, raw.key))
         })
     };
     subject.numbers().find_map(wrong)

@@ -2,13 +2,11 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::Value as Json;
 
 use super::refresh::cell;
 use super::spot_check::plain;
-use super::words::word;
-use crate::error::{Error, Result};
+use super::words::{table, word};
 use crate::manifest::Difficulty;
 use crate::truth::Strength;
 use crate::workflow::coverage::{CoverageReport, Gap, Group, Target};
@@ -22,31 +20,15 @@ const TRUST: [(Strength, &str); 5] = [
     (Strength::Llm, "LLM"),
 ];
 
-/// The report as a file.
-///
-/// # Errors
-/// It cannot be written as JSON.
-pub fn json(report: &CoverageReport) -> Result<String> {
-    let text = serde_json::to_string_pretty(report).map_err(|error| Error::Usage(error.to_string()))?;
-    Ok(text + "\n")
-}
-
 /// The summary in the terminal.
 #[must_use]
 pub fn text(report: &CoverageReport) -> String {
     let mut text = String::new();
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(["target", "reached", "wanted", ""]);
-    for target in &report.targets {
-        table.add_row(of_target(target));
-    }
-    let _ = writeln!(text, "{table}");
+    let mut targets = table(&["target", "reached", "wanted", ""]);
+    targets.add_rows(report.targets.iter().map(of_target));
+    let _ = writeln!(text, "{targets}");
     if !report.gaps.is_empty() {
-        let mut table = Table::new();
-        table
-            .load_preset(presets::UTF8_HORIZONTAL_ONLY)
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_header(["missing", "questions", "close it"]);
+        let mut table = table(&["missing", "questions", "close it"]);
         for gap in &report.gaps {
             let close = gap.first.iter().chain(&gap.commands).cloned().collect::<Vec<_>>().join("\n");
             table.add_row([gap.what.clone(), number(gap), close]);

@@ -287,34 +287,18 @@ fn point(step: &Step, derived: &Derived, inputs: &[Input], now: Timestamp) -> Po
     };
     let operation = serde_json::to_value(step.operation).ok();
     let operation = operation.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ");
+    let channels = inputs.iter().map(|input| input.point.channel);
+    let channel = channels.min_by_key(|one| one.strength()).unwrap_or(Channel::Api);
     PointProvenance {
-        data_point: step.name.clone(),
-        subject: row(step, derived).subject(),
-        displayed: None,
-        rule: None,
         interval,
         precise: precise.map(|number| crate::truth::Precise {
             number,
             from: "the precise values of its inputs".to_owned(),
         }),
-        context: derived.context.clone(),
-        channel: inputs
-            .iter()
-            .map(|input| input.point.channel)
-            .min_by_key(|one| one.strength())
-            .unwrap_or(Channel::Api),
         locator: Some(format!("{operation} of {}", step.of.join(", "))),
         agreement,
         agreement_reason: Some(format!("{undecided}it follows from its inputs")),
-        evidence: None,
-        imported: None,
-        screenshot: None,
-        person: None,
-        settled_url: None,
-        site_vintage: None,
-        extractor: None,
-        tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        read_at: now,
+        ..PointProvenance::of_row(&row(step, derived), derived.context.clone(), channel, now)
     }
 }
 

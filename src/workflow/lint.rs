@@ -54,9 +54,8 @@ impl From<Questions> for Asking {
 
 impl From<&Manifest> for Asking {
     fn from(manifest: &Manifest) -> Self {
-        let entries = manifest.entries.iter().map(|entry| (entry.question_id.clone(), Asked::from(entry)));
-        let behaviors = manifest.behaviors.iter().map(|one| (one.question_id.clone(), Asked::from(one)));
-        Self { by_id: Some(entries.chain(behaviors).collect()), unreadable: Vec::new() }
+        let by_id = manifest.questions().map(|question| (question.id.clone(), Asked::from(question)));
+        Self { by_id: Some(by_id.collect()), unreadable: Vec::new() }
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::cells::no_response;
 use super::kind::{Built, Description, Found, Kind, Needs, printed};
-use crate::atlas::{Api, PageKind, by_id};
+use crate::atlas::{Api, PageKind, country_name};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response::{self, Datum, Root, number, plain};
@@ -136,10 +136,7 @@ impl Kind for Row {
                 Of::Sector => Some(("sector".to_owned(), asked.clone())),
                 // as in a table of peers: the page's own country needs no head
                 Of::Country if context.country == view.context(point, None).country => None,
-                Of::Country => {
-                    let entity = asked.parse().ok().and_then(by_id);
-                    Some(("row".to_owned(), entity.map_or(asked.clone(), |one| one.short_name.to_owned())))
-                }
+                Of::Country => Some(("row".to_owned(), country_name(asked).unwrap_or(asked).to_owned())),
             });
             keys.extend(year.filter(|_| !alone).map(|year| ("column".to_owned(), year.to_string())));
             let precise = match &reading {

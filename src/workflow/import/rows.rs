@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use super::place::{Placed, Placing};
 use super::target::Target;
 use super::words::slug;
-use crate::atlas::lookup;
+use crate::atlas::{country_name, lookup};
 use crate::evidence::{Agreement, Channel};
 use crate::external::keys::{self, Role};
 use crate::external::{Content, Figure, Leaf, Use};
@@ -146,10 +146,10 @@ const fn reading_of(reading: &Reading) -> Option<&Quantity> {
 /// A row of a data point.
 fn row(figure: &Figure, target: &Target, placed: &Placed) -> Row {
     let context = &target.context;
-    let of_page = context.country.as_deref().and_then(|id| id.parse().ok()).and_then(crate::atlas::by_id);
+    let of_page = context.country.as_deref().and_then(country_name);
     let key = |name: &str| placed.keys.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
     let named = key("row").or_else(|| key("name").filter(|_| target.group.is_none())).and_then(lookup);
-    let country = named.or(of_page).map_or_else(String::new, |entity| entity.short_name.to_owned());
+    let country = named.map(|entity| entity.short_name).or(of_page).unwrap_or_default().to_owned();
     let extra = placed.keys.iter().map(|(key, text)| (key.clone(), Json::String(text.clone()))).collect();
     let (value, number, unit, absence) = match &placed.reading {
         Reading::Quantity(quantity) => {
@@ -212,10 +212,8 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
     put("name", about.group.clone().or_else(|| about.of.clone().filter(|_| figure.key.contains('.'))));
     put("status", about.direction.clone());
     let quantity = figure.quantity();
-    let country = about.country.clone().or_else(|| {
-        let id = origin.context.country.as_deref()?.parse().ok()?;
-        crate::atlas::by_id(id).map(|entity| entity.short_name.to_owned())
-    });
+    let of_question = || origin.context.country.as_deref().and_then(country_name);
+    let country = about.country.clone().or_else(|| of_question().map(str::to_owned));
     Row {
         data_point,
         metric: metric.unwrap_or_else(|| figure.key.replace('_', " ")),
@@ -304,25 +302,14 @@ fn provenance(
     let is_shown =
         matches!(figure.content, Content::Value(Value::Quantity(_) | Value::Text(_))) && !is_number;
     PointProvenance {
-        data_point: row.data_point.clone(),
-        subject: row.subject(),
         displayed: Some(figure.text.clone()).filter(|_| is_shown && row.absence.is_none()),
         rule: quantity.and_then(|quantity| quantity.rule),
         interval: quantity.map(|quantity| quantity.interval),
         precise: of_raw,
-        context,
-        channel: Channel::Imported,
         locator: Some(format!("{}key `{}`", metric.unwrap_or_default(), figure.key)),
         agreement: Some(agreement),
         agreement_reason: Some(reason),
-        evidence: None,
         imported: Some(Imported { file: origin.file.to_owned(), row: figure.row + 1, keys }),
-        screenshot: None,
-        person: None,
-        settled_url: None,
-        site_vintage: None,
-        extractor: None,
-        tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        read_at: origin.read_at,
+        ..PointProvenance::of_row(row, context, Channel::Imported, origin.read_at)
     }
 }

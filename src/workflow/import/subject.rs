@@ -2,7 +2,7 @@
 
 use super::target::{Of, Target};
 use super::words::words;
-use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, by_id, find_names, lookup};
+use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, by_id, country_name, find_names, lookup};
 use crate::external::{About, Figure, ForeignQuestion};
 use crate::manifest::Entry;
 use crate::scoring::language::stated;
@@ -20,11 +20,7 @@ pub(super) struct Background {
 impl Background {
     pub fn of(question: Option<&ForeignQuestion>, address: Option<&str>, targets: &[Target]) -> Self {
         let of_question = question.and_then(|question| stated(&question.text).classification);
-        let of_address = address.and_then(explore).map(|explore| {
-            let product = explore.product.map(|product| product.classification);
-            // an address that does not say is by HS 1992
-            explore.product_class.or(product).unwrap_or(Classification::Hs92)
-        });
+        let of_address = address.and_then(explore).map(|explore| explore.classification());
         let asks_for_sector = targets.iter().any(|target| target.vocabulary.as_deref() == Some("sector"));
         Self { classification: of_question.or(of_address), asks_for_sector }
     }
@@ -143,8 +139,7 @@ fn shows_otherwise(entry: &Entry, address: &str) -> Option<String> {
 
 /// A country's name for its code; the code where nobody knows it.
 fn name(id: &str) -> String {
-    let known = id.parse().ok().and_then(by_id);
-    known.map_or_else(|| id.to_owned(), |entity| entity.short_name.to_owned())
+    country_name(id).unwrap_or(id).to_owned()
 }
 
 /// Country and partner that a row names. Of seller and buyer the country is the one whose trade is meant.
