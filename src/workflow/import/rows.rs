@@ -64,44 +64,37 @@ pub(super) fn build(
     let mut placed: Vec<&Placed> = placing.placed.iter().collect();
     placed.sort_by_key(|one| (one.target, number(&one.keys, "rank"), one.figure));
     for one in placed {
-        let (Some(figure), Some(target)) = (figures.get(one.figure), targets.get(one.target)) else {
-            continue;
-        };
+        let (figure, target) = (&figures[one.figure], &targets[one.target]);
         let row = row(figure, target, one);
         hosts.entry(figure.row).or_insert(built.rows.len());
-        set(&mut built.fates, one.figure, Fate::Placed(row.field()));
+        built.fates[one.figure] = Fate::Placed(row.field());
         let point = provenance(figure, &row, reading_of(&one.reading), context(figure, target), origin);
         built.rows.push((row, point));
     }
     let mut alone: Vec<(usize, Row)> = Vec::new();
     for (at, figure) in figures.iter().enumerate().take(own) {
-        if !matches!(built.fates.get(at), Some(Fate::Nothing)) || figure.content == Content::Nothing {
+        if built.fates[at] != Fate::Nothing || figure.content == Content::Nothing {
             continue;
         }
-        match hosts.get(&figure.row).and_then(|host| built.rows.get_mut(*host)) {
-            Some((row, _)) => {
+        match hosts.get(&figure.row) {
+            Some(host) => {
+                let row = &mut built.rows[*host].0;
                 row.extra.entry(figure.key.clone()).or_insert_with(|| figure.text.clone().into());
-                set(&mut built.fates, at, Fate::Beside(row.field(), placing.reasons.get(&at).cloned()));
+                built.fates[at] = Fate::Beside(row.field(), placing.reasons.get(&at).cloned());
             }
             None => alone.push((at, own_row(figure, origin))),
         }
     }
     for (at, row) in told_apart(alone, figures) {
-        let Some(figure) = figures.get(at) else { continue };
+        let figure = &figures[at];
         let why = placing.reasons.get(&at).cloned();
         let why = why.unwrap_or_else(|| "the manifest asks for no such value".to_owned());
-        set(&mut built.fates, at, Fate::Own(row.field(), why));
+        built.fates[at] = Fate::Own(row.field(), why);
         let point = provenance(figure, &row, figure.quantity(), own_context(figure, origin.context), origin);
         built.rows.push((row, point));
     }
     beside(figures, leaves, &hosts, &mut built.rows);
     built
-}
-
-fn set(fates: &mut [Fate], at: usize, fate: Fate) {
-    if let Some(slot) = fates.get_mut(at) {
-        *slot = fate;
-    }
 }
 
 /// Keeps what is no value and says more than whom a value is of: precise numbers of values beside, and words for a sign.
@@ -112,16 +105,14 @@ fn beside(
     rows: &mut [(Row, PointProvenance)],
 ) {
     for leaf in leaves {
-        let Some((row, point)) = hosts.get(&leaf.row).and_then(|host| rows.get_mut(*host)) else { continue };
+        let Some((row, point)) = hosts.get(&leaf.row).map(|host| &mut rows[*host]) else { continue };
         let is_kept = match leaf.used {
             // that of a value with a data point is in its provenance, where it fits
-            Use::Precise(of) => figures.get(of).is_some_and(|figure| {
-                let is_own = point
-                    .imported
-                    .as_ref()
-                    .is_some_and(|imported| imported.keys.first() == Some(&figure.key));
-                !is_own || figure.precise().is_none()
-            }),
+            Use::Precise(of) => {
+                let figure = &figures[of];
+                let key = point.imported.as_ref().and_then(|imported| imported.keys.first());
+                key != Some(&figure.key) || figure.precise().is_none()
+            }
             // what objects in a row are of is told by no other row
             Use::About => leaf.key.contains('.') || keys::of_row(&leaf.key) == Role::Subject("direction"),
             Use::Figure(_) | Use::Note => false,
@@ -229,8 +220,7 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
 }
 
 /// Tells rows of one name apart that name the same thing: by their countries, their years, at last by where they stood.
-fn told_apart(rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
-    let mut rows = rows;
+fn told_apart(mut rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
     let country = |_: &Figure, row: &Row| Some(row.country.clone()).filter(|country| !country.is_empty());
     let year = |_: &Figure, row: &Row| row.year.clone();
     let key = |figure: &Figure, _: &Row| Some(figure.key.clone());
@@ -243,16 +233,11 @@ fn told_apart(rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> 
             fields.entry(row.field()).or_default().push(number);
         }
         for same in fields.values().filter(|same| same.len() > 1) {
-            let of = |number: &usize| {
-                let (at, row) = rows.get(*number)?;
-                part(figures.get(*at)?, row)
-            };
-            let parts: Vec<Option<String>> = same.iter().map(of).collect();
+            let of = |(at, row): &(usize, Row)| part(&figures[*at], row);
+            let parts: Vec<Option<String>> = same.iter().map(|number| of(&rows[*number])).collect();
             let differs = parts.iter().any(|part| *part != parts[0]);
             for (number, part) in same.iter().zip(parts).filter(|_| differs) {
-                if let (Some((_, row)), Some(part)) = (rows.get_mut(*number), part) {
-                    row.extra.insert(name.to_owned(), part.into());
-                }
+                rows[*number].1.extra.extend(part.map(|part| (name.to_owned(), part.into())));
             }
         }
     }
