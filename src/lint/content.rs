@@ -1,13 +1,13 @@
 //! Rules about what stands where a value belongs.
 
 use super::arithmetic::is_whole;
-use super::asked::has_word;
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
 use super::subject::{Subject, country, is_money, metric, place, place_of, words};
 use crate::atlas::PlaceId;
 use crate::external::{Content, Figure};
 use crate::value::Flow;
+use crate::value::fold::words_at;
 
 pub(super) static EMPTY: Rule = Rule {
     code: "GT017",
@@ -120,8 +120,9 @@ fn scope(subject: &Subject<'_>) -> Option<Found> {
         page.product.is_none()
             && (page.markets || page.importer.is_some_and(|importer| importer != PlaceId::WORLD))
     });
-    let says_scope =
-        |text: &str| ["goods", "services", "service", "merchandise"].iter().any(|word| has_word(text, word));
+    let says_scope = |text: &str| {
+        ["goods", "services", "service", "merchandise"].iter().any(|word| words_at(text, word).is_some())
+    };
     let is_said = subject.asked.is_some_and(|asked| says_scope(&asked.lower))
         || subject
             .leaves()

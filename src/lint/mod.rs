@@ -25,7 +25,7 @@ mod verification;
 pub use asked::Asked;
 pub use finding::{Finding, Severity, stands_for};
 pub use overview::Overview;
-pub use rule::{Example, Rule};
+pub use rule::Rule;
 pub use rules::{RULES, Selection, UNREADABLE, UNUSED, rule};
 pub use silence::Silences;
 pub use subject::Subject;

@@ -22,14 +22,11 @@ pub struct Rule {
     pub help: &'static str,
     /// What it looks at.
     pub(super) check: Check,
-    /// Records that pass.
-    pub passing: Example,
+    /// Records that pass, as JSON: a list of `{question, record, verification}`, of which `record` is the file `results.json`.
+    pub passing: &'static str,
     /// Records that fail.
-    pub failing: Example,
+    pub failing: &'static str,
 }
-
-/// Records as JSON: a list of `{question, record, verification}`, of which `record` is the file `results.json`.
-pub type Example = &'static str;
 
 /// What a rule looks at.
 #[derive(Clone, Copy)]

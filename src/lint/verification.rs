@@ -7,6 +7,7 @@ use crate::external::{Figure, MatchWord, Verification, keys};
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Operand, compare_texts, find_in_text};
 use crate::truth::Strength;
+use crate::value::fold::words_at;
 use crate::value::{find_all, vocabulary};
 
 /// Whether a text says one of the record's values; none where it says nothing that could be compared.
@@ -111,7 +112,7 @@ fn way(seen: &Verification) -> Option<Found> {
     }
     let notes = seen.notes.as_deref()?;
     let lower = notes.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| super::asked::has_word(&lower, word));
+    let says = |words: &[&str]| words.iter().any(|word| words_at(&lower, word).is_some());
     let is_api = says(&["api", "graphql", "sql", "query", "re-queried"]);
     let is_page =
         says(&["page", "browser", "site", "screen", "tooltip", "displayed", "shown", "shows", "treemap"]);

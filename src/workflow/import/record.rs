@@ -255,21 +255,16 @@ fn leaves(rows: &Rows, figures: &[Figure], fates: &[Fate]) -> Vec<LeafReport> {
         let is_it = |figure: &&Figure| figure.row == leaf.row && figure.key == leaf.key;
         let at = rows.figures.len()
             + figures.get(rows.figures.len()..)?.iter().position(|figure| is_it(&figure))?;
-        fates.get(at).filter(|fate| matches!(fate, Fate::Placed(_)))
+        fates.get(at).filter(|fate| fate.used == LeafUse::Placed)
     };
     let one = |leaf: &Leaf| {
         let fate = match leaf.used {
             Use::Figure(at) | Use::Precise(at) => fates.get(at),
             Use::About | Use::Note => promoted(leaf),
         };
-        let (mut used, field, mut why) = match fate {
-            Some(Fate::Placed(field)) => (LeafUse::Placed, Some(field.clone()), None),
-            Some(Fate::Beside(field, why)) => (LeafUse::Beside, Some(field.clone()), why.clone()),
-            Some(Fate::Own(field, why)) => (LeafUse::Own, Some(field.clone()), Some(why.clone())),
-            Some(Fate::Nothing) => (LeafUse::Nothing, None, None),
-            None if leaf.used == Use::Note => (LeafUse::Note, None, None),
-            None => (LeafUse::About, None, None),
-        };
+        let used = if leaf.used == Use::Note { LeafUse::Note } else { LeafUse::About };
+        let Fate { mut used, field, mut why } =
+            fate.cloned().unwrap_or(Fate { used, field: None, why: None });
         if let Use::Precise(at) = leaf.used {
             let fits = figures.get(at).is_some_and(|figure| figure.precise().is_some());
             used = if fits { LeafUse::Precise } else { LeafUse::Unfit };

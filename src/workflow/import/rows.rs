@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 
 use super::place::{Placed, Placing};
+use super::report::LeafUse;
 use super::target::Target;
 use super::words::slug;
 use crate::atlas::{country_name, lookup};
@@ -18,15 +19,20 @@ use crate::value::{Context, Quantity, Value};
 
 /// What became of one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It is the value of a data point.
-    Placed(String),
-    /// It is kept in the row of a value that it stands beside; why it is of no point itself.
-    Beside(String, Option<String>),
-    /// It is a value of its own, under a name that no page is read for.
-    Own(String, String),
-    /// It holds nothing.
-    Nothing,
+pub(super) struct Fate {
+    pub used: LeafUse,
+    /// The field of the record that holds it.
+    pub field: Option<String>,
+    /// Why it is the value of no data point.
+    pub why: Option<String>,
+}
+
+impl Fate {
+    const NOTHING: Self = Self { used: LeafUse::Nothing, field: None, why: None };
+
+    fn of(used: LeafUse, row: &Row, why: Option<String>) -> Self {
+        Self { used, field: Some(row.field()), why }
+    }
 }
 
 /// The rows of a record, each with how it was imported, and what became of each value.
@@ -58,7 +64,7 @@ pub(super) fn build(
     placing: &Placing,
     origin: &Origin<'_>,
 ) -> Built {
-    let mut built = Built { fates: vec![Fate::Nothing; figures.len()], ..Built::default() };
+    let mut built = Built { fates: vec![Fate::NOTHING; figures.len()], ..Built::default() };
     // where the values of a row without a data point of their own are kept
     let mut hosts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut placed: Vec<&Placed> = placing.placed.iter().collect();
@@ -67,20 +73,20 @@ pub(super) fn build(
         let (figure, target) = (&figures[one.figure], &targets[one.target]);
         let row = row(figure, target, one);
         hosts.entry(figure.row).or_insert(built.rows.len());
-        built.fates[one.figure] = Fate::Placed(row.field());
+        built.fates[one.figure] = Fate::of(LeafUse::Placed, &row, None);
         let point = provenance(figure, &row, reading_of(&one.reading), context(figure, target), origin);
         built.rows.push((row, point));
     }
     let mut alone: Vec<(usize, Row)> = Vec::new();
     for (at, figure) in figures.iter().enumerate().take(own) {
-        if built.fates[at] != Fate::Nothing || figure.content == Content::Nothing {
+        if built.fates[at] != Fate::NOTHING || figure.content == Content::Nothing {
             continue;
         }
         match hosts.get(&figure.row) {
             Some(host) => {
                 let row = &mut built.rows[*host].0;
                 row.extra.entry(figure.key.clone()).or_insert_with(|| figure.text.clone().into());
-                built.fates[at] = Fate::Beside(row.field(), placing.reasons.get(&at).cloned());
+                built.fates[at] = Fate::of(LeafUse::Beside, row, placing.reasons.get(&at).cloned());
             }
             None => alone.push((at, own_row(figure, origin))),
         }
@@ -89,7 +95,7 @@ pub(super) fn build(
         let figure = &figures[at];
         let why = placing.reasons.get(&at).cloned();
         let why = why.unwrap_or_else(|| "the manifest asks for no such value".to_owned());
-        built.fates[at] = Fate::Own(row.field(), why);
+        built.fates[at] = Fate::of(LeafUse::Own, &row, Some(why));
         let point = provenance(figure, &row, figure.quantity(), own_context(figure, origin.context), origin);
         built.rows.push((row, point));
     }
