@@ -3,14 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use atlas_gt::atlas::country_name;
 use atlas_gt::scoring::Verdict;
 use atlas_gt::scoring::compare::compare_texts;
 use atlas_gt::truth::{Agreement, Provenance, Record, Row, Store};
 use atlas_gt::value::Absence;
 use atlas_gt_twin::Skin;
 
-use crate::bench::{Plan, SKINS, manifest, questions, record, records, replica, run, shared};
+use crate::bench::{Plan, SKINS, questions, record, records, replica, run, shared};
 use crate::whole::whole;
 
 /// Question, data point, the known truth, and the text as the page shows it (empty: not recorded).
@@ -200,28 +199,6 @@ fn lists_and_tables_hold_every_known_row() {
         let ranks: Vec<_> = records["93"].results.data.iter().map(|row| row.extra["rank"].clone()).collect();
         assert_eq!(ranks, ["1", "2", "3"]);
         assert_eq!(records["86"].results.data[0].extra["share"], "26.43%");
-    });
-}
-
-#[test]
-fn a_result_of_several_values_is_of_the_country_that_is_asked_for() {
-    run(async {
-        let records = healthy().await;
-        let mut places = 0;
-        for entry in manifest().entries.iter().filter(|entry| entry.derive.is_some()) {
-            let Some(country) = entry.context.country.as_deref() else { continue };
-            for row in &records[entry.question_id.as_str()].results.data {
-                assert_eq!(
-                    Some(row.country.as_str()),
-                    country_name(country),
-                    "question {}",
-                    entry.question_id
-                );
-                places += usize::from(row.data_point.starts_with("place_by"));
-            }
-        }
-        // of Vietnam on its own page, and of Egypt on that of another country
-        assert_eq!(places, 2);
     });
 }
 
