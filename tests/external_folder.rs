@@ -2,8 +2,11 @@
 
 #[expect(dead_code, reason = "what was planted is for tests of lint")]
 mod external;
+#[path = "stage/tree.rs"]
+mod tree;
 
 use atlas_gt::external::{Folder, Questions};
+use tree::tree;
 
 #[test]
 fn every_record_loads_or_is_quarantined_by_name_and_nothing_is_lost() {
@@ -81,23 +84,8 @@ fn import_takes_the_folder_as_it_is_accounts_for_every_value_and_changes_no_byte
     for (id, _) in &made.quarantined {
         assert!(quarantined.contains(&format!("/{id}/")), "{id}: {quarantined}");
     }
-    let bytes = || {
-        let mut files = std::collections::BTreeMap::new();
-        let mut folders = vec![store.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    files.insert(path.clone(), std::fs::read(&path).unwrap());
-                }
-            }
-        }
-        files
-    };
-    let before = bytes();
+    let before = tree(&store);
     assert!(before.len() > 300, "{} files", before.len());
     assert_eq!(import().0, code);
-    assert!(bytes() == before, "a second import changes a byte");
+    assert!(tree(&store) == before, "a second import changes a byte");
 }

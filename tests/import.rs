@@ -1,14 +1,18 @@
 //! `atlas-gt import` as a whole: what a team has becomes a store, everything is accounted for, and nothing is done twice.
 
-use std::collections::{BTreeMap, BTreeSet};
+#[path = "stage/tree.rs"]
+mod tree;
+
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
+use tree::tree;
 
 const QUESTIONS: &str = r#"{"categories": [{"id": "cp", "name": "Country profile"}], "questions": [
     {"id": 61, "category_id": "cp", "text": "What is the GDP per capita of Kenya?", "difficulty": "easy"},
@@ -73,22 +77,6 @@ fn run(folder: &Path, store: &Path, more: &[&str]) -> Output {
 
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
-}
-
-fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut left = vec![folder.to_owned()];
-    while let Some(next) = left.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if !path.ends_with(".lock") {
-                files.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
 }
 
 /// Every leaf of a value, with where it stands.

@@ -70,6 +70,12 @@ pub fn lookup(name: &str) -> Option<&'static Entity> {
     INDEX.by_name.get(key.as_str()).or_else(|| INDEX.by_name.get(short)).copied().and_then(by_id)
 }
 
+/// The short name of the country with this M49 code, as contexts hold it: `404` is Kenya.
+#[must_use]
+pub fn country_name(code: &str) -> Option<&'static str> {
+    code.parse().ok().and_then(by_id).map(|entity| entity.short_name)
+}
+
 /// Country names in running text, in order, with the byte range of each.
 ///
 /// Whole words only and the longest name first, so that `Guinea-Bissau` is not `Guinea` and `Niger`

@@ -11,7 +11,7 @@ pub(crate) mod settled;
 mod suggest;
 mod url;
 
-pub use entities::{Entity, PageKnown, all, by_id, find_names, lookup};
+pub use entities::{Entity, PageKnown, all, by_id, country_name, find_names, lookup};
 pub use ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
 pub use names::{QueryName, query_name};
 pub use query_types::{QueryType, query_type, query_types};

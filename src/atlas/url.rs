@@ -229,6 +229,13 @@ impl Viz {
 }
 
 impl Explore {
+    /// The classification that it shows: the one that it names, its product's, else the site's own choice, HS 1992.
+    #[must_use]
+    pub fn classification(&self) -> Classification {
+        let of_product = || self.product.map(|product| product.classification);
+        self.product_class.or_else(of_product).unwrap_or(Classification::Hs92)
+    }
+
     /// The drawing with nothing stated.
     #[must_use]
     pub const fn new(viz: Viz) -> Self {

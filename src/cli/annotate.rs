@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use super::print::{Format, print, print_json};
+use super::score_output::pretty;
 use super::settings::{self, Shared};
 use crate::atomic_file::write_atomic;
 use crate::config::Settings;
-use crate::error::{Error, Exit, Result};
+use crate::error::{Exit, Result};
 use crate::report::annotate as report;
 use crate::workflow;
 use crate::workflow::annotate::{annotate, classification_set, decided};
@@ -52,9 +53,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         .map(|path| (path, classification_set(&manifest, &found, args.per_type, args.seed)));
     write_atomic(&args.output, found.to_text()?.as_bytes())?;
     if let Some((path, set)) = &set {
-        let text =
-            serde_json::to_string_pretty(&set.cases).map_err(|error| Error::Usage(error.to_string()))?;
-        write_atomic(path, (text + "\n").as_bytes())?;
+        write_atomic(path, pretty(&set.cases)?.as_bytes())?;
     }
     match args.format {
         Format::Json => print_json(&report::json(&found, set.as_ref().map(|(_, set)| set)))?,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::print::{Format, print, print_json, quarantined};
+use super::score_output::pretty;
 use super::settings::{self, Shared};
 use crate::atomic_file::write_atomic;
 use crate::config::Settings;
@@ -72,7 +73,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let found = coverage(&store, &manifest, &extractors, &flags, Clock::from_environment()?)?;
     std::fs::create_dir_all(&args.report).map_err(Error::named(&args.report))?;
     let [json, md] = ["json", "md"].map(|kind| args.report.join(format!("coverage_report.{kind}")));
-    write_atomic(&json, report::json(&found)?.as_bytes())?;
+    write_atomic(&json, pretty(&found)?.as_bytes())?;
     write_atomic(&md, report::markdown(&found).as_bytes())?;
     match args.format {
         Format::Json => print_json(&found)?,

@@ -60,9 +60,7 @@ pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
 
 /// Prints a value as JSON.
 pub(super) fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(value).map_err(|error| Error::Usage(error.to_string()))?;
-    text.push('\n');
-    print(&text);
+    print(&score_output::pretty(value)?);
     Ok(())
 }
 

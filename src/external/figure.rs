@@ -85,6 +85,13 @@ pub struct Rows {
 }
 
 impl Figure {
+    /// What a row names, as its answer.
+    #[must_use]
+    pub fn of_words(row: usize, key: String, name: &str, text: String, about: About) -> Self {
+        let content = Content::Value(Value::Text(text.clone()));
+        Self { row, key, name: name.to_owned(), measure: None, text, content, raw: None, about }
+    }
+
     /// The number of a value with its interval.
     #[must_use]
     pub const fn quantity(&self) -> Option<&Quantity> {
@@ -277,10 +284,8 @@ impl Rows {
         };
         let Some(leaf) = self.leaves.iter_mut().find(is_of) else { return };
         leaf.used = Use::Figure(place);
-        let (key, text) = (leaf.key.clone(), period.to_string());
-        let content = Content::Value(Value::Text(text.clone()));
-        let name = "period".to_owned();
-        self.figures.push(Figure { row, key, name, measure: None, text, content, raw: None, about });
+        let key = leaf.key.clone();
+        self.figures.push(Figure::of_words(row, key, "period", period.to_string(), about));
     }
 
     /// A row without a value answers with what it names: a product, a sector, a partner.
@@ -297,17 +302,7 @@ impl Rows {
             leaf.used = Use::Figure(place);
         }
         let text = scalar(value).unwrap_or_default();
-        let content = Content::Value(Value::Text(text.clone()));
-        self.figures.push(Figure {
-            row,
-            key: key.clone(),
-            name: "name".to_owned(),
-            measure: None,
-            text,
-            content,
-            raw: None,
-            about,
-        });
+        self.figures.push(Figure::of_words(row, key.clone(), "name", text, about));
     }
 }
 

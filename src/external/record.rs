@@ -213,6 +213,12 @@ impl ForeignRecord {
 }
 
 impl Verification {
+    /// The value that it speaks of: the record's, as it quotes it, else the one that was verified.
+    #[must_use]
+    pub fn quoted(&self) -> Option<&str> {
+        self.stored.as_deref().or(self.value.as_deref())
+    }
+
     /// Reads a verification; `None` for an object that says nothing about a match.
     pub(crate) fn read(object: &Map<String, Value>, path: Option<&Path>) -> Option<Self> {
         let mut found = Self { path: path.map(Path::to_owned), ..Self::default() };

@@ -110,7 +110,6 @@ fn by_points(scale: &PointScale, request: &JudgeRequest, read: &Verdictless) -> 
 fn agrees(read: &Verdictless, value: f64) -> Result<(), Problem> {
     let of_five = value * rubric::MAX;
     match read.claim {
-        Claim::None => Ok(()),
         Claim::Total(total) => {
             let sum: f64 = read.points.values().sum();
             if (sum - total).abs() > 1e-6 {

@@ -24,6 +24,11 @@ const BUILT_IN: [(JudgeMode, &str); 7] = [
     (JudgeMode::Semantic, include_str!("../../prompts/semantic.md")),
 ];
 
+/// The prompts that the program was built with, with the names of their files.
+fn built_in() -> [(JudgeMode, PathBuf, String); 7] {
+    BUILT_IN.map(|(mode, text)| (mode, format!("prompts/{}.md", mode.name()).into(), text.to_owned()))
+}
+
 /// What a template may use.
 const KNOWN: [&str; 10] = [
     "answer",
@@ -44,7 +49,6 @@ const NEEDED: [&str; 3] = ["answer", "data_notice", "reply_shape"];
 struct Template {
     hash: Hash,
     path: PathBuf,
-    name: &'static str,
 }
 
 /// The prompts of all modes.
@@ -66,9 +70,7 @@ impl Prompts {
     /// # Errors
     /// A template that does not parse; a test keeps that from happening.
     pub fn built_in() -> Result<Self> {
-        Self::of(BUILT_IN.map(|(mode, text)| {
-            (mode, PathBuf::from(format!("prompts/{}.md", mode.name())), text.to_owned())
-        }))
+        Self::of(built_in())
     }
 
     /// Those of a folder, as `ground_truth.md`; a mode without a file there keeps the one that is built in.
@@ -76,35 +78,24 @@ impl Prompts {
     /// # Errors
     /// The folder cannot be read, holds a file of another name, or a template uses a variable that does not exist.
     pub fn load(folder: &Path) -> Result<Self> {
-        let entries = std::fs::read_dir(folder).map_err(Error::named(folder))?;
-        let mut own = Vec::new();
-        for entry in entries {
+        for entry in std::fs::read_dir(folder).map_err(Error::named(folder))? {
             let path = entry.map_err(Error::named(folder))?.path();
-            if path.extension().is_some_and(|extension| extension == "md") {
-                own.push(path);
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let is_prompt = path.extension().is_some_and(|extension| extension == "md");
+            if is_prompt && !JudgeMode::ALL.into_iter().any(|mode| Some(mode.name()) == stem) {
+                return Err(Error::Usage(format!(
+                    "{}: no mode has this name: expected {} with the ending .md",
+                    path.display(),
+                    JudgeMode::ALL.map(JudgeMode::name).join(", ")
+                )));
             }
         }
-        own.sort();
-        let names: Vec<&str> = JudgeMode::ALL.into_iter().map(JudgeMode::name).collect();
-        let mode_of = |path: &Path| {
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            JudgeMode::ALL.into_iter().find(|mode| Some(mode.name()) == stem)
-        };
-        if let Some(stray) = own.iter().find(|path| mode_of(path).is_none()) {
-            return Err(Error::Usage(format!(
-                "{}: no mode has this name: expected {} with the ending .md",
-                stray.display(),
-                names.join(", ")
-            )));
-        }
         let mut texts = Vec::new();
-        for (mode, built_in) in BUILT_IN {
-            texts.push(match own.iter().find(|path| mode_of(path) == Some(mode)) {
-                Some(path) => {
-                    let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
-                    (mode, path.clone(), text)
-                }
-                None => (mode, PathBuf::from(format!("prompts/{}.md", mode.name())), built_in.to_owned()),
+        for (mode, path, built_in) in built_in() {
+            let own = folder.join(format!("{}.md", mode.name()));
+            texts.push(match own.exists() {
+                true => (mode, own.clone(), std::fs::read_to_string(&own).map_err(Error::named(&own))?),
+                false => (mode, path, built_in),
             });
         }
         Self::of(texts)
@@ -118,7 +109,7 @@ impl Prompts {
             let hash = Hash::of(text.as_bytes());
             check(&path, mode, &text)?;
             environment.add_template_owned(mode.name(), text).map_err(|error| syntax(&path, &error))?;
-            templates.push((mode, Template { hash, path, name: mode.name() }));
+            templates.push((mode, Template { hash, path }));
         }
         let prompts = Self { environment, templates };
         for mode in JudgeMode::ALL {
@@ -170,7 +161,7 @@ impl Prompts {
         };
         let text = self
             .environment
-            .get_template(template.name)
+            .get_template(request.mode.name())
             .and_then(|found| found.render(variables))
             .map_err(|error| syntax(&template.path, &error))?;
         Ok(Prompt { text, schema: Arc::clone(&schema), repair })

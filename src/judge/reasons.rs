@@ -2,6 +2,8 @@
 //! one that finds no fault beside the fewest. Plain phrases, and only where nothing in the sentence turns them around: a contradiction
 //! that is not seen costs less than a sound verdict that is thrown away.
 
+use crate::value::fold::words_at;
+
 /// Phrases that call something wrong.
 const WRONG: &[&str] = &[
     "is wrong",
@@ -74,19 +76,11 @@ fn states(reason: &str, phrases: &[&str]) -> bool {
     let lower = reason.to_lowercase();
     lower.split(['.', ';', '!', '?', '\n']).any(|sentence| {
         phrases.iter().any(|phrase| {
-            let Some(at) = found(sentence, phrase) else { return false };
+            let Some(at) = words_at(sentence, phrase) else { return false };
             let rest = format!("{} {}", &sentence[..at], &sentence[at + phrase.len()..]);
             let denied = rest.contains("n't") || rest.contains("n\u{2019}t");
             !denied && !words(&rest).any(|word| TURNS.contains(&word))
         })
-    })
-}
-
-/// Where a phrase stands as whole words.
-fn found(sentence: &str, phrase: &str) -> Option<usize> {
-    sentence.match_indices(phrase).map(|(at, _)| at).find(|at| {
-        let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-        ends(sentence[..*at].chars().next_back()) && ends(sentence[at + phrase.len()..].chars().next())
     })
 }
 

@@ -121,7 +121,7 @@ struct Similarity {
 }
 
 /// What a reply says, in one form for all modes.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Verdictless {
     /// Points by dimension or criterion; `score` where there is only one.
     pub points: BTreeMap<String, f64>,
@@ -132,11 +132,8 @@ pub(super) struct Verdictless {
 }
 
 /// What a judge says besides its points, to be held against them.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Claim {
-    /// Nothing.
-    #[default]
-    None,
     /// A verdict.
     Verdict(RubricVerdict),
     /// A verdict on a refusal.
@@ -152,33 +149,6 @@ pub(super) enum Claim {
     Total(f64),
     /// That both texts say the same, or not.
     Same(bool),
-}
-
-/// Which shape a reply has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    Five,
-    Four,
-    Refusal,
-    Plausibility,
-    Reasoning,
-    Grounding,
-    Similarity,
-}
-
-impl Shape {
-    /// Without a trace nobody can judge the source, so nobody is asked to (decision 16).
-    const fn of(request: &JudgeRequest) -> Self {
-        match (request.mode, request.rubric) {
-            (JudgeMode::GroundTruth, Rubric::FiveDimensions) if request.trace.is_some() => Self::Five,
-            (JudgeMode::GroundTruth, _) => Self::Four,
-            (JudgeMode::Refusal, _) => Self::Refusal,
-            (JudgeMode::Plausibility, _) => Self::Plausibility,
-            (JudgeMode::Reasoning, _) => Self::Reasoning,
-            (JudgeMode::Grounding, _) => Self::Grounding,
-            (JudgeMode::Fuzzy | JudgeMode::Semantic, _) => Self::Similarity,
-        }
-    }
 }
 
 /// Keywords that one provider or another does not take in a schema; the limits stand in the descriptions.
@@ -206,132 +176,127 @@ fn schema_of<T: JsonSchema>(name: &'static str) -> Arc<ReplySchema> {
     Arc::new(ReplySchema { name, schema: schema.into() })
 }
 
+/// The form of replies: the schema that the judge is given, and how a reply by it is read.
+struct Form {
+    schema: Arc<ReplySchema>,
+    read: fn(&str) -> serde_json::Result<Verdictless>,
+}
+
+impl Form {
+    fn of<T: JsonSchema + DeserializeOwned + Into<Verdictless>>(name: &'static str) -> Self {
+        Self { schema: schema_of::<T>(name), read: |text| serde_json::from_str::<T>(text).map(T::into) }
+    }
+}
+
+/// Without a trace nobody can judge the source, so nobody is asked to (decision 16).
+fn form(request: &JudgeRequest) -> &'static Form {
+    static FIVE: LazyLock<Form> = LazyLock::new(|| Form::of::<FiveDimensions>("five_dimensions"));
+    static FOUR: LazyLock<Form> = LazyLock::new(|| Form::of::<FourDimensions>("four_dimensions"));
+    static REFUSAL: LazyLock<Form> = LazyLock::new(|| Form::of::<Refusal>("refusal"));
+    static PLAUSIBILITY: LazyLock<Form> = LazyLock::new(|| Form::of::<Plausibility>("plausibility"));
+    static REASONING: LazyLock<Form> = LazyLock::new(|| Form::of::<Reasoning>("reasoning"));
+    static GROUNDING: LazyLock<Form> = LazyLock::new(|| Form::of::<Grounding>("grounding"));
+    static SIMILARITY: LazyLock<Form> = LazyLock::new(|| Form::of::<Similarity>("similarity"));
+    match (request.mode, request.rubric) {
+        (JudgeMode::GroundTruth, Rubric::FiveDimensions) if request.trace.is_some() => &FIVE,
+        (JudgeMode::GroundTruth, _) => &FOUR,
+        (JudgeMode::Refusal, _) => &REFUSAL,
+        (JudgeMode::Plausibility, _) => &PLAUSIBILITY,
+        (JudgeMode::Reasoning, _) => &REASONING,
+        (JudgeMode::Grounding, _) => &GROUNDING,
+        (JudgeMode::Fuzzy | JudgeMode::Semantic, _) => &SIMILARITY,
+    }
+}
+
 /// The schema of the reply to a request.
 pub(super) fn schema(request: &JudgeRequest) -> Arc<ReplySchema> {
-    static SCHEMAS: LazyLock<[Arc<ReplySchema>; 7]> = LazyLock::new(|| {
-        [
-            schema_of::<FiveDimensions>("five_dimensions"),
-            schema_of::<FourDimensions>("four_dimensions"),
-            schema_of::<Refusal>("refusal"),
-            schema_of::<Plausibility>("plausibility"),
-            schema_of::<Reasoning>("reasoning"),
-            schema_of::<Grounding>("grounding"),
-            schema_of::<Similarity>("similarity"),
-        ]
-    });
-    let [five, four, refusal, plausibility, reasoning, grounding, similarity] = &*SCHEMAS;
-    match Shape::of(request) {
-        Shape::Five => five,
-        Shape::Four => four,
-        Shape::Refusal => refusal,
-        Shape::Plausibility => plausibility,
-        Shape::Reasoning => reasoning,
-        Shape::Grounding => grounding,
-        Shape::Similarity => similarity,
-    }
-    .clone()
+    Arc::clone(&form(request).schema)
 }
 
 /// Reads a reply.
 ///
 /// # Errors
-/// What is no JSON of the shape: a dimension that is missing, unknown or of another type, by name.
+/// What is no JSON of the form: a dimension that is missing, unknown or of another type, by name.
 pub(super) fn read(request: &JudgeRequest, text: &str) -> Result<Verdictless, String> {
-    let text = bare(text);
-    Ok(match Shape::of(request) {
-        Shape::Five => {
-            let five: FiveDimensions = parse(text)?;
-            let source = (Dimension::DataSourceAppropriateness, five.data_source_appropriateness);
-            of_marks(
-                [
-                    (Dimension::FactualCorrectness, five.factual_correctness),
-                    (Dimension::DataAccuracy, five.data_accuracy),
-                    (Dimension::Completeness, five.completeness),
-                    (Dimension::ReasoningQuality, five.reasoning_quality),
-                ]
-                .into_iter()
-                .chain([source]),
-                five.verdict,
-            )
-        }
-        Shape::Four => {
-            let four: FourDimensions = parse(text)?;
-            of_marks(
-                [
-                    (Dimension::FactualCorrectness, four.factual_correctness),
-                    (Dimension::DataAccuracy, four.data_accuracy),
-                    (Dimension::Completeness, four.completeness),
-                    (Dimension::ReasoningQuality, four.reasoning_quality),
-                ]
-                .into_iter(),
-                four.verdict,
-            )
-        }
-        Shape::Refusal => {
-            let Refusal { reason, declines, asserts_answer, score, verdict } = parse(text)?;
-            single(score, reason, Claim::Refusal { declines, asserts: asserts_answer, verdict })
-        }
-        Shape::Plausibility => {
-            let Plausibility { reason, score, verdict } = parse(text)?;
-            single(score, reason, Claim::Verdict(verdict))
-        }
-        Shape::Reasoning => {
-            let given: Reasoning = parse(text)?;
-            of_points(
-                [
-                    ("logical_coherence", given.logical_coherence),
-                    ("information_usage", given.information_usage),
-                    ("problem_decomposition", given.problem_decomposition),
-                    ("completeness", given.completeness),
-                ],
-                given.total,
-            )
-        }
-        Shape::Grounding => {
-            let given: Grounding = parse(text)?;
-            of_points(
-                [("factual_accuracy", given.factual_accuracy), ("evidence_support", given.evidence_support)],
-                given.total,
-            )
-        }
-        Shape::Similarity => {
-            let Similarity { reason, same, score } = parse(text)?;
-            single(score, reason, Claim::Same(same))
-        }
-    })
+    (form(request).read)(bare(text)).map_err(|error| error.to_string())
+}
+
+impl From<FiveDimensions> for Verdictless {
+    fn from(given: FiveDimensions) -> Self {
+        let marks = [
+            (Dimension::FactualCorrectness, given.factual_correctness),
+            (Dimension::DataAccuracy, given.data_accuracy),
+            (Dimension::Completeness, given.completeness),
+            (Dimension::ReasoningQuality, given.reasoning_quality),
+            (Dimension::DataSourceAppropriateness, given.data_source_appropriateness),
+        ];
+        Self::new(marks.map(|(of, mark)| (of.name(), mark.score, mark.reason)), Claim::Verdict(given.verdict))
+    }
+}
+
+impl From<FourDimensions> for Verdictless {
+    fn from(given: FourDimensions) -> Self {
+        let marks = [
+            (Dimension::FactualCorrectness, given.factual_correctness),
+            (Dimension::DataAccuracy, given.data_accuracy),
+            (Dimension::Completeness, given.completeness),
+            (Dimension::ReasoningQuality, given.reasoning_quality),
+        ];
+        Self::new(marks.map(|(of, mark)| (of.name(), mark.score, mark.reason)), Claim::Verdict(given.verdict))
+    }
+}
+
+impl From<Refusal> for Verdictless {
+    fn from(given: Refusal) -> Self {
+        let Refusal { reason, declines, asserts_answer: asserts, score, verdict } = given;
+        Self::new([(SCORE, score, reason)], Claim::Refusal { declines, asserts, verdict })
+    }
+}
+
+impl From<Plausibility> for Verdictless {
+    fn from(given: Plausibility) -> Self {
+        Self::new([(SCORE, given.score, given.reason)], Claim::Verdict(given.verdict))
+    }
+}
+
+impl From<Reasoning> for Verdictless {
+    fn from(given: Reasoning) -> Self {
+        let points = [
+            ("logical_coherence", given.logical_coherence),
+            ("information_usage", given.information_usage),
+            ("problem_decomposition", given.problem_decomposition),
+            ("completeness", given.completeness),
+        ];
+        Self::new(points.map(|(name, one)| (name, one.points, one.reason)), Claim::Total(given.total))
+    }
+}
+
+impl From<Grounding> for Verdictless {
+    fn from(given: Grounding) -> Self {
+        let points =
+            [("factual_accuracy", given.factual_accuracy), ("evidence_support", given.evidence_support)];
+        Self::new(points.map(|(name, one)| (name, one.points, one.reason)), Claim::Total(given.total))
+    }
+}
+
+impl From<Similarity> for Verdictless {
+    fn from(given: Similarity) -> Self {
+        Self::new([(SCORE, given.score, given.reason)], Claim::Same(given.same))
+    }
 }
 
 /// The name of the only score of a mode that has one.
 pub(super) const SCORE: &str = "score";
 
-fn single(score: f64, reason: String, claim: Claim) -> Verdictless {
-    Verdictless {
-        points: BTreeMap::from([(SCORE.to_owned(), score)]),
-        reasons: BTreeMap::from([(SCORE.to_owned(), reason)]),
-        claim,
+impl Verdictless {
+    fn new<const N: usize>(given: [(&str, f64, String); N], claim: Claim) -> Self {
+        let mut read = Self { points: BTreeMap::new(), reasons: BTreeMap::new(), claim };
+        for (name, points, reason) in given {
+            read.points.insert(name.to_owned(), points);
+            read.reasons.insert(name.to_owned(), reason);
+        }
+        read
     }
-}
-
-fn of_marks(marks: impl Iterator<Item = (Dimension, Mark)>, verdict: RubricVerdict) -> Verdictless {
-    let mut read = Verdictless { claim: Claim::Verdict(verdict), ..Verdictless::default() };
-    for (dimension, Mark { reason, score }) in marks {
-        read.points.insert(dimension.name().to_owned(), score);
-        read.reasons.insert(dimension.name().to_owned(), reason);
-    }
-    read
-}
-
-fn of_points<const N: usize>(given: [(&str, Points); N], total: f64) -> Verdictless {
-    let mut read = Verdictless { claim: Claim::Total(total), ..Verdictless::default() };
-    for (criterion, Points { reason, points }) in given {
-        read.points.insert(criterion.to_owned(), points);
-        read.reasons.insert(criterion.to_owned(), reason);
-    }
-    read
-}
-
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// JSON without the fence that models put around it.

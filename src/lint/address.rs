@@ -5,7 +5,7 @@ use super::rule::{Check, Rule};
 use super::subject::Subject;
 use crate::atlas::{AtlasUrl, Explore, Page, UrlError, Viz, by_id, classification_name};
 use crate::truth::Strength;
-use crate::value::{Classification, Flow};
+use crate::value::Flow;
 
 /// The key of the record's address.
 pub(super) const KEY: &str = "atlas_url";
@@ -21,12 +21,12 @@ pub(super) static NO_PAGE: Rule = Rule {
     failing: r#"[{"record": {"atlas_url": "https://atlas.hks.harvard.edu/api/graphql", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274"}]}}}]"#,
 };
 
-fn no_page(subject: &Subject<'_>) -> Vec<Found> {
+fn no_page(subject: &Subject<'_>) -> Option<Found> {
     if subject.has_behavior() {
-        return Vec::new();
+        return None;
     }
     let message = match &subject.page {
-        None if subject.rows.figures.is_empty() => return Vec::new(),
+        None if subject.rows.figures.is_empty() => return None,
         None => "neither record nor question names a page".to_owned(),
         Some(Ok(parsed)) if parsed.elided => {
             format!("{} is cut short, so that nobody can visit it", subject.address().unwrap_or_default())
@@ -38,9 +38,9 @@ fn no_page(subject: &Subject<'_>) -> Vec<Found> {
             | UrlError::OldHost(_)
             | UrlError::Path { .. }),
         )) => error.to_string(),
-        Some(_) => return Vec::new(),
+        Some(_) => return None,
     };
-    vec![Found::new(KEY, message)]
+    Some(Found::new(KEY, message))
 }
 
 pub(super) static REFUSED: Rule = Rule {
@@ -54,7 +54,7 @@ pub(super) static REFUSED: Rule = Rule {
     failing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClassification=HS12", "results": {"data": [{"value": "$1.2B"}]}}}]"#,
 };
 
-fn refused(subject: &Subject<'_>) -> Vec<Found> {
+fn refused(subject: &Subject<'_>) -> Option<Found> {
     let message = match &subject.page {
         Some(Err(
             error @ (UrlError::Id { .. }
@@ -64,14 +64,11 @@ fn refused(subject: &Subject<'_>) -> Vec<Found> {
         )) => error.to_string(),
         Some(Ok(_)) => {
             let unknown = subject.countries_of_page().into_iter().find(|id| by_id(*id).is_none());
-            match unknown {
-                Some(id) => format!("no country has the M49 code {id}"),
-                None => return Vec::new(),
-            }
+            format!("no country has the M49 code {}", unknown?)
         }
-        _ => return Vec::new(),
+        _ => return None,
     };
-    vec![Found::new(KEY, message)]
+    Some(Found::new(KEY, message))
 }
 
 pub(super) static GENERIC: Rule = Rule {
@@ -85,8 +82,8 @@ pub(super) static GENERIC: Rule = Rule {
     failing: r#"[{"question": {"text": "How large were the exports of the European Union in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024", "results": {"data": [{"group": "European Union", "value": "$6.08 trillion", "year": "2024"}]}}}]"#,
 };
 
-fn generic(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(explore) = subject.explore() else { return Vec::new() };
+fn generic(subject: &Subject<'_>) -> Option<Found> {
+    let explore = subject.explore()?;
     // the table of growth opportunities shows the world's trade in a product for whatever country
     let is_same_for_all = explore.viz == Viz::FeasibilityTable;
     let names_nothing = explore.exporter.is_none() && explore.importer.is_none() && explore.product.is_none();
@@ -100,7 +97,7 @@ fn generic(subject: &Subject<'_>) -> Vec<Found> {
         || is_elided
         || subject.rows.figures.is_empty() && !subject.years_alone()
     {
-        return Vec::new();
+        return None;
     }
     let about = subject.rows.figures.first().map(|figure| &figure.about);
     let of = about.and_then(|about| {
@@ -108,7 +105,7 @@ fn generic(subject: &Subject<'_>) -> Vec<Found> {
     });
     let of = of.map_or_else(String::new, |of| format!(", not {of}"));
     let address = subject.address().unwrap_or_default();
-    vec![Found::new(KEY, format!("{address} shows a country of the site's own choice{of}"))]
+    Some(Found::new(KEY, format!("{address} shows a country of the site's own choice{of}")))
 }
 
 pub(super) static OTHER_PAGE: Rule = Rule {
@@ -122,10 +119,10 @@ pub(super) static OTHER_PAGE: Rule = Rule {
     failing: r#"[{"question": {"text": "What does Kenya export?", "atlas_url": "/countries/404/export-basket"}, "record": {"atlas_url": "/countries/800/export-basket", "results": {"data": [{"value": "$16.2B"}]}}}]"#,
 };
 
-fn other_page(subject: &Subject<'_>) -> Vec<Found> {
+fn other_page(subject: &Subject<'_>) -> Option<Found> {
     let asked = subject.asked.and_then(|asked| asked.address.as_deref());
-    let (Some(own), Some(asked)) = (subject.record.address.as_deref(), asked) else { return Vec::new() };
-    let (Ok(own), Ok(asked)) = (AtlasUrl::parse(own), AtlasUrl::parse(asked)) else { return Vec::new() };
+    let own = AtlasUrl::parse(subject.record.address.as_deref()?).ok()?;
+    let asked = AtlasUrl::parse(asked?).ok()?;
     let apart = match (&own.url.page, &asked.url.page) {
         _ if own.elided || asked.elided => None,
         (Page::Country { country: a, .. }, Page::Country { country: b, .. }) => {
@@ -134,9 +131,7 @@ fn other_page(subject: &Subject<'_>) -> Vec<Found> {
         (Page::Explore(a), Page::Explore(b)) => of_explore(a, b),
         _ => Some(format!("the kind of page ({} and {})", own.url.kind(), asked.url.kind())),
     };
-    apart
-        .map(|apart| vec![Found::new(KEY, format!("record and question differ in {apart}"))])
-        .unwrap_or_default()
+    apart.map(|apart| Found::new(KEY, format!("record and question differ in {apart}")))
 }
 
 /// What two Explore pages differ in, as far as both say it.
@@ -145,7 +140,9 @@ fn of_explore(a: &Explore, b: &Explore) -> Option<String> {
     let name = |class| Some(classification_name(class).to_owned());
     differ("exporter", a.exporter.as_ref(), b.exporter.as_ref())
         .or_else(|| differ("importer", a.importer.as_ref(), b.importer.as_ref()))
-        .or_else(|| differ("classification", name(class_of(a)).as_ref(), name(class_of(b)).as_ref()))
+        .or_else(|| {
+            differ("classification", name(a.classification()).as_ref(), name(b.classification()).as_ref())
+        })
         .or_else(|| differ("product", a.product.as_ref(), b.product.as_ref()))
         .or_else(|| differ("year", a.year.as_ref(), b.year.as_ref()))
         .or_else(|| differ("first year", a.start_year.as_ref(), b.start_year.as_ref()))
@@ -163,11 +160,4 @@ fn differ<T: PartialEq + std::fmt::Display>(
 ) -> Option<String> {
     let (own, asked) = (own?, asked?);
     (own != asked).then(|| format!("{part} ({own} and {asked})"))
-}
-
-/// The classification of an Explore page: its product's, the one that it names, else the site's own choice.
-pub(super) fn class_of(page: &Explore) -> Classification {
-    page.product_class
-        .or_else(|| page.product.map(|product| product.classification))
-        .unwrap_or(Classification::Hs92)
 }

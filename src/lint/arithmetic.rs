@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, exact, is_money, place_of};
+use super::subject::{Subject, digits, exact, is_money};
 use crate::external::Figure;
 use crate::value::Unit;
 
@@ -22,7 +22,7 @@ pub(super) static COUNTED_TWICE: Rule = Rule {
 /// Digits that two numbers must have in common to be the same by more than chance.
 const DIGITS: usize = 4;
 
-fn counted_twice(subject: &Subject<'_>) -> Vec<Found> {
+fn counted_twice(subject: &Subject<'_>) -> Option<Found> {
     let of = |figure: &Figure| {
         let about = &figure.about;
         let words =
@@ -43,7 +43,7 @@ fn counted_twice(subject: &Subject<'_>) -> Vec<Found> {
         });
         if let Some((services, ..)) = services {
             let message = format!("goods and services are both {} ({})", goods.text, services.key);
-            return vec![Found::new(place_of(goods), message)];
+            return Some(Found::at(goods, message));
         }
     }
     for (part, number, label) in numbers.iter().filter(|(_, _, label)| !is_whole(label)) {
@@ -53,10 +53,10 @@ fn counted_twice(subject: &Subject<'_>) -> Vec<Found> {
         if let Some((whole, ..)) = double {
             let message =
                 format!("{label} is exactly half of {}: {} of {}", whole.key, part.text, whole.text);
-            return vec![Found::new(place_of(part), message)];
+            return Some(Found::at(part, message));
         }
     }
-    Vec::new()
+    None
 }
 
 /// Whether a key or a label is that of a whole.
@@ -75,7 +75,7 @@ pub(super) static IMPOSSIBLE: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Share", "share": "1281.9%"}]}}}]"#,
 };
 
-fn impossible(subject: &Subject<'_>) -> Vec<Found> {
+fn impossible(subject: &Subject<'_>) -> Option<Found> {
     let why = |figure: &Figure| {
         let quantity = figure.quantity()?;
         let (number, name) = (quantity.number, figure.measure.map_or("", |measure| measure.name.as_str()));
@@ -93,7 +93,7 @@ fn impossible(subject: &Subject<'_>) -> Vec<Found> {
         (is_distance && (number < Decimal::ZERO || number > Decimal::ONE) && quantity.unit == Unit::Index)
             .then(|| format!("{} is no distance", figure.text))
     };
-    subject.numbers().filter_map(|figure| Some(Found::new(place_of(figure), why(figure)?))).take(1).collect()
+    subject.numbers().find_map(|figure| Some(Found::at(figure, why(figure)?)))
 }
 
 pub(super) static OUT_OF_ORDER: Rule = Rule {
@@ -107,7 +107,7 @@ pub(super) static OUT_OF_ORDER: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"rank": 1, "product": "Coffee", "export_value": "$0.30B"}, {"rank": 2, "product": "Tea", "export_value": "$1.39B"}, {"rank": 3, "product": "Gold", "export_value": "$0.21B"}]}}}]"#,
 };
 
-fn out_of_order(subject: &Subject<'_>) -> Vec<Found> {
+fn out_of_order(subject: &Subject<'_>) -> Option<Found> {
     let ranked: Vec<&Figure> = subject
         .numbers()
         .filter(|figure| figure.about.rank.is_some() && !figure.key.contains(['.', '[']))
@@ -132,7 +132,7 @@ fn out_of_order(subject: &Subject<'_>) -> Vec<Found> {
         cells.is_sorted_by(|a, b| a.1.abs() >= b.1.abs()) || cells.is_sorted_by(|a, b| a.1 <= b.1)
     };
     if columns.is_empty() || !columns.iter().all(is_list) || columns.iter().any(|cells| follows(cells)) {
-        return Vec::new();
+        return None;
     }
-    vec![Found::new("results.data", format!("no column falls from rank to rank: {}", keys.join(", ")))]
+    Some(Found::new("results.data", format!("no column falls from rank to rank: {}", keys.join(", "))))
 }

@@ -2,7 +2,8 @@
 
 use crate::atlas::{self, CountryId};
 use crate::external::ForeignQuestion;
-use crate::manifest::{Behavior, Entry};
+use crate::manifest::Question;
+use crate::value::fold::words_at;
 use crate::value::vocabulary::{self, Term};
 use crate::value::{Classification, Flow};
 
@@ -49,7 +50,7 @@ impl Asked {
 
     /// Whether one of these words stands in it.
     pub(super) fn says(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| has_word(&self.lower, word))
+        words.iter().any(|word| words_at(&self.lower, word).is_some())
     }
 
     /// The flow that it asks about, where it speaks of one alone.
@@ -126,25 +127,11 @@ impl From<&ForeignQuestion> for Asked {
     }
 }
 
-impl From<&Entry> for Asked {
-    fn from(entry: &Entry) -> Self {
-        Self::new(entry.question_text.as_deref().unwrap_or_default(), Some(&entry.url.to_string()), false)
+impl From<Question<'_>> for Asked {
+    fn from(question: Question<'_>) -> Self {
+        let address = question.entry.map(|entry| entry.url.to_string());
+        Self::new(question.text.unwrap_or_default(), address.as_deref(), question.entry.is_none())
     }
-}
-
-impl From<&Behavior> for Asked {
-    fn from(behavior: &Behavior) -> Self {
-        Self::new(behavior.question_text.as_deref().unwrap_or_default(), None, true)
-    }
-}
-
-/// Whether whole words stand in a text of lower case.
-pub(super) fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
-        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-    })
 }
 
 /// The years that a text asks about: not those of a classification (`HS 2012`), nor the first of an open span (`since 2009`).

@@ -2,10 +2,10 @@
 
 use rust_decimal::Decimal;
 
+use super::computed::{agrees, operand, result, shown};
 use super::finding::{Found, Severity};
-use super::recompute::{agrees, operand, result, shown};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, exact, interval, is_money, metric, place_of, words};
+use super::subject::{Subject, exact, interval, is_money, metric, words};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Flow, Unit, vocabulary};
@@ -47,7 +47,7 @@ pub(super) fn differs(row: &[Figure]) -> Option<Found> {
             imports.text,
             shown(&result)
         );
-        Found::new(place_of(claimed), message)
+        Found::at(claimed, message)
     })
 }
 
@@ -57,7 +57,7 @@ pub(super) static SIGN: Rule = Rule {
     severity: Severity::Error,
     section: "3",
     help: "look at the page which of the two is right",
-    check: Check::Record(sign),
+    check: Check::Rows(sign),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "deficit"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "surplus"}]}}}]"#,
 };
@@ -75,8 +75,8 @@ fn sign_of_row(row: &[Figure]) -> Option<Found> {
         && !difference.is_zero()
         && up != difference.is_sign_positive()
     {
-        return Some(Found::new(
-            place_of(figure),
+        return Some(Found::at(
+            figure,
             format!("{} beside exports less imports of {}", figure.text, difference.normalize()),
         ));
     }
@@ -85,7 +85,7 @@ fn sign_of_row(row: &[Figure]) -> Option<Found> {
         let up = is_up(direction)?;
         let number = signed(figure, difference)?;
         (!number.is_zero() && up != number.is_sign_positive())
-            .then(|| Found::new(place_of(figure), format!("{} is called {direction}", figure.text)))
+            .then(|| Found::at(figure, format!("{} is called {direction}", figure.text)))
     })
 }
 

@@ -1,6 +1,5 @@
 //! Rules about classifications: what the question names, what rows name, what the address shows.
 
-use super::address::class_of;
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
 use super::subject::Subject;
@@ -18,18 +17,18 @@ pub(super) static ASKED: Rule = Rule {
     failing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 1992)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
 };
 
-fn asked(subject: &Subject<'_>) -> Vec<Found> {
+fn asked(subject: &Subject<'_>) -> Option<Found> {
     let rows = subject.classes();
-    let Some((class, key)) = rows.first() else { return Vec::new() };
+    let (class, key) = rows.first()?;
     let says = |classes: &[Classification]| {
         !classes.is_empty() && !classes.iter().any(|asked| rows.iter().any(|(class, _)| class == asked))
     };
     if let Some(question) = subject.asked.filter(|asked| says(&asked.classes)) {
         let names = names(&question.classes);
-        return vec![Found::new(
+        return Some(Found::new(
             key,
             format!("the question is of {names}, the rows of {}", classification_name(*class)),
-        )];
+        ));
     }
     // an address that names one says so; one that names none shows HS92
     let of_page =
@@ -37,9 +36,9 @@ fn asked(subject: &Subject<'_>) -> Vec<Found> {
     match of_page {
         Some(page) if says(&[page]) => {
             let (page, rows) = (classification_name(page), classification_name(*class));
-            vec![Found::new(key, format!("the address is of {page}, the rows of {rows}"))]
+            Some(Found::new(key, format!("the address is of {page}, the rows of {rows}")))
         }
-        _ => Vec::new(),
+        _ => None,
     }
 }
 
@@ -54,21 +53,18 @@ pub(super) static IMPLIED: Rule = Rule {
     failing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404", "results": {"data": [{"product": "Tea (0902 HS12)", "value": "$1.4B"}]}}}]"#,
 };
 
-fn implied(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(page) = subject.explore().filter(|page| page.product.is_none() && page.product_class.is_none())
-    else {
-        return Vec::new();
-    };
-    let (rows, shown) = (subject.classes(), class_of(page));
+fn implied(subject: &Subject<'_>) -> Option<Found> {
+    let page = subject.explore().filter(|page| page.product.is_none() && page.product_class.is_none())?;
+    let (rows, shown) = (subject.classes(), page.classification());
     match rows.first() {
         Some((class, key)) if rows.iter().all(|(class, _)| *class != shown) => {
             let class = classification_name(*class);
-            vec![Found::new(
+            Some(Found::new(
                 key,
                 format!("the rows are of {class}, and the address shows HS92 unless it says otherwise"),
-            )]
+            ))
         }
-        _ => Vec::new(),
+        _ => None,
     }
 }
 

@@ -1,24 +1,13 @@
 //! Rules about what stands where a value belongs.
 
 use super::arithmetic::is_whole;
-use super::asked::has_word;
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
 use super::subject::{Subject, country, is_money, metric, place, place_of, words};
 use crate::atlas::PlaceId;
 use crate::external::{Content, Figure};
 use crate::value::Flow;
-
-pub(super) static UNREADABLE: Rule = Rule {
-    code: "GT000",
-    title: "the file cannot be read as a record",
-    severity: Severity::Error,
-    section: "3",
-    help: "correct the file at the place that is named; the others are read without it",
-    check: Check::Elsewhere,
-    passing: r#"[{"record": {"question_id": "61", "results": {"data": [{"value": "$2,274"}]}}}]"#,
-    failing: r#"[{"record": {"question_id": "61", "results": {"data": "$2,274"}}}]"#,
-};
+use crate::value::fold::words_at;
 
 pub(super) static EMPTY: Rule = Rule {
     code: "GT017",
@@ -68,17 +57,17 @@ const PLACEHOLDERS: &[&str] = &[
     "?",
 ];
 
-fn empty(subject: &Subject<'_>) -> Vec<Found> {
+fn empty(subject: &Subject<'_>) -> Option<Found> {
     if subject.has_behavior() || subject.is_absent {
-        return Vec::new();
+        return None;
     }
     if let Some(error) = &subject.record.error {
-        return vec![Found::new("error", format!("what went wrong in place of a value: {error}"))];
+        return Some(Found::new("error", format!("what went wrong in place of a value: {error}")));
     }
     let figures = &subject.rows.figures;
     let failed = figures.iter().find_map(|figure| Some((figure, says_nothing(figure)?)));
     if let Some((figure, why)) = failed {
-        return vec![Found::new(place_of(figure), why)];
+        return Some(Found::at(figure, why));
     }
     let is_flag = |figure: &&Figure| matches!(figure.text.as_str(), "true" | "false");
     let first = subject.asked.and_then(|asked| asked.lower.split_whitespace().next());
@@ -88,7 +77,7 @@ fn empty(subject: &Subject<'_>) -> Vec<Found> {
     let why = match figures.as_slice() {
         [] if subject.record.rows.is_empty() => ("results.data".to_owned(), "holds no row".to_owned()),
         // a span of years answers for itself
-        [] if subject.years_alone() => return Vec::new(),
+        [] if subject.years_alone() => return None,
         [] => (place(0, ""), "names what is measured, and no value".to_owned()),
         [figure] if is_flag(&figure) && !asks_whether => {
             (place_of(figure), format!("`{}` is no answer to the question", figure.text))
@@ -96,9 +85,9 @@ fn empty(subject: &Subject<'_>) -> Vec<Found> {
         figures if figures.iter().all(|figure| figure.content == Content::Nothing) => {
             (place_of(&figures[0]), format!("`{}` is no value", figures[0].text))
         }
-        _ => return Vec::new(),
+        _ => return None,
     };
-    vec![Found::new(why.0, why.1)]
+    Some(Found::new(why.0, why.1))
 }
 
 /// Why a text is no value.
@@ -126,30 +115,31 @@ pub(super) static SCOPE: Rule = Rule {
     failing: r#"[{"question": {"text": "What share of the exports of Australia goes to Asia in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-36&view=markets", "results": {"data": [{"asia_value": "$34.66 billion", "total_exports": "$376.51 billion", "share": "9.2%"}]}}}]"#,
 };
 
-fn scope(subject: &Subject<'_>) -> Vec<Found> {
+fn scope(subject: &Subject<'_>) -> Option<Found> {
     let by_partner = subject.explore().is_some_and(|page| {
         page.product.is_none()
             && (page.markets || page.importer.is_some_and(|importer| importer != PlaceId::WORLD))
     });
-    let says_scope =
-        |text: &str| ["goods", "services", "service", "merchandise"].iter().any(|word| has_word(text, word));
+    let says_scope = |text: &str| {
+        ["goods", "services", "service", "merchandise"].iter().any(|word| words_at(text, word).is_some())
+    };
     let is_said = subject.asked.is_some_and(|asked| says_scope(&asked.lower))
         || subject
             .leaves()
             .any(|leaf| says_scope(&leaf.text.to_lowercase()) || says_scope(&leaf.key.replace('_', " ")));
     if !by_partner || is_said {
-        return Vec::new();
+        return None;
     }
     let of_row = |row: &[Figure]| {
         let share =
             row.iter().find(|figure| figure.measure.is_some_and(|measure| measure.name == "share"))?;
         let total = row.iter().find(|figure| is_money(figure) && is_whole(&figure.key))?;
-        Some(Found::new(
-            place_of(share),
+        Some(Found::at(
+            share,
             format!("{} of {} {}: goods, or goods and services?", share.text, total.key, total.text),
         ))
     };
-    subject.by_row().filter_map(of_row).take(1).collect()
+    subject.by_row().find_map(of_row)
 }
 
 pub(super) static TOO_FEW: Rule = Rule {
@@ -163,9 +153,9 @@ pub(super) static TOO_FEW: Rule = Rule {
     failing: r#"[{"question": {"text": "Which three products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
 };
 
-fn too_few(subject: &Subject<'_>) -> Vec<Found> {
+fn too_few(subject: &Subject<'_>) -> Option<Found> {
     const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let Some(asked) = subject.asked else { return Vec::new() };
+    let asked = subject.asked?;
     let wanted = NUMBERS.iter().zip(2_usize..).find(|(word, number)| {
         let starts = [
             format!("which {word} "),
@@ -186,9 +176,9 @@ fn too_few(subject: &Subject<'_>) -> Vec<Found> {
     rows.dedup();
     match wanted {
         Some((word, number)) if rows.len() > 1 && rows.len() < number => {
-            vec![Found::new("results.data", format!("{word} are asked for, and {} are there", rows.len()))]
+            Some(Found::new("results.data", format!("{word} are asked for, and {} are there", rows.len())))
         }
-        _ => Vec::new(),
+        _ => None,
     }
 }
 
@@ -203,8 +193,8 @@ pub(super) static OTHER_FLOW: Rule = Rule {
     failing: r#"[{"question": {"text": "Which product did Ethiopia import most of?"}, "record": {"results": {"data": [{"product": "Coffee", "export_value": "$688.25 million"}]}}}]"#,
 };
 
-fn other_flow(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(flow) = subject.asked.and_then(super::Asked::flow) else { return Vec::new() };
+fn other_flow(subject: &Subject<'_>) -> Option<Found> {
+    let flow = subject.asked.and_then(super::Asked::flow)?;
     let of = |figure: &&Figure| figure.measure.and_then(|measure| measure.flow);
     let flows: Vec<(&Figure, Flow)> =
         subject.numbers().filter_map(|figure| Some((figure, of(&figure)?))).collect();
@@ -225,11 +215,8 @@ fn other_flow(subject: &Subject<'_>) -> Vec<Found> {
     match flows.first() {
         Some((figure, held)) if !is_between && !partners && flows.iter().all(|(_, other)| *other != flow) => {
             let word = |flow| if flow == Flow::Import { "imports" } else { "exports" };
-            vec![Found::new(
-                place_of(figure),
-                format!("{} are asked, and {} are held", word(flow), word(*held)),
-            )]
+            Some(Found::at(figure, format!("{} are asked, and {} are held", word(flow), word(*held))))
         }
-        _ => Vec::new(),
+        _ => None,
     }
 }

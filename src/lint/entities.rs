@@ -18,20 +18,20 @@ pub(super) static INTERNAL_ID: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"rank": 1, "sector": "product-HS12-126", "export_value": "$116.11 billion"}]}}}]"#,
 };
 
-fn internal_id(subject: &Subject<'_>) -> Vec<Found> {
+fn internal_id(subject: &Subject<'_>) -> Option<Found> {
     let mut places = subject.leaves().filter_map(|leaf| {
         let id = std::iter::once(leaf.text.as_str())
             .chain(leaf.key.split(['.', '[']))
             .find(|text| is_internal(text))?;
         Some((place(leaf.row, &leaf.key), id))
     });
-    let Some((key, id)) = places.next() else { return Vec::new() };
+    let (key, id) = places.next()?;
     let more = match places.count() {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
     let what = if id.starts_with(char::is_uppercase) { "no partner" } else { "an internal id" };
-    vec![Found::new(key, format!("`{id}` is {what}{more}"))]
+    Some(Found::new(key, format!("`{id}` is {what}{more}")))
 }
 
 fn is_internal(text: &str) -> bool {
@@ -53,12 +53,11 @@ pub(super) static OTHER_ENTITY: Rule = Rule {
     failing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "Thailand", "eci_rank": 34}, {"country": "Malaysia", "eci_rank": 32}]}}}]"#,
 };
 
-fn other_entity(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(asked) = subject.asked else { return Vec::new() };
-    let found = country_of_page(subject, asked)
+fn other_entity(subject: &Subject<'_>) -> Option<Found> {
+    let asked = subject.asked?;
+    country_of_page(subject, asked)
         .or_else(|| countries_of_rows(subject, asked))
-        .or_else(|| product_of_rows(subject, asked));
-    found.into_iter().collect()
+        .or_else(|| product_of_rows(subject, asked))
 }
 
 /// The page is of a country, and the question names others.
@@ -109,7 +108,7 @@ fn product_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
     let name = figure.about.product.as_deref()?;
     let is_asked = product(name).is_none_or(|code| asked.products.contains(&code));
     let message = || format!("the row is of {name}, which the question does not name");
-    (!is_asked && !is_ranked).then(|| Found::new(place_of(figure), message()))
+    (!is_asked && !is_ranked).then(|| Found::at(figure, message()))
 }
 
 fn name(id: CountryId) -> String {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::subject::place_of;
+use crate::external::Figure;
 use crate::manifest::QuestionId;
 
 /// How bad a finding is.
@@ -49,6 +51,13 @@ pub struct Finding {
     pub help: &'static str,
 }
 
+/// Whether a code that somebody writes is this rule's or stands for it: `GT003` for `GT003a`.
+#[must_use]
+pub fn stands_for(written: &str, code: &str) -> bool {
+    let begins = code.get(..written.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(written));
+    written.len() >= 5 && begins && code[written.len()..].chars().all(|c| c.is_ascii_lowercase())
+}
+
 /// What a rule says of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
@@ -61,5 +70,10 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self { key: key.into(), message: message.into() }
+    }
+
+    /// Of a value.
+    pub(super) fn at(figure: &Figure, message: impl Into<String>) -> Self {
+        Self::new(place_of(figure), message)
     }
 }

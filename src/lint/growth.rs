@@ -1,9 +1,9 @@
 //! Growth over a period and growth a year.
 
+use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::{Found, Severity};
-use super::recompute::{agrees, operand, per_cent, result, shown};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, interval, metric, place_of};
+use super::subject::{Subject, interval, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Period, Unit};
@@ -64,7 +64,7 @@ pub(super) fn recomputed(subject: &Subject<'_>, row: &[Figure], claimed: &Figure
         last.text,
         shown(&result)
     );
-    Some(Wrong { found: Found::new(place_of(claimed), message), is_other_growth })
+    Some(Wrong { found: Found::at(claimed, message), is_other_growth })
 }
 
 /// The first and the last value that a growth is of, with their years.
@@ -125,7 +125,7 @@ pub(super) static OTHER_GROWTH: Rule = Rule {
     failing: r#"[{"question": {"text": "How fast did the exports of Vietnam grow a year from 2010 to 2020?"}, "record": {"results": {"data": [{"metric": "Total export growth", "period": "2010-2020", "growth": "305.3%"}]}}}]"#,
 };
 
-fn other_growth(subject: &Subject<'_>) -> Vec<Found> {
+fn other_growth(subject: &Subject<'_>) -> Option<Found> {
     // by the numbers
     for row in subject.by_row() {
         let wrong = row
@@ -133,11 +133,11 @@ fn other_growth(subject: &Subject<'_>) -> Vec<Found> {
             .filter_map(|claimed| recomputed(subject, row, claimed))
             .find(|wrong| wrong.is_other_growth);
         if let Some(wrong) = wrong {
-            return vec![wrong.found];
+            return Some(wrong.found);
         }
     }
     // by the words
-    let Some(asked) = subject.asked else { return Vec::new() };
+    let asked = subject.asked?;
     let held = |sort: Sort| subject.rows.figures.iter().find(|figure| sort_of(figure) == Some(sort));
     let (yearly, whole) = (held(Sort::Yearly), held(Sort::Whole));
     let found = match (yearly, whole) {
@@ -147,9 +147,9 @@ fn other_growth(subject: &Subject<'_>) -> Vec<Found> {
         (Some(figure), None) if asked.asks_total_growth() => {
             (figure, "growth over the period is asked, and growth a year is held")
         }
-        _ => return Vec::new(),
+        _ => return None,
     };
-    vec![Found::new(place_of(found.0), format!("{}: {}", found.1, found.0.text))]
+    Some(Found::at(found.0, format!("{}: {}", found.1, found.0.text)))
 }
 
 /// Growth a year, or over the period.

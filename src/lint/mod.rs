@@ -6,12 +6,12 @@ mod arithmetic;
 mod asked;
 mod balance;
 mod classification;
+mod computed;
 mod content;
-mod decimals;
-mod disagree;
 mod entities;
 mod finding;
 mod growth;
+mod overview;
 mod recompute;
 mod rounding;
 mod rule;
@@ -23,11 +23,11 @@ mod time;
 mod verification;
 
 pub use asked::Asked;
-pub use finding::{Finding, Severity};
-pub use rule::{Example, Rule, Selection};
-pub use rules::{RULES, UNREADABLE, rule};
-pub use silence::{Silences, UNUSED};
-pub use store_wide::Overview;
+pub use finding::{Finding, Severity, stands_for};
+pub use overview::Overview;
+pub use rule::Rule;
+pub use rules::{RULES, Selection, UNREADABLE, UNUSED, rule};
+pub use silence::Silences;
 pub use subject::Subject;
 
 #[cfg(test)]

@@ -5,13 +5,14 @@ use rust_decimal::Decimal;
 
 use super::arithmetic::is_whole;
 use super::balance;
+use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::{Found, Severity};
 use super::growth;
 use super::rule::{Check, Rule};
-use super::subject::{Subject, exact, interval, is_money, metric, place_of};
+use super::subject::{Subject, exact, interval, is_money, metric};
 use crate::external::Figure;
-use crate::value::derive::{Operand, Operation, Outcome};
-use crate::value::{Context, Interval, Period, Unit};
+use crate::value::derive::Operation;
+use crate::value::{Interval, Unit};
 
 pub(super) static DIFFERS: Rule = Rule {
     code: "GT006",
@@ -19,7 +20,7 @@ pub(super) static DIFFERS: Rule = Rule {
     severity: Severity::Error,
     section: "3",
     help: "compute it again; one of the values is of another total, year or scope",
-    check: Check::Record(differs),
+    check: Check::Rows(differs),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Minerals share", "country": "Chile", "year": "2017", "minerals_value": "$17.06 billion", "total_value": "$74.00 billion", "share": "23.1%"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Minerals share", "country": "Chile", "year": "2017", "minerals_value": "$17.06 billion", "total_value": "$74.00 billion", "share": "28.4%"}]}}}]"#,
 };
@@ -40,45 +41,6 @@ fn differs(subject: &Subject<'_>) -> Vec<Found> {
     }
     found.extend(totals_of_shares(subject));
     found
-}
-
-/// A value as an operand of [`Operation`].
-pub(super) fn operand(figure: &Figure, period: Option<Period>, unit: Unit) -> Option<Operand> {
-    let precise = figure.precise();
-    let interval = precise.map_or_else(|| interval(figure), |number| Some(Interval::point(number)))?;
-    let number = precise.or_else(|| Some(figure.quantity()?.number))?;
-    let context = Context { period, ..Context::default() };
-    Some(Operand { label: figure.key.clone(), number, interval, precise, unit, context })
-}
-
-/// What an operation gives for two values.
-pub(super) fn result(operation: Operation, first: Operand, last: Operand) -> Option<Interval> {
-    match operation.apply(&[first, last]).ok()?.result {
-        Outcome::Number(number) => Some(number.interval),
-        _ => None,
-    }
-}
-
-/// The intervals of a rate or share: a number without a sign for per cent may be a fraction.
-pub(super) fn per_cent(figure: &Figure) -> Vec<Interval> {
-    let Some(own) = interval(figure) else { return Vec::new() };
-    let is_bare = figure.quantity().is_some_and(|quantity| quantity.interval.is_point());
-    let fraction = own.times(Decimal::ONE_HUNDRED).filter(|_| is_bare);
-    std::iter::once(own).chain(fraction).collect()
-}
-
-/// Whether the claimed intervals meet a result; both ends count.
-pub(super) fn agrees(claimed: &[Interval], result: &Interval) -> bool {
-    claimed.iter().any(|one| one.low <= result.high && result.low <= one.high)
-}
-
-pub(super) fn shown(result: &Interval) -> String {
-    let (low, high) = (result.low.round_sf(5), result.high.round_sf(5));
-    match (low, high) {
-        (Some(low), Some(high)) if low == high => low.normalize().to_string(),
-        (Some(low), Some(high)) => format!("{} to {}", low.normalize(), high.normalize()),
-        _ => String::new(),
-    }
 }
 
 fn is_share(figure: &Figure) -> bool {
@@ -129,7 +91,7 @@ fn share(row: &[Figure], claimed: &Figure) -> Option<Found> {
                 whole.text,
                 shown(result)
             );
-            Some(Found::new(place_of(claimed), message))
+            Some(Found::at(claimed, message))
         }
         _ => None,
     }
@@ -145,10 +107,7 @@ fn difference(row: &[Figure]) -> Option<Found> {
     let result = Interval::closed(x.low.checked_sub(y.high)?, x.high.checked_sub(y.low)?);
     let either = [claim, claim.negated()];
     (!agrees(&either, &result)).then(|| {
-        Found::new(
-            place_of(claimed),
-            format!("{} is not the difference of {} and {}", claimed.text, a.text, b.text),
-        )
+        Found::at(claimed, format!("{} is not the difference of {} and {}", claimed.text, a.text, b.text))
     })
 }
 
@@ -167,8 +126,8 @@ fn ratio(row: &[Figure]) -> Option<Found> {
     };
     let first = results.iter().flatten().next()?;
     (!results.iter().flatten().any(fits)).then(|| {
-        Found::new(
-            place_of(claimed),
+        Found::at(
+            claimed,
             format!("{} is not the ratio of {} and {}: {}", claimed.text, a.text, b.text, shown(first)),
         )
     })
@@ -212,7 +171,7 @@ fn sum(row: &[Figure], object: &str) -> Option<Found> {
     (exceeds || falls_short).then(|| {
         let word = if exceeds { "more" } else { "less" };
         let message = format!("the parts of {object} are {word} than {}: {}", total.text, shown(&result));
-        Found::new(place_of(total), message)
+        Found::at(total, message)
     })
 }
 
@@ -245,7 +204,7 @@ fn totals_of_shares(subject: &Subject<'_>) -> Option<Found> {
         if common.low > common.high && rows > 1 {
             let message =
                 format!("{} at {} is of another total than the rows before it", amount.text, share.text);
-            return (subject.by_row().count() >= 3).then(|| Found::new(place_of(share), message));
+            return (subject.by_row().count() >= 3).then(|| Found::at(share, message));
         }
         allowed = Some(common);
     }

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, interval, is_money, place_of};
+use super::subject::{Subject, digits, interval, is_money};
 use crate::external::Figure;
 use crate::value::{Interval, Unit};
 
@@ -19,7 +19,7 @@ pub(super) static ROUNDED_AWAY: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0%", "raw_value": 0.000000643}]}}}]"#,
 };
 
-fn rounded_away(subject: &Subject<'_>) -> Vec<Found> {
+fn rounded_away(subject: &Subject<'_>) -> Option<Found> {
     let to_nothing = |figure: &Figure| {
         let quantity = figure.quantity().filter(|quantity| quantity.number.is_zero())?;
         let raw = figure.raw.as_ref().filter(|raw| !raw.number.is_zero());
@@ -43,9 +43,8 @@ fn rounded_away(subject: &Subject<'_>) -> Vec<Found> {
             }
         }
     };
-    let nothing =
-        subject.numbers().find_map(|figure| Some(Found::new(place_of(figure), to_nothing(figure)?)));
-    nothing.or_else(|| look_alike(subject)).into_iter().collect()
+    let nothing = subject.numbers().find_map(|figure| Some(Found::at(figure, to_nothing(figure)?)));
+    nothing.or_else(|| look_alike(subject))
 }
 
 /// Digits from which on equal values are no accident of rounding.
@@ -72,7 +71,7 @@ fn look_alike(subject: &Subject<'_>) -> Option<Found> {
             low.round_sf(4).unwrap_or(*low),
             high.round_sf(4).unwrap_or(*high)
         );
-        Found::new(place_of(first), message)
+        Found::at(first, message)
     })
 }
 
@@ -87,7 +86,7 @@ pub(super) static NOT_ROUNDED: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.56 billion", "raw_value": 377651747244.83}]}}}]"#,
 };
 
-fn not_rounded(subject: &Subject<'_>) -> Vec<Found> {
+fn not_rounded(subject: &Subject<'_>) -> Option<Found> {
     let wrong = |figure: &Figure| {
         let (raw, shown) = (figure.raw.as_ref()?, interval(figure)?);
         let unit = figure.quantity()?.unit;
@@ -95,11 +94,8 @@ fn not_rounded(subject: &Subject<'_>) -> Vec<Found> {
         let fits = |number: Decimal| Interval::contains(&shown, number);
         let is_right = fits(raw.number) || as_percent.is_some_and(fits);
         (!is_right).then(|| {
-            Found::new(
-                place_of(figure),
-                format!("{} is not {} rounded ({})", figure.text, raw.number, raw.key),
-            )
+            Found::at(figure, format!("{} is not {} rounded ({})", figure.text, raw.number, raw.key))
         })
     };
-    subject.numbers().filter_map(wrong).take(1).collect()
+    subject.numbers().find_map(wrong)
 }

@@ -1,17 +1,41 @@
 //! All rules, by their codes.
 
-use super::rule::Rule;
+use std::str::FromStr;
+
+use super::finding::{Severity, stands_for};
+use super::rule::{Check, Rule};
 use super::{
-    address, arithmetic, balance, classification, content, decimals, disagree, entities, growth, recompute,
-    rounding, silence, store_wide, time, verification,
+    address, arithmetic, balance, classification, content, entities, growth, recompute, rounding, store_wide,
+    time, verification,
 };
 
-/// The rule that files which are no records break.
-pub static UNREADABLE: &Rule = &content::UNREADABLE;
+/// A file that is no record.
+pub static UNREADABLE: Rule = Rule {
+    code: "GT000",
+    title: "the file cannot be read as a record",
+    severity: Severity::Error,
+    section: "3",
+    help: "correct the file at the place that is named; the others are read without it",
+    check: Check::Elsewhere,
+    passing: r#"[{"record": {"question_id": "61", "results": {"data": [{"value": "$2,274"}]}}}]"#,
+    failing: r#"[{"record": {"question_id": "61", "results": {"data": "$2,274"}}}]"#,
+};
+
+/// A silence that is none.
+pub static UNUSED: Rule = Rule {
+    code: "GT030",
+    title: "a silence gives no reason, or nothing is silenced by it",
+    severity: Severity::Warning,
+    section: "3",
+    help: "write the reason (`{\"GT003b\": \"…\"}`), or remove the silence of a rule that finds nothing any more",
+    check: Check::Elsewhere,
+    passing: "lint.json: {\"GT003b\": \"the value was compared with the page of HS 2012 by hand\"}, where GT003b finds something",
+    failing: "lint.json: {\"GT003b\": \"\"}",
+};
 
 /// All rules, by their codes.
 pub static RULES: &[&Rule] = &[
-    &content::UNREADABLE,
+    &UNREADABLE,
     &address::NO_PAGE,
     &address::GENERIC,
     &classification::ASKED,
@@ -35,7 +59,7 @@ pub static RULES: &[&Rule] = &[
     &store_wide::NO_QUESTION,
     &content::SCOPE,
     &balance::SIGN,
-    &disagree::DISAGREE,
+    &store_wide::DISAGREE,
     &verification::NO_MATCH,
     &verification::OTHER_QUOTE,
     &address::REFUSED,
@@ -44,12 +68,38 @@ pub static RULES: &[&Rule] = &[
     &arithmetic::OUT_OF_ORDER,
     &content::OTHER_FLOW,
     &arithmetic::IMPOSSIBLE,
-    &silence::UNUSED,
-    &decimals::DECIMALS,
+    &UNUSED,
+    &store_wide::DECIMALS,
 ];
 
 /// The rule of a code; `GT003` gives the first of those that it stands for.
 #[must_use]
 pub fn rule(code: &str) -> Option<&'static Rule> {
-    RULES.iter().copied().find(|rule| super::rule::names(code, rule.code))
+    RULES.iter().copied().find(|rule| stands_for(code, rule.code))
+}
+
+/// Codes of rules: `GT003` stands for `GT003a`, `GT003b` and `GT003c`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection(Vec<String>);
+
+impl Selection {
+    /// Whether a rule is among them; all are where none is named.
+    #[must_use]
+    pub fn has(&self, code: &str) -> bool {
+        self.0.is_empty() || self.0.iter().any(|named| stands_for(named, code))
+    }
+}
+
+impl FromStr for Selection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let codes: Vec<String> = text.split(',').map(|code| code.trim().to_owned()).collect();
+        match codes.iter().find(|code| rule(code).is_none()) {
+            Some(code) => {
+                Err(format!("`{code}` is no rule: docs/lint.md lists them (write GT003 or GT003a,GT005)"))
+            }
+            None => Ok(Self(codes)),
+        }
+    }
 }

@@ -1,110 +1,10 @@
-//! Rules about all records together. What they need of each is kept small, so that a large folder takes no more memory.
+//! Rules about all records together.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
-use super::decimals::{self, Percentage};
-use super::disagree::{self, Claim};
 use super::finding::Severity;
+use super::overview::{Claim, Overview, Percentage};
 use super::rule::{Check, FoundAcross, Rule};
-use super::subject::Subject;
-use crate::manifest::QuestionId;
-
-/// All records, as far as rules about several need them.
-#[derive(Debug, Default)]
-pub struct Overview {
-    /// Question and file of each.
-    pub(super) records: Vec<(QuestionId, PathBuf)>,
-    /// What each lacks.
-    lacks: Vec<Lacks>,
-    /// What they say.
-    pub(super) claims: Vec<Claim>,
-    /// How they write percentages.
-    pub(super) percentages: Vec<Percentage>,
-    /// Whether questions were given.
-    has_questions: bool,
-}
-
-/// What a record lacks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "five independent marks of a record")]
-struct Lacks {
-    /// A source method that is known.
-    method: bool,
-    /// Any year.
-    year: bool,
-    /// A question.
-    question: bool,
-    /// A time to the second.
-    seconds: bool,
-    /// It is known that it answers nothing.
-    has_behavior: bool,
-}
-
-impl Overview {
-    /// Of no record yet.
-    #[must_use]
-    pub fn new(has_questions: bool) -> Self {
-        Self { has_questions, ..Self::default() }
-    }
-
-    /// Takes what rules about all records need of one, without those that are silenced for it.
-    pub fn add(&mut self, subject: &Subject<'_>, is_silenced: &dyn Fn(&Rule) -> bool) {
-        let place = self.records.len();
-        self.records.push((subject.record.id.clone(), subject.record.path.clone()));
-        let has_numbers = subject.numbers().next().is_some();
-        let says_year = |text: &str| {
-            text.split(|c: char| !c.is_ascii_digit()).any(|word| {
-                word.len() == 4 && word.parse().is_ok_and(|year: u32| (1950..=2050).contains(&year))
-            })
-        };
-        let has_year = !subject.years().is_empty()
-            || subject.years_of_page().is_some()
-            || subject.asked.is_some_and(|asked| !asked.years.is_empty())
-            || subject.leaves().any(|leaf| says_year(&leaf.text) || says_year(&leaf.key));
-        self.lacks.push(Lacks {
-            method: subject.record.source_method().is_none() && !is_silenced(&NO_METHOD),
-            year: has_numbers && !has_year && !is_silenced(&NO_YEAR),
-            question: subject.asked.is_none() && !is_silenced(&NO_QUESTION),
-            seconds: is_whole_minute(subject) && !is_silenced(&WHOLE_MINUTE),
-            has_behavior: subject.has_behavior(),
-        });
-        if !is_silenced(&decimals::DECIMALS) {
-            self.percentages.extend(decimals::percentages(subject, place));
-        }
-        if !is_silenced(&disagree::DISAGREE) {
-            self.claims.extend(disagree::claims(subject, place));
-        }
-    }
-
-    /// Takes in the records of another overview behind its own.
-    pub fn append(&mut self, mut other: Self) {
-        let first = self.records.len();
-        other.claims.iter_mut().for_each(|claim| claim.record += first);
-        other.percentages.iter_mut().for_each(|one| one.record += first);
-        self.records.append(&mut other.records);
-        self.lacks.append(&mut other.lacks);
-        self.claims.append(&mut other.claims);
-        self.percentages.append(&mut other.percentages);
-    }
-
-    fn lacking(&self, lacks: impl Fn(&Lacks) -> bool) -> Vec<usize> {
-        self.lacks.iter().enumerate().filter(|(_, of)| lacks(of)).map(|(place, _)| place).collect()
-    }
-
-    /// A finding about all records that lack something.
-    fn found(&self, records: Vec<usize>, message: &str) -> Vec<FoundAcross> {
-        if records.is_empty() {
-            return Vec::new();
-        }
-        let message = format!("{} of {} records {message}", records.len(), self.records.len());
-        vec![FoundAcross { records, key: String::new(), message }]
-    }
-}
-
-fn is_whole_minute(subject: &Subject<'_>) -> bool {
-    let time = subject.record.time.as_ref().filter(|time| time.text.contains(':'));
-    time.and_then(|time| time.at).is_some_and(|at| at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0)
-}
 
 pub(super) static NO_METHOD: Rule = Rule {
     code: "GT015",
@@ -118,8 +18,8 @@ pub(super) static NO_METHOD: Rule = Rule {
 };
 
 fn no_method(overview: &Overview) -> Vec<FoundAcross> {
-    let records = overview.lacking(|of| of.method && !of.has_behavior);
-    overview.found(records, "name no source method, or one that nobody knows")
+    let records = overview.places(NO_METHOD.code, |of| !of.has_method && !of.has_behavior);
+    together(overview, records, "name no source method, or one that nobody knows")
 }
 
 pub(super) static NO_YEAR: Rule = Rule {
@@ -134,8 +34,8 @@ pub(super) static NO_YEAR: Rule = Rule {
 };
 
 fn no_year(overview: &Overview) -> Vec<FoundAcross> {
-    let records = overview.lacking(|of| of.year && !of.has_behavior);
-    overview.found(records, "hold numbers of no year")
+    let records = overview.places(NO_YEAR.code, |of| of.lacks_year && !of.has_behavior);
+    together(overview, records, "hold numbers of no year")
 }
 
 pub(super) static WHOLE_MINUTE: Rule = Rule {
@@ -150,7 +50,12 @@ pub(super) static WHOLE_MINUTE: Rule = Rule {
 };
 
 fn whole_minute(overview: &Overview) -> Vec<FoundAcross> {
-    overview.found(overview.lacking(|of| of.seconds), "have a time that is a whole minute")
+    let records = overview.places(WHOLE_MINUTE.code, |of| of.is_whole_minute);
+    // one time in sixty is a whole minute by chance
+    if records.len() * 10 <= overview.records.len() {
+        return Vec::new();
+    }
+    together(overview, records, "have a time that is a whole minute")
 }
 
 pub(super) static NO_QUESTION: Rule = Rule {
@@ -173,5 +78,88 @@ fn no_question(overview: &Overview) -> Vec<FoundAcross> {
         key: "question_id".to_owned(),
         message: "no question has this id".to_owned(),
     };
-    overview.lacking(|of| of.question).into_iter().map(found).collect()
+    overview.places(NO_QUESTION.code, |of| !of.has_question).into_iter().map(found).collect()
+}
+
+/// One finding about all records that are so.
+fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<FoundAcross> {
+    if records.is_empty() {
+        return Vec::new();
+    }
+    let message = format!("{} of {} records {message}", records.len(), overview.records.len());
+    vec![FoundAcross { records, key: String::new(), message }]
+}
+
+pub(super) static DECIMALS: Rule = Rule {
+    code: "GT031",
+    title: "one measure of one section is written in whole per cent here and with decimals there",
+    severity: Severity::Warning,
+    section: "3",
+    help: "write it as the page shows it, everywhere: a value with more digits was not read from there",
+    check: Check::All(other_decimals),
+    passing: r#"[{"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "2%"}]}}}, {"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "7%"}]}}}]"#,
+    failing: r#"[{"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "2%"}]}}}, {"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "6.8%"}]}}}]"#,
+};
+
+fn other_decimals(overview: &Overview) -> Vec<FoundAcross> {
+    let mut sorted: Vec<&Percentage> = overview.percentages(DECIMALS.code).collect();
+    sorted.sort_unstable();
+    let of_metric = |written: &[&Percentage]| {
+        let mut ways: Vec<&[&Percentage]> = written.chunk_by(|a, b| a.is_whole == b.is_whole).collect();
+        ways.sort_by_key(|way| way.len());
+        let (rare, usual) = (ways.first()?, ways.last().filter(|_| ways.len() > 1)?);
+        let (one, other) = (rare.last()?, usual.first()?);
+        let id = &overview.records[other.record].id;
+        // where there is no usual way, both are named
+        let beside = usual.iter().filter(|_| usual.len() == rare.len());
+        let mut records: Vec<usize> = beside.chain(rare.iter()).map(|one| one.record).collect();
+        records.dedup();
+        let message = format!("{} here, {} in Q{id}", one.text, other.text);
+        Some(FoundAcross { records, key: one.key.to_string(), message })
+    };
+    sorted.chunk_by(|a, b| a.metric == b.metric).filter_map(of_metric).collect()
+}
+
+pub(super) static DISAGREE: Rule = Rule {
+    code: "GT021",
+    title: "two records of one thing disagree",
+    severity: Severity::Error,
+    section: "4.4",
+    help: "collect both again from the same page: they are of one country, year and product",
+    check: Check::All(disagree),
+    passing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2.27k", "year": "2024"}]}}}]"#,
+    failing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,350", "year": "2024"}]}}}]"#,
+};
+
+fn disagree(overview: &Overview) -> Vec<FoundAcross> {
+    let mut by_thing: BTreeMap<u64, Vec<&Claim>> = BTreeMap::new();
+    for claim in overview.claims(DISAGREE.code) {
+        by_thing.entry(claim.about).or_default().push(claim);
+    }
+    let mut found: Vec<FoundAcross> = Vec::new();
+    for claims in by_thing.values() {
+        // several rows of one record that look alike are told apart by something that is not known here
+        let mut records: Vec<usize> = claims.iter().map(|claim| claim.record).collect();
+        records.dedup();
+        if records.len() != claims.len() {
+            continue;
+        }
+        let apart =
+            |a: &Claim, b: &Claim| a.interval.low > b.interval.high || b.interval.low > a.interval.high;
+        let pair = claims.iter().enumerate().find_map(|(at, one)| {
+            claims[at + 1..].iter().find(|other| apart(one, other)).map(|other| (one, other))
+        });
+        let Some((one, other)) = pair else { continue };
+        let id = &overview.records[one.record].id;
+        let message = format!("{}, and {} in Q{id} ({})", other.text, one.text, one.key);
+        found.push(FoundAcross {
+            records: vec![one.record, other.record],
+            key: other.key.to_string(),
+            message,
+        });
+    }
+    found.sort_by(|a, b| (&a.records, &a.key).cmp(&(&b.records, &b.key)));
+    // one finding for a pair of records
+    found.dedup_by(|a, b| a.records == b.records);
+    found
 }

@@ -28,7 +28,7 @@ fn codes(example: &str) -> Vec<&'static str> {
             question["text"].as_str().map(|text| Asked::new(text, question["atlas_url"].as_str(), false));
         let subject = Subject::new(&record, asked.as_ref());
         found.extend(RULES.iter().flat_map(|rule| rule.findings(&subject)).map(|finding| finding.code));
-        overview.add(&subject, &|_| false);
+        overview.add(&subject, Vec::new());
     }
     found.extend(RULES.iter().flat_map(|rule| rule.findings_across(&overview)).map(|finding| finding.code));
     found
@@ -55,6 +55,19 @@ fn codes_stand_once_and_in_order_of_their_numbers_where_the_strategy_numbers_the
         assert!(rule(&code).is_some(), "{code}");
     }
     assert!(rule("GT003").is_some() && rule("GT00").is_none() && rule("GT999").is_none());
+}
+
+#[test]
+fn a_time_that_is_a_whole_minute_by_chance_is_no_finding() {
+    let of = |whole: usize| {
+        let record = |at: usize| {
+            let second = if at < whole { 0 } else { at };
+            serde_json::json!({ "record": { "execution_timestamp": format!("2026-02-28T10:14:{second:02}Z"),
+                "results": { "data": [{ "value": "24" }] } } })
+        };
+        codes(&Value::from((0..30).map(record).collect::<Vec<_>>()).to_string()).contains(&"GT012b")
+    };
+    assert!(!of(3) && of(4));
 }
 
 #[test]

@@ -16,15 +16,15 @@ pub(super) static OTHER_YEAR: Rule = Rule {
     failing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2019&exporter=country-152", "results": {"data": [{"year": "2019", "share": "23.1%"}]}}}]"#,
 };
 
-fn other_year(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(asked) = subject.asked.filter(|asked| !asked.years.is_empty()) else { return Vec::new() };
+fn other_year(subject: &Subject<'_>) -> Option<Found> {
+    let asked = subject.asked.filter(|asked| !asked.years.is_empty())?;
     if subject.has_behavior() || subject.rows.figures.is_empty() {
-        return Vec::new();
+        return None;
     }
     let (rows, page) = (subject.years(), subject.years_of_page());
     // a country page shows the years that it shows
     if rows.is_empty() && matches!(subject.page(), Some(Page::Country { .. })) {
-        return Vec::new();
+        return None;
     }
     let is_said = |year: i16| {
         let digits = year.to_string();
@@ -36,7 +36,7 @@ fn other_year(subject: &Subject<'_>) -> Vec<Found> {
     let missing: Vec<String> =
         asked.years.iter().filter(|year| !is_there(year)).map(ToString::to_string).collect();
     if missing.is_empty() {
-        return Vec::new();
+        return None;
     }
     let held = match (rows.as_slice(), page) {
         ([], None) => "no year is said".to_owned(),
@@ -47,7 +47,7 @@ fn other_year(subject: &Subject<'_>) -> Vec<Found> {
             format!("the rows say {}", rows.join(", "))
         }
     };
-    vec![Found::new("results.data", format!("asked: {}; {held}", missing.join(" and ")))]
+    Some(Found::new("results.data", format!("asked: {}; {held}", missing.join(" and "))))
 }
 
 pub(super) static NO_TIME: Rule = Rule {
@@ -63,12 +63,12 @@ pub(super) static NO_TIME: Rule = Rule {
 
 const TIME: &str = "execution_timestamp";
 
-fn no_time(subject: &Subject<'_>) -> Vec<Found> {
+fn no_time(subject: &Subject<'_>) -> Option<Found> {
     let message = match &subject.record.time {
-        Some(time) if time.is_rfc3339 => return Vec::new(),
+        Some(time) if time.is_rfc3339 => return None,
         Some(time) => format!("`{}` is not RFC 3339", time.text),
-        None if subject.has_behavior() || subject.rows.figures.is_empty() => return Vec::new(),
+        None if subject.has_behavior() || subject.rows.figures.is_empty() => return None,
         None => "nobody knows when it was collected".to_owned(),
     };
-    vec![Found::new(TIME, message)]
+    Some(Found::new(TIME, message))
 }

@@ -7,6 +7,7 @@ use crate::external::{Figure, MatchWord, Verification, keys};
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Operand, compare_texts, find_in_text};
 use crate::truth::Strength;
+use crate::value::fold::words_at;
 use crate::value::{find_all, vocabulary};
 
 /// Whether a text says one of the record's values; none where it says nothing that could be compared.
@@ -40,6 +41,11 @@ fn verdicts(figure: &Figure, text: &str) -> Vec<Verdict> {
     [shown, precise, named, found].into_iter().flatten().collect()
 }
 
+/// The first value of a record, as it is written.
+fn held<'s>(subject: &'s Subject<'_>) -> &'s str {
+    subject.rows.figures.first().map_or("", |figure| figure.text.as_str())
+}
+
 /// The only number of a record.
 fn only_number<'s>(subject: &'s Subject<'_>) -> Option<&'s Figure> {
     let mut numbers = subject.numbers();
@@ -57,23 +63,19 @@ pub(super) static NEWER: Rule = Rule {
     failing: r#"[{"record": {"execution_timestamp": "2026-03-28T10:14:09Z", "results": {"data": [{"metric": "Pattern", "value": "troubling"}]}}, "verification": {"match": true, "page_showed": "a pattern", "timestamp": "2026-03-01T10:00:00Z"}}]"#,
 };
 
-fn newer(subject: &Subject<'_>) -> Vec<Found> {
-    let times = subject
-        .record
-        .verification
-        .as_ref()
-        .and_then(|seen| Some((subject.record.time.as_ref()?, seen.time.as_ref()?, seen)));
-    let Some((own, looked, seen)) = times else { return Vec::new() };
-    let (Some(own_at), Some(looked_at)) = (own.at, looked.at) else { return Vec::new() };
+fn newer(subject: &Subject<'_>) -> Option<Found> {
+    let seen = subject.record.verification.as_ref()?;
+    let (own, looked) = (subject.record.time.as_ref()?, seen.time.as_ref()?);
+    let (own_at, looked_at) = (own.at?, looked.at?);
     let only_days = [own, looked].iter().any(|time| !time.text.contains(':'));
     let day = |at: jiff::Timestamp| at.as_second().div_euclid(86_400);
     let is_newer = if only_days { day(own_at) > day(looked_at) } else { own_at > looked_at };
     // values that are still those that the page showed were not overwritten
     let still = seen.shown.as_deref().or(seen.value.as_deref()).and_then(|text| says_value(subject, text));
     if !is_newer || still == Some(true) {
-        return Vec::new();
+        return None;
     }
-    vec![Found::new("execution_timestamp", format!("collected {}, verified {}", own.text, looked.text))]
+    Some(Found::new("execution_timestamp", format!("collected {}, verified {}", own.text, looked.text)))
 }
 
 pub(super) static CIRCULAR: Rule = Rule {
@@ -82,55 +84,49 @@ pub(super) static CIRCULAR: Rule = Rule {
     severity: Severity::Error,
     section: "3",
     help: "look at the page: the same API says the same again, right or wrong",
-    check: Check::Record(circular),
+    check: Check::Verification(circular),
     passing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "browser", "page_showed": "$1.39B"}}]"#,
     failing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "graphql_api", "page_showed": "$1.39B"}}]"#,
 };
 
-fn circular(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(seen) = subject.record.verification.as_ref().filter(|seen| seen.matches == Some(MatchWord::Yes))
-    else {
-        return Vec::new();
-    };
+fn circular(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
     // an API is a second opinion of what was read on a page
     let strength = subject.record.source_method().map(|method| method.strength());
-    if strength.is_some_and(|strength| strength >= Strength::PageResponse) {
-        return Vec::new();
+    if seen.matches != Some(MatchWord::Yes) || strength.is_some_and(|own| own >= Strength::PageResponse) {
+        return None;
     }
-    match way(seen).or_else(|| copied(subject, seen)) {
-        Some((key, message)) => vec![Found::new(key, message)],
-        None => Vec::new(),
-    }
+    way(seen).or_else(|| copied(subject, seen))
 }
 
 /// What says that no page was looked at.
-fn way(seen: &Verification) -> Option<(&'static str, String)> {
+fn way(seen: &Verification) -> Option<Found> {
     let is_api = |word: &str| {
         keys::method(word)
             .is_some_and(|(method, looked)| method.strength() < Strength::PageResponse && !looked)
     };
     if let Some(method) = seen.method.as_deref().filter(|word| is_api(word)) {
-        return Some(("method", format!("verified by {method}")));
+        return Some(Found::new("method", format!("verified by {method}")));
     }
     if let Some(address) = seen.address.as_deref().filter(|address| address.contains("/api/")) {
-        return Some(("atlas_url", format!("verified at {address}, which is no page")));
+        return Some(Found::new("atlas_url", format!("verified at {address}, which is no page")));
     }
     let notes = seen.notes.as_deref()?;
     let lower = notes.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| super::asked::has_word(&lower, word));
+    let says = |words: &[&str]| words.iter().any(|word| words_at(&lower, word).is_some());
     let is_api = says(&["api", "graphql", "sql", "query", "re-queried"]);
     let is_page =
         says(&["page", "browser", "site", "screen", "tooltip", "displayed", "shown", "shows", "treemap"]);
-    (is_api && !is_page).then(|| ("notes", format!("verified by an API: {notes}")))
+    (is_api && !is_page).then(|| Found::new("notes", format!("verified by an API: {notes}")))
 }
 
 /// No page shows a number to the last digit.
-fn copied(subject: &Subject<'_>, seen: &Verification) -> Option<(&'static str, String)> {
+fn copied(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
     let shown: rust_decimal::Decimal = seen.shown.as_deref()?.trim().parse().ok()?;
     let is_own = subject.numbers().any(|figure| {
         figure.raw.as_ref().is_some_and(|raw| raw.number == shown) || exact(figure) == Some(shown)
     });
-    (is_own && digits(shown) > 8).then(|| ("page_showed", format!("no page shows {shown} to the last digit")))
+    (is_own && digits(shown) > 8)
+        .then(|| Found::new("page_showed", format!("no page shows {shown} to the last digit")))
 }
 
 pub(super) static NO_MATCH: Rule = Rule {
@@ -139,29 +135,23 @@ pub(super) static NO_MATCH: Rule = Rule {
     severity: Severity::Error,
     section: "4.3",
     help: "look at the page again, and correct the record or the mark",
-    check: Check::Record(no_match),
+    check: Check::Verification(no_match),
     passing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"match": true, "page_showed": "$368 billion"}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"value": "$818.32 billion"}]}}, "verification": {"match": true, "page_showed": "$767B"}}]"#,
 };
 
-fn no_match(subject: &Subject<'_>) -> Vec<Found> {
-    let seen = subject.record.verification.as_ref().filter(|seen| seen.matches == Some(MatchWord::Yes));
-    let Some((seen, shown)) = seen.and_then(|seen| Some((seen, seen.shown.as_deref()?))) else {
-        return Vec::new();
-    };
-    let Some(figure) = only_number(subject) else { return Vec::new() };
+fn no_match(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+    let (figure, shown) = (only_number(subject)?, seen.shown.as_deref()?);
     // a longer text says more than the value
-    let numbers = find_all(shown).len();
-    if numbers == 0 || numbers > 2 {
-        return Vec::new();
+    if seen.matches != Some(MatchWord::Yes) || !matches!(find_all(shown).len(), 1 | 2) {
+        return None;
     }
-    let quoted = seen.stored.as_deref().or(seen.value.as_deref());
     let agrees = |text: &str| compare_texts(text, shown).verdict != Verdict::Mismatch;
-    if says_value(subject, shown) != Some(false) || quoted.is_some_and(agrees) {
-        return Vec::new();
+    if says_value(subject, shown) != Some(false) || seen.quoted().is_some_and(agrees) {
+        return None;
     }
     let reason = compare_texts(&figure.text, shown).reason;
-    vec![Found::new("match", format!("{} against {shown}: {reason}", figure.text))]
+    Some(Found::new("match", format!("{} against {shown}: {reason}", figure.text)))
 }
 
 pub(super) static OTHER_QUOTE: Rule = Rule {
@@ -170,23 +160,22 @@ pub(super) static OTHER_QUOTE: Rule = Rule {
     severity: Severity::Error,
     section: "4.3",
     help: "the record was changed after it was verified, or the verification is another record's: verify it again",
-    check: Check::Record(other_quote),
+    check: Check::Verification(other_quote),
     passing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"verified_value": "$367.68 billion", "match": true, "page_showed": "$368 billion"}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"verified_value": "$341.10 billion", "match": true, "page_showed": "$341 billion"}}]"#,
 };
 
-fn other_quote(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(seen) = &subject.record.verification else { return Vec::new() };
-    let Some(quoted) = seen.stored.as_deref().or(seen.value.as_deref()) else { return Vec::new() };
+fn other_quote(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+    let quoted = seen.quoted()?;
     // what was found wrong may have been corrected
     if seen.matches == Some(MatchWord::No)
         || says_value(subject, quoted) != Some(false)
         || find_all(quoted).len() > 2
     {
-        return Vec::new();
+        return None;
     }
-    let held = subject.rows.figures.first().map_or("", |figure| figure.text.as_str());
-    vec![Found::new("verified_value", format!("{quoted} was verified, and the record holds {held}"))]
+    let message = format!("{quoted} was verified, and the record holds {}", held(subject));
+    Some(Found::new("verified_value", message))
 }
 
 pub(super) static NOT_CORRECTED: Rule = Rule {
@@ -195,23 +184,17 @@ pub(super) static NOT_CORRECTED: Rule = Rule {
     severity: Severity::Error,
     section: "4.3",
     help: "correct the record to what the page showed, or say why it stands",
-    check: Check::Record(not_corrected),
+    check: Check::Verification(not_corrected),
     passing: r#"[{"record": {"results": {"data": [{"value": "$767.10 billion"}]}}, "verification": {"verified_value": "$818.32 billion", "match": false, "page_showed": "$767B"}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"value": "$818.32 billion"}]}}, "verification": {"verified_value": "$818.32 billion", "match": false, "page_showed": "$767B"}}]"#,
 };
 
-fn not_corrected(subject: &Subject<'_>) -> Vec<Found> {
-    let seen = subject.record.verification.as_ref().filter(|seen| seen.matches == Some(MatchWord::No));
-    let Some((seen, shown)) = seen.and_then(|seen| Some((seen, seen.shown.as_deref()?))) else {
-        return Vec::new();
-    };
-    if says_value(subject, shown) != Some(false) {
-        return Vec::new();
+fn not_corrected(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+    let shown = seen.shown.as_deref()?;
+    let is_other = |text: &str| says_value(subject, text) == Some(false);
+    if seen.matches != Some(MatchWord::No) || !is_other(shown) || seen.quoted().is_some_and(is_other) {
+        return None;
     }
-    let quoted = seen.stored.as_deref().or(seen.value.as_deref());
-    if quoted.is_some_and(|quoted| says_value(subject, quoted) == Some(false)) {
-        return Vec::new();
-    }
-    let held = subject.rows.figures.first().map_or("", |figure| figure.text.as_str());
-    vec![Found::new("match", format!("the page showed {shown}, and the record holds {held}"))]
+    let message = format!("the page showed {shown}, and the record holds {}", held(subject));
+    Some(Found::new("match", message))
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Value as Json, json};
 
-use super::words::{count, plural, word};
+use super::words::{count, plural, table, word};
 use crate::manifest::QuestionId;
 use crate::workflow::annotate::{Annotation, Annotations, Because, ClassificationSet};
 
@@ -14,14 +13,14 @@ use crate::workflow::annotate::{Annotation, Annotations, Because, Classification
 #[must_use]
 pub fn text(annotations: &Annotations) -> String {
     let mut text = String::new();
-    let mut table = table(&["rule", "tool", "questions"]);
+    let mut rules = table(&["rule", "tool", "questions"]);
     for ((rule, tool), number) in by_rule(annotations) {
-        table.add_row([rule, &tool, &number.to_string()]);
+        rules.add_row([rule, &tool, &number.to_string()]);
     }
-    let _ = writeln!(text, "{table}");
+    let _ = writeln!(text, "{rules}");
     let listed: Vec<(&Annotation, Because)> = annotations.for_review().collect();
     if !listed.is_empty() {
-        let mut table = self::table(&["question", "look at it because", "by the rules", "the manifest says"]);
+        let mut table = table(&["question", "look at it because", "by the rules", "the manifest says"]);
         for (annotation, because) in &listed {
             let says = annotation.manifest.as_ref();
             let manifest: Vec<String> = [
@@ -80,13 +79,6 @@ pub fn set_text(set: &ClassificationSet) -> String {
         let _ = write!(text, "; the manifest has too few of {}", few.join(", "));
     }
     text + "\n"
-}
-
-fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(header.iter().copied());
-    table
 }
 
 fn by_rule(annotations: &Annotations) -> BTreeMap<(&str, String), usize> {

@@ -1,8 +1,6 @@
 //! The comparison of live schemas with those that the queries were written for, for people.
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{ContentArrangement, Table};
-
+use super::words::table;
 use crate::acquire::graphql::{Change, Difference, Effect, SchemaReport};
 
 /// One API's comparison as text.
@@ -18,9 +16,7 @@ pub fn text(report: &SchemaReport) -> String {
         report.documents
     );
     if !report.differences.is_empty() {
-        let mut table = Table::new();
-        table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_header(["Element", "Difference", "Effect", "Used by"]);
+        let mut table = table(&["Element", "Difference", "Effect", "Used by"]);
         for difference in &report.differences {
             table.add_row([
                 difference.element.clone(),

@@ -2,13 +2,11 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::Value as Json;
 
 use super::refresh::cell;
 use super::spot_check::plain;
-use super::words::word;
-use crate::error::{Error, Result};
+use super::words::{per_cent, table, word};
 use crate::manifest::Difficulty;
 use crate::truth::Strength;
 use crate::workflow::coverage::{CoverageReport, Gap, Group, Target};
@@ -22,31 +20,15 @@ const TRUST: [(Strength, &str); 5] = [
     (Strength::Llm, "LLM"),
 ];
 
-/// The report as a file.
-///
-/// # Errors
-/// It cannot be written as JSON.
-pub fn json(report: &CoverageReport) -> Result<String> {
-    let text = serde_json::to_string_pretty(report).map_err(|error| Error::Usage(error.to_string()))?;
-    Ok(text + "\n")
-}
-
 /// The summary in the terminal.
 #[must_use]
 pub fn text(report: &CoverageReport) -> String {
     let mut text = String::new();
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(["target", "reached", "wanted", ""]);
-    for target in &report.targets {
-        table.add_row(of_target(target));
-    }
-    let _ = writeln!(text, "{table}");
+    let mut targets = table(&["target", "reached", "wanted", ""]);
+    targets.add_rows(report.targets.iter().map(of_target));
+    let _ = writeln!(text, "{targets}");
     if !report.gaps.is_empty() {
-        let mut table = Table::new();
-        table
-            .load_preset(presets::UTF8_HORIZONTAL_ONLY)
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_header(["missing", "questions", "close it"]);
+        let mut table = table(&["missing", "questions", "close it"]);
         for gap in &report.gaps {
             let close = gap.first.iter().chain(&gap.commands).cloned().collect::<Vec<_>>().join("\n");
             table.add_row([gap.what.clone(), number(gap), close]);
@@ -78,14 +60,10 @@ fn summary(report: &CoverageReport) -> String {
 fn of_target(target: &Target) -> [String; 4] {
     [
         target.name.words().to_owned(),
-        format!("{} of {} ({})", target.reached, target.of, percent(target.value)),
-        format!("at least {}", percent(target.target)),
+        format!("{} of {} ({})", target.reached, target.of, per_cent(target.value)),
+        format!("at least {}", per_cent(target.target)),
         if target.met { "met" } else { "NOT MET" }.to_owned(),
     ]
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
 }
 
 fn number(gap: &Gap) -> String {
@@ -173,7 +151,7 @@ fn of_groups(text: &mut String, groups: &[Group], total: &Group) {
         cells.push(group.with_truth.to_string());
         cells.push(match group.expecting_truth() {
             0 => String::new(),
-            of => percent(group.with_truth as f64 / of as f64),
+            of => per_cent(group.with_truth as f64 / of as f64),
         });
         cells.extend(TRUST.map(|(strength, _)| count(group.trust.get(&strength))));
         cells.push(count(Some(&group.expected_behavior).filter(|number| **number > 0)));
@@ -198,7 +176,7 @@ fn of_pipelines(text: &mut String, report: &CoverageReport) {
         let cells = [
             one.pipeline.to_string(),
             format!("{} of {}", one.may_score, one.values),
-            percent(one.share),
+            per_cent(one.share),
             refused.join("<br>"),
         ];
         row(text, cells);

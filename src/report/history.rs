@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use jiff::Timestamp;
 
 use super::refresh::cell;
@@ -84,9 +83,7 @@ fn day(at: Timestamp) -> String {
 /// The changelog as a table.
 #[must_use]
 pub fn table(lines: &[Line]) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["when", "question", "field", "old", "new", "kind", "reason"]);
+    let mut table = super::words::table(&["when", "question", "field", "old", "new", "kind", "reason"]);
     for line in lines {
         table.add_row(cells(line));
     }

@@ -39,12 +39,12 @@ fn heading(ids: &[&str]) -> String {
 }
 
 fn word(severity: Severity, colours: bool) -> String {
-    let (colour, name) = match severity {
-        Severity::Error => (31, "error"),
-        Severity::Warning => (33, "warning"),
-        Severity::Note => (36, "note"),
+    let colour = match severity {
+        Severity::Error => 31,
+        Severity::Warning => 33,
+        Severity::Note => 36,
     };
-    if colours { painted(name, colour) } else { name.to_owned() }
+    if colours { painted(severity.name(), colour) } else { severity.name().to_owned() }
 }
 
 fn place(finding: &Finding) -> String {

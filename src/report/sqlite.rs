@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::words::word;
 use crate::error::{Error, Result};
 use crate::manifest::Manifest;
-use crate::truth::{Quarantined, Store, changelog, checks};
+use crate::truth::{Quarantined, Store, changelog, checks, time_text};
 
 /// How much was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -118,7 +118,7 @@ fn fill(
         records
             .execute(params![
                 id.as_str(),
-                record.execution_timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                time_text(record.execution_timestamp),
                 record.source,
                 word(&record.source_method),
                 record.atlas_url,
@@ -157,7 +157,7 @@ fn fill(
                     point.and_then(|point| point.settled_url.clone()),
                     point.and_then(|point| point.site_vintage.clone()),
                     point.and_then(|point| point.extractor.clone()),
-                    point.map(|point| point.read_at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+                    point.map(|point| time_text(point.read_at)),
                     point.and_then(|point| point.imported.as_ref()).map(ToString::to_string),
                 ])
                 .map_err(broken)?;
@@ -176,12 +176,10 @@ fn fill(
         let evidence = |side: &Option<changelog::Side>| {
             side.as_ref().and_then(|side| side.evidence.as_ref()).map(ToString::to_string)
         };
-        let read_at = |side: &Option<changelog::Side>| {
-            side.as_ref().map(|side| side.read_at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
-        };
+        let read_at = |side: &Option<changelog::Side>| side.as_ref().map(|side| time_text(side.read_at));
         changes
             .execute(params![
-                entry.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                time_text(entry.timestamp),
                 entry.question_id.as_str(),
                 entry.field,
                 text(&entry.old),
@@ -202,7 +200,7 @@ fn fill(
     for look in checks::read(store)?.checks {
         looks
             .execute(params![
-                look.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+                time_text(look.timestamp),
                 look.question_id.as_str(),
                 word(&look.outcome),
                 look.detail,

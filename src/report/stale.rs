@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::CellAlignment;
 
-use super::words::{count, plural};
+use super::words::{count, plural, table};
 use crate::workflow::stale::StaleReport;
 
 /// The stale records as a table.
@@ -12,9 +12,7 @@ use crate::workflow::stale::StaleReport;
 pub fn text(report: &StaleReport) -> String {
     let mut text = String::new();
     if !report.stale.is_empty() {
-        let mut table = Table::new();
-        table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_header(["question", "page", "last looked", "age", "release", "why"]);
+        let mut table = table(&["question", "page", "last looked", "age", "release", "why"]);
         for one in &report.stale {
             table.add_row([
                 one.question_id.to_string(),

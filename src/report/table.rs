@@ -2,17 +2,16 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, TableComponent, presets};
+use comfy_table::TableComponent;
 
 use super::refresh::cell;
+use super::words;
 
 /// A table with a head and without lines inside, for a terminal.
 pub fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = words::table(head);
     table.remove_style(TableComponent::HorizontalLines);
     table.remove_style(TableComponent::MiddleIntersections);
-    table.set_header(head.to_vec());
     for row in rows {
         table.add_row(row);
     }

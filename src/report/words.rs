@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
+use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
 /// Writes a line to stderr, beside the result. A run goes on when nobody reads it: a line that cannot be written is left
@@ -26,6 +27,14 @@ pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
 /// A share in per cent.
 pub fn per_cent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
+}
+
+/// A table with this head, as wide as the terminal.
+pub(super) fn table(head: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(head.to_vec());
+    table
 }
 
 /// Failures that share a cause, in the order of their first question: the cause without the page's own address, and the

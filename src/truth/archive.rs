@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::changelog::{self, Entry, Side, written};
+use super::changelog::{self, ARCHIVED, Entry, Side, written};
 use super::commit::{Run, side};
 use super::journal::Journal;
 use super::provenance::{Imported, Stored};
@@ -12,9 +12,6 @@ use crate::error::Result;
 use crate::evidence::Channel;
 use crate::manifest::QuestionId;
 use crate::value::Context;
-
-/// The reason that the changelog gives for an older value that was imported.
-pub const ARCHIVED: &str = "imported: archived";
 
 /// A value as it was before the one that is stored.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::archive::ARCHIVED;
 use super::checks::{BadLine, integer_or_text};
 use super::files::{self, whole_seconds};
 use super::kind::ChangeKind;
@@ -23,6 +22,9 @@ use crate::error::{Error, Result};
 use crate::evidence::{Channel, Hash};
 use crate::manifest::QuestionId;
 use crate::value::Context;
+
+/// The reason that is given for an older value that was imported.
+pub const ARCHIVED: &str = "imported: archived";
 
 /// One value that was replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -16,12 +16,18 @@ pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
     Ok(text)
 }
 
-/// Writes a moment as whole seconds: `2026-11-20T10:30:00Z`.
+/// A moment as files have it, in whole seconds: `2026-11-20T10:30:00Z`.
+#[must_use]
+pub fn time_text(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Writes a moment in whole seconds.
 pub(crate) fn whole_seconds<S: Serializer>(
     at: &Timestamp,
     serializer: S,
 ) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_str(&at.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    serializer.serialize_str(&time_text(*at))
 }
 
 /// What to do about a damaged file.

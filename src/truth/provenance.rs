@@ -119,6 +119,33 @@ pub struct PointProvenance {
 }
 
 impl PointProvenance {
+    /// How a row came by its value, as far as every way has it; the rest is nothing yet.
+    #[must_use]
+    pub fn of_row(row: &Row, context: Context, channel: Channel, read_at: Timestamp) -> Self {
+        Self {
+            data_point: row.data_point.clone(),
+            subject: row.subject(),
+            displayed: None,
+            rule: None,
+            interval: None,
+            precise: None,
+            context,
+            channel,
+            locator: None,
+            agreement: None,
+            agreement_reason: None,
+            evidence: None,
+            imported: None,
+            screenshot: None,
+            person: None,
+            settled_url: None,
+            site_vintage: None,
+            extractor: None,
+            tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            read_at,
+        }
+    }
+
     /// The evidence that it refers to: capture, picture, and the part of it that a person judged.
     fn evidence(&self) -> impl Iterator<Item = &Hash> {
         let judged = self.person.as_ref().and_then(|person| person.crop.as_ref());

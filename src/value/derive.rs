@@ -113,6 +113,33 @@ impl Operation {
         }
     }
 
+    /// What a result counts, of values that count this; none for words and names.
+    #[must_use]
+    pub const fn unit(self, of: Option<Unit>) -> Option<Unit> {
+        match (self, of) {
+            (Self::Growth | Self::Cagr | Self::Share, _) => Some(Unit::Percent),
+            (Self::Ratio, _) => Some(Unit::Index),
+            (Self::Change | Self::Difference, Some(Unit::Percent)) => Some(Unit::PercentagePoints),
+            (Self::Change | Self::Difference, Some(Unit::Rank)) => Some(Unit::Positions),
+            (Self::Rank, _) => Some(Unit::Rank),
+            (Self::Largest | Self::Smallest | Self::Direction, _) => None,
+            _ => of,
+        }
+    }
+
+    /// The statistic of a result, where it is not that of its values.
+    #[must_use]
+    pub const fn statistic(self) -> Option<Statistic> {
+        match self {
+            Self::Growth => Some(Statistic::TotalGrowth),
+            Self::Cagr => Some(Statistic::Cagr),
+            Self::Share => Some(Statistic::Share),
+            Self::Rank => Some(Statistic::Rank),
+            Self::Change => Some(Statistic::Change),
+            _ => None,
+        }
+    }
+
     /// Applies it.
     ///
     /// # Errors
@@ -196,19 +223,12 @@ impl Operation {
         let displayed: Vec<Decimal> = of.iter().map(|one| one.number).collect();
         let precise: Option<Vec<Decimal>> = of.iter().map(|one| one.precise).collect();
         let precise = precise.map(|numbers| made(&numbers)).transpose()?;
-        let unit = match (self, unit) {
-            (Self::Growth | Self::Cagr | Self::Share, _) => Unit::Percent,
-            (Self::Ratio, _) => Unit::Index,
-            (Self::Change | Self::Difference, Unit::Percent) => Unit::PercentagePoints,
-            (Self::Change | Self::Difference, Unit::Rank) => Unit::Positions,
-            _ => unit,
-        };
         Ok(Operand {
             label: String::new(),
             number: precise.map_or_else(|| made(&displayed), Ok)?.round_dp(RATE_DIGITS).normalize(),
             interval: Interval::closed(made(&end(false))?.normalize(), made(&end(true))?.normalize()),
             precise: precise.map(|number| number.normalize()),
-            unit,
+            unit: self.unit(Some(unit)).unwrap_or(unit),
             context: context.clone(),
         })
     }
@@ -320,8 +340,8 @@ impl Operation {
                 _ => {}
             }
         }
-        // a part keeps what it is a part of
-        if matches!(self, Self::Share | Self::Ratio) {
+        // a part keeps what it is a part of, a place whose it is
+        if matches!(self, Self::Share | Self::Ratio | Self::Rank) {
             let own = &of[0].context;
             (context.country, context.partner) = (own.country.clone(), own.partner.clone());
             (context.product, context.scope) = (own.product.clone(), own.scope);
@@ -329,15 +349,10 @@ impl Operation {
         if is_swapped {
             context.flow = None;
         }
-        context.statistic = match self {
-            Self::Growth => Some(Statistic::TotalGrowth),
-            Self::Cagr => Some(Statistic::Cagr),
-            Self::Share => Some(Statistic::Share),
-            Self::Rank => Some(Statistic::Rank),
-            Self::Change => Some(Statistic::Change),
-            Self::Direction => None,
-            _ => context.statistic,
-        };
+        if self == Self::Direction {
+            context.statistic = None;
+        }
+        context.statistic = self.statistic().or(context.statistic);
         Ok(context)
     }
 

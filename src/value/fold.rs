@@ -142,6 +142,15 @@ const fn base_letter(c: char) -> Option<&'static str> {
     })
 }
 
+/// Where these words stand in a text as whole words.
+#[must_use]
+pub fn words_at(text: &str, words: &str) -> Option<usize> {
+    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let is_whole =
+        |at: usize| ends(text[..at].chars().next_back()) && ends(text[at + words.len()..].chars().next());
+    text.match_indices(words).map(|(at, _)| at).find(|at| is_whole(*at))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

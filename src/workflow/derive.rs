@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 
 use super::filing::{self, Reading, Unread};
-use crate::atlas::{CountryId, Page, by_id};
+use crate::atlas::Page;
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::{Entry, QuestionId, Step};
@@ -17,7 +17,8 @@ use crate::truth::{
 };
 use crate::value::derive::{DIRECTIONS, Derived, Operand, Operation, Outcome, Refusal};
 use crate::value::{
-    Absence, AnswerField, Classification, Context, Interval, Scope, Unit, format, format_rank, vocabulary,
+    Absence, AnswerField, Classification, Context, ContextPart, Interval, Scope, Unit, format, format_rank,
+    vocabulary,
 };
 
 /// What came of the inputs of questions, until those of a question are complete.
@@ -123,12 +124,12 @@ pub(super) fn values(
 ) -> std::result::Result<Vec<(Row, PointProvenance)>, String> {
     let inputs = &derivation.inputs;
     let mut known: BTreeMap<&str, Operand> = BTreeMap::new();
-    let mut absent: BTreeMap<&str, Absence> = BTreeMap::new();
+    let mut absent: BTreeMap<&str, (Absence, Context)> = BTreeMap::new();
     for input in inputs {
         let name = input.name.as_str();
         let name = name.rsplit('.').next().unwrap_or(name);
         match input.row.absence {
-            Some(absence) => drop(absent.insert(name, absence)),
+            Some(absence) => drop(absent.insert(name, (absence, input.point.context.clone()))),
             None => drop(known.insert(name, operand(input)?)),
         }
     }
@@ -137,10 +138,14 @@ pub(super) fn values(
         // what is not traded adds nothing
         let adds =
             step.operation == Operation::Sum && step.of.iter().any(|name| known.contains_key(name.as_str()));
-        let missing = step.of.iter().find_map(|name| absent.get(name.as_str())).copied();
+        let missing = step.of.iter().find_map(|name| absent.get(name.as_str())).map(|(absence, _)| *absence);
         if let Some(absence) = missing.filter(|absence| !adds || *absence != Absence::NotShownHere) {
-            absent.insert(&step.name, absence);
-            values.extend(step.metric.is_some().then(|| absence_of(step, absence, inputs, now)));
+            let first = step.of.first().map_or("", String::as_str);
+            let of_known = || known.get(first).map(|operand| &operand.context);
+            let context = absent.get(first).map(|(_, context)| context).or_else(of_known).cloned();
+            let context = Context { period: None, ..context.unwrap_or_default() };
+            values.extend(step.metric.is_some().then(|| absence_of(step, absence, &context, inputs, now)));
+            absent.insert(&step.name, (absence, context));
             continue;
         }
         let of = step.of.iter().filter(|name| !absent.contains_key(name.as_str()));
@@ -148,6 +153,9 @@ pub(super) fn values(
         let of = of.ok_or_else(|| format!("{}: a value that it is made of is missing", step.name))?;
         let derived = step.operation.apply(&of).map_err(|refusal| refused(step, &refusal))?;
         if let Some(why) = untold_scope(step.operation, &derived.context, asked) {
+            return Err(refused(step, &why));
+        }
+        if let Some(why) = other_subject(&derived.context, asked).filter(|_| step.metric.is_some()) {
             return Err(refused(step, &why));
         }
         if step.metric.is_some() {
@@ -177,11 +185,20 @@ fn refused(step: &Step, refusal: &Refusal) -> String {
 fn untold_scope(operation: Operation, context: &Context, asked: &Context) -> Option<Refusal> {
     let is_part = context.scope.is_some_and(|scope| scope != Scope::GoodsAndServices);
     (operation == Operation::Balance && is_part && asked.scope.is_none()).then(|| {
-        let part = crate::value::ContextPart::Scope;
+        let part = ContextPart::Scope;
         let what =
             format!("it is the balance of {} alone, and the question does not say so", context.part(part));
         Refusal::Context(part, what)
     })
+}
+
+/// A result of another country, partner or product than the question asks for answers another question.
+fn other_subject(context: &Context, asked: &Context) -> Option<Refusal> {
+    use ContextPart::{Country, Partner, Product};
+    let mut differing = asked.differing(context).into_iter();
+    let part = differing.find(|part| matches!(part, Country | Partner | Product))?;
+    let (asked, made) = (asked.part(part), context.part(part));
+    Some(Refusal::Context(part, format!("the question asks for {asked}, the result is of {made}")))
 }
 
 /// An input as a number with its context.
@@ -215,22 +232,17 @@ fn behind(point: &PointProvenance) -> Option<Decimal> {
 /// The classification of an Explore page; what its address leaves open is HS 1992.
 fn classification(url: &str) -> Option<Classification> {
     match crate::atlas::AtlasUrl::parse(url).ok()?.url.page {
-        Page::Explore(explore) => explore
-            .product_class
-            .or(explore.product.map(|product| product.classification))
-            .or(Some(Classification::Hs92)),
+        Page::Explore(explore) => Some(explore.classification()),
         Page::Country { .. } => None,
     }
 }
 
 fn row(step: &Step, derived: &Derived) -> Row {
     let context = &derived.context;
-    let id = context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok());
-    let country = id.and_then(by_id).map_or_else(String::new, |entity| entity.short_name.to_owned());
     let row = Row {
         data_point: step.name.clone(),
         metric: step.metric.clone().unwrap_or_default(),
-        country,
+        country: filing::country(context),
         extra: step.label.iter().map(|label| ("name".to_owned(), label.clone().into())).collect(),
         year: context.period.map(|period| period.to_string()),
         ..Row::default()
@@ -275,46 +287,31 @@ fn point(step: &Step, derived: &Derived, inputs: &[Input], now: Timestamp) -> Po
     };
     let operation = serde_json::to_value(step.operation).ok();
     let operation = operation.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ");
+    let channels = inputs.iter().map(|input| input.point.channel);
+    let channel = channels.min_by_key(|one| one.strength()).unwrap_or(Channel::Api);
     PointProvenance {
-        data_point: step.name.clone(),
-        subject: row(step, derived).subject(),
-        displayed: None,
-        rule: None,
         interval,
         precise: precise.map(|number| crate::truth::Precise {
             number,
             from: "the precise values of its inputs".to_owned(),
         }),
-        context: derived.context.clone(),
-        channel: inputs
-            .iter()
-            .map(|input| input.point.channel)
-            .min_by_key(|one| one.strength())
-            .unwrap_or(Channel::Api),
         locator: Some(format!("{operation} of {}", step.of.join(", "))),
         agreement,
         agreement_reason: Some(format!("{undecided}it follows from its inputs")),
-        evidence: None,
-        imported: None,
-        screenshot: None,
-        person: None,
-        settled_url: None,
-        site_vintage: None,
-        extractor: None,
-        tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        read_at: now,
+        ..PointProvenance::of_row(&row(step, derived), derived.context.clone(), channel, now)
     }
 }
 
 /// A result that there is none of, because an input has no value.
-fn absence_of(step: &Step, absence: Absence, inputs: &[Input], now: Timestamp) -> (Row, PointProvenance) {
-    let context = inputs.first().map(|input| input.point.context.clone()).unwrap_or_default();
+fn absence_of(
+    step: &Step,
+    absence: Absence,
+    context: &Context,
+    inputs: &[Input],
+    now: Timestamp,
+) -> (Row, PointProvenance) {
     let result = Outcome::Which(String::new());
-    let derived = Derived {
-        result,
-        context: Context { period: None, ..context },
-        undecided_at_displayed_precision: false,
-    };
+    let derived = Derived { result, context: context.clone(), undecided_at_displayed_precision: false };
     let row = Row { value: None, absence: Some(absence), ..row(step, &derived) };
     (row, point(step, &derived, inputs, now))
 }
@@ -352,11 +349,51 @@ mod tests {
         Ok((record, Provenance { question_id, site: Site::Twin, record: None, points, derivation: None }))
     }
 
+    /// The inputs of a question of the manifest, each a number of the country that the place names.
+    fn derivation(question: &Entry, countries: &[&str], absent: Option<usize>) -> Derivation {
+        let input = |(at, (input, country)): (usize, (&Entry, &&str))| {
+            let number = Decimal::from(at + 1);
+            let (row, point) = (
+                json!({ "data_point": "coi", "metric": "", "country": "", "number": number, "unit": "index" }),
+                json!({ "data_point": "coi", "channel": "page_response", "read_at": "2026-11-20T10:30:00Z",
+                    "context": { "country": country } }),
+            );
+            let mut row: Row = serde_json::from_value(row).unwrap();
+            row.absence = (absent == Some(at)).then_some(Absence::NotShownHere);
+            let (name, atlas_url) = (input.question_id.clone(), input.url.to_string());
+            let point = serde_json::from_value(point).unwrap();
+            Input { name, label: String::new(), atlas_url, row, point }
+        };
+        let inputs = question.readings().iter().zip(countries).enumerate().map(input).collect();
+        Derivation { inputs, steps: question.derive.as_ref().unwrap().steps.clone() }
+    }
+
     #[test]
-    fn an_input_that_was_read_without_its_precise_value_does_not_stand_in_for_one_with_it() {
+    fn a_result_is_about_the_country_that_the_question_asks_for_whichever_page_its_inputs_are_of() {
+        let question = of_manifest("37");
+        let now = "2026-11-20T10:30:00Z".parse().unwrap();
+        let country = |countries: &[&str], absent| {
+            let made = values(&derivation(&question, countries, absent), &question.context, now)?;
+            let (row, point) = &made[0];
+            Ok::<_, String>((row.country.clone(), point.context.country.clone().unwrap_or_default()))
+        };
+        let egypt = Ok(("Egypt".to_owned(), "818".to_owned()));
+        assert_eq!(country(&["818", "504", "788", "400"], None), egypt);
+        // nor is what is absent about whichever input was read first
+        assert_eq!(country(&["818", "504", "788", "400"], Some(2)), egypt);
+        let refused = country(&["404", "504", "788", "400"], None).unwrap_err();
+        assert_eq!(refused, "place_by_outlook: the question asks for 818, the result is of 404");
+    }
+
+    fn of_manifest(id: &str) -> Entry {
         let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
         let entries = load(&manifest, &Extractors::built_in().unwrap()).unwrap().entries;
-        let question = entries.iter().find(|entry| entry.question_id.to_string() == "20").unwrap();
+        entries.into_iter().find(|entry| entry.question_id.to_string() == id).unwrap()
+    }
+
+    #[test]
+    fn an_input_that_was_read_without_its_precise_value_does_not_stand_in_for_one_with_it() {
+        let question = &of_manifest("20");
         let inputs = question.readings();
         let now = "2026-11-20T10:30:00Z".parse().unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::review::{keep, waits};
-use crate::atlas::{CountryId, Page, by_id, lookup};
+use crate::atlas::{Page, country_name, lookup};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel, Hash};
@@ -317,8 +317,7 @@ fn other_method(method: Method, observation: &Observation) -> Option<String> {
 
 /// The name of the country that a value is about.
 pub(super) fn country(context: &Context) -> String {
-    let id = context.country.as_deref().and_then(|id| id.parse::<CountryId>().ok());
-    id.and_then(by_id).map_or_else(String::new, |entity| entity.short_name.to_owned())
+    context.country.as_deref().and_then(country_name).unwrap_or_default().to_owned()
 }
 
 /// One row of a record.
@@ -367,26 +366,18 @@ pub(super) fn provenance(
         Some(Precise { number: backing.precise.parse::<Decimal>().ok()?, from: backing.source.clone() })
     });
     PointProvenance {
-        data_point: observation.data_point.clone(),
-        subject: row.subject(),
         displayed: Some(observation.displayed.clone()).filter(|text| !text.is_empty()),
         rule: observation.rule,
         interval,
         precise,
-        context: observation.context.clone(),
-        channel: observation.channel,
         locator: Some(observation.locator.clone()),
         agreement: Some(observation.agreement),
         agreement_reason: Some(observation.reason.clone()),
         evidence: Some(kept.capture.clone()),
-        imported: None,
         screenshot: kept.picture.clone(),
-        person: None,
         settled_url: Some(capture.settled_url.clone()),
-        site_vintage: None,
         extractor: Some(extractor.label()),
-        tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        read_at: now,
+        ..PointProvenance::of_row(row, observation.context.clone(), observation.channel, now)
     }
 }
 

@@ -128,26 +128,15 @@ impl PageReading<'_> {
             ..Row::default()
         };
         let point = PointProvenance {
-            data_point: failure.data_point.clone(),
-            subject: row.subject(),
-            displayed: None,
             rule,
-            interval: None,
-            precise: None,
-            context: slot.context.clone(),
-            channel: Channel::Person,
             locator: Some(format!("section `{}`, drawn; {}", person.section, person.label)),
             agreement: Some(Agreement::NotDisplayed),
             agreement_reason: Some(failure.to_string()),
             evidence: Some(self.kept.capture.clone()),
-            imported: None,
             screenshot: self.kept.picture.clone(),
-            person: None,
             settled_url: Some(self.capture.settled_url.clone()),
-            site_vintage: None,
             extractor: Some(self.extractor.label()),
-            tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            read_at: self.now,
+            ..PointProvenance::of_row(&row, slot.context.clone(), Channel::Person, self.now)
         };
         let named = slot.named.map(str::to_owned);
         let missing = Missing { named, vocabulary, ..missing(row.field(), failure) };

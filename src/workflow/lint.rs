@@ -10,6 +10,7 @@ use crate::error::Exit;
 use crate::external::{Folder, Quarantined, Questions};
 use crate::lint::{
     Asked, Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED,
+    stands_for,
 };
 use crate::manifest::{Manifest, QuestionId};
 
@@ -53,9 +54,8 @@ impl From<Questions> for Asking {
 
 impl From<&Manifest> for Asking {
     fn from(manifest: &Manifest) -> Self {
-        let entries = manifest.entries.iter().map(|entry| (entry.question_id.clone(), Asked::from(entry)));
-        let behaviors = manifest.behaviors.iter().map(|one| (one.question_id.clone(), Asked::from(one)));
-        Self { by_id: Some(entries.chain(behaviors).collect()), unreadable: Vec::new() }
+        let by_id = manifest.questions().map(|question| (question.id.clone(), Asked::from(question)));
+        Self { by_id: Some(by_id.collect()), unreadable: Vec::new() }
     }
 }
 
@@ -168,10 +168,9 @@ impl Part {
                 None => self.findings.push(finding),
             }
         }
-        self.overview.add(subject, &|rule| silences.of(rule.code).is_some());
+        self.overview.add(subject, silences.codes.clone());
         // what is found in all records together is not found here
-        let ran =
-            |code: &str| rules.iter().any(|rule| rule.is_about_one() && Silences::names(code, rule.code));
+        let ran = |code: &str| rules.iter().any(|rule| rule.is_about_one() && stands_for(code, rule.code));
         if rules.iter().any(|rule| rule.code == UNUSED.code) {
             let id = &subject.record.id;
             let about = |finding| Finding { questions: vec![id.clone()], file: file.to_owned(), ..finding };

@@ -13,7 +13,7 @@ use crate::config::StaleMonths;
 use crate::error::{Exit, Result};
 use crate::manifest::QuestionId;
 use crate::truth::checks::{self, Check, Checks, integer_or_text};
-use crate::truth::{Age, Quarantined, Store, Stored, age};
+use crate::truth::{Age, Quarantined, Store, Stored, age, time_text};
 
 /// The stale records of a store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -101,7 +101,7 @@ pub fn stale(store: &Store, months: &StaleMonths, now: Timestamp) -> Result<Stal
     // records are in order of their questions, and the sort keeps it
     found.sort_by_key(|(last_looked, _)| *last_looked);
     let mut report = StaleReport {
-        as_of: text(now),
+        as_of: time_text(now),
         records: records.len(),
         newest_release: newest,
         stale: found.into_iter().map(|(_, one)| one).collect(),
@@ -120,7 +120,7 @@ fn judged(
     behind: Option<String>,
     now: Timestamp,
 ) -> Option<StaleRecord> {
-    let looked = text(age.last_looked);
+    let looked = time_text(age.last_looked);
     let old = age.stale.then(|| match months {
         1 => "nobody looked at it for a month".to_owned(),
         _ => format!("nobody looked at it for {months} months"),
@@ -168,8 +168,4 @@ fn behind(newest: &str, release: Option<&str>, last_looked: Timestamp) -> Option
     let day: Date = newest.parse().ok()?;
     let out = day.to_zoned(TimeZone::UTC).ok()?.timestamp();
     (last_looked < out).then(|| format!("read before the release of {newest}"))
-}
-
-fn text(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

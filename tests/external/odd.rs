@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::right::{self, any, explore_page, total_of_year, year};
-use super::world::{money, page};
+use super::world::{money, of_year, page};
 use super::{Draft, Sequence, World};
 
 pub struct Odd {
@@ -191,12 +191,7 @@ pub const ODDITIES: &[Odd] = &[
                 json!({"Metric": "New products count", "Country": country.row_name, "VALUE": "24", "year": format!("{year}.0")}),
             ],
             method: Some("api"),
-            ..explore_page(
-                random,
-                "new_products",
-                "treemap",
-                &format!("year={year}&exporter=country-{}", country.id),
-            )
+            ..explore_page(random, "new_products", "treemap", &of_year(country, year))
         }
     }),
     odd("an address with parameters of the drawing", |world, random| {

@@ -252,3 +252,13 @@ pub fn page(country: &Country, section: &str) -> String {
 pub fn explore(viz: &str, query: &str) -> String {
     format!("{SITE}/explore/{viz}?{query}")
 }
+
+/// What a page of one country and year is asked for.
+pub fn of_year(country: &Country, year: u32) -> String {
+    format!("year={year}&exporter=country-{}", country.id)
+}
+
+/// What a page of one country over years is asked for.
+pub fn over_years(country: &Country, first: u32, last: u32) -> String {
+    format!("exporter=country-{}&startYear={first}&endYear={last}", country.id)
+}

@@ -103,7 +103,7 @@ fn group(sql: &Connection, which: &str) -> Json {
 }
 
 #[test]
-fn issue_22_the_numbers_of_coverage_are_those_of_sql() {
+fn the_numbers_of_coverage_are_those_of_sql() {
     let folder = tempfile::tempdir().unwrap();
     store(&folder.path().join("store"));
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
@@ -197,7 +197,7 @@ fn issue_22_the_numbers_of_coverage_are_those_of_sql() {
 }
 
 #[test]
-fn issue_22_coverage_names_the_commands_that_close_each_gap() {
+fn coverage_names_the_commands_that_close_each_gap() {
     let folder = tempfile::tempdir().unwrap();
     store(&folder.path().join("store"));
     let call = |arguments: &[&str]| call(folder.path(), NOW, arguments);

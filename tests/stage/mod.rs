@@ -1,8 +1,10 @@
 //! What tests of whole runs stand on: the runtime of their browsers, a replica, a job, and what is on disk afterwards.
 
+mod tree;
+
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -15,6 +17,8 @@ use atlas_gt::truth::{Record, Site, Store};
 use atlas_gt::workflow::{Clock, Job, RequestEstimates, RunOptions};
 use atlas_gt_twin::{self as twin, Twin, TwinOptions};
 use tokio::runtime::Runtime;
+
+pub use tree::tree;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
@@ -67,23 +71,6 @@ pub fn job(base: &str, entries: &[Entry], extractors: &Extractors, store: &Path,
         attempts: 3,
         clock: Clock::Fixed(now.parse().unwrap()),
     }
-}
-
-/// Every file below a folder with its content, but for the lock.
-pub fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut left = vec![folder.to_owned()];
-    while let Some(next) = left.pop() {
-        for entry in std::fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if !path.ends_with(".lock") {
-                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
 }
 
 /// The text of every record in a store by its question.

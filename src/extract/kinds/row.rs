@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::cells::no_response;
 use super::kind::{Built, Description, Found, Kind, Needs, printed};
-use crate::atlas::{Api, PageKind};
+use crate::atlas::{Api, PageKind, country_name};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::extract::response::{self, Datum, Root, number, plain};
@@ -43,7 +43,7 @@ enum Of {
     Product,
     /// A sector, by its name.
     Sector,
-    /// Another country, by its M49 code: `context.partner` of a question; its own without one.
+    /// A country, whichever page draws it, by its M49 code: `context.partner` of a question; its own without one.
     Country,
 }
 
@@ -134,7 +134,9 @@ impl Kind for Row {
             keys.extend(match self.of {
                 Of::Product => Some(("code".to_owned(), asked.clone())),
                 Of::Sector => Some(("sector".to_owned(), asked.clone())),
-                Of::Country => None,
+                // as in a table of peers: the page's own country needs no head
+                Of::Country if context.country == view.context(point, None).country => None,
+                Of::Country => Some(("row".to_owned(), country_name(asked).unwrap_or(asked).to_owned())),
             });
             keys.extend(year.filter(|_| !alone).map(|year| ("column".to_owned(), year.to_string())));
             let precise = match &reading {
@@ -177,7 +179,7 @@ impl Row {
     fn context(&self, view: &View<'_>, point: &Point, asked: &str) -> Context {
         let mut context = view.context(point, None);
         match self.of {
-            Of::Country => context.partner = Some(asked.to_owned()),
+            Of::Country => context.country = Some(asked.to_owned()),
             Of::Product | Of::Sector => context.product = Some(asked.to_owned()),
         }
         context

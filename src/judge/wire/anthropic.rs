@@ -7,10 +7,8 @@ use super::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
 use crate::judge::{JudgeError, ModelId, Prompt, Reply, Usage};
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
-    let messages: Vec<_> = turns(prompt)
-        .into_iter()
-        .map(|(ours, text)| json!({ "role": if ours { "user" } else { "assistant" }, "content": text }))
-        .collect();
+    let turns = turns(prompt, "assistant");
+    let messages: Vec<_> = turns.map(|(role, text)| json!({ "role": role, "content": text })).collect();
     let mut body = json!({ "model": id.model, "max_tokens": MAX_TOKENS, "messages": messages });
     if !without.temperature {
         body["temperature"] = json!(0);

@@ -3,14 +3,13 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
+use super::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
 use crate::judge::{JudgeError, ModelId, Prompt, Reply, Usage};
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
-    let contents: Vec<_> = turns(prompt)
-        .into_iter()
-        .map(|(ours, text)| json!({ "role": if ours { "user" } else { "model" }, "parts": [{ "text": text }] }))
-        .collect();
+    let turns = turns(prompt, "model");
+    let contents: Vec<_> =
+        turns.map(|(role, text)| json!({ "role": role, "parts": [{ "text": text }] })).collect();
     let mut config = json!({ "maxOutputTokens": MAX_TOKENS, "responseMimeType": "application/json" });
     if !without.temperature {
         config["temperature"] = json!(0);
@@ -76,11 +75,7 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
     if let Some(reason) = generated.prompt_feedback.and_then(|feedback| feedback.block_reason) {
         return Err(JudgeError::Refused(format!("the prompt was blocked: {reason}")));
     }
-    let candidate = generated
-        .candidates
-        .into_iter()
-        .next()
-        .ok_or_else(|| JudgeError::Malformed("`candidates` is empty".to_owned()))?;
+    let candidate = only(generated.candidates, "candidates")?;
     match candidate.finish_reason.as_deref() {
         None | Some("STOP" | "FINISH_REASON_UNSPECIFIED") => {}
         Some("MAX_TOKENS") => return Err(cut_off()),

@@ -76,13 +76,16 @@ pub(super) fn unsupported(body: &str, tried: Without) -> Option<Without> {
     }
 }
 
-/// The turns of a conversation: who speaks and what is said.
-fn turns(prompt: &Prompt) -> Vec<(bool, &str)> {
-    let mut turns = vec![(true, prompt.text.as_str())];
-    if let Some(repair) = &prompt.repair {
-        turns.extend([(false, repair.reply.as_str()), (true, repair.problem.as_str())]);
-    }
-    turns
+/// The turns of a conversation: who speaks, as the provider calls the model, and what is said.
+fn turns<'p>(prompt: &'p Prompt, model: &'static str) -> impl Iterator<Item = (&'static str, &'p str)> {
+    let repair = prompt.repair.iter();
+    let again = repair.flat_map(move |repair| [(model, repair.reply.as_str()), ("user", &repair.problem)]);
+    std::iter::once(("user", prompt.text.as_str())).chain(again)
+}
+
+/// The first of the replies that a response holds.
+fn only<T>(replies: Vec<T>, key: &str) -> Result<T, JudgeError> {
+    replies.into_iter().next().ok_or_else(|| JudgeError::Malformed(format!("`{key}` is empty")))
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, JudgeError> {

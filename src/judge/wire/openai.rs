@@ -3,15 +3,13 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
+use super::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
 use crate::judge::{JudgeError, ModelId, Prompt, Reply, Usage};
 use crate::scoring::scorers::Provider;
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
-    let messages: Vec<_> = turns(prompt)
-        .into_iter()
-        .map(|(ours, text)| json!({ "role": if ours { "user" } else { "assistant" }, "content": text }))
-        .collect();
+    let turns = turns(prompt, "assistant");
+    let messages: Vec<_> = turns.map(|(role, text)| json!({ "role": role, "content": text })).collect();
     // Servers of one's own know the older name alone.
     let limit = if id.provider == Provider::OpenAi { "max_completion_tokens" } else { "max_tokens" };
     let mut body = json!({ "model": id.model, "messages": messages, limit: MAX_TOKENS });
@@ -61,11 +59,7 @@ struct Tokens {
 
 pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
     let completion: Completion = parse(body)?;
-    let choice = completion
-        .choices
-        .into_iter()
-        .next()
-        .ok_or_else(|| JudgeError::Malformed("`choices` is empty".to_owned()))?;
+    let choice = only(completion.choices, "choices")?;
     if let Some(refusal) = choice.message.refusal.filter(|refusal| !refusal.trim().is_empty()) {
         return Err(JudgeError::Refused(refusal));
     }

@@ -7,9 +7,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Annotations;
-use crate::atlas::{Api, CountryId, by_id, query_types};
-use crate::manifest::{Manifest, QuestionId};
-use crate::value::Context;
+use crate::atlas::{Api, country_name, query_types};
+use crate::manifest::{Manifest, Question};
 use crate::workflow::sample::{Candidate, Draw, sample};
 
 /// Questions to decline, for each question of another type that is wanted.
@@ -54,27 +53,16 @@ pub fn classification_set(
     per_type: usize,
     seed: u64,
 ) -> ClassificationSet {
-    let none = Context::default();
-    let entries = manifest.entries.iter().map(|entry| {
-        (&entry.question_id, entry.question_text.as_deref(), entry.category.as_deref(), &entry.context)
-    });
-    let behaviors = manifest.behaviors.iter().map(|behavior| {
-        (&behavior.question_id, behavior.question_text.as_deref(), behavior.category.as_deref(), &none)
-    });
-    let questions: BTreeMap<&QuestionId, (&str, &str, &Context)> = entries
-        .chain(behaviors)
-        .filter_map(|(id, text, category, context)| {
-            Some((id, (text?, category.unwrap_or_default(), context)))
-        })
-        .collect();
+    let mut questions: Vec<Question<'_>> = manifest.questions().filter(|one| one.text.is_some()).collect();
+    questions.sort_unstable_by_key(|one| one.id);
     let mut set = ClassificationSet { cases: Vec::new(), missing: BTreeMap::new() };
     for kind in query_types() {
-        let of_type = questions.iter().filter(|(id, _)| annotations.sure_query_type(id) == Some(kind.name));
+        let of_type = questions.iter().filter(|one| annotations.sure_query_type(one.id) == Some(kind.name));
         let candidates: Vec<Candidate> = of_type
-            .map(|(id, (_, category, context))| Candidate {
-                question_id: (*id).clone(),
-                page_kind: (*category).to_owned(),
-                country: context.country.clone().unwrap_or_default(),
+            .map(|one| Candidate {
+                question_id: one.id.clone(),
+                page_kind: one.category.unwrap_or_default().to_owned(),
+                country: one.entry.and_then(|entry| entry.context.country.clone()).unwrap_or_default(),
                 last_looked: Timestamp::UNIX_EPOCH,
                 changed: None,
             })
@@ -85,20 +73,19 @@ pub fn classification_set(
         }
         let draw = Draw { fraction: 0.0, least: wanted, seed, since: Timestamp::MAX };
         for (id, _) in sample(&candidates, &draw) {
-            let Some((text, _, context)) = questions.get(&id) else { continue };
+            let Some(question) = questions.iter().find(|one| *one.id == id) else { continue };
             // what is declined names nothing that has to be found
-            let context = if kind.api.is_none() { &none } else { *context };
-            let country = context.country.as_ref().and_then(|code| code.parse::<CountryId>().ok());
+            let context = question.entry.filter(|_| kind.api.is_some()).map(|entry| &entry.context);
             set.cases.push(ClassificationCase {
                 id: format!("cls_{:03}", set.cases.len() + 1),
-                question: (*text).to_owned(),
+                question: question.text.unwrap_or_default().to_owned(),
                 expected_query_type: kind.name,
                 expected_api_target: kind.api.map(|api| match api {
                     Api::Explore => "explore",
                     Api::Country => "country_pages",
                 }),
-                expected_country: country.and_then(by_id).map(|entity| entity.short_name),
-                expected_product: context.product.clone(),
+                expected_country: context.and_then(|context| country_name(context.country.as_deref()?)),
+                expected_product: context.and_then(|context| context.product.clone()),
                 source_method: "extracted_from_eval",
                 notes: format!("extracted from Q{id}"),
             });

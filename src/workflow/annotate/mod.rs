@@ -16,7 +16,7 @@ use super::sample::{Candidate, Draw, sample};
 use crate::atlas::query_type;
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
-use crate::manifest::{ExpectedTool, Manifest, QuestionId};
+use crate::manifest::{ExpectedTool, Manifest, Question, QuestionId};
 use crate::truth::checks::integer_or_text;
 
 pub use classification::{ClassificationCase, ClassificationSet, classification_set};
@@ -152,34 +152,12 @@ pub fn annotate(
 ) -> Annotations {
     let mut ruled: BTreeMap<QuestionId, Annotation> = BTreeMap::new();
     let mut candidates = Vec::new();
-    let questions = manifest.entries.iter().map(|entry| {
-        let asked = Asked {
-            id: &entry.question_id,
-            category: entry.category.as_deref(),
-            source: entry.source.as_deref(),
-            says: Differing {
-                expected_tool: entry.expected_tool,
-                expected_tool_reason: entry.expected_tool_reason.clone(),
-                expected_query_type: entry.expected_query_type.clone(),
-            },
+    for asked in manifest.questions() {
+        let kind = match asked.entry {
+            Some(entry) => rules::query_type(entry, extractors),
+            None => (None, "nothing is read for an expected behavior".to_owned()),
         };
-        (asked, rules::query_type(entry, extractors))
-    });
-    let behaviors = manifest.behaviors.iter().map(|behavior| {
-        let asked = Asked {
-            id: &behavior.question_id,
-            category: behavior.category.as_deref(),
-            source: None,
-            says: Differing {
-                expected_tool: behavior.expected_tool,
-                expected_tool_reason: behavior.expected_tool_reason.clone(),
-                expected_query_type: behavior.expected_query_type.clone(),
-            },
-        };
-        (asked, (None, "nothing is read for an expected behavior".to_owned()))
-    });
-    for (asked, kind) in questions.chain(behaviors) {
-        let annotation = asked.annotated(kind);
+        let annotation = annotated(&asked, kind);
         if annotation.review_because.is_none() {
             candidates.push(Candidate {
                 question_id: asked.id.clone(),
@@ -202,50 +180,42 @@ pub fn annotate(
     Annotations { ruled, decided }
 }
 
-/// A question as the rules see it, and what the manifest says of it.
-struct Asked<'a> {
-    id: &'a QuestionId,
-    category: Option<&'a str>,
-    source: Option<&'a str>,
-    says: Differing,
-}
-
-impl Asked<'_> {
-    fn annotated(&self, (kind, why): (Option<&'static str>, String)) -> Annotation {
-        let (tool, rule, reason) = rules::tool(self.category, self.source);
-        let (query, why) = match tool {
-            Some(ExpectedTool::Refusal) => (Some("reject"), "what is declined is of reject".to_owned()),
-            _ => (kind, why),
-        };
-        let differs = Differing {
-            expected_tool: self.says.expected_tool.filter(|says| tool.is_some_and(|tool| tool != *says)),
-            expected_query_type: (self.says.expected_query_type.clone())
-                .filter(|says| query.is_some_and(|query| query != says)),
-            expected_tool_reason: None,
-        };
-        let differs = (differs != Differing::default()).then(|| Differing {
-            expected_tool_reason: differs.expected_tool.and(self.says.expected_tool_reason.clone()),
-            ..differs
-        });
-        let because = if self.category == Some(EDGE_CASES) {
-            Some(Because::EdgeCase)
-        } else if tool.is_none() || query.is_none() {
-            Some(Because::NoRule)
-        } else {
-            differs.is_some().then_some(Because::ManifestDiffers)
-        };
-        Annotation {
-            question_id: self.id.clone(),
-            // where no rule fits, the manifest's word is what a person begins with
-            expected_tool: tool.or(self.says.expected_tool),
-            expected_query_type: query.map(str::to_owned).or_else(|| self.says.expected_query_type.clone()),
-            rule,
-            reason: format!("{reason}; {why}"),
-            review: because.is_some(),
-            review_because: because,
-            manifest: differs,
-            reviewed: false,
-        }
+/// What the rules say of a question, beside what the manifest says.
+fn annotated(asked: &Question<'_>, (kind, why): (Option<&'static str>, String)) -> Annotation {
+    let (tool, rule, reason) = rules::tool(asked.category, asked.source);
+    let (query, why) = match tool {
+        Some(ExpectedTool::Refusal) => (Some("reject"), "what is declined is of reject".to_owned()),
+        _ => (kind, why),
+    };
+    let differs = Differing {
+        expected_tool: asked.expected_tool.filter(|says| tool.is_some_and(|tool| tool != *says)),
+        expected_query_type: (asked.expected_query_type)
+            .filter(|says| query.is_some_and(|query| query != *says))
+            .map(str::to_owned),
+        expected_tool_reason: None,
+    };
+    let differs = (differs != Differing::default()).then(|| Differing {
+        expected_tool_reason: differs.expected_tool.and(asked.expected_tool_reason).map(str::to_owned),
+        ..differs
+    });
+    let because = if asked.category == Some(EDGE_CASES) {
+        Some(Because::EdgeCase)
+    } else if tool.is_none() || query.is_none() {
+        Some(Because::NoRule)
+    } else {
+        differs.is_some().then_some(Because::ManifestDiffers)
+    };
+    Annotation {
+        question_id: asked.id.clone(),
+        // where no rule fits, the manifest's word is what a person begins with
+        expected_tool: tool.or(asked.expected_tool),
+        expected_query_type: query.or(asked.expected_query_type).map(str::to_owned),
+        rule,
+        reason: format!("{reason}; {why}"),
+        review: because.is_some(),
+        review_because: because,
+        manifest: differs,
+        reviewed: false,
     }
 }
 

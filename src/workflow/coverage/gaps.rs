@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{CATEGORY_LEAST, Group, Question};
+use super::{CATEGORY_LEAST, Covered, Group};
 use crate::error::Result;
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, QuestionId};
@@ -51,11 +51,11 @@ impl<'a> Gaps<'a> {
     }
 
     /// Adds a gap of questions, where there are any; `{}` in a command stands for their ids.
-    fn add(&mut self, what: &str, questions: &[&Question<'_>], first: Option<String>, commands: &[&str]) {
+    fn add(&mut self, what: &str, questions: &[&Covered<'_>], first: Option<String>, commands: &[&str]) {
         if questions.is_empty() {
             return;
         }
-        let ids: Vec<&QuestionId> = questions.iter().map(|question| question.id).collect();
+        let ids: Vec<&QuestionId> = questions.iter().map(|question| question.asked.id).collect();
         let CommandFlags { shared, manifest } = self.flags;
         let ids_and_flags = format!("{}{shared}{manifest}", ids_and_ranges(&ids));
         let command = |command: &&str| match command.strip_suffix("{}") {
@@ -74,7 +74,7 @@ impl<'a> Gaps<'a> {
     /// confirm.
     pub(super) fn of_truth(
         &mut self,
-        questions: &[Question<'_>],
+        questions: &[Covered<'_>],
         store: &Store,
         extractors: &Extractors,
         has_browser: bool,
@@ -83,12 +83,12 @@ impl<'a> Gaps<'a> {
         let [mut absent, mut waiting, mut planned, mut unvisited, mut worthless, mut weak] =
             [const { Vec::new() }; 6];
         for question in questions {
-            let Some(entry) = question.entry else { continue };
+            let Some(entry) = question.asked.entry else { continue };
             let is_shown = entry.is_collected() && !extractors.is_own(entry);
             match &question.truth {
                 Some(truth) if truth.scores && (has_browser || truth.is_browser() || !is_shown) => {}
                 Some(truth) if truth.scores => weak.push(question),
-                _ if under_review.contains(question.id) => waiting.push(question),
+                _ if under_review.contains(question.asked.id) => waiting.push(question),
                 _ if entry.planned.is_some() => planned.push(question),
                 _ if !entry.visit => unvisited.push(question),
                 Some(_) => worthless.push(question),
@@ -127,8 +127,11 @@ impl<'a> Gaps<'a> {
     }
 
     /// Questions that nobody annotated.
-    pub(super) fn of_annotations(&mut self, questions: &[Question<'_>]) {
-        let bare: Vec<&Question<'_>> = questions.iter().filter(|question| !question.is_annotated).collect();
+    pub(super) fn of_annotations(&mut self, questions: &[Covered<'_>]) {
+        let is_bare = |question: &&Covered<'_>| {
+            question.asked.expected_tool.is_none() || question.asked.expected_query_type.is_none()
+        };
+        let bare: Vec<&Covered<'_>> = questions.iter().filter(is_bare).collect();
         let annotate = format!("annotate{}", self.flags.manifest);
         self.add("no expected tool or query type", &bare, None, &[&annotate]);
     }

@@ -13,8 +13,10 @@ use super::Clock;
 use crate::atlas::query_types;
 use crate::error::{Exit, Result};
 use crate::extract::Extractors;
-use crate::manifest::{Behavior, Difficulty, Entry, Manifest, PointCatalog, QuestionId};
-use crate::truth::{Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score};
+use crate::manifest::{Difficulty, Entry, Manifest, PointCatalog, Question, QuestionId};
+use crate::truth::{
+    Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score, time_text,
+};
 
 pub use gaps::{CommandFlags, Gap};
 
@@ -147,10 +149,10 @@ impl Group {
         self.questions - self.expected_behavior
     }
 
-    fn add(&mut self, question: &Question<'_>) {
+    fn add(&mut self, question: &Covered<'_>) {
         self.questions += 1;
-        self.expected_behavior += usize::from(question.entry.is_none());
-        if let Some(difficulty) = question.difficulty {
+        self.expected_behavior += usize::from(question.asked.entry.is_none());
+        if let Some(difficulty) = question.asked.difficulty {
             *self.difficulty.entry(difficulty).or_default() += 1;
         }
         let Some(truth) = &question.truth else { return };
@@ -188,15 +190,8 @@ impl CoverageReport {
 }
 
 /// A question of the manifest, with its truth.
-struct Question<'a> {
-    id: &'a QuestionId,
-    category: Option<&'a str>,
-    difficulty: Option<Difficulty>,
-    query_type: Option<&'a str>,
-    source: Option<&'a str>,
-    is_annotated: bool,
-    /// None where the answer is a behavior.
-    entry: Option<&'a Entry>,
+struct Covered<'a> {
+    asked: Question<'a>,
     truth: Option<Truth>,
 }
 
@@ -224,34 +219,6 @@ impl Truth {
     }
 }
 
-impl<'a> Question<'a> {
-    fn of_entry(entry: &'a Entry, truth: Option<Truth>) -> Self {
-        Self {
-            id: &entry.question_id,
-            category: entry.category.as_deref(),
-            difficulty: entry.difficulty,
-            query_type: entry.expected_query_type.as_deref(),
-            source: entry.source.as_deref(),
-            is_annotated: entry.expected_tool.is_some() && entry.expected_query_type.is_some(),
-            entry: Some(entry),
-            truth,
-        }
-    }
-
-    fn of_behavior(behavior: &'a Behavior) -> Self {
-        Self {
-            id: &behavior.question_id,
-            category: behavior.category.as_deref(),
-            difficulty: behavior.difficulty,
-            query_type: behavior.expected_query_type.as_deref(),
-            source: None,
-            is_annotated: behavior.expected_tool.is_some() && behavior.expected_query_type.is_some(),
-            entry: None,
-            truth: None,
-        }
-    }
-}
-
 /// What the store covers of the manifest. The flags follow the commands of the report.
 ///
 /// # Errors
@@ -266,19 +233,19 @@ pub fn coverage(
     let records: Vec<Stored> = store.records()?.collect();
     let by_id: BTreeMap<&QuestionId, &Stored> =
         records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
-    let entries = manifest.entries.iter().map(|entry| {
-        Question::of_entry(entry, by_id.get(&entry.question_id).map(|stored| Truth::of(stored)))
+    let covered = manifest.questions().map(|asked| {
+        let stored = by_id.get(asked.id).filter(|_| asked.entry.is_some());
+        Covered { asked, truth: stored.map(|stored| Truth::of(stored)) }
     });
-    let questions: Vec<Question<'_>> =
-        entries.chain(manifest.behaviors.iter().map(Question::of_behavior)).collect();
+    let questions: Vec<Covered<'_>> = covered.collect();
     let ids: BTreeSet<&QuestionId> = manifest.entries.iter().map(|entry| &entry.question_id).collect();
     let (known, without_question): (Vec<&Stored>, Vec<&Stored>) =
         records.iter().partition(|stored| ids.contains(&stored.record.question_id));
 
     let total = groups(&questions, |_| Some("all"), []).remove(0);
-    let categories = groups(&questions, |question| question.category, []);
+    let categories = groups(&questions, |asked| asked.category, []);
     let types = query_types().iter().map(|kind| kind.name);
-    let query_types = groups(&questions, |question| question.query_type, types);
+    let query_types = groups(&questions, |asked| asked.expected_query_type, types);
     let named: Vec<&Group> = categories.iter().filter(|group| group.name.is_some()).collect();
     let enough = named.iter().filter(|group| group.questions >= CATEGORY_LEAST).count();
     let types: Vec<&Group> = query_types.iter().filter(|group| group.name.is_some()).collect();
@@ -296,17 +263,17 @@ pub fn coverage(
     gaps.of_annotations(&questions);
     let (unused_extractors, unused_points) = unused(manifest, extractors);
     Ok(CoverageReport {
-        timestamp: clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        timestamp: time_text(clock.now()),
         site: store.site(),
         store: store.dir().display().to_string(),
         manifest: manifest.path.display().to_string(),
         targets,
         difficulties: groups(
             &questions,
-            |question| question.difficulty.map(Difficulty::name),
+            |asked| asked.difficulty.map(Difficulty::name),
             Difficulty::ALL.map(Difficulty::name),
         ),
-        sources: groups(&questions, |question| question.source, []),
+        sources: groups(&questions, |asked| asked.source, []),
         pipelines: Pipeline::ALL.map(|pipeline| of_pipeline(pipeline, &known)).into(),
         gaps: gaps.found(),
         total,
@@ -322,23 +289,23 @@ pub fn coverage(
 /// The questions by what they share: the names that are known beforehand in their order, then others in theirs, then those
 /// without one.
 fn groups<'a>(
-    questions: &[Question<'a>],
+    questions: &[Covered<'a>],
     of: impl Fn(&Question<'a>) -> Option<&'a str>,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Vec<Group> {
     let named = |name: &str| Group { name: Some(name.to_owned()), ..Group::default() };
     let mut found: Vec<Group> = known.into_iter().map(named).collect();
-    let others: BTreeSet<&str> = questions.iter().filter_map(&of).collect();
+    let others: BTreeSet<&str> = questions.iter().filter_map(|one| of(&one.asked)).collect();
     for name in others {
         if found.iter().all(|group| group.name.as_deref() != Some(name)) {
             found.push(named(name));
         }
     }
-    if questions.iter().any(|question| of(question).is_none()) {
+    if questions.iter().any(|one| of(&one.asked).is_none()) {
         found.push(Group::default());
     }
     for question in questions {
-        let group = found.iter_mut().find(|group| group.name.as_deref() == of(question));
+        let group = found.iter_mut().find(|group| group.name.as_deref() == of(&question.asked));
         group.into_iter().for_each(|group| group.add(question));
     }
     found

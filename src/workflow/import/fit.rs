@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 use super::subject::{Background, country, named_in_metric, partner, product};
 use super::target::Target;
@@ -95,30 +96,20 @@ pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Bac
         if measured.is_some_and(|measure| measure.flow.is_some() || measure.name == "operand") {
             return Some("it is a part of what is wanted, not the difference".to_owned());
         }
-    } else if let Some((own, asked)) = flow.zip(context.flow)
-        && own != asked
-    {
+    } else if differ(flow, context.flow) {
         return Some("it is of the other direction of trade".to_owned());
     }
-    if let Some((own, asked)) = claim.said.scope.zip(context.scope)
-        && own != asked
-    {
+    if differ(claim.said.scope, context.scope) {
         return Some("it counts other trade: goods, services or both".to_owned());
     }
-    if let Some((own, asked)) = claim.all.basis.zip(context.basis)
-        && own != asked
-    {
+    if differ(claim.all.basis, context.basis) {
         return Some("it is in other prices: current or constant".to_owned());
     }
     let statistic = measured.and_then(|measure| measure.statistic).or(claim.said.statistic);
     if let Some((own, asked)) = statistic.zip(context.statistic)
         && own != asked
     {
-        let word = |statistic| {
-            serde_json::to_value(statistic).ok().and_then(|word| Some(word.as_str()?.replace('_', " ")))
-        };
-        let (own, asked) = (word(own).unwrap_or_default(), word(asked).unwrap_or_default());
-        return Some(format!("it is a {own}, the point a {asked}"));
+        return Some(format!("it is a {}, the point a {}", named(own), named(asked)));
     }
     other_measure(&target.data_point, &claim.said).filter(|_| target.operation.is_none())
 }
@@ -259,8 +250,13 @@ fn positions(text: &str) -> Option<Quantity> {
     }
 }
 
-/// A unit in words.
-fn named(unit: Unit) -> String {
-    let word = serde_json::to_value(unit).ok();
+/// Whether both are said and are not the same.
+fn differ<T: PartialEq>(own: Option<T>, asked: Option<T>) -> bool {
+    own.zip(asked).is_some_and(|(own, asked)| own != asked)
+}
+
+/// A unit or a statistic in words.
+fn named(word: impl Serialize) -> String {
+    let word = serde_json::to_value(word).ok();
     word.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ")
 }

@@ -52,9 +52,9 @@ pub(super) fn place(figures: &[Figure], targets: &[Target], background: &Backgro
             Shape::Table(columns) => table(&claims, (at, target), columns, background, &mut placing),
         }
     }
-    let is_placed = |at: &usize| placing.placed.iter().any(|placed| placed.figure == *at);
-    placing.reasons =
-        placing.reasons.iter().filter(|(at, _)| !is_placed(at)).map(|(at, why)| (*at, why.clone())).collect();
+    for placed in &placing.placed {
+        placing.reasons.remove(&placed.figure);
+    }
     placing
 }
 
@@ -97,9 +97,9 @@ fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, pl
             }
         }
         // a word of a vocabulary is no free text
-        let kind = |target: &usize| targets.get(*target).and_then(|target| target.vocabulary.as_deref());
-        if fits.iter().any(|(_, target, _)| kind(target).is_some()) {
-            fits.retain(|(_, target, _)| kind(target).is_some());
+        let is_word = |target: usize| targets[target].vocabulary.is_some();
+        if fits.iter().any(|(_, target, _)| is_word(*target)) {
+            fits.retain(|(_, target, _)| is_word(*target));
         }
         let closest = fits.iter().map(|(close, ..)| *close).max().unwrap_or_default();
         fits.retain(|(close, ..)| *close == closest);
@@ -109,50 +109,33 @@ fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, pl
                 wanted.entry(*target).or_default().push((closest, at, reading.clone()));
             }
             several => {
-                let names: Vec<&str> = several
-                    .iter()
-                    .filter_map(|(_, at, _)| Some(targets.get(*at)?.data_point.as_str()))
-                    .collect();
+                let names: Vec<&str> =
+                    several.iter().map(|(_, target, _)| targets[*target].data_point.as_str()).collect();
                 placing.reasons.insert(at, format!("it fits several points equally: {}", names.join(", ")));
             }
         }
     }
     for (target, mut values) in wanted {
         let closest = values.iter().map(|(close, ..)| *close).max().unwrap_or_default();
-        let name = targets.get(target).map(|target| target.data_point.clone()).unwrap_or_default();
+        let name = &targets[target].data_point;
         for (_, at, _) in values.iter().filter(|(close, ..)| *close < closest) {
             placing.reasons.insert(*at, format!("{name}: another value is closer to it"));
         }
         values.retain(|(close, ..)| *close == closest);
         // the word of the API beside that of the page says the same
         if values.len() > 1 {
-            values.retain(|(_, at, _)| {
-                claims.get(*at).is_some_and(|claim| keys::displayed_key(&claim.figure.key).is_none())
-            });
+            values.retain(|(_, at, _)| keys::displayed_key(&claims[*at].figure.key).is_none());
         }
         match &values[..] {
             [(_, figure, reading)] => {
-                let keys = claims
-                    .get(*figure)
-                    .zip(targets.get(target))
-                    .map(|(claim, target)| own_keys(claim.figure, target));
-                placing.placed.push(Placed {
-                    figure: *figure,
-                    target,
-                    reading: reading.clone(),
-                    keys: keys.unwrap_or_default(),
-                });
+                let keys = own_keys(claims[*figure].figure, &targets[target]);
+                placing.placed.push(Placed { figure: *figure, target, reading: reading.clone(), keys });
             }
             several => {
-                let all: Vec<&str> = several
-                    .iter()
-                    .filter_map(|(_, at, _)| Some(claims.get(*at)?.figure.text.as_str()))
-                    .collect();
-                for (_, at, _) in several {
-                    placing
-                        .reasons
-                        .insert(*at, format!("{name}: several values fit equally: {}", all.join(", ")));
-                }
+                let all: Vec<&str> =
+                    several.iter().map(|(_, at, _)| claims[*at].figure.text.as_str()).collect();
+                let why = format!("{name}: several values fit equally: {}", all.join(", "));
+                placing.reasons.extend(several.iter().map(|(_, at, _)| (*at, why.clone())));
             }
         }
     }
@@ -267,8 +250,7 @@ fn row(
     let mut why: Option<(bool, String)> = None;
     let mut is_open = false;
     for number in numbers {
-        let Some(claim) = claims.get(*number) else { continue };
-        match list_fit(claim, (target, of), background) {
+        match list_fit(&claims[*number], (target, of), background) {
             Ok(Some((close, reading))) => match &best {
                 Some((known, ..)) if *known > close => {}
                 Some((known, ..)) if *known == close => is_open = true,
@@ -285,28 +267,24 @@ fn row(
     if is_open {
         return Err((true, "several values fit equally".to_owned()));
     }
-    let Some(claim) = claims.get(number) else { return Ok(None) };
+    let claim = &claims[number];
     let about = &claim.figure.about;
     let item = match of {
         Of::Places => Ok(Some(Item {
             key: "name",
             name: claim.figure.text.clone(),
-            code: place_code(&claim.figure.text),
+            code: lookup(&claim.figure.text).map(|entity| entity.id.to_string()),
         })),
         _ => item(about, of, target),
     };
     let Ok(Some(item)) = item else { return Ok(None) };
     let share = numbers.iter().filter(|other| **other != number).find_map(|other| {
-        let figure = claims.get(*other)?.figure;
+        let figure = claims[*other].figure;
         (of == Of::Products || target.unit == Some(crate::value::Unit::Usd))
             .then(|| figure.text.clone())
             .filter(|text| figure.key == "share" && text.contains('%'))
     });
     Ok(Some(Entry { figure: number, item, reading, rank: about.rank, share }))
-}
-
-fn place_code(name: &str) -> Option<String> {
-    lookup(name).map(|entity| entity.id.to_string())
 }
 
 /// How a value of a row fits a list: none where the row names no item.

@@ -13,12 +13,13 @@ use super::rows::{Built, Fate, Origin, build};
 use super::subject::{Background, other_question};
 use super::target::{Target, targets};
 use crate::external::{
-    Content, Figure, ForeignQuestion, ForeignRecord, Leaf, MatchWord, Moment, Rows, Use, figures,
+    Content, Figure, ForeignQuestion, ForeignRecord, Leaf, MatchWord, Moment, Rows, Use, Verification,
+    figures, keys,
 };
 use crate::extract::Extractors;
 use crate::manifest::{Behavior, Entry, PointCatalog, QuestionId};
 use crate::truth::checks::{Check, CheckOutcome};
-use crate::truth::{Archived, Import, Provenance, Record, Results, Site, SourceMethod};
+use crate::truth::{Archived, Import, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod};
 use crate::value::{Context, Value};
 
 /// What is known when the records of a folder are read.
@@ -58,18 +59,24 @@ impl<'a> Known<'a> {
         let mut notes = Vec::new();
         let method = self.method(foreign, &mut notes);
         let read_at = read_at(foreign, &mut notes);
-        let reading = self.read(foreign, question, entry, (&file, read_at), &mut notes);
+        let address = foreign.address.as_deref().or_else(|| question?.address.as_deref());
+        let other = entry.and_then(|entry| other_question(entry, question, address));
+        let placed_by = entry.filter(|_| other.is_none());
+        let source = Source { question, entry: placed_by, address, file: &file, read_at };
+        notes.extend(other.map(|why| format!("{why}: no value of it is placed")));
+        let reading = self.rows(&foreign.rows, &source);
+        notes.extend(of_values(foreign, &reading, placed_by.is_some()));
         let Built { rows, fates } = reading.built;
-        let address = foreign.address.clone().or_else(|| question?.address.clone());
-        let atlas_url = address.or_else(|| Some(entry?.url.to_string())).unwrap_or_default();
+        let of_page = || Some(entry?.url.to_string());
+        let atlas_url = address.map(str::to_owned).or_else(of_page).unwrap_or_default();
         let tool = foreign.expected_tool.as_deref().or_else(|| question?.expected_tool.as_deref());
         let query = foreign.expected_query_type.clone().or_else(|| question?.expected_query_type.clone());
         let (data, points): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-        let source = foreign.source.clone().or_else(|| question?.source.clone());
+        let from = foreign.source.clone().or_else(|| question?.source.clone());
         let record = Record {
             question_id: foreign.id.clone(),
             execution_timestamp: read_at,
-            source: source.or_else(|| entry?.source.clone()).unwrap_or_else(|| "imported".to_owned()),
+            source: from.or_else(|| entry?.source.clone()).unwrap_or_else(|| "imported".to_owned()),
             source_method: method.unwrap_or(self.assumed),
             atlas_url,
             site: self.site,
@@ -86,8 +93,9 @@ impl<'a> Known<'a> {
             points,
             derivation: None,
         };
-        let (archived, archived_leaves) =
-            self.archived(foreign, question, entry, &file, (record.source_method, read_at));
+        let old = (!foreign.archived.is_empty()).then(|| self.rows(&foreign.archived, &source));
+        let archived_leaves = old.as_ref().map(|old| leaves(&old.rows, &old.figures, &old.built.fates));
+        let archived = old.map(|old| archived(old.built.rows, record.source_method, read_at));
         let look = look(foreign, read_at).filter(|_| !record.results.data.is_empty());
         let behavior = behavior(&foreign.id, Some(foreign), question);
         let report = RecordReport {
@@ -100,10 +108,11 @@ impl<'a> Known<'a> {
             in_manifest: entry.is_some(),
             changes: Vec::new(),
             leaves: leaves(&reading.rows, &reading.figures, &fates),
-            archived: archived_leaves,
+            archived: archived_leaves.unwrap_or_default(),
             beside: beside(foreign),
             notes,
         };
+        let archived = archived.unwrap_or_default();
         Prepared { import: Import { record, provenance, look, archived }, behavior, report }
     }
 
@@ -117,42 +126,9 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// The values of the rows with their data points, and what became of each.
-    fn read(
-        &self,
-        foreign: &ForeignRecord,
-        question: Option<&ForeignQuestion>,
-        entry: Option<&Entry>,
-        (file, read_at): (&str, Timestamp),
-        notes: &mut Vec<String>,
-    ) -> Reading {
-        let address = foreign.address.as_deref().or_else(|| question?.address.as_deref());
-        let other = entry.and_then(|entry| other_question(entry, question, address));
-        if let Some(why) = &other {
-            notes.push(format!("{why}: no value of it is placed"));
-        }
-        let entry = entry.filter(|_| other.is_none());
-        let reading = self.rows(&foreign.rows, question, entry, address, (file, read_at));
-        let has_values = reading.figures.iter().any(|figure| figure.content != Content::Nothing);
-        match (&foreign.error, has_values) {
-            (Some(error), _) => notes.push(format!("the record tells of an error: {error}")),
-            (None, false) if foreign.behavior.is_none() => notes.push("the record holds no value".to_owned()),
-            (None, _) => {}
-        }
-        if entry.is_some() && has_values && reading.placing.placed.is_empty() {
-            notes.push("no value of it is placed".to_owned());
-        }
-        reading
-    }
-
-    fn rows(
-        &self,
-        rows: &[Map<String, Json>],
-        question: Option<&ForeignQuestion>,
-        entry: Option<&Entry>,
-        address: Option<&str>,
-        (file, read_at): (&str, Timestamp),
-    ) -> Reading {
+    /// The values of rows with their data points, and what became of each.
+    fn rows(&self, rows: &[Map<String, Json>], source: &Source<'_>) -> Reading {
+        let Source { question, entry, address, file, read_at } = *source;
         let wanted: Vec<Target> = entry.map(|entry| targets(entry, self.extractors)).unwrap_or_default();
         let background = Background::of(question, address, &wanted);
         let rows = figures(rows);
@@ -169,29 +145,41 @@ impl<'a> Known<'a> {
         let built = build((&all, own), &rows.leaves, &wanted, &placing, &origin);
         Reading { rows, figures: all, placing, built }
     }
+}
 
-    /// The values that a record held before.
-    fn archived(
-        &self,
-        foreign: &ForeignRecord,
-        question: Option<&ForeignQuestion>,
-        entry: Option<&Entry>,
-        file: &str,
-        (source, read_at): (SourceMethod, Timestamp),
-    ) -> (Vec<Archived>, Vec<LeafReport>) {
-        if foreign.archived.is_empty() {
-            return (Vec::new(), Vec::new());
-        }
-        let address = foreign.address.as_deref().or_else(|| question?.address.as_deref());
-        let entry = entry.filter(|entry| other_question(entry, question, address).is_none());
-        let reading = self.rows(&foreign.archived, question, entry, address, (file, read_at));
-        let leaves = leaves(&reading.rows, &reading.figures, &reading.built.fates);
-        let one = |(row, point): (crate::truth::Row, crate::truth::PointProvenance)| {
-            let imported = point.imported?;
-            Some(Archived { row, source, read_at, context: point.context, imported })
-        };
-        (reading.built.rows.into_iter().filter_map(one).collect(), leaves)
+/// The values that a record held before.
+fn archived(rows: Vec<(Row, PointProvenance)>, source: SourceMethod, read_at: Timestamp) -> Vec<Archived> {
+    let one = |(row, point): (Row, PointProvenance)| {
+        let imported = point.imported?;
+        Some(Archived { row, source, read_at, context: point.context, imported })
+    };
+    rows.into_iter().filter_map(one).collect()
+}
+
+/// What somebody has to know of the values of a record as a whole.
+fn of_values(foreign: &ForeignRecord, reading: &Reading, is_placed: bool) -> Vec<String> {
+    let has_values = reading.figures.iter().any(|figure| figure.content != Content::Nothing);
+    let mut notes = Vec::new();
+    match (&foreign.error, has_values) {
+        (Some(error), _) => notes.push(format!("the record tells of an error: {error}")),
+        (None, false) if foreign.behavior.is_none() => notes.push("the record holds no value".to_owned()),
+        (None, _) => {}
     }
+    if is_placed && has_values && reading.placing.placed.is_empty() {
+        notes.push("no value of it is placed".to_owned());
+    }
+    notes
+}
+
+/// Where the rows of a record come from.
+struct Source<'a> {
+    question: Option<&'a ForeignQuestion>,
+    /// The manifest's question, where it is the same.
+    entry: Option<&'a Entry>,
+    address: Option<&'a str>,
+    /// The file, below the folder.
+    file: &'a str,
+    read_at: Timestamp,
 }
 
 /// The rows of a record as they were read and placed.
@@ -239,16 +227,12 @@ fn look(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
 
 /// A sector beside a value, where the question asks for one too.
 fn sectors(rows: &Rows) -> Vec<Figure> {
-    let is_sector = |leaf: &&Leaf| {
-        leaf.used == Use::About
-            && crate::external::keys::of_row(&leaf.key) == crate::external::keys::Role::Subject("sector")
-    };
+    let is_sector =
+        |leaf: &&Leaf| leaf.used == Use::About && keys::of_row(&leaf.key) == keys::Role::Subject("sector");
     let figure = |leaf: &Leaf| {
         let beside = rows.figures.iter().find(|figure| figure.row == leaf.row)?;
-        let content = Content::Value(Value::Text(leaf.text.clone()));
-        let (row, key, text) = (leaf.row, leaf.key.clone(), leaf.text.clone());
-        let about = beside.about.clone();
-        Some(Figure { row, key, name: "name".to_owned(), measure: None, text, content, raw: None, about })
+        let (key, text) = (leaf.key.clone(), leaf.text.clone());
+        Some(Figure::of_words(leaf.row, key, "name", text, beside.about.clone()))
     };
     rows.leaves.iter().filter(is_sector).filter_map(figure).collect()
 }
@@ -271,21 +255,16 @@ fn leaves(rows: &Rows, figures: &[Figure], fates: &[Fate]) -> Vec<LeafReport> {
         let is_it = |figure: &&Figure| figure.row == leaf.row && figure.key == leaf.key;
         let at = rows.figures.len()
             + figures.get(rows.figures.len()..)?.iter().position(|figure| is_it(&figure))?;
-        fates.get(at).filter(|fate| matches!(fate, Fate::Placed(_)))
+        fates.get(at).filter(|fate| fate.used == LeafUse::Placed)
     };
     let one = |leaf: &Leaf| {
         let fate = match leaf.used {
             Use::Figure(at) | Use::Precise(at) => fates.get(at),
             Use::About | Use::Note => promoted(leaf),
         };
-        let (mut used, field, mut why) = match fate {
-            Some(Fate::Placed(field)) => (LeafUse::Placed, Some(field.clone()), None),
-            Some(Fate::Beside(field, why)) => (LeafUse::Beside, Some(field.clone()), why.clone()),
-            Some(Fate::Own(field, why)) => (LeafUse::Own, Some(field.clone()), Some(why.clone())),
-            Some(Fate::Nothing) => (LeafUse::Nothing, None, None),
-            None if leaf.used == Use::Note => (LeafUse::Note, None, None),
-            None => (LeafUse::About, None, None),
-        };
+        let used = if leaf.used == Use::Note { LeafUse::Note } else { LeafUse::About };
+        let Fate { mut used, field, mut why } =
+            fate.cloned().unwrap_or(Fate { used, field: None, why: None });
         if let Use::Precise(at) = leaf.used {
             let fits = figures.get(at).is_some_and(|figure| figure.precise().is_some());
             used = if fits { LeafUse::Precise } else { LeafUse::Unfit };
@@ -299,20 +278,18 @@ fn leaves(rows: &Rows, figures: &[Figure], fates: &[Fate]) -> Vec<LeafReport> {
 /// What a record says beside its rows.
 fn beside(foreign: &ForeignRecord) -> BTreeMap<String, Json> {
     let mut all: BTreeMap<String, Json> = foreign.other.iter().cloned().collect();
-    let texts = [("note", &foreign.note), ("error", &foreign.error), ("source_method", &foreign.method)];
-    for (key, text) in texts {
-        all.extend(text.iter().map(|text| (key.to_owned(), Json::String(text.clone()))));
-    }
-    if let Some(seen) = &foreign.verification {
-        let texts = [
-            ("verification.value", &seen.value),
-            ("verification.stored", &seen.stored),
-            ("verification.shown", &seen.shown),
-            ("verification.notes", &seen.notes),
-        ];
-        for (key, text) in texts {
-            all.extend(text.iter().map(|text| (key.to_owned(), Json::String(text.clone()))));
-        }
-    }
+    let seen = |part: fn(&Verification) -> &Option<String>| {
+        foreign.verification.as_ref().and_then(|seen| part(seen).as_ref())
+    };
+    let texts = [
+        ("note", foreign.note.as_ref()),
+        ("error", foreign.error.as_ref()),
+        ("source_method", foreign.method.as_ref()),
+        ("verification.value", seen(|seen| &seen.value)),
+        ("verification.stored", seen(|seen| &seen.stored)),
+        ("verification.shown", seen(|seen| &seen.shown)),
+        ("verification.notes", seen(|seen| &seen.notes)),
+    ];
+    all.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.clone().into()))));
     all
 }

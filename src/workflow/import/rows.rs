@@ -6,9 +6,10 @@ use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 
 use super::place::{Placed, Placing};
+use super::report::LeafUse;
 use super::target::Target;
 use super::words::slug;
-use crate::atlas::lookup;
+use crate::atlas::{country_name, lookup};
 use crate::evidence::{Agreement, Channel};
 use crate::external::keys::{self, Role};
 use crate::external::{Content, Figure, Leaf, Use};
@@ -18,15 +19,20 @@ use crate::value::{Context, Quantity, Value};
 
 /// What became of one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It is the value of a data point.
-    Placed(String),
-    /// It is kept in the row of a value that it stands beside; why it is of no point itself.
-    Beside(String, Option<String>),
-    /// It is a value of its own, under a name that no page is read for.
-    Own(String, String),
-    /// It holds nothing.
-    Nothing,
+pub(super) struct Fate {
+    pub used: LeafUse,
+    /// The field of the record that holds it.
+    pub field: Option<String>,
+    /// Why it is the value of no data point.
+    pub why: Option<String>,
+}
+
+impl Fate {
+    const NOTHING: Self = Self { used: LeafUse::Nothing, field: None, why: None };
+
+    fn of(used: LeafUse, row: &Row, why: Option<String>) -> Self {
+        Self { used, field: Some(row.field()), why }
+    }
 }
 
 /// The rows of a record, each with how it was imported, and what became of each value.
@@ -58,50 +64,43 @@ pub(super) fn build(
     placing: &Placing,
     origin: &Origin<'_>,
 ) -> Built {
-    let mut built = Built { fates: vec![Fate::Nothing; figures.len()], ..Built::default() };
+    let mut built = Built { fates: vec![Fate::NOTHING; figures.len()], ..Built::default() };
     // where the values of a row without a data point of their own are kept
     let mut hosts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut placed: Vec<&Placed> = placing.placed.iter().collect();
     placed.sort_by_key(|one| (one.target, number(&one.keys, "rank"), one.figure));
     for one in placed {
-        let (Some(figure), Some(target)) = (figures.get(one.figure), targets.get(one.target)) else {
-            continue;
-        };
+        let (figure, target) = (&figures[one.figure], &targets[one.target]);
         let row = row(figure, target, one);
         hosts.entry(figure.row).or_insert(built.rows.len());
-        set(&mut built.fates, one.figure, Fate::Placed(row.field()));
+        built.fates[one.figure] = Fate::of(LeafUse::Placed, &row, None);
         let point = provenance(figure, &row, reading_of(&one.reading), context(figure, target), origin);
         built.rows.push((row, point));
     }
     let mut alone: Vec<(usize, Row)> = Vec::new();
     for (at, figure) in figures.iter().enumerate().take(own) {
-        if !matches!(built.fates.get(at), Some(Fate::Nothing)) || figure.content == Content::Nothing {
+        if built.fates[at] != Fate::NOTHING || figure.content == Content::Nothing {
             continue;
         }
-        match hosts.get(&figure.row).and_then(|host| built.rows.get_mut(*host)) {
-            Some((row, _)) => {
+        match hosts.get(&figure.row) {
+            Some(host) => {
+                let row = &mut built.rows[*host].0;
                 row.extra.entry(figure.key.clone()).or_insert_with(|| figure.text.clone().into());
-                set(&mut built.fates, at, Fate::Beside(row.field(), placing.reasons.get(&at).cloned()));
+                built.fates[at] = Fate::of(LeafUse::Beside, row, placing.reasons.get(&at).cloned());
             }
             None => alone.push((at, own_row(figure, origin))),
         }
     }
     for (at, row) in told_apart(alone, figures) {
-        let Some(figure) = figures.get(at) else { continue };
+        let figure = &figures[at];
         let why = placing.reasons.get(&at).cloned();
         let why = why.unwrap_or_else(|| "the manifest asks for no such value".to_owned());
-        set(&mut built.fates, at, Fate::Own(row.field(), why));
+        built.fates[at] = Fate::of(LeafUse::Own, &row, Some(why));
         let point = provenance(figure, &row, figure.quantity(), own_context(figure, origin.context), origin);
         built.rows.push((row, point));
     }
     beside(figures, leaves, &hosts, &mut built.rows);
     built
-}
-
-fn set(fates: &mut [Fate], at: usize, fate: Fate) {
-    if let Some(slot) = fates.get_mut(at) {
-        *slot = fate;
-    }
 }
 
 /// Keeps what is no value and says more than whom a value is of: precise numbers of values beside, and words for a sign.
@@ -112,16 +111,14 @@ fn beside(
     rows: &mut [(Row, PointProvenance)],
 ) {
     for leaf in leaves {
-        let Some((row, point)) = hosts.get(&leaf.row).and_then(|host| rows.get_mut(*host)) else { continue };
+        let Some((row, point)) = hosts.get(&leaf.row).map(|host| &mut rows[*host]) else { continue };
         let is_kept = match leaf.used {
             // that of a value with a data point is in its provenance, where it fits
-            Use::Precise(of) => figures.get(of).is_some_and(|figure| {
-                let is_own = point
-                    .imported
-                    .as_ref()
-                    .is_some_and(|imported| imported.keys.first() == Some(&figure.key));
-                !is_own || figure.precise().is_none()
-            }),
+            Use::Precise(of) => {
+                let figure = &figures[of];
+                let key = point.imported.as_ref().and_then(|imported| imported.keys.first());
+                key != Some(&figure.key) || figure.precise().is_none()
+            }
             // what objects in a row are of is told by no other row
             Use::About => leaf.key.contains('.') || keys::of_row(&leaf.key) == Role::Subject("direction"),
             Use::Figure(_) | Use::Note => false,
@@ -146,10 +143,10 @@ const fn reading_of(reading: &Reading) -> Option<&Quantity> {
 /// A row of a data point.
 fn row(figure: &Figure, target: &Target, placed: &Placed) -> Row {
     let context = &target.context;
-    let of_page = context.country.as_deref().and_then(|id| id.parse().ok()).and_then(crate::atlas::by_id);
+    let of_page = context.country.as_deref().and_then(country_name);
     let key = |name: &str| placed.keys.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
     let named = key("row").or_else(|| key("name").filter(|_| target.group.is_none())).and_then(lookup);
-    let country = named.or(of_page).map_or_else(String::new, |entity| entity.short_name.to_owned());
+    let country = named.map(|entity| entity.short_name).or(of_page).unwrap_or_default().to_owned();
     let extra = placed.keys.iter().map(|(key, text)| (key.clone(), Json::String(text.clone()))).collect();
     let (value, number, unit, absence) = match &placed.reading {
         Reading::Quantity(quantity) => {
@@ -212,10 +209,8 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
     put("name", about.group.clone().or_else(|| about.of.clone().filter(|_| figure.key.contains('.'))));
     put("status", about.direction.clone());
     let quantity = figure.quantity();
-    let country = about.country.clone().or_else(|| {
-        let id = origin.context.country.as_deref()?.parse().ok()?;
-        crate::atlas::by_id(id).map(|entity| entity.short_name.to_owned())
-    });
+    let of_question = || origin.context.country.as_deref().and_then(country_name);
+    let country = about.country.clone().or_else(|| of_question().map(str::to_owned));
     Row {
         data_point,
         metric: metric.unwrap_or_else(|| figure.key.replace('_', " ")),
@@ -231,8 +226,7 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
 }
 
 /// Tells rows of one name apart that name the same thing: by their countries, their years, at last by where they stood.
-fn told_apart(rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
-    let mut rows = rows;
+fn told_apart(mut rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
     let country = |_: &Figure, row: &Row| Some(row.country.clone()).filter(|country| !country.is_empty());
     let year = |_: &Figure, row: &Row| row.year.clone();
     let key = |figure: &Figure, _: &Row| Some(figure.key.clone());
@@ -245,16 +239,11 @@ fn told_apart(rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> 
             fields.entry(row.field()).or_default().push(number);
         }
         for same in fields.values().filter(|same| same.len() > 1) {
-            let of = |number: &usize| {
-                let (at, row) = rows.get(*number)?;
-                part(figures.get(*at)?, row)
-            };
-            let parts: Vec<Option<String>> = same.iter().map(of).collect();
+            let of = |(at, row): &(usize, Row)| part(&figures[*at], row);
+            let parts: Vec<Option<String>> = same.iter().map(|number| of(&rows[*number])).collect();
             let differs = parts.iter().any(|part| *part != parts[0]);
             for (number, part) in same.iter().zip(parts).filter(|_| differs) {
-                if let (Some((_, row)), Some(part)) = (rows.get_mut(*number), part) {
-                    row.extra.insert(name.to_owned(), part.into());
-                }
+                rows[*number].1.extra.extend(part.map(|part| (name.to_owned(), part.into())));
             }
         }
     }
@@ -304,25 +293,14 @@ fn provenance(
     let is_shown =
         matches!(figure.content, Content::Value(Value::Quantity(_) | Value::Text(_))) && !is_number;
     PointProvenance {
-        data_point: row.data_point.clone(),
-        subject: row.subject(),
         displayed: Some(figure.text.clone()).filter(|_| is_shown && row.absence.is_none()),
         rule: quantity.and_then(|quantity| quantity.rule),
         interval: quantity.map(|quantity| quantity.interval),
         precise: of_raw,
-        context,
-        channel: Channel::Imported,
         locator: Some(format!("{}key `{}`", metric.unwrap_or_default(), figure.key)),
         agreement: Some(agreement),
         agreement_reason: Some(reason),
-        evidence: None,
         imported: Some(Imported { file: origin.file.to_owned(), row: figure.row + 1, keys }),
-        screenshot: None,
-        person: None,
-        settled_url: None,
-        site_vintage: None,
-        extractor: None,
-        tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        read_at: origin.read_at,
+        ..PointProvenance::of_row(row, context, Channel::Imported, origin.read_at)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::target::{Of, Target};
 use super::words::words;
-use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, by_id, find_names, lookup};
+use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, by_id, country_name, find_names, lookup};
 use crate::external::{About, Figure, ForeignQuestion};
 use crate::manifest::Entry;
 use crate::scoring::language::stated;
@@ -20,11 +20,7 @@ pub(super) struct Background {
 impl Background {
     pub fn of(question: Option<&ForeignQuestion>, address: Option<&str>, targets: &[Target]) -> Self {
         let of_question = question.and_then(|question| stated(&question.text).classification);
-        let of_address = address.and_then(explore).map(|explore| {
-            let product = explore.product.map(|product| product.classification);
-            // an address that does not say is by HS 1992
-            explore.product_class.or(product).unwrap_or(Classification::Hs92)
-        });
+        let of_address = address.and_then(explore).map(|explore| explore.classification());
         let asks_for_sector = targets.iter().any(|target| target.vocabulary.as_deref() == Some("sector"));
         Self { classification: of_question.or(of_address), asks_for_sector }
     }
@@ -53,6 +49,9 @@ fn asks_otherwise(entry: &Entry, text: &str) -> Option<String> {
     if words(own) == words(text) {
         return None;
     }
+    let names = |other: &str| {
+        format!("the question names {other}, and question {} of the manifest does not", entry.question_id)
+    };
     let countries = |text: &str| find_names(text).into_iter().map(|(_, id)| id).collect::<Vec<_>>();
     let context = |part: &Option<String>| part.as_deref().and_then(|id| id.parse::<CountryId>().ok());
     let mut known = countries(own);
@@ -65,30 +64,21 @@ fn asks_otherwise(entry: &Entry, text: &str) -> Option<String> {
     );
     known.extend([&entry.context.country, &entry.context.partner].into_iter().filter_map(context));
     if let Some(other) = countries(text).into_iter().find(|id| !known.contains(id)) {
-        let name = by_id(other).map_or("another country", |entity| entity.short_name);
-        return Some(format!(
-            "the question names {name}, and question {} of the manifest does not",
-            entry.question_id
-        ));
+        return Some(names(by_id(other).map_or("another country", |entity| entity.short_name)));
     }
     let mut years = years(own);
     years.extend(entry.context.period.into_iter().flat_map(|period| [period.start, period.end]));
     if let Some(other) = self::years(text).into_iter().find(|year| !years.contains(year)) {
-        return Some(format!(
-            "the question names {other}, and question {} of the manifest does not",
-            entry.question_id
-        ));
+        return Some(names(&other.to_string()));
     }
     let (said, asked) = (stated(text), stated(own));
-    if let Some((said, asked)) = said.flow.zip(asked.flow.or(entry.context.flow))
-        && said != asked
-    {
-        return Some(format!(
+    let flows = said.flow.zip(asked.flow.or(entry.context.flow));
+    flows.filter(|(said, asked)| said != asked).map(|_| {
+        format!(
             "the question is of the other direction of trade than question {} of the manifest",
             entry.question_id
-        ));
-    }
-    None
+        )
+    })
 }
 
 /// The years that a text names; not those of a classification, `HS 2012`.
@@ -143,8 +133,7 @@ fn shows_otherwise(entry: &Entry, address: &str) -> Option<String> {
 
 /// A country's name for its code; the code where nobody knows it.
 fn name(id: &str) -> String {
-    let known = id.parse().ok().and_then(by_id);
-    known.map_or_else(|| id.to_owned(), |entity| entity.short_name.to_owned())
+    country_name(id).unwrap_or(id).to_owned()
 }
 
 /// Country and partner that a row names. Of seller and buyer the country is the one whose trade is meant.
@@ -163,9 +152,9 @@ pub(super) fn sides<'a>(about: &'a About, context: &Context) -> (Option<&'a str>
 /// Why a row is not of the country that is asked for.
 pub(super) fn country(about: &About, target: &Target) -> Option<String> {
     let (own, _) = sides(about, &target.context);
-    let of_key = about.of.as_deref().and_then(lookup).map(|entity| entity.short_name);
+    let of_key = about.of.as_deref().and_then(lookup);
     let known = [target.context.country.as_deref(), target.context.partner.as_deref()];
-    if let Some(entity) = of_key.and_then(lookup)
+    if let Some(entity) = of_key
         && target.context.country.is_some()
         && !known.contains(&Some(entity.id.to_string().as_str()))
     {

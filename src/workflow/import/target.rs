@@ -212,7 +212,7 @@ fn of_steps(entry: &Entry, inputs: &[Entry], steps: &[Step], extractors: &Extrac
     let mut targets = Vec::new();
     for step in steps {
         let first = step.of.first().map(String::as_str).unwrap_or_default();
-        let unit = unit_of(step.operation, units.get(first).copied().flatten());
+        let unit = step.operation.unit(units.get(first).copied().flatten());
         units.insert(&step.name, unit);
         let Some(metric) = step.metric.clone() else { continue };
         let input = known.get(first);
@@ -220,7 +220,7 @@ fn of_steps(entry: &Entry, inputs: &[Entry], steps: &[Step], extractors: &Extrac
             (Operation::Value, Some(input)) => (input.context.clone(), input.looks_back),
             _ => {
                 let context = Context {
-                    statistic: statistic_of(step.operation),
+                    statistic: step.operation.statistic(),
                     period: period(entry),
                     ..entry.context.clone()
                 };
@@ -245,28 +245,6 @@ fn of_steps(entry: &Entry, inputs: &[Entry], steps: &[Step], extractors: &Extrac
         });
     }
     targets
-}
-
-const fn unit_of(operation: Operation, of: Option<Unit>) -> Option<Unit> {
-    match (operation, of) {
-        (Operation::Growth | Operation::Cagr | Operation::Share, _) => Some(Unit::Percent),
-        (Operation::Change | Operation::Difference, Some(Unit::Percent)) => Some(Unit::PercentagePoints),
-        (Operation::Ratio, _) => Some(Unit::Index),
-        (Operation::Rank, _) => Some(Unit::Rank),
-        (Operation::Largest | Operation::Smallest | Operation::Direction, _) => None,
-        (_, of) => of,
-    }
-}
-
-const fn statistic_of(operation: Operation) -> Option<Statistic> {
-    match operation {
-        Operation::Share => Some(Statistic::Share),
-        Operation::Growth => Some(Statistic::TotalGrowth),
-        Operation::Cagr => Some(Statistic::Cagr),
-        Operation::Change => Some(Statistic::Change),
-        Operation::Rank => Some(Statistic::Rank),
-        _ => None,
-    }
 }
 
 /// The words of what it is called and of.

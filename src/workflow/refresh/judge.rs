@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use crate::evidence::Hash;
-use crate::truth::{ChangeKind, PointProvenance, Provenance, Row, RowChange, judge};
+use crate::truth::{ChangeKind, PointProvenance, Provenance, Row, RowChange, judge, time_text};
 use crate::value::Unit;
 
 /// One difference, judged.
@@ -75,7 +75,7 @@ fn shown(row: &Row, point: Option<&PointProvenance>) -> Shown {
         number: row.number.map(|number| number.to_string()),
         year: row.year.clone(),
         rank: row.text("rank"),
-        read_at: point.map(|point| point.read_at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+        read_at: point.map(|point| time_text(point.read_at)),
         displayed: point.and_then(|point| point.displayed.clone()),
         locator: point.and_then(|point| point.locator.clone()),
         evidence: point.and_then(|point| point.evidence.clone()),

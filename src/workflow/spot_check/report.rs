@@ -13,7 +13,7 @@ use crate::agent::{AgentError, ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
 use crate::manifest::Entry;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
-use crate::truth::{Quarantined, Site};
+use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
 use crate::workflow::sample::Drawn;
 use crate::workflow::three_way::{Cause, Counts};
@@ -196,7 +196,7 @@ impl QuestionVerdict {
 impl SpotReport {
     pub(super) fn new(job: &Job, order: &Order, agent: String, now: Timestamp) -> Self {
         Self {
-            timestamp: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            timestamp: time_text(now),
             questions_checked: 0,
             matches: 0,
             mismatches: 0,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::world::{Country, GROUPS, money, percent};
+use super::super::world::{Country, GROUPS, money, over_years, percent};
 use super::super::{Draft, Sequence, World};
 use super::{any, explore_page, two, yearly, years};
 
@@ -16,12 +16,7 @@ pub fn cagr(world: &World, random: &mut Sequence) -> Draft {
             "metric": "Export CAGR", "country": country.row_name, "period": format!("{first}-{last}"),
             "start_value": money(a, false), "end_value": money(b, false), "cagr": percent(rate, 1), "raw_cagr": rate,
         })],
-        ..explore_page(
-            random,
-            "trade_over_time",
-            "overtime",
-            &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-        )
+        ..explore_page(random, "trade_over_time", "overtime", &over_years(country, first, last))
     }
 }
 
@@ -56,12 +51,7 @@ pub fn change(world: &World, random: &mut Sequence) -> Draft {
             "end_year": last.to_string(), "start_value": money(a, false), "end_value": money(b, false),
             "change_pct": percent(change, 1), "raw_change": change,
         })],
-        ..explore_page(
-            random,
-            "trade_over_time",
-            "overtime",
-            &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-        )
+        ..explore_page(random, "trade_over_time", "overtime", &over_years(country, first, last))
     }
 }
 
@@ -100,12 +90,7 @@ pub fn index_change(world: &World, random: &mut Sequence) -> Draft {
             "end_year": last.to_string(), "start_value": format!("{a:.4}"), "end_value": format!("{b:.4}"),
             "change": format!("{change:+.4}"), "direction": if change < 0.0 { "worsened" } else { "improved" },
         })],
-        ..explore_page(
-            random,
-            "trade_over_time",
-            "overtime",
-            &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-        )
+        ..explore_page(random, "trade_over_time", "overtime", &over_years(country, first, last))
     }
 }
 
@@ -137,11 +122,6 @@ pub fn eci_series(world: &World, random: &mut Sequence) -> Draft {
     Draft {
         text: format!("How did the ECI of {} develop from 2010 to 2020?", country.name),
         rows: rows.collect(),
-        ..explore_page(
-            random,
-            "trade_over_time",
-            "overtime",
-            &format!("exporter=country-{}&startYear=2010&endYear=2020", country.id),
-        )
+        ..explore_page(random, "trade_over_time", "overtime", &over_years(country, 2010, 2020))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::world::{COUNTRIES, PRODUCTS, Product, money};
+use super::super::world::{COUNTRIES, PRODUCTS, Product, money, of_year};
 use super::super::{Draft, Sequence, World};
 use super::{any, explore_page, year};
 
@@ -22,12 +22,7 @@ pub fn product_export(world: &World, random: &mut Sequence) -> Draft {
             product.asked, country.name
         ),
         rows: vec![row],
-        ..explore_page(
-            random,
-            "trade_composition",
-            "treemap",
-            &format!("year={year}&exporter=country-{}", country.id),
-        )
+        ..explore_page(random, "trade_composition", "treemap", &of_year(country, year))
     }
 }
 

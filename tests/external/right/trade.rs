@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::world::{COUNTRIES, Country, GROUPS, PRODUCTS, SECTORS, SERVICES, money, percent};
+use super::super::world::{
+    COUNTRIES, Country, GROUPS, PRODUCTS, SECTORS, SERVICES, money, of_year, over_years, percent,
+};
 use super::super::{Draft, Sequence, World};
 use super::{any, explore_page, two, year, years};
 
@@ -53,12 +55,7 @@ pub fn total_of_year(world: &World, random: &mut Sequence) -> Draft {
             "metric": "Total exports", "country": country.row_name, "value": money(value, false),
             "raw_value": value, "year": year.to_string(),
         })],
-        ..explore_page(
-            random,
-            "trade_over_time",
-            "overtime",
-            &format!("exporter=country-{}&startYear={year}&endYear={year}", country.id),
-        )
+        ..explore_page(random, "trade_over_time", "overtime", &over_years(country, year, year))
     }
 }
 
@@ -139,12 +136,7 @@ pub fn sector_share(world: &World, random: &mut Sequence) -> Draft {
             "metric": format!("{sector} share of exports"), "country": country.row_name, "year": year.to_string(),
             key: money(part, false), "total_value": money(total, false), "share": percent(share, 1), "raw_share": share,
         })],
-        ..explore_page(
-            random,
-            "trade_composition",
-            "treemap",
-            &format!("year={year}&exporter=country-{}", country.id),
-        )
+        ..explore_page(random, "trade_composition", "treemap", &of_year(country, year))
     }
 }
 
@@ -166,12 +158,7 @@ pub fn share_over_years(world: &World, random: &mut Sequence) -> Draft {
             country.name
         ),
         rows: rows.to_vec(),
-        ..explore_page(
-            random,
-            "market_share",
-            "overtime",
-            &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-        )
+        ..explore_page(random, "market_share", "overtime", &over_years(country, first, last))
     }
 }
 
@@ -190,12 +177,7 @@ pub fn services_breakdown(world: &World, random: &mut Sequence) -> Draft {
             "total_value": money(total, true), "services_breakdown": parts, "services_total": money(services, false),
             "services_share": percent(services as f64 / total as f64, 1),
         })],
-        ..explore_page(
-            random,
-            "trade_composition",
-            "treemap",
-            &format!("year={year}&exporter=country-{}", country.id),
-        )
+        ..explore_page(random, "trade_composition", "treemap", &of_year(country, year))
     }
 }
 
@@ -211,12 +193,7 @@ pub fn services_by_year(world: &World, random: &mut Sequence) -> Draft {
     Draft {
         text: format!("How did the exports of services of {} develop from {first} to {last}?", country.name),
         rows: rows.collect(),
-        ..explore_page(
-            random,
-            "trade_over_time",
-            "overtime",
-            &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-        )
+        ..explore_page(random, "trade_over_time", "overtime", &over_years(country, first, last))
     }
 }
 
@@ -229,12 +206,7 @@ pub fn year_object(world: &World, random: &mut Sequence) -> Draft {
     Draft {
         text: format!("What were the exports of {} in {first} and in {last}?", country.name),
         rows: vec![json!({"country": country.row_name, "export_value": values})],
-        ..explore_page(
-            random,
-            "trade_over_time",
-            "overtime",
-            &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-        )
+        ..explore_page(random, "trade_over_time", "overtime", &over_years(country, first, last))
     }
 }
 
@@ -248,12 +220,7 @@ pub fn pairs(world: &World, random: &mut Sequence) -> Draft {
         rows: vec![
             json!({"metric": "Trade overview", "country": country.row_name, "year": year, "value": text}),
         ],
-        ..explore_page(
-            random,
-            "trade_composition",
-            "overtime",
-            &format!("exporter=country-{}&startYear={year}&endYear={year}", country.id),
-        )
+        ..explore_page(random, "trade_composition", "overtime", &over_years(country, year, year))
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::right::{
     any, bilateral, bilateral_balance, cagr, change, current_account, destinations, explore_page,
     sector_share, services_breakdown, share_over_years, total_of_year, total_on_country_page, year, years,
 };
-use super::super::world::{PRODUCTS, explore, money, percent};
+use super::super::world::{PRODUCTS, explore, money, of_year, over_years, percent};
 use super::{Mistake, at, mistake, raw, with};
 
 pub const MISTAKES: &[Mistake] = &[
@@ -24,12 +24,7 @@ pub const MISTAKES: &[Mistake] = &[
             rows: vec![
                 json!({"metric": "Trade overview", "country": country.row_name, "year": "2024", "goods_exports": exports, "goods_imports": imports, "services_exports": exports, "services_imports": imports}),
             ],
-            ..explore_page(
-                r,
-                "trade_composition",
-                "treemap",
-                &format!("year=2024&exporter=country-{}", country.id),
-            )
+            ..explore_page(r, "trade_composition", "treemap", &of_year(country, 2024))
         }]
     }),
     mistake(&["GT005"], "a row for goods and a row for services, with one number", |w, r| {
@@ -41,12 +36,7 @@ pub const MISTAKES: &[Mistake] = &[
                 json!({"category": "Goods", "export_value": value}),
                 json!({"category": "Services", "export_value": value}),
             ],
-            ..explore_page(
-                r,
-                "trade_composition",
-                "treemap",
-                &format!("year={year}&exporter=country-{}", country.id),
-            )
+            ..explore_page(r, "trade_composition", "treemap", &of_year(country, year))
         }]
     }),
     mistake(&["GT005"], "a total that counts its only part twice", |w, r| {
@@ -57,12 +47,7 @@ pub const MISTAKES: &[Mistake] = &[
             rows: vec![
                 json!({"metric": "Goods share", "country": country.row_name, "year": year, "goods_value": part, "total_value": part * 2, "share": "50.0%"}),
             ],
-            ..explore_page(
-                r,
-                "trade_composition",
-                "treemap",
-                &format!("year={year}&exporter=country-{}", country.id),
-            )
+            ..explore_page(r, "trade_composition", "treemap", &of_year(country, year))
         }]
     }),
     mistake(&["GT006"], "a share of another total", |w, r| {
@@ -123,12 +108,7 @@ pub const MISTAKES: &[Mistake] = &[
             rows: vec![
                 json!({"metric": "Global market share", "country": country.row_name, "product": format!("{} ({} HS92)", product.name, product.code), "value": "0.0%", "raw_value": value, "year": "2024"}),
             ],
-            ..explore_page(
-                r,
-                "product_figures",
-                "treemap",
-                &format!("year=2024&exporter=country-{}", country.id),
-            )
+            ..explore_page(r, "product_figures", "treemap", &of_year(country, 2024))
         }]
     }),
     mistake(&["GT007"], "an advantage of nothing beside exports of something", |_, r| {
@@ -157,12 +137,7 @@ pub const MISTAKES: &[Mistake] = &[
         vec![Draft {
             text: format!("How did the share of {} in world exports change from 2014 to 2024?", country.name),
             rows: [2014, 2019, 2024].into_iter().zip(shares).map(row).collect(),
-            ..explore_page(
-                r,
-                "market_share",
-                "overtime",
-                &format!("exporter=country-{}&startYear=2014&endYear=2024", country.id),
-            )
+            ..explore_page(r, "market_share", "overtime", &over_years(country, 2014, 2024))
         }]
     }),
     mistake(&["GT008"], "cut off, not rounded", |w, r| {
@@ -230,12 +205,7 @@ pub const MISTAKES: &[Mistake] = &[
             rows: vec![
                 json!({"metric": "5-year total export growth (nominal USD)", "country": country.row_name, "start_year": first, "end_year": last, "growth_5yr": percent(growth, 1)}),
             ],
-            ..explore_page(
-                r,
-                "trade_over_time",
-                "overtime",
-                &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-            )
+            ..explore_page(r, "trade_over_time", "overtime", &over_years(country, first, last))
         }]
     }),
     mistake(&["GT011"], "the whole growth under the name of a rate", |w, r| {
@@ -249,12 +219,7 @@ pub const MISTAKES: &[Mistake] = &[
             rows: vec![
                 json!({"metric": "Export growth", "country": country.row_name, "period": format!("{first}-{last}"), "start_value": money(a, false), "end_value": money(b, false), "cagr": percent(b as f64 / a as f64 - 1.0, 1)}),
             ],
-            ..explore_page(
-                r,
-                "trade_over_time",
-                "overtime",
-                &format!("exporter=country-{}&startYear={first}&endYear={last}", country.id),
-            )
+            ..explore_page(r, "trade_over_time", "overtime", &over_years(country, first, last))
         }]
     }),
     mistake(&["GT012"], "a time with two zones", |w, r| {

@@ -8,7 +8,7 @@ use super::super::right::{
     product_export, sector_share, total_of_year, two, world_exports, yearly, years,
 };
 use super::super::world::{
-    COUNTRIES, Country, GROUPS, PRODUCTS, SITE, explore, money, ordinal, page, percent,
+    COUNTRIES, Country, GROUPS, PRODUCTS, SITE, explore, money, of_year, ordinal, over_years, page, percent,
 };
 use super::{Mistake, at, mistake, with};
 
@@ -109,12 +109,7 @@ pub const MISTAKES: &[Mistake] = &[
             rows: vec![
                 json!({"metric": "RCA", "country": country.row_name, "product": "Coffee (0901 HS92)", "classification": "HS 1992", "rca": w.thousandths(100, 9000, &["sitc", country.row_name])}),
             ],
-            ..explore_page(
-                r,
-                "product_figures",
-                "treemap",
-                &format!("year=2024&exporter=country-{}", country.id),
-            )
+            ..explore_page(r, "product_figures", "treemap", &of_year(country, 2024))
         }]
     }),
     mistake(&["GT003b"], "rows by HS 2012 at a page by HS 1992", |w, r| {
@@ -132,12 +127,7 @@ pub const MISTAKES: &[Mistake] = &[
                 .enumerate()
                 .map(row)
                 .collect(),
-            ..explore_page(
-                r,
-                "trade_composition",
-                "treemap",
-                &format!("year=2023&exporter=country-{}", country.id),
-            )
+            ..explore_page(r, "trade_composition", "treemap", &of_year(country, 2023))
         }]
     }),
     mistake(&["GT003b", "GT003a"], "a product of HS 1992 in the address, rows by HS 2012", |w, r| {
@@ -176,12 +166,7 @@ pub const MISTAKES: &[Mistake] = &[
         vec![Draft {
             text: format!("How did the exports of services of {} develop from 2014 to 2016?", country.name),
             rows: (2014..=2016).map(row).collect(),
-            ..explore_page(
-                r,
-                "trade_over_time",
-                "overtime",
-                &format!("exporter=country-{}&startYear=2014&endYear=2016", country.id),
-            )
+            ..explore_page(r, "trade_over_time", "overtime", &over_years(country, 2014, 2016))
         }]
     }),
     mistake(&["GT004"], "an internal id of a country as a partner", |w, r| {
@@ -239,12 +224,7 @@ pub const MISTAKES: &[Mistake] = &[
             rows: vec![
                 json!({"metric": "Product exports", "country": country.row_name, "product": "Tea (0902 HS92)", "value": money(w.product(country, &PRODUCTS[1], "HS92", 2022), false), "year": 2022}),
             ],
-            ..explore_page(
-                r,
-                "trade_composition",
-                "treemap",
-                &format!("year=2022&exporter=country-{}", country.id),
-            )
+            ..explore_page(r, "trade_composition", "treemap", &of_year(country, 2022))
         }]
     }),
 ];

@@ -1,0 +1,48 @@
+//! Results of values of a record, each the interval that follows from theirs.
+
+use rust_decimal::Decimal;
+
+use super::subject::interval;
+use crate::external::Figure;
+use crate::value::derive::{Operand, Operation, Outcome};
+use crate::value::{Context, Interval, Period, Unit};
+
+/// A value as an operand of [`Operation`].
+pub(super) fn operand(figure: &Figure, period: Option<Period>, unit: Unit) -> Option<Operand> {
+    let precise = figure.precise();
+    let interval = precise.map_or_else(|| interval(figure), |number| Some(Interval::point(number)))?;
+    let number = precise.or_else(|| Some(figure.quantity()?.number))?;
+    let context = Context { period, ..Context::default() };
+    Some(Operand { label: figure.key.clone(), number, interval, precise, unit, context })
+}
+
+/// What an operation gives for two values.
+pub(super) fn result(operation: Operation, first: Operand, last: Operand) -> Option<Interval> {
+    match operation.apply(&[first, last]).ok()?.result {
+        Outcome::Number(number) => Some(number.interval),
+        _ => None,
+    }
+}
+
+/// The intervals of a rate or share: a number without a sign for per cent may be a fraction.
+pub(super) fn per_cent(figure: &Figure) -> Vec<Interval> {
+    let Some(own) = interval(figure) else { return Vec::new() };
+    let is_bare = figure.quantity().is_some_and(|quantity| quantity.interval.is_point());
+    let fraction = own.times(Decimal::ONE_HUNDRED).filter(|_| is_bare);
+    std::iter::once(own).chain(fraction).collect()
+}
+
+/// Whether the claimed intervals meet a result; both ends count.
+pub(super) fn agrees(claimed: &[Interval], result: &Interval) -> bool {
+    claimed.iter().any(|one| one.low <= result.high && result.low <= one.high)
+}
+
+/// A result for a person.
+pub(super) fn shown(result: &Interval) -> String {
+    let (low, high) = (result.low.round_sf(5), result.high.round_sf(5));
+    match (low, high) {
+        (Some(low), Some(high)) if low == high => low.normalize().to_string(),
+        (Some(low), Some(high)) => format!("{} to {}", low.normalize(), high.normalize()),
+        _ => String::new(),
+    }
+}

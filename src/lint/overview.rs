@@ -1,0 +1,229 @@
+//! What rules about all records together need of each. It is kept small, so that a large folder takes no more memory.
+
+use std::hash::{BuildHasher, Hasher};
+use std::path::PathBuf;
+
+use super::finding::stands_for;
+use super::subject::{Subject, country, interval, metric, place_of};
+use crate::atlas::{Explore, Page};
+use crate::external::Figure;
+use crate::manifest::QuestionId;
+use crate::value::fold::key;
+use crate::value::{Flow, Interval, Period, Unit};
+
+/// All records, as far as rules about several need them.
+#[derive(Debug, Default)]
+pub struct Overview {
+    /// Each of them.
+    pub(super) records: Vec<Known>,
+    /// What they say.
+    claims: Vec<Claim>,
+    /// How they write percentages.
+    percentages: Vec<Percentage>,
+    /// Whether questions were given.
+    pub(super) has_questions: bool,
+}
+
+/// What is known of a record.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent marks of a record")]
+pub(super) struct Known {
+    pub id: QuestionId,
+    pub path: PathBuf,
+    /// Codes of rules that are silenced for it.
+    silenced: Vec<String>,
+    /// It says by a known method how its values were found.
+    pub has_method: bool,
+    /// It holds numbers, and nothing names a year.
+    pub lacks_year: bool,
+    pub has_question: bool,
+    /// Its time is a whole minute.
+    pub is_whole_minute: bool,
+    /// It is known that it answers nothing.
+    pub has_behavior: bool,
+}
+
+impl Overview {
+    /// Of no record yet.
+    #[must_use]
+    pub fn new(has_questions: bool) -> Self {
+        Self { has_questions, ..Self::default() }
+    }
+
+    /// Takes what rules about all records need of one; `silenced` are the codes of rules that leave it out.
+    pub fn add(&mut self, subject: &Subject<'_>, silenced: Vec<String>) {
+        let place = self.records.len();
+        self.records.push(Known {
+            id: subject.record.id.clone(),
+            path: subject.record.path.clone(),
+            silenced,
+            has_method: subject.record.source_method().is_some(),
+            lacks_year: subject.numbers().next().is_some() && !says_year(subject),
+            has_question: subject.asked.is_some(),
+            is_whole_minute: is_whole_minute(subject),
+            has_behavior: subject.has_behavior(),
+        });
+        self.percentages.extend(percentages(subject, place));
+        self.claims.extend(claims(subject, place));
+    }
+
+    /// Takes in the records of another overview behind its own.
+    pub fn append(&mut self, mut other: Self) {
+        let first = self.records.len();
+        other.claims.iter_mut().for_each(|claim| claim.record += first);
+        other.percentages.iter_mut().for_each(|one| one.record += first);
+        self.records.append(&mut other.records);
+        self.claims.append(&mut other.claims);
+        self.percentages.append(&mut other.percentages);
+    }
+
+    /// The records that a rule applies to and that are so, by their places.
+    pub(super) fn places(&self, code: &str, is_so: impl Fn(&Known) -> bool) -> Vec<usize> {
+        (0..self.records.len()).filter(|at| is_so(&self.records[*at]) && self.applies(code, *at)).collect()
+    }
+
+    /// What the records say that a rule applies to.
+    pub(super) fn claims(&self, code: &str) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(move |claim| self.applies(code, claim.record))
+    }
+
+    /// How the records write percentages that a rule applies to.
+    pub(super) fn percentages(&self, code: &str) -> impl Iterator<Item = &Percentage> {
+        self.percentages.iter().filter(move |one| self.applies(code, one.record))
+    }
+
+    fn applies(&self, code: &str, record: usize) -> bool {
+        !self.records[record].silenced.iter().any(|silenced| stands_for(silenced, code))
+    }
+}
+
+fn says_year(subject: &Subject<'_>) -> bool {
+    let is_year =
+        |word: &str| word.len() == 4 && word.parse().is_ok_and(|year: u32| (1950..=2050).contains(&year));
+    let says = |text: &str| text.split(|c: char| !c.is_ascii_digit()).any(is_year);
+    !subject.years().is_empty()
+        || subject.years_of_page().is_some()
+        || subject.asked.is_some_and(|asked| !asked.years.is_empty())
+        || subject.leaves().any(|leaf| says(&leaf.text) || says(&leaf.key))
+}
+
+fn is_whole_minute(subject: &Subject<'_>) -> bool {
+    let time = subject.record.time.as_ref().filter(|time| time.text.contains(':'));
+    time.and_then(|time| time.at).is_some_and(|at| at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0)
+}
+
+/// How a percentage is written at one section of pages.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Percentage {
+    pub metric: Box<str>,
+    pub is_whole: bool,
+    /// The record, as a place in the overview.
+    pub record: usize,
+    pub key: Box<str>,
+    pub text: Box<str>,
+}
+
+/// The percentages of a record that are texts under a name of their own. Growth is shown with three digits, so that `19%`
+/// stands beside `3.4%`.
+fn percentages(subject: &Subject<'_>, record: usize) -> Vec<Percentage> {
+    let Some(page) = subject.page() else { return Vec::new() };
+    let section = match page {
+        Page::Country { section, .. } => section.slug(),
+        Page::Explore(explore) => explore.viz.path(),
+    };
+    let percentage = |figure: &Figure| {
+        let number = figure.text.strip_suffix('%').filter(|_| figure.name == "value")?.trim_end();
+        let metric = key(figure.about.metric.as_deref()?);
+        let says_nothing = figure.quantity()?.number.is_zero() || metric.contains("growth");
+        (!says_nothing).then(|| Percentage {
+            metric: format!("{section} {metric}").into(),
+            is_whole: !number.contains('.'),
+            record,
+            key: place_of(figure).into(),
+            text: figure.text.as_str().into(),
+        })
+    };
+    subject.numbers().filter_map(percentage).collect()
+}
+
+/// One number of a record, with a hash of what it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Claim {
+    /// The record, as a place in the overview.
+    pub record: usize,
+    pub about: u64,
+    pub interval: Interval,
+    pub key: Box<str>,
+    pub text: Box<str>,
+}
+
+/// The numbers of a record that another may state too: those with a year, or of a country page.
+fn claims(subject: &Subject<'_>, record: usize) -> Vec<Claim> {
+    let Some(page) = subject.page() else { return Vec::new() };
+    let claim = |figure: &Figure| {
+        let about = about(subject, page, figure)?;
+        let text = figure.text.as_str().into();
+        Some(Claim { record, about, interval: interval(figure)?, key: place_of(figure).into(), text })
+    };
+    subject.numbers().filter_map(claim).collect()
+}
+
+/// A hash of everything that has to be the same before two numbers may be compared.
+fn about(subject: &Subject<'_>, page: &Page, figure: &Figure) -> Option<u64> {
+    let about = &figure.about;
+    let unit = figure.quantity()?.unit;
+    let fold = |text: &str| country(text).map_or_else(|| key(text), |id| id.to_string());
+    let period: Option<Period> = about.period.or_else(|| match (page, subject.years_of_page()) {
+        (Page::Explore(_), Some((start, end))) => Some(Period { start, end }),
+        _ => None,
+    });
+    let (kind, class, flow, group) = match page {
+        Page::Country { .. } => ("country", None, None, None),
+        // without a year it may be any
+        Page::Explore(_) if period.is_none() => return None,
+        Page::Explore(page) => {
+            let kind = if page.markets { "markets" } else { page.viz.path() };
+            let flow = page.flow.filter(|flow| *flow == Flow::Import);
+            (kind, Some(page.classification()), flow, Some(named(page)))
+        }
+    };
+    // a row may name the page's own country, or another one beside it
+    let mut places: Vec<String> = subject.countries_of_page().iter().map(ToString::to_string).collect();
+    for named in [&about.country, &about.partner].into_iter().flatten().map(|text| fold(text)) {
+        if !places.contains(&named) {
+            places.push(named);
+        }
+    }
+    let metric = metric(figure);
+    if figure.name == "value" && about.metric.is_none() || metric.contains("rank") && unit != Unit::Rank {
+        return None;
+    }
+    let parts = [
+        Some(kind.to_owned()),
+        Some(places.join(" ")),
+        // rows may leave to the question what they are about
+        subject.asked.map(|asked| format!("{:?} {:?}", asked.countries, asked.products)),
+        group,
+        about.code.clone().or_else(|| about.product.as_deref().map(&fold)),
+        about.sector.as_deref().map(&fold),
+        about.group.as_deref().map(&fold),
+        about.of.clone(),
+        about.rank.map(|rank| rank.to_string()),
+        period.map(|period| period.to_string()),
+        Some(format!("{:?} {:?} {flow:?} {unit:?}", class, about.classification)),
+        Some(figure.key.to_lowercase()),
+        Some(metric),
+    ];
+    let mut hasher = foldhash::fast::FixedState::with_seed(0).build_hasher();
+    for part in parts {
+        hasher.write(part.unwrap_or_default().as_bytes());
+        hasher.write_u8(0);
+    }
+    Some(hasher.finish())
+}
+
+/// The places and the product that an Explore page names.
+fn named(page: &Explore) -> String {
+    let places = [page.exporter, page.importer].into_iter().flatten().map(|place| place.to_string());
+    places.chain(page.product.map(|product| product.to_string())).collect::<Vec<_>>().join(" ")
+}
