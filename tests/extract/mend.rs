@@ -164,10 +164,21 @@ fn a_field_that_is_proven_for_a_type_is_the_same_wherever_the_type_is_returned()
     let proven = |field: &str, schema| proposed_with(&alike(), known(schema, field, "exportValue", "worth"));
     let by_query = proven("countryProfile", None);
     assert_eq!(unique(&by_query), [("worth", Proof::SameType)]);
-    // a year of a country is of another type, where the name may mean something else
+    // a year of a country is of another type: where two names fit what is displayed, a name alone decides nothing
     let both = schema(&[("worth", "Float"), ("decoy", "Float")]);
     let mending = proven("countryYear", Some(both));
     assert_eq!((unique(&mending), mending.unproven.len()), (vec![], 2));
+}
+
+#[test]
+fn a_name_that_another_type_has_is_not_taken_where_the_page_shows_something_else() {
+    let pages = [
+        renamed(404, "Kenya", "USD $16.2B", &[("worth", 19_218_559_749), ("decoy", 7)]),
+        renamed(724, "Spain", "USD $643B", &[("worth", 643_118_204_771), ("decoy", 8)]),
+    ];
+    let both = schema(&[("worth", "Float"), ("decoy", "Float")]);
+    let known = known(Some(both), "countryYear", "exportValue", "worth");
+    assert_eq!(unique(&proposed_with(&pages, known)), []);
 }
 
 #[test]

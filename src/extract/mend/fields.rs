@@ -70,24 +70,10 @@ impl Fields {
         if !known.has_schema() {
             return Ok(false);
         }
-        for (field, path) in missed(trial) {
-            if found.iter().any(|((one, other), ..)| *one == field && above(other) == above(&path)) {
-                continue;
-            }
-            // what is read of one field may depend on another one of the same row
-            let of_row = |(old, now): (&String, &String)| {
-                let path = (field.clone(), beside_it(&path, old));
-                let is_free =
-                    !trial.spec().renamed.iter().any(|one| (&one.field, &one.path) == (&path.0, &path.1));
-                let fits = is_free && candidates(trial, &path, &self.unknown, known).contains(now);
-                fits.then(|| (path, now.clone(), Proof::SameName))
-            };
-            let row: Vec<_> = known.names().filter_map(of_row).collect();
-            let renamed: Vec<Renamed> = row.iter().map(|(path, now, _)| renamed(path, now)).collect();
-            let mut waiting =
-                self.waiting.iter().filter(|(_, paths)| paths.contains(&(field.clone(), path.clone())));
-            if !waiting.any(|(point, _)| trial.effect(&renamed, point) == Effect::Contradicts) {
-                found.extend(row);
+        for missed in missed(trial) {
+            let is_beside = |(field, path): &Path| *field == missed.0 && above(path) == above(&missed.1);
+            if !found.iter().any(|(path, ..)| is_beside(path)) {
+                found.extend(self.row_by_name(trial, &missed, known));
             }
         }
         let is_any = !found.is_empty();
@@ -95,6 +81,34 @@ impl Fields {
             self.take(trial, mending, known, found)?;
         }
         Ok(is_any)
+    }
+
+    /// The names by which other types have a missed field and those beside it: what is read of one may depend on another.
+    /// None where a page shows something else with them, or where another name fits what is displayed too.
+    fn row_by_name(&self, trial: &Trial<'_>, missed: &Path, known: &Renames) -> Vec<(Path, String, Proof)> {
+        let is_had = |(field, path): &Path| {
+            trial.spec().renamed.iter().any(|one| one.field == *field && one.path == *path)
+        };
+        let candidates = |path: &Path| candidates(trial, path, &self.unknown, known);
+        let of_row = |(old, now): (&String, &String)| {
+            let path = (missed.0.clone(), beside_it(&missed.1, old));
+            let fits = !is_had(&path) && candidates(&path).contains(now);
+            fits.then(|| (path, now.clone(), Proof::SameName))
+        };
+        let row: Vec<_> = known.names().filter_map(of_row).collect();
+        let names: Vec<Renamed> = row.iter().map(|(path, now, _)| renamed(path, now)).collect();
+        let comes_of = |names: &[Renamed], path: &Path, effect: Effect| {
+            let mut waiting = self.waiting.iter().filter(|(_, paths)| paths.contains(path));
+            waiting.any(|(point, _)| trial.effect(names, point) == effect)
+        };
+        let is_free = |now: &&String| !row.iter().any(|(_, taken, _)| taken == *now);
+        let fits_another = |path: &Path| {
+            let others = candidates(path);
+            others.iter().filter(is_free).any(|now| comes_of(&[renamed(path, now)], path, Effect::Confirms))
+        };
+        let refused =
+            row.iter().any(|(path, ..)| comes_of(&names, path, Effect::Contradicts) || fits_another(path));
+        if refused { Vec::new() } else { row }
     }
 
     /// Takes new names over, and reads again what asks for them.
