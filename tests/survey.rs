@@ -53,7 +53,7 @@ fn every_page_of_the_replica_is_read_within_the_requests_of_a_polite_run() {
     assert!(page.contains("137 of 137 points") && page.contains("data:image/png;base64,"));
     // what was found is read again from the bundle alone
     let bundle = Bundle::read(&folder.path().join("all")).unwrap();
-    assert_eq!(bundle.pages.len(), 20);
+    assert_eq!(bundle.pages.len(), 21);
     let extractors = atlas_gt::extract::Extractors::built_in().unwrap();
     for page in &bundle.pages {
         for point in &page.page.points {
