@@ -14,8 +14,8 @@ background:#fff}h1{font-size:1.5rem}article{border:1px solid #d5dbe3;border-radi
 header{background:#f3f5f8;padding:.4rem .8rem;display:flex;gap:.8rem;flex-wrap:wrap;align-items:baseline;\
 overflow-wrap:anywhere}header .by{margin-left:auto;color:#55606e}section{padding:.6rem .8rem;border-top:1px solid #d5dbe3}\
 table{border-collapse:collapse;width:100%;font-size:.88rem}td,th{text-align:left;padding:.15rem .6rem .15rem 0;\
-vertical-align:top;overflow-wrap:anywhere;border-bottom:1px solid #eef1f5}td:first-child{white-space:nowrap}\
-.bad td:nth-child(2){color:#b3453c;font-weight:600}ul{margin:.3rem 0;padding-left:1.2rem;font-size:.9rem}\
+vertical-align:top;overflow-wrap:anywhere;border-bottom:1px solid #eef1f5}td:first-child{width:36%}\
+td:nth-child(2){white-space:nowrap}.bad td:nth-child(2){color:#b3453c;font-weight:600}ul{margin:.3rem 0;padding-left:1.2rem;font-size:.9rem}\
 img{max-width:100%;margin-top:.4rem;border:1px solid #d5dbe3}summary{cursor:pointer;color:#55606e}";
 
 /// Crops of one page at most: points of one section have one.
@@ -99,14 +99,18 @@ fn article(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>) -> S
 
 fn rows(points: &[&SurveyedPoint], bad: bool) -> String {
     let mut text = format!("<table{}>", if bad { " class=\"bad\"" } else { "" });
-    for point in points {
+    // points that share a cause are one row
+    let cause = |point: &SurveyedPoint| (point.extractor.clone(), point.status, point.text.clone());
+    for alike in points.chunk_by(|one, next| cause(one) == cause(next)) {
+        let names: Vec<&str> = alike.iter().map(|point| point.point.as_str()).collect();
+        let dot = if names.len() == 1 { "." } else { ": " };
+        let names = format!("{}{dot}{}", alike[0].extractor, names.join(", "));
         let _ = write!(
             text,
-            "<tr><td>{}.{}</td><td>{}</td><td>{}</td></tr>",
-            escape(&point.extractor),
-            escape(&point.point),
-            point.status.words(),
-            escape(&point.text)
+            "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escape(&names),
+            alike[0].status.words(),
+            escape(&alike[0].text)
         );
     }
     text + "</table>"
