@@ -86,13 +86,10 @@ impl Fields {
     /// The names by which other types have a missed field and those beside it: what is read of one may depend on another.
     /// None where a page shows something else with them, or where another name fits what is displayed too.
     fn row_by_name(&self, trial: &Trial<'_>, missed: &Path, known: &Renames) -> Vec<(Path, String, Proof)> {
-        let is_had = |(field, path): &Path| {
-            trial.spec().renamed.iter().any(|one| one.field == *field && one.path == *path)
-        };
         let candidates = |path: &Path| candidates(trial, path, &self.unknown, known);
         let of_row = |(old, now): (&String, &String)| {
             let path = (missed.0.clone(), beside_it(&missed.1, old));
-            let fits = !is_had(&path) && candidates(&path).contains(now);
+            let fits = !is_had(trial, &path) && candidates(&path).contains(now);
             fits.then(|| (path, now.clone(), Proof::SameName))
         };
         let row: Vec<_> = known.names().filter_map(of_row).collect();
@@ -216,9 +213,12 @@ fn leave(
 
 /// What is looked for, is not asked for, and has no new name yet.
 fn missed(trial: &Trial<'_>) -> Vec<Path> {
-    let is_had =
-        |path: &Path| trial.spec().renamed.iter().any(|one| one.field == path.0 && one.path == path.1);
-    trial.all_missed().into_iter().filter(|path| !is_had(path)).collect()
+    trial.all_missed().into_iter().filter(|path| !is_had(trial, path)).collect()
+}
+
+/// Whether a spec has a new name of a field already.
+fn is_had(trial: &Trial<'_>, (field, path): &Path) -> bool {
+    trial.spec().renamed.iter().any(|one| one.field == *field && one.path == *path)
 }
 
 /// The new names that something proves and nothing contradicts, each with its first proof.
