@@ -115,8 +115,10 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing = trial.missing();
     let total = trial.spec().points.iter().find(|point| point.find.kind == "total").cloned();
     let Some(total) = total.filter(|total| missing.contains_key(&total.id)) else { return Ok(()) };
-    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    // with how many pages have them
+    let mut texts: BTreeMap<String, (String, usize)> = BTreeMap::new();
     for view in trial.views().iter().flatten() {
+        let mut own = BTreeMap::new();
         let short = view.page.lines.iter().filter(|line| line.text.len() <= 60 && !line.control);
         for line in short.filter(|line| line.text.chars().filter(|c| c.is_alphabetic()).count() > 2) {
             // the figure may stand on the same line
@@ -126,11 +128,17 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             if label.is_empty() || !find_names(label).is_empty() {
                 continue;
             }
-            texts.entry(normalize_label(label)).or_insert_with(|| label.to_owned());
+            own.entry(normalize_label(label)).or_insert_with(|| label.to_owned());
+        }
+        for (normalized, label) in own {
+            texts.entry(normalized).or_insert((label, 0)).1 += 1;
         }
     }
+    // what one page says alone gives the figure of no other
+    let several = trial.pages.len().min(2);
+    let texts = texts.into_values().filter(|(_, pages)| *pages >= several).map(|(text, _)| text);
     let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
-    for text in texts.into_values() {
+    for text in texts {
         let edits = vec![Edit::add("total_labels".to_owned(), text.clone())];
         if trial.would_give(&edits, &total.id) {
             fitting.push((text, edits));

@@ -252,11 +252,13 @@ impl<'a> Trial<'a> {
     }
 
     /// What the pages' own responses say, without the pages.
-    pub fn answers(&self) -> Vec<View<'_>> {
+    pub fn answers<'s>(&'s self) -> Vec<View<'s>> {
         let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
-        let answers =
-            |page: &'a MendPage<'a>| View::of_answers(spec, patterns, &page.capture.exchanges, page.url);
-        self.pages.iter().map(answers).collect()
+        let answers = |(page, parsed): (&'s MendPage<'a>, &'s Parsed<'a>)| {
+            let exchanges = parsed.exchanges(page.capture, spec);
+            View::new(spec, patterns, page.url, None, Source::Ours, exchanges)
+        };
+        self.pages.iter().zip(&*self.parsed).map(answers).collect()
     }
 
     /// Whether a point is read, as its response says, on two pages or on all that there are, and is contradicted on none.

@@ -46,6 +46,11 @@ impl<'a> Parsed<'a> {
             bodies: Vec::new(),
         }
     }
+
+    /// What the page's own queries ask for, with their responses.
+    pub fn exchanges<'s>(&'s self, capture: &'s Capture, spec: &Spec) -> Exchanges<'s> {
+        Exchanges::read_known(&capture.exchanges, &self.bodies, &spec.renamed)
+    }
 }
 
 /// Opens a capture, with the responses to our own queries too or without them.
@@ -80,7 +85,7 @@ pub fn look<'a>(
     url: &'a AtlasUrl,
     source: Source,
 ) -> View<'a> {
-    let mut exchanges = Exchanges::read_known(&capture.exchanges, &parsed.bodies, &spec.renamed);
+    let mut exchanges = parsed.exchanges(capture, spec);
     if source == Source::PageAndOurs {
         exchanges = Exchanges::read_ours(&capture.own, &spec.renamed).before(exchanges);
     }
