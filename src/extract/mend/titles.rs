@@ -134,8 +134,8 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             texts.entry(normalized).or_insert((label, 0)).1 += 1;
         }
     }
-    // what one page says alone gives the figure of no other
-    let several = trial.pages.len().min(2);
+    // what one page says alone gives the figure of no other that is asked for it
+    let several = trial.asking(&total.id).min(2);
     let texts = texts.into_values().filter(|(_, pages)| *pages >= several).map(|(text, _)| text);
     let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
     for text in texts {

@@ -199,6 +199,11 @@ impl<'a> Trial<'a> {
         alone.map(|(wanted, _)| wanted.data_point.clone()).collect()
     }
 
+    /// How many pages are asked for a point.
+    pub fn asking(&self, point: &str) -> usize {
+        self.readings.iter().filter(|reading| outcome(reading, point).is_some()).count()
+    }
+
     /// Whether every page that is asked for a point gives it.
     pub fn is_read(&self, point: &str) -> bool {
         self.readings.iter().filter_map(|reading| outcome(reading, point)).all(Result::is_ok)
