@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::extractor::Extractor;
 use crate::atlas::{Api, AtlasUrl, Page, PageKind};
 use crate::error::Result;
-use crate::manifest::spec::{Renamed, Specs};
+use crate::manifest::spec::{Point, Renamed, Specs};
 use crate::manifest::{Entry, Method, PointCatalog};
 
 /// Extractors by name.
@@ -120,5 +120,9 @@ impl PointCatalog for Extractors {
 
     fn method(&self, extractor: &str, point: &str) -> Option<Method> {
         self.get(extractor)?.kind(point).map(super::Kind::method)
+    }
+
+    fn point(&self, extractor: &str, point: &str) -> Option<&Point> {
+        self.get(extractor)?.spec().point(point)
     }
 }

@@ -154,18 +154,7 @@ pub(super) static TOO_FEW: Rule = Rule {
 };
 
 fn too_few(subject: &Subject<'_>) -> Option<Found> {
-    const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let asked = subject.asked?;
-    let wanted = NUMBERS.iter().zip(2_usize..).find(|(word, number)| {
-        let starts = [
-            format!("which {word} "),
-            format!("what {word} "),
-            format!("top {word} "),
-            format!("top {number} "),
-            format!("{word} largest "),
-        ];
-        starts.iter().any(|start| asked.lower.contains(start.as_str()))
-    });
+    let wanted = subject.asked?.count();
     let rows = subject
         .rows
         .figures
@@ -175,8 +164,8 @@ fn too_few(subject: &Subject<'_>) -> Option<Found> {
     let mut rows: Vec<usize> = rows.collect();
     rows.dedup();
     match wanted {
-        Some((word, number)) if rows.len() > 1 && rows.len() < number => {
-            Some(Found::new("results.data", format!("{word} are asked for, and {} are there", rows.len())))
+        Some(number) if rows.len() > 1 && rows.len() < number => {
+            Some(Found::new("results.data", format!("{number} are asked for, and {} are there", rows.len())))
         }
         _ => None,
     }
@@ -194,7 +183,7 @@ pub(super) static OTHER_FLOW: Rule = Rule {
 };
 
 fn other_flow(subject: &Subject<'_>) -> Option<Found> {
-    let flow = subject.asked.and_then(super::Asked::flow)?;
+    let flow = subject.asked.and_then(crate::manifest::Asked::flow)?;
     let of = |figure: &&Figure| figure.measure.and_then(|measure| measure.flow);
     let flows: Vec<(&Figure, Flow)> =
         subject.numbers().filter_map(|figure| Some((figure, of(&figure)?))).collect();

@@ -1,10 +1,10 @@
 //! Rules about countries, partners, products: ids in place of names, and those that nobody asked about.
 
-use super::asked::Asked;
 use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
 use super::subject::{Subject, country, place, place_of};
 use crate::atlas::{CountryId, PlaceId, ProductId, by_id};
+use crate::manifest::Asked;
 use crate::value::vocabulary;
 
 pub(super) static INTERNAL_ID: Rule = Rule {

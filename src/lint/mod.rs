@@ -3,7 +3,6 @@
 
 mod address;
 mod arithmetic;
-mod asked;
 mod balance;
 mod classification;
 mod computed;
@@ -22,7 +21,6 @@ mod subject;
 mod time;
 mod verification;
 
-pub use asked::Asked;
 pub use finding::{Finding, Severity, stands_for};
 pub use overview::Overview;
 pub use rule::Rule;

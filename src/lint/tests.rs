@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::external::{ForeignRecord, Verification};
-use crate::manifest::QuestionId;
+use crate::manifest::{Asked, QuestionId};
 
 /// The codes that are found in an example.
 fn codes(example: &str) -> Vec<&'static str> {

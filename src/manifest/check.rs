@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use super::check_context;
 use super::check_derive;
+use super::check_question;
 use super::check_reading;
 use super::diagnostic::Report;
 use super::entry::{self, Behavior, Difficulty, Entry, EntryFile, ExpectedTool, ManifestObject};
@@ -246,10 +247,17 @@ fn read(
         input_of: None,
         place: fields.place,
     };
-    let Some(node) = derived else { return Some(entry) };
-    let derive = check_derive::derive(node, &entry, catalog, report)?;
-    let data_points = derive.steps.iter().filter(|step| step.metric.is_some()).map(|step| step.name.clone());
-    Some(Entry { data_points: data_points.collect(), derive: Some(derive), ..entry })
+    let entry = match derived {
+        None => entry,
+        Some(node) => {
+            let derive = check_derive::derive(node, &entry, catalog, report)?;
+            let results = derive.steps.iter().filter(|step| step.metric.is_some());
+            let data_points = results.map(|step| step.name.clone()).collect();
+            Entry { data_points, derive: Some(derive), ..entry }
+        }
+    };
+    check_question::holds_what_it_asks(fields, &entry, catalog, report);
+    Some(entry)
 }
 
 fn api_queries(fields: &Fields<'_>, report: &mut Report) -> Vec<String> {

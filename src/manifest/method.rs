@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::spec::Point;
 use crate::atlas::PageKind;
 
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,9 @@ pub trait PointCatalog {
 
     /// How the extractor reads the data point; `None` when it does not.
     fn method(&self, extractor: &str, point: &str) -> Option<Method>;
+
+    /// The data point, as its spec describes it; `None` when the extractor has none of this name.
+    fn point(&self, extractor: &str, point: &str) -> Option<&Point>;
 }
 
 #[cfg(test)]

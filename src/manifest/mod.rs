@@ -1,9 +1,11 @@
 //! What to collect: the manifest of questions with their pages and data points, checked with all its
 //! problems reported at once, and folded into page visits.
 
+mod asked;
 mod check;
 mod check_context;
 mod check_derive;
+mod check_question;
 mod check_reading;
 mod diagnostic;
 mod entry;
@@ -16,6 +18,7 @@ pub mod spec;
 mod tree;
 mod visits;
 
+pub use asked::Asked;
 pub use diagnostic::{Diagnostic, Severity};
 pub use entry::{Behavior, Derive, Difficulty, Entry, ExpectedTool, Step, schema};
 pub use load::{Manifest, load, parse};

@@ -61,6 +61,13 @@ pub struct Operand {
     pub context: Context,
 }
 
+impl Operand {
+    /// Every number that it may be: the one behind the display alone, where that is known.
+    fn narrowest(&self) -> Interval {
+        self.precise.map_or(self.interval, Interval::point)
+    }
+}
+
 /// A result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derived {
@@ -199,35 +206,43 @@ impl Operation {
 
     fn number(self, of: &[Operand], context: &Context) -> Made<Operand> {
         let unit = of[0].unit;
+        let intervals: Vec<Interval> = of.iter().map(Operand::narrowest).collect();
         let divisor = match self {
             Self::Ratio | Self::Share => Some(1),
             Self::Growth | Self::Cagr => Some(0),
             _ => None,
         };
-        if divisor.is_some() && of.iter().any(|one| one.interval.low < Decimal::ZERO) {
+        if divisor.is_some() && intervals.iter().any(|one| one.low < Decimal::ZERO) {
             return Err(Refusal::Unfit("there is no such part or rate of a number below zero".to_owned()));
         }
-        if let Some(zero) = divisor.map(|at| &of[at]).filter(|one| one.interval.low.is_zero()) {
+        if let Some(zero) = divisor.filter(|at| intervals[*at].low.is_zero()).map(|at| &of[at]) {
             return Err(Refusal::Unfit(format!("{} may be zero", zero.label)));
         }
-        let end = |high: bool| -> Vec<Decimal> {
-            let at = |(place, one): (usize, &Operand)| {
-                if self.grows_with(place, unit) == high { one.interval.high } else { one.interval.low }
-            };
-            of.iter().enumerate().map(at).collect()
-        };
         let made = |numbers: &[Decimal]| {
             let value = self.value(numbers, context.period, unit);
-            value.ok_or_else(|| Refusal::Unfit("the result is out of range".to_owned()))
+            value
+                .map(|value| value.normalize())
+                .ok_or_else(|| Refusal::Unfit("the result is out of range".to_owned()))
         };
-        let displayed: Vec<Decimal> = of.iter().map(|one| one.number).collect();
-        let precise: Option<Vec<Decimal>> = of.iter().map(|one| one.precise).collect();
-        let precise = precise.map(|numbers| made(&numbers)).transpose()?;
+        let end = |high: bool| -> Vec<Decimal> {
+            let at = |(place, one): (usize, &Interval)| {
+                if self.grows_with(place, unit) == high { one.high } else { one.low }
+            };
+            intervals.iter().enumerate().map(at).collect()
+        };
+        let known: Vec<Decimal> = of.iter().map(|one| one.precise.unwrap_or(one.number)).collect();
+        let result = made(&known)?;
+        let number = result.round_dp(RATE_DIGITS).normalize();
+        let precise = of.iter().all(|one| one.precise.is_some()).then_some(result);
+        let interval = match precise {
+            Some(_) => Interval::point(number),
+            None => Interval::closed(made(&end(false))?, made(&end(true))?),
+        };
         Ok(Operand {
             label: String::new(),
-            number: precise.map_or_else(|| made(&displayed), Ok)?.round_dp(RATE_DIGITS).normalize(),
-            interval: Interval::closed(made(&end(false))?.normalize(), made(&end(true))?.normalize()),
-            precise: precise.map(|number| number.normalize()),
+            number,
+            interval,
+            precise,
             unit: self.unit(Some(unit)).unwrap_or(unit),
             context: context.clone(),
         })
@@ -240,13 +255,15 @@ impl Operation {
         }
         let labels: Vec<&str> = of.iter().map(|one| one.label.as_str()).collect();
         let labels = labels.join(", ");
-        let precise: Option<Vec<Decimal>> = of.iter().map(|one| one.precise).collect();
-        let precise = precise.ok_or_else(|| Refusal::Undecided(labels.clone()))?;
-        let exact =
-            |(one, number): (&Operand, Decimal)| Operand { interval: Interval::point(number), ..one.clone() };
-        let exact: Vec<Operand> = of.iter().zip(precise).map(exact).collect();
-        let outcome = self.by_intervals(&exact);
-        outcome.map(|outcome| (outcome, true)).ok_or_else(|| Refusal::Unfit(format!("{labels} are equal")))
+        let known: Vec<Operand> =
+            of.iter().map(|one| Operand { interval: one.narrowest(), ..one.clone() }).collect();
+        match self.by_intervals(&known) {
+            Some(outcome) => Ok((outcome, true)),
+            None if known.iter().all(|one| one.precise.is_some()) => {
+                Err(Refusal::Unfit(format!("{labels} are equal")))
+            }
+            None => Err(Refusal::Undecided(labels)),
+        }
     }
 
     fn by_intervals(self, of: &[Operand]) -> Option<Outcome> {
@@ -340,11 +357,12 @@ impl Operation {
                 _ => {}
             }
         }
-        // a part keeps what it is a part of, a place whose it is
+        // a part keeps whose and what it is, a place whose; a share is of the trade that it is a part of
         if matches!(self, Self::Share | Self::Ratio | Self::Rank) {
             let own = &of[0].context;
             (context.country, context.partner) = (own.country.clone(), own.partner.clone());
-            (context.product, context.scope) = (own.product.clone(), own.scope);
+            let whole = if self == Self::Share { of[1].context.scope } else { None };
+            (context.product, context.scope) = (own.product.clone(), whole.or(own.scope));
         }
         if is_swapped {
             context.flow = None;

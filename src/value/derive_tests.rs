@@ -69,7 +69,7 @@ fn every_operation_is_what_a_person_computes_by_hand() {
         flow(Flow::Export, shown("exports", "95", "100", "105", Some("101"))),
         flow(Flow::Import, shown("imports", "115", "120", "125", Some("118"))),
     ];
-    assert_eq!(made(Operation::Balance, &trade), triple("-17", "-30", "-10"), "by the precise values");
+    assert_eq!(made(Operation::Balance, &trade), triple("-17", "-17", "-17"), "by the precise values");
     let product = |code: &str, operand: Operand| {
         let context = Context { product: Some(code.into()), ..operand.context.clone() };
         Operand { context, ..operand }
@@ -80,6 +80,31 @@ fn every_operation_is_what_a_person_computes_by_hand() {
     assert_eq!(made(Operation::Ratio, &parts), triple("0.25", "0.25", "0.25"));
     assert_eq!(made(Operation::Share, &parts), triple("25", "25", "25"));
     assert_eq!(made(Operation::Value, &parts[..1]), triple("30", "30", "30"));
+}
+
+#[test]
+fn a_result_is_as_narrow_as_what_is_known_of_its_values_allows() {
+    let product = |code: &str, operand: Operand| {
+        let context = Context { product: Some(code.into()), ..operand.context.clone() };
+        Operand { context, ..operand }
+    };
+    let of = |part: Option<&str>, whole: Option<&str>| {
+        [
+            product("0902", shown("tea", "1.385", "1.39", "1.395", part)),
+            product("all", shown("all", "15.5", "16", "16.5", whole)),
+        ]
+    };
+    let share = |part, whole| made(Operation::Share, &of(part, whole));
+    // of displays alone: 1.385 / 16.5 to 1.395 / 15.5
+    assert_eq!(share(None, None), triple("8.6875", "8.393939", "9"));
+    // one that is known keeps its display out of it
+    assert_eq!(share(Some("1.3851"), None), triple("8.656875", "8.394545", "8.936129"));
+    assert_eq!(share(None, Some("16.2")), triple("8.580247", "8.549383", "8.611111"));
+    assert_eq!(share(Some("1.3851"), Some("16.2")), triple("8.55", "8.55", "8.55"));
+    // and so on along several steps
+    let share = number(Operation::Share, &of(Some("1.3851"), Some("16.2")));
+    assert_eq!((share.precise, share.interval.is_point()), (Some(decimal("8.55")), true));
+    assert_eq!(number(Operation::Share, &of(Some("1.3851"), None)).precise, None);
 }
 
 #[test]
@@ -126,6 +151,11 @@ fn what_rounding_leaves_open_is_decided_by_the_precise_values_or_not_at_all() {
     let decided = Operation::Largest.apply(&open([Some("7.01"), Some("7.02")])).unwrap();
     assert_eq!(decided.result, Outcome::Which("Sweden".into()));
     assert!(decided.undecided_at_displayed_precision);
+    // one that is known may be enough
+    let decided = Operation::Largest.apply(&open([None, Some("7.05")])).unwrap_err();
+    assert!(decided.to_string().starts_with("undecided"), "it may be 7.05 too: {decided}");
+    let decided = Operation::Largest.apply(&open([Some("6.95"), None])).unwrap();
+    assert_eq!(decided.result, Outcome::Which("Sweden".into()));
     let left_open = Operation::Largest.apply(&open([None, Some("7.02")])).unwrap_err();
     assert!(left_open.to_string().starts_with("undecided_at_displayed_precision: "), "{left_open}");
     let equal = Operation::Largest.apply(&open([Some("7.02"), Some("7.02")])).unwrap_err();

@@ -125,9 +125,11 @@ pub(super) fn values(
     let inputs = &derivation.inputs;
     let mut known: BTreeMap<&str, Operand> = BTreeMap::new();
     let mut absent: BTreeMap<&str, (Absence, Context)> = BTreeMap::new();
+    let mut leaves: BTreeMap<&str, Vec<&Input>> = BTreeMap::new();
     for input in inputs {
         let name = input.name.as_str();
         let name = name.rsplit('.').next().unwrap_or(name);
+        leaves.insert(name, vec![input]);
         match input.row.absence {
             Some(absence) => drop(absent.insert(name, (absence, input.point.context.clone()))),
             None => drop(known.insert(name, operand(input)?)),
@@ -135,6 +137,9 @@ pub(super) fn values(
     }
     let mut values = Vec::new();
     for step in &derivation.steps {
+        let follows: Vec<&Input> =
+            step.of.iter().filter_map(|name| leaves.get(name.as_str())).flatten().copied().collect();
+        leaves.insert(&step.name, follows.clone());
         // what is not traded adds nothing
         let adds =
             step.operation == Operation::Sum && step.of.iter().any(|name| known.contains_key(name.as_str()));
@@ -144,7 +149,7 @@ pub(super) fn values(
             let of_known = || known.get(first).map(|operand| &operand.context);
             let context = absent.get(first).map(|(_, context)| context).or_else(of_known).cloned();
             let context = Context { period: None, ..context.unwrap_or_default() };
-            values.extend(step.metric.is_some().then(|| absence_of(step, absence, &context, inputs, now)));
+            values.extend(step.metric.is_some().then(|| absence_of(step, absence, &context, &follows, now)));
             absent.insert(&step.name, (absence, context));
             continue;
         }
@@ -162,12 +167,9 @@ pub(super) fn values(
             let mut row = row(step, &derived);
             if step.operation == Operation::Value {
                 // as its page displays it
-                let own = inputs.iter().find(|input| {
-                    input.name.as_str().rsplit('.').next() == step.of.first().map(String::as_str)
-                });
-                row.value = own.and_then(|input| input.row.value.clone()).or(row.value);
+                row.value = follows.first().and_then(|input| input.row.value.clone()).or(row.value);
             }
-            values.push((row, point(step, &derived, inputs, now)));
+            values.push((row, point(step, &derived, &follows, now)));
         }
         if let Outcome::Number(number) = derived.result {
             let label = step.label.clone().unwrap_or_else(|| step.name.replace('_', " "));
@@ -274,7 +276,7 @@ fn text(number: Decimal, unit: Unit, step: &Step) -> String {
     }
 }
 
-fn point(step: &Step, derived: &Derived, inputs: &[Input], now: Timestamp) -> PointProvenance {
+fn point(step: &Step, derived: &Derived, inputs: &[&Input], now: Timestamp) -> PointProvenance {
     let (interval, precise) = match &derived.result {
         Outcome::Number(number) => (Some(number.interval), number.precise),
         _ => (None, None),
@@ -307,7 +309,7 @@ fn absence_of(
     step: &Step,
     absence: Absence,
     context: &Context,
-    inputs: &[Input],
+    inputs: &[&Input],
     now: Timestamp,
 ) -> (Row, PointProvenance) {
     let result = Outcome::Which(String::new());
@@ -383,6 +385,100 @@ mod tests {
         assert_eq!(country(&["818", "504", "788", "400"], Some(2)), egypt);
         let refused = country(&["404", "504", "788", "400"], None).unwrap_err();
         assert_eq!(refused, "place_by_outlook: the question asks for 818, the result is of 404");
+    }
+
+    /// What an input may be: displayed with two digits, and where `precise` says so with the number behind it. What it is
+    /// about is what its address and its context say.
+    fn rounded(at: usize, input: &Entry, precise: bool) -> Input {
+        let explore = match &input.url.page {
+            Page::Explore(page) => Some(page),
+            Page::Country { .. } => None,
+        };
+        let partner = input.context.partner.clone();
+        let of_all_countries = explore.is_none() && partner.is_some();
+        let flow = if explore.is_some_and(|page| page.flow == Some(crate::value::Flow::Import)) {
+            crate::value::Flow::Import
+        } else {
+            crate::value::Flow::Export
+        };
+        let context = Context {
+            // a row of a drawing of all countries is of the country that it names
+            country: if of_all_countries { partner.clone() } else { input.context.country.clone() },
+            partner: partner.filter(|_| !of_all_countries),
+            period: input.context.period.or_else(|| {
+                explore.and_then(|page| page.year.or(page.end_year)).map(crate::value::Period::year)
+            }),
+            flow: Some(flow),
+            scope: Some(input.context.scope.unwrap_or(Scope::GoodsAndServices)),
+            ..input.context.clone()
+        };
+        let displayed = Decimal::from(20 + 4 * at);
+        let interval = Interval::around(displayed, Decimal::ONE);
+        let point = json!({
+            "data_point": input.data_points[0], "channel": "page_response", "read_at": "2026-11-20T10:30:00Z",
+            "interval": interval, "context": context, "agreement": if precise { "agrees" } else { "single" },
+            "precise": precise.then(|| json!({ "number": displayed + Decimal::new(25, 2), "from": "a response" })),
+        });
+        let row = Row {
+            data_point: input.data_points[0].clone(),
+            value: Some(displayed.to_string()),
+            number: Some(displayed),
+            unit: Some(Unit::Index),
+            ..Row::default()
+        };
+        Input {
+            name: input.question_id.clone(),
+            label: input.input_of.as_ref().map(|(_, label)| label.clone()).unwrap_or_default(),
+            atlas_url: input.url.to_string(),
+            row,
+            point: serde_json::from_value(point).unwrap(),
+        }
+    }
+
+    #[test]
+    fn every_result_of_the_manifest_is_as_precise_as_its_inputs() {
+        let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
+        let entries = load(&manifest, &Extractors::built_in().unwrap()).unwrap().entries;
+        let now = "2026-11-20T10:30:00Z".parse().unwrap();
+        let mut numbers = 0;
+        for question in entries.iter().filter(|entry| entry.derive.is_some()) {
+            let made = |precise: &dyn Fn(usize) -> bool| {
+                let inputs = question.readings().iter().enumerate();
+                let inputs = inputs.map(|(at, input)| rounded(at, input, precise(at))).collect();
+                let steps = question.derive.as_ref().unwrap().steps.clone();
+                let id = &question.question_id;
+                match values(&Derivation { inputs, steps }, &question.context, now) {
+                    Ok(made) => Some(made),
+                    Err(why) => {
+                        assert!(why.contains("undecided_at_displayed_precision"), "{id}: {why}");
+                        None
+                    }
+                }
+            };
+            let width = |point: &PointProvenance| point.interval.map(|interval| interval.high - interval.low);
+            let known = made(&|_| true).expect("precise numbers decide");
+            let (Some(first), Some(none)) = (made(&|at| at == 0), made(&|_| false)) else { continue };
+            for (((row, point), (_, one)), (_, rough)) in known.iter().zip(&first).zip(&none) {
+                let id = format!("{}: {}", question.question_id, row.data_point);
+                assert_eq!(
+                    (one.precise.is_some(), rough.precise.is_some()),
+                    (one.interval.is_some_and(|one| one.is_point()), false),
+                    "{id}"
+                );
+                let Some(number) = row.number.filter(|_| point.interval.is_some()) else { continue };
+                numbers += 1;
+                assert_eq!(point.interval, Some(Interval::point(number)), "{id}");
+                assert_eq!(
+                    point.precise.as_ref().map(|precise| precise.number.round_dp(10).normalize()),
+                    Some(number),
+                    "{id}"
+                );
+                // one number that is known narrows what follows from it
+                assert!(width(one) <= width(rough) && width(point) <= width(one), "{id}");
+                assert!(rough.interval.unwrap().contains(number), "{id}");
+            }
+        }
+        assert!(numbers > 25, "{numbers}");
     }
 
     fn of_manifest(id: &str) -> Entry {

@@ -9,10 +9,9 @@ use serde::Serialize;
 use crate::error::Exit;
 use crate::external::{Folder, Quarantined, Questions};
 use crate::lint::{
-    Asked, Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED,
-    stands_for,
+    Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED, stands_for,
 };
-use crate::manifest::{Manifest, QuestionId};
+use crate::manifest::{Asked, Manifest, QuestionId};
 
 /// What was found in a folder of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

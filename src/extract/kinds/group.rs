@@ -76,6 +76,7 @@ impl OfDrawing for Group {
         let sum = cells.index.sum(is_of);
         let number = if self.share { share(Some(sum), cells.sum) } else { Some(sum) }.unwrap_or_default();
         let services = cells.index.drawn().iter().filter(|row| is_of(row)).all(|row| row.service);
+        let own = if services { Scope::Services } else { Scope::Goods };
         let labels = drawing.labels.agreeing.len();
         let (agreement, reason) = match labels {
             0 => (Agreement::Unverified, crate::extract::treemap::labels::UNCONFIRMED.to_owned()),
@@ -84,7 +85,8 @@ impl OfDrawing for Group {
         let mut context = view.context(point, None);
         context.product = Some(self.called(asked));
         context.partner = view.requested.partner.as_ref().map(crate::extract::view::requested::plain);
-        context.scope = Some(if services { Scope::Services } else { Scope::Goods });
+        // a part is of what it is a part of
+        context.scope = Some(if self.share { cells.scope } else { own });
         let unit = if self.share { Unit::Percent } else { Unit::Usd };
         let over = if self.share {
             format!(", over the sum of the {} cells", cells.index.drawn().len())

@@ -41,16 +41,20 @@ struct One {
     /// Labels of the figure in the tooltip of the product's cell, which confirms it.
     #[serde(default)]
     tooltip: Vec<String>,
+    /// Whether that other query is asked about no country: its figures are the product's, on whichever page.
+    #[serde(skip)]
+    of_world: bool,
 }
 
 pub fn build(point: &Point, spec: &Spec) -> Built {
-    let one: One = point.find.params()?;
+    let mut one: One = point.find.params()?;
     let api = Api::of(spec.page);
     let at = |key| move |what| Problem::at(&[Step::Key(key)], what);
     match (&one.from, &one.field) {
         (Some(from), field) => {
             let from = api.query(from).map_err(at("from"))?;
             field.iter().try_for_each(|field| from.value(field).map(drop)).map_err(at("field"))?;
+            one.of_world = from.takes("countryId", None).is_err();
         }
         (None, Some(field)) => api.row_field(field).map_err(at("field"))?,
         (None, None) => {}
@@ -97,7 +101,9 @@ impl OfDrawing for One {
             return Ok(vec![one]);
         }
         if let Some(field) = &self.field {
-            return self.other_figure(view, point, drawing, cells, field, row).map(|one| vec![one]);
+            let mut figure = self.other_figure(view, point, drawing, cells, field, row)?;
+            figure.context.country = figure.context.country.filter(|_| !self.of_world);
+            return Ok(vec![figure]);
         }
         if row.drawn().is_none() {
             let given = row.value.map_or_else(|| "null".to_owned(), |value| value.normalize().to_string());

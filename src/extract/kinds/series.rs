@@ -360,6 +360,7 @@ impl Series {
         let one = |(rank, ((code, name), change)): (usize, ((&str, &str), Decimal))| {
             let mut context = view.context(point, None);
             context.period = Some(Period { start: *first, end: *last });
+            context.scope = Some(rows.scope(None));
             context.product = Some(code.to_owned());
             let key = |key: &str, text: &str| (key.to_owned(), text.to_owned());
             Observation {

@@ -63,6 +63,7 @@ impl OfDrawing for Total {
         let mut context = view.context(point, None);
         context.partner = view.requested.subject.map(|_| view.requested.partner_text());
         context.product = product_code(view);
+        context.flow = context.flow.or_else(|| view.requested.shows_flow().then_some(view.requested.flow));
         context.scope = point.context.scope.or_else(|| match behind {
             Some(one) if one.of_country => Some(Scope::GoodsAndServices),
             _ if view.requested.is_of_goods() => Some(Scope::Goods),

@@ -167,7 +167,7 @@ impl<'a> View<'a> {
         Context {
             country: self.country().map(|id| id.to_string()).or_else(|| self.requested.group()),
             period: year.or(self.requested.year).map(|year| point.period.around(year)),
-            classification: self.requested.class.or(point.context.classification),
+            classification: point.context.classification.or(self.requested.class),
             ..point.context.clone()
         }
     }

@@ -32,6 +32,12 @@ impl Find {
         self.params.get(name)?.as_str().map(str::to_owned)
     }
 
+    /// A parameter that is a number of rows.
+    #[must_use]
+    pub fn count(&self, name: &str) -> Option<usize> {
+        usize::try_from(self.params.get(name)?.as_integer()?).ok()
+    }
+
     /// A parameter that is a list of tables.
     #[must_use]
     pub fn items(&self, name: &str) -> Vec<Item> {

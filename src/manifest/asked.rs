@@ -1,11 +1,10 @@
 //! What a question asks for, as far as its words say.
 
+use super::question::Question;
 use crate::atlas::{self, CountryId};
-use crate::external::ForeignQuestion;
-use crate::manifest::Question;
 use crate::value::fold::words_at;
 use crate::value::vocabulary::{self, Term};
-use crate::value::{Classification, Flow};
+use crate::value::{Classification, Flow, Scope};
 
 /// A question, and what its words say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,19 +12,19 @@ pub struct Asked {
     /// The question.
     pub text: String,
     /// The same in lower case.
-    pub(super) lower: String,
+    pub lower: String,
     /// The page that answers it.
     pub address: Option<String>,
     /// Whether no page answers it.
     pub has_behavior: bool,
     /// The countries that it names.
-    pub(super) countries: Vec<CountryId>,
+    pub countries: Vec<CountryId>,
     /// The years that it names, in order.
-    pub(super) years: Vec<i16>,
+    pub years: Vec<i16>,
     /// The classifications that it names.
-    pub(super) classes: Vec<Classification>,
+    pub classes: Vec<Classification>,
     /// Known products that it names, by their codes.
-    pub(super) products: Vec<&'static str>,
+    pub products: Vec<&'static str>,
 }
 
 impl Asked {
@@ -49,12 +48,14 @@ impl Asked {
     }
 
     /// Whether one of these words stands in it.
-    pub(super) fn says(&self, words: &[&str]) -> bool {
+    #[must_use]
+    pub fn says(&self, words: &[&str]) -> bool {
         words.iter().any(|word| words_at(&self.lower, word).is_some())
     }
 
     /// The flow that it asks about, where it speaks of one alone.
-    pub(super) fn flow(&self) -> Option<Flow> {
+    #[must_use]
+    pub fn flow(&self) -> Option<Flow> {
         let (exports, imports) = (self.lower.contains("export"), self.lower.contains("import"));
         match (exports, imports && !self.lower.contains("important")) {
             (true, false) => Some(Flow::Export),
@@ -63,8 +64,39 @@ impl Asked {
         }
     }
 
+    /// Goods, services or both, where it says so. Products beside services are goods.
+    #[must_use]
+    pub fn scope(&self) -> Option<Scope> {
+        let goods = self.says(&["goods", "merchandise"]);
+        let services = self.says(&["services", "service"]);
+        match (goods, services, self.says(&["product", "products"])) {
+            (true, true, _) | (false, true, true) => Some(Scope::GoodsAndServices),
+            (true, false, _) => Some(Scope::Goods),
+            (false, true, false) => Some(Scope::Services),
+            (false, false, _) => None,
+        }
+    }
+
+    /// How many rows it asks for, where it asks for more than one: `which three`, `the five largest`.
+    #[must_use]
+    pub fn count(&self) -> Option<usize> {
+        const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+        let asks = |(word, number): &(&&str, usize)| {
+            let starts = [
+                format!("which {word} "),
+                format!("what {word} "),
+                format!("top {word} "),
+                format!("top {number} "),
+                format!("{word} largest "),
+            ];
+            starts.iter().any(|start| self.lower.contains(start.as_str()))
+        };
+        NUMBERS.iter().zip(2_usize..).find(asks).map(|(_, number)| number)
+    }
+
     /// Whether it asks for growth a year.
-    pub(super) fn asks_yearly_growth(&self) -> bool {
+    #[must_use]
+    pub fn asks_yearly_growth(&self) -> bool {
         self.says(&["a year", "per year", "annual", "annually", "cagr", "each year", "yearly"])
             && ["grow", "grew", "rate", "cagr", "change", "increase"]
                 .iter()
@@ -72,7 +104,8 @@ impl Asked {
     }
 
     /// Whether it asks for growth over the whole period.
-    pub(super) fn asks_total_growth(&self) -> bool {
+    #[must_use]
+    pub fn asks_total_growth(&self) -> bool {
         let whole =
             ["percentage change", "percent change", "total growth", "in total", "altogether", "by how much"];
         let moves = ["grow", "grew", "change", "increase", "rise"];
@@ -82,7 +115,8 @@ impl Asked {
     }
 
     /// Whether others than those it names answer it.
-    pub(super) fn asks_who(&self) -> bool {
+    #[must_use]
+    pub fn asks_who(&self) -> bool {
         self.says(&[
             "which countries",
             "which country",
@@ -118,12 +152,6 @@ impl Asked {
             "compared",
             "region",
         ])
-    }
-}
-
-impl From<&ForeignQuestion> for Asked {
-    fn from(question: &ForeignQuestion) -> Self {
-        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
     }
 }
 
