@@ -121,4 +121,9 @@ impl PointCatalog for Extractors {
     fn method(&self, extractor: &str, point: &str) -> Option<Method> {
         self.get(extractor)?.kind(point).map(super::Kind::method)
     }
+
+    fn is_yearly(&self, extractor: &str, point: &str) -> bool {
+        let needs = self.get(extractor).and_then(|extractor| extractor.kind(point)).map(super::Kind::needs);
+        needs.is_some_and(|needs| needs.year && !needs.own)
+    }
 }

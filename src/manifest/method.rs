@@ -71,6 +71,9 @@ pub trait PointCatalog {
 
     /// How the extractor reads the data point; `None` when it does not.
     fn method(&self, extractor: &str, point: &str) -> Option<Method>;
+
+    /// Whether a page of the extractor shows a value a year of the data point.
+    fn is_yearly(&self, extractor: &str, point: &str) -> bool;
 }
 
 #[cfg(test)]
