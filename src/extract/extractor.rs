@@ -95,6 +95,7 @@ impl Extractor {
             // among the sellers of one product the country itself is the one that is meant
             partner: context.partner.clone().or_else(|| context.country.clone()).filter(|_| partner),
             year: context.period.filter(|period| year && period.start == period.end).map(|period| period.end),
+            years: context.period.filter(|period| year && period.start != period.end),
         }
     }
 
@@ -185,10 +186,13 @@ impl Extractor {
             Ok(found)
         };
         let outcome = |wanted: &Wanted| {
-            read(wanted).map_err(|miss: Miss| self.failure(wanted, miss.kind, miss.nearest))
+            view.known(|| read(wanted)).map_err(|miss| self.failure(wanted, miss.kind, miss.nearest))
         };
-        let points = wanted.iter().map(|wanted| (wanted.clone(), outcome(wanted))).collect();
-        Extraction::shown(view.requested.year, points)
+        let points: Vec<_> = wanted.iter().map(|wanted| (wanted.clone(), outcome(wanted))).collect();
+        Extraction {
+            idle_errors: idle_errors(&view, &points),
+            ..Extraction::shown(view.requested.year, points)
+        }
     }
 
     fn answer_of(&self, view: &View<'_>, wanted: &Wanted) -> std::result::Result<Vec<Observation>, Miss> {
@@ -223,19 +227,37 @@ impl Extractor {
     }
 
     fn read(&self, view: &View<'_>, wanted: &[Wanted]) -> Extraction {
-        let points = wanted.iter().map(|wanted| (wanted.clone(), self.one_point(view, wanted))).collect();
+        let points: Vec<_> =
+            wanted.iter().map(|wanted| (wanted.clone(), self.one_point(view, wanted))).collect();
         let kinds = || wanted.iter().filter_map(|wanted| Some((wanted, self.kind(&wanted.data_point)?)));
         let tooltips: BTreeSet<_> = kinds().flat_map(|(wanted, kind)| kind.tooltips(view, wanted)).collect();
         Extraction {
             unconfirmed: kinds().any(|(_, kind)| kind.is_unconfirmed(view)),
             tooltips: tooltips.into_iter().collect(),
             missed: view.exchanges.missed(),
+            idle_errors: idle_errors(view, &points),
             ..Extraction::shown(view.requested.year, points)
         }
     }
 
     fn one_point(&self, view: &View<'_>, wanted: &Wanted) -> Outcome {
-        self.point(view, wanted).map_err(|miss| self.failure(wanted, miss.kind, miss.nearest))
+        // what is displayed and rests on no response that is known may rest on any; so may it that nothing is displayed
+        let is_backed = self.find(&wanted.data_point).is_some_and(|(point, kind)| kind.is_backed(point));
+        let found = match view.known(|| self.point(view, wanted)) {
+            Ok(found) if found.iter().any(|one| one.is_displayed() && (one.is_absent() || !is_backed)) => {
+                view.is_free_of_errors().map(|()| found).map_err(Miss::from)
+            }
+            Err(miss) if miss.kind.is_of_display() => Err(match view.is_free_of_errors() {
+                Ok(()) => miss,
+                Err(errors) if is_backed => {
+                    let nearest = miss.nearest.map_or_else(String::new, |nearest| format!("{nearest}; "));
+                    Miss::near(miss.kind, format!("{nearest}{errors}"))
+                }
+                Err(errors) => Miss { kind: errors, ..miss },
+            }),
+            found => found,
+        };
+        found.map_err(|miss| self.failure(wanted, miss.kind, miss.nearest))
     }
 
     fn point(&self, view: &View<'_>, wanted: &Wanted) -> std::result::Result<Vec<Observation>, Miss> {
@@ -247,7 +269,7 @@ impl Extractor {
             return Ok(vec![Observation::absent(point, context, absence, notice.to_owned(), locator)]);
         }
         let found = kind.read(view, point, wanted)?;
-        of_another(view, point, &found).map_or(Ok(found), Err)
+        view.beside(|| of_another(view, point, &found)).map_or(Ok(found), Err)
     }
 
     /// Takes back the values that would be kept without their year: the page says it in a heading, and where that
@@ -319,6 +341,15 @@ impl Extractor {
             nearest,
         })
     }
+}
+
+/// The errors of the responses that no point failed for.
+fn idle_errors(view: &View<'_>, points: &[(Wanted, Outcome)]) -> BTreeSet<String> {
+    let mut errors = view.exchanges.errors(|_| true);
+    errors.retain(|error| {
+        !points.iter().any(|(_, outcome)| outcome.as_ref().is_err_and(|failure| failure.is_for(error)))
+    });
+    errors
 }
 
 /// Whether what stands there is another country's value: its response holds it, and that of the page's own country

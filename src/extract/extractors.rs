@@ -125,4 +125,9 @@ impl PointCatalog for Extractors {
     fn point(&self, extractor: &str, point: &str) -> Option<&Point> {
         self.get(extractor)?.spec().point(point)
     }
+
+    fn is_yearly(&self, extractor: &str, point: &str) -> bool {
+        let needs = self.get(extractor).and_then(|extractor| extractor.kind(point)).map(super::Kind::needs);
+        needs.is_some_and(|needs| needs.year && !needs.own)
+    }
 }

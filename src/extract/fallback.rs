@@ -67,6 +67,8 @@ impl Extractor {
         let settled_url = capture.map(|capture| capture.settled_url.as_str());
         let view = RequestedView::new(url, settled_url, &exchanges);
         view.set_aside(&mut exchanges);
+        // what is partial is asked again
+        exchanges.retain(|root| root.errors().is_empty());
         let query = |field: &str| {
             let of_world = field.starts_with("product");
             let class = match (&url.page, field) {

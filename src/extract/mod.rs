@@ -32,7 +32,7 @@ pub use kinds::kind::{Needs, Slot};
 pub use mend::{MendPage, Mending, Proof, Proposal, ReadAgain, Renames, Unmended, propose, reads};
 pub use observation::{
     Backing, Extraction, Failure, FailureKind, Observation, Outcome, Over, PageState, Reading, Tooltip,
-    Wanted,
+    Wanted, idle_errors,
 };
 pub use response::{Datum, Exchanges, Root, number};
 pub use shape::{Shape, headings};

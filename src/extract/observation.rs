@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
-use crate::value::{Absence, AnswerField, Context, ContextPart, Quantity, Rule};
+use crate::value::{Absence, AnswerField, Context, ContextPart, Period, Quantity, Rule};
 
 /// One point that a question wants.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +21,8 @@ pub struct Wanted {
     pub partner: Option<String>,
     /// The year, for points that have a value a year.
     pub year: Option<i16>,
+    /// The years, where several are asked for.
+    pub years: Option<Period>,
 }
 
 /// What was read.
@@ -113,7 +115,7 @@ pub enum FailureKind {
     WrongForm,
     /// Several different values fit.
     Ambiguous(Vec<String>),
-    /// A part of a table is on the page, the rest is not: how much.
+    /// A part of a table or series is there, the rest is not: how much.
     Partial(String),
     /// A sign is needed and nothing carries one.
     SignMissing,
@@ -125,6 +127,9 @@ pub enum FailureKind {
     LabelDisagrees(String),
     /// The page sent no query that holds it.
     ResponseMissing,
+    /// A response does not give what it rests on: an error stands in its place, or no number in a row that is ranked, added up
+    /// or counted. Where, and why.
+    ResponseUnread(Vec<String>),
     /// The page sent no query that holds it, and ours was not answered: why.
     NotAnswered(String),
     /// The site has no such page, though it should.
@@ -135,6 +140,25 @@ pub enum FailureKind {
     Unrecognised(String),
     /// It is drawn, and no text, response or tooltip gives it: a person reads it on a picture.
     ForAPerson,
+}
+
+/// Of what a response does not give, so much is said.
+const MAX_SAID: usize = 3;
+
+impl FailureKind {
+    /// Whether it is about what the page displays: nothing where it should be, or something of another form.
+    pub(super) const fn is_of_display(&self) -> bool {
+        matches!(
+            self,
+            Self::SectionMissing
+                | Self::LabelMissing
+                | Self::WrongForm
+                | Self::Ambiguous(_)
+                | Self::Partial(_)
+                | Self::SignMissing
+                | Self::LabelDisagrees(_)
+        )
+    }
 }
 
 impl fmt::Display for FailureKind {
@@ -153,12 +177,20 @@ impl fmt::Display for FailureKind {
                 }
                 Ok(())
             }
-            Self::Partial(what) => write!(f, "only a part of the table is on the page: {what}"),
+            Self::Partial(what) => write!(f, "only a part of it is there: {what}"),
             Self::Swapped(what) => write!(f, "two values are swapped: {what}"),
             Self::LabelDisagrees(what) => {
                 write!(f, "the drawing shows another value than the response: {what}")
             }
             Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
+            Self::ResponseUnread(what) => {
+                let said = what.iter().take(MAX_SAID).map(String::as_str).collect::<Vec<_>>().join("; ");
+                write!(f, "a response does not give what it rests on: {said}")?;
+                match what.len().saturating_sub(MAX_SAID) {
+                    0 => Ok(()),
+                    more => write!(f, "; and {more} more"),
+                }
+            }
             Self::NotAnswered(why) => {
                 write!(f, "the page sent no query that holds it, and our own was not answered: {why}")
             }
@@ -173,11 +205,17 @@ impl fmt::Display for FailureKind {
 }
 
 impl Failure {
-    /// Whether a query of our own may answer in the page's place: the page draws the value and sent nothing that
+    /// Whether a query of our own may answer in the page's place: the page draws the value and got nothing that
     /// holds it. A page that speaks of something else, or whose labels contradict it, is never answered for.
     #[must_use]
     pub const fn may_ask_ourselves(&self) -> bool {
-        matches!(self.kind, FailureKind::ResponseMissing)
+        matches!(self.kind, FailureKind::ResponseMissing | FailureKind::ResponseUnread(_))
+    }
+
+    /// Whether it failed for this error of a response.
+    #[must_use]
+    pub fn is_for(&self, error: &str) -> bool {
+        matches!(&self.kind, FailureKind::ResponseUnread(what) if what.iter().any(|one| one == error))
     }
 
     /// Whether looking longer or again at the page finds no more.
@@ -248,6 +286,18 @@ pub struct Extraction {
     pub points: Vec<(Wanted, Outcome)>,
     /// Fields of the responses that were looked for and that the page's queries do not ask for: root field and path.
     pub missed: BTreeSet<(String, String)>,
+    /// Errors of the responses that nothing of this rests on.
+    pub idle_errors: BTreeSet<String>,
+}
+
+/// Errors of responses that nothing which was read of them failed for.
+#[must_use]
+pub fn idle_errors<'e>(extractions: impl Iterator<Item = &'e Extraction> + Clone) -> BTreeSet<String> {
+    let idle = extractions.clone().flat_map(|extraction| &extraction.idle_errors);
+    let is_blamed = |error: &&String| {
+        extractions.clone().flat_map(Extraction::failures).any(|failure| failure.is_for(error))
+    };
+    idle.filter(|error| !is_blamed(error)).cloned().collect()
 }
 
 impl Extraction {
@@ -266,6 +316,7 @@ impl Extraction {
             tooltips: Vec::new(),
             points,
             missed: BTreeSet::new(),
+            idle_errors: BTreeSet::new(),
         }
     }
 
@@ -392,6 +443,19 @@ impl Observation {
             reason: "the page says that there is no value".to_owned(),
             ..Self::of(point, context, Reading::Absent(absence), "N/A".to_owned())
         }
+    }
+
+    /// Whether it was read of what the page displays, not of a response.
+    pub(super) const fn is_displayed(&self) -> bool {
+        matches!(
+            self.channel,
+            Channel::Dom | Channel::Narrative | Channel::Table | Channel::Label | Channel::Tooltip
+        )
+    }
+
+    /// Whether it says that there is no value.
+    pub(super) const fn is_absent(&self) -> bool {
+        matches!(self.reading, Reading::Absent(_))
     }
 
     /// Whether it was read in a section's sticky header.

@@ -225,6 +225,10 @@ fn read(
     if let (Some(url), Some(context), Some(text)) = (&url, &context, &question_text) {
         check_context::question_names(fields, text, url, context, report);
     }
+    if let (Some(url), Some(context), Some(extractor), Some(points)) = (&url, &context, &extractor, &points) {
+        let yearly = points.iter().filter(|point| catalog.is_yearly(extractor, point));
+        check_context::names_years(fields, url, context, yearly, report);
+    }
     let entry = Entry {
         question_id: id?,
         url: url?,

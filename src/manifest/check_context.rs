@@ -6,7 +6,7 @@ use super::diagnostic::Report;
 use super::entry::{self, ContextFile};
 use super::fields::{Fields, text, word};
 use super::tree::{Kind, Node};
-use crate::atlas::{self, AtlasUrl, CountryId, PlaceId};
+use crate::atlas::{self, AtlasUrl, CountryId, Page, PlaceId};
 use crate::value::{Context, Period};
 
 /// Keys of a context.
@@ -97,6 +97,29 @@ pub(super) fn question_names(
             format!("the question names {}, its page {}", names.join(", "), url.path()),
         )
         .suggest("is it the right page?");
+}
+
+/// A question for a value a year says which years, or whether one is missing is not known.
+pub(super) fn names_years<'a>(
+    fields: &Fields<'_>,
+    url: &AtlasUrl,
+    context: &Context,
+    yearly: impl Iterator<Item = &'a String>,
+    report: &mut Report,
+) {
+    let of_url =
+        matches!(&url.page, Page::Explore(page) if page.start_year.is_some() && page.end_year.is_some());
+    if context.period.is_some() || of_url {
+        return;
+    }
+    let place = fields.get("data_points").map_or(fields.place, |(_, node)| node.place);
+    for point in yearly {
+        let message =
+            format!("`{point}` has a value a year, and neither address nor context names the years");
+        report
+            .warning(place, "context.period", message)
+            .suggest("name them in `context.period`: then it is known when one is missing");
+    }
 }
 
 fn called(id: CountryId) -> String {

@@ -75,6 +75,9 @@ pub trait PointCatalog {
 
     /// The data point, as its spec describes it; `None` when the extractor has none of this name.
     fn point(&self, extractor: &str, point: &str) -> Option<&Point>;
+
+    /// Whether a page of the extractor shows a value a year of the data point.
+    fn is_yearly(&self, extractor: &str, point: &str) -> bool;
 }
 
 #[cfg(test)]

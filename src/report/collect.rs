@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::words::{by_cause, count, first_ids, painted, plural, seconds};
+use super::words::{by_cause, count, first_ids, idle_errors, painted, plural, seconds};
 use crate::workflow::{QuestionOutcome, Report, Totals};
 
 /// The summary as text.
@@ -61,6 +61,7 @@ pub fn text(report: &Report, colours: bool) -> String {
             );
         }
     }
+    text.push_str(&idle_errors(&report.idle_errors));
     if !report.planned.is_empty() {
         let _ = writeln!(
             text,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::words::{by_cause, count, first_ids, painted, plural, seconds};
+use super::words::{by_cause, count, first_ids, idle_errors, painted, plural, seconds};
 use crate::truth::ChangeKind;
 use crate::workflow::refresh::{Change, Committed, Refreshed};
 
@@ -29,6 +29,7 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
     }
     text.push_str(&causes(report));
     text.push_str(&lists(report));
+    text.push_str(&idle_errors(&report.idle_errors));
     if !report.by_kind.is_empty() {
         let _ = writeln!(text, "{}", summary(report));
     }

@@ -14,7 +14,7 @@ const COLUMNS: [(&str, &[PointStatus]); 5] = [
     ("missing", &[PointStatus::Missing]),
     ("other form", &[PointStatus::OtherForm]),
     ("disagrees", &[PointStatus::PageDisagrees]),
-    ("no response", &[PointStatus::Unconfirmed, PointStatus::ResponseMissing]),
+    ("no response", &[PointStatus::Unconfirmed, PointStatus::ResponseMissing, PointStatus::ResponseUnread]),
 ];
 
 /// The report as text.

@@ -1,5 +1,6 @@
 //! Words and signs that the reports share: numbers with their nouns, causes that several questions share, colours.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write;
 
@@ -22,6 +23,15 @@ pub fn count(number: impl TryInto<u64>, noun: &str) -> String {
 pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// Errors of responses that nothing wanted rests on, one line each.
+pub(super) fn idle_errors(errors: &BTreeMap<String, usize>) -> String {
+    let line = |(error, pages): (&String, &usize)| {
+        let pages = count(*pages, "page");
+        format!("the site answers with an error on {pages}, and nothing wanted rests on it: {error}\n")
+    };
+    errors.iter().map(line).collect()
 }
 
 /// A share in per cent.

@@ -289,6 +289,9 @@ pub(super) fn other_context(asked: &Context, observation: &Observation) -> Optio
         // a table of peers has rows of other countries; whose page it is was checked before
         differing.retain(|part| *part != ContextPart::Country);
     }
+    if is_year_of_series(asked, observation) {
+        differing.retain(|part| *part != ContextPart::Period);
+    }
     if differing.is_empty() {
         return None;
     }
@@ -300,6 +303,14 @@ pub(super) fn other_context(asked: &Context, observation: &Observation) -> Optio
         })
         .collect();
     Some(format!("{}: {}", observation.data_point, FailureKind::OtherContext(parts)))
+}
+
+/// Whether a value is that of one of the years that a question asks for.
+fn is_year_of_series(asked: &Context, observation: &Observation) -> bool {
+    let (Some(asked), Some(read)) = (asked.period, observation.context.period) else { return false };
+    let year = read.end.to_string();
+    let of_year = observation.keys.iter().any(|(key, value)| key == "column" && *value == year);
+    of_year && read.start == read.end && (asked.start..=asked.end).contains(&read.end)
 }
 
 /// What the entry's method does not admit: a response never stands in for a text of the page.

@@ -3,7 +3,7 @@
 //! Extraction itself is the sign that a page is ready. Labels may stand before their numbers and loaders
 //! may have no text, but a page on which every wanted point reads the same twice has settled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -96,6 +96,11 @@ impl PageResult {
 
     fn is_complete(&self) -> bool {
         self.readings.iter().all(|(_, extraction)| extraction.is_complete())
+    }
+
+    /// Errors of its responses that nothing which was read of it failed for.
+    pub fn idle_errors(&self) -> BTreeSet<String> {
+        extract::idle_errors(self.readings.iter().map(|(_, extraction)| extraction))
     }
 
     /// Whether the page came whole and is the page that was asked for: every query answered, no error of its own,

@@ -231,12 +231,8 @@ fn order_of_the_table(capture: &Capture) {
     let extractor = Extractor::new(spec).unwrap();
     let url = AtlasUrl::parse_settled(&capture.requested_url).unwrap().url;
     let read = |html: String| {
-        let wanted = ["top_opportunities", "opportunity_global_growth"].map(|point| Wanted {
-            data_point: point.into(),
-            product: None,
-            partner: None,
-            year: None,
-        });
+        let wanted = ["top_opportunities", "opportunity_global_growth"]
+            .map(|point| Wanted { data_point: point.into(), ..Wanted::default() });
         let extraction = extractor.extract(&Capture { html, ..capture.clone() }, &url, &wanted);
         assert!(extraction.is_complete(), "{:#?}", extraction.failures().collect::<Vec<_>>());
         extraction.observations().map(|one| (one.keys.clone(), one.value.clone())).collect::<Vec<_>>()

@@ -68,7 +68,7 @@ fn read(view: &str, point: &str, title: &str, body: &str) -> Result<Vec<Observat
     };
     let url = AtlasUrl::parse(&format!("https://atlas.hks.harvard.edu/explore/{view}?{YEARS}")).unwrap().url;
     let product = Some("Services".to_owned());
-    let wanted = Wanted { data_point: point.into(), product, partner: None, year: Some(2024) };
+    let wanted = Wanted { data_point: point.into(), product, year: Some(2024), ..Wanted::default() };
     let extraction = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
     extraction.outcome(&wanted).unwrap().clone().map_err(|failure| failure.kind)
 }

@@ -33,7 +33,7 @@ fn read(find: &str) -> (FailureKind, Option<Area>) {
     }))
     .unwrap();
     let url = AtlasUrl::parse(URL).unwrap().url;
-    let wanted = Wanted { data_point: "share_seen".into(), product: None, partner: None, year: None };
+    let wanted = Wanted { data_point: "share_seen".into(), ..Wanted::default() };
     let asked = std::slice::from_ref(&wanted);
     assert!(extractor.needs_picture(asked));
     let extraction = extractor.extract(&capture, &url, asked);

@@ -70,7 +70,7 @@ fn read(spec: &str, title: &str, country: u32) -> Result<(String, Agreement), St
     )
     .unwrap()
     .url;
-    let wanted = Wanted { data_point: "exports_shown".into(), product: None, partner: None, year: None };
+    let wanted = Wanted { data_point: "exports_shown".into(), ..Wanted::default() };
     let extraction = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
     let found = extraction.outcome(&wanted).unwrap().clone().map_err(|failure| failure.kind.to_string())?;
     Ok((found[0].value.clone(), found[0].agreement))

@@ -125,8 +125,7 @@ impl Hand {
         let capture = self.capture();
         let country: CountryId = "404".parse().unwrap();
         assert!(by_id(country).is_some());
-        let wanted =
-            |point: &&str| Wanted { data_point: (*point).into(), product: None, partner: None, year: None };
+        let wanted = |point: &&str| Wanted { data_point: (*point).into(), ..Wanted::default() };
         let wanted: Vec<Wanted> = points.iter().map(wanted).collect();
         let url = AtlasUrl::of_country(country, Section::Introduction);
         let extraction = extractor.extract(&capture, &url, &wanted);

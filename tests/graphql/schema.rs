@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use atlas_gt::acquire::graphql::{Api, ApiError, Client, Document, Effect, Question, SchemaCache, documents};
 use atlas_gt::atlas::PlaceId;
-use atlas_gt::extract::{Exchanges, Root, number};
+use atlas_gt::extract::{Exchanges, number};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{QUICK, about, client, rate, twin};
@@ -127,10 +127,10 @@ async fn a_field_that_is_known_by_a_new_name_is_asked_by_it() {
     assert!(answer.request.contains("exportValue: valueOfExports"), "{}", answer.request);
     let answers = [answer];
     let read = Exchanges::read_ours(&answers, &[]);
-    let row = read.named("groupYear").next().unwrap();
+    let root = read.named("groupYear").next().unwrap();
     for field in ["exportValue", "importValue", "population"] {
-        let keys = row.keys(field).unwrap();
-        assert!(row.rows().all(|row| Root::at(row, &keys).and_then(number).is_some()), "{field}");
+        let keys = root.keys(field).unwrap();
+        assert!(root.rows().all(|row| root.at(row, &keys).and_then(number).is_some()), "{field}");
     }
     // what a page asks for under another name of its own is no field of ours
     assert_eq!(Exchanges::read(&answers, &[]).named("groupYear").next().unwrap().keys("exportValue"), None);

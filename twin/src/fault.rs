@@ -1,5 +1,6 @@
 //! Faults: what can be wrong with a site, by name, as `--fault name` or `--fault name=argument`.
 
+use super::api::Partial;
 use super::site::check_fault;
 use std::fmt;
 use std::str::FromStr;
@@ -29,6 +30,13 @@ pub enum Fault {
     /// `page-lacks=FIELD`: requests that pages send for a field of the query type get null and an error for it, other
     /// clients get the data.
     PageLacks(String),
+    /// `errors-with-data=FIELD[:largest]`: a field is null wherever it is asked for, or in each list in the row of the largest
+    /// trade alone, and the answer has an error for each place beside its data.
+    ErrorsWithData(String, bool),
+    /// `numbers-as-text`: the numbers of both APIs are texts, and pages read them so.
+    NumbersAsText,
+    /// `no-numbers`: the figures of both APIs are null, without an error; years stay.
+    NoNumbers,
     /// `schema-lacks=API:TYPE.FIELD`: that API has no such field any more, as in `explore:ProductYear.pci`.
     SchemaLacks(String),
     /// `fields-renamed[=SEED]`: fields of values are called otherwise, in both APIs and in what pages ask them for; the
@@ -47,7 +55,7 @@ pub enum Fault {
 
 impl Fault {
     /// One of each, as they are written.
-    pub const EXAMPLES: [&str; 47] = [
+    pub const EXAMPLES: [&str; 51] = [
         "slow=250",
         "too-many=3",
         "too-many-retry-after",
@@ -59,6 +67,10 @@ impl Fault {
         "robots-disallow=/countries/404",
         "page-disagrees",
         "page-lacks=productYear",
+        "errors-with-data=exportValue",
+        "errors-with-data=exportValue:largest",
+        "numbers-as-text",
+        "no-numbers",
         "schema-lacks=explore:ProductYear.pci",
         "fields-renamed=2",
         "drift",
@@ -100,7 +112,19 @@ impl Fault {
     /// The fault for the front end, when it concerns the front end.
     #[must_use]
     pub fn client(&self) -> Option<String> {
-        matches!(self, Self::Page(_) | Self::FieldsRenamed(_)).then(|| self.to_string())
+        matches!(self, Self::Page(_) | Self::FieldsRenamed(_) | Self::NumbersAsText).then(|| self.to_string())
+    }
+
+    /// What is wrong with the data of an answer, where that is so.
+    pub(crate) fn partial(&self) -> Option<Partial> {
+        Some(match self {
+            Self::ErrorsWithData(field, largest) => {
+                Partial::Errors { field: field.clone(), largest: *largest }
+            }
+            Self::NumbersAsText => Partial::NumbersAsText,
+            Self::NoNumbers => Partial::NoNumbers,
+            _ => return None,
+        })
     }
 
     /// How many API requests the fault hits in all; `None` is all of them.
@@ -154,6 +178,22 @@ impl FromStr for Fault {
                 .filter(|field| !field.is_empty())
                 .map(|field| Self::PageLacks(field.to_owned()))
                 .ok_or_else(|| "fault page-lacks needs a field: page-lacks=productYear".to_owned()),
+            "errors-with-data" => {
+                let argument = argument.unwrap_or_default();
+                let (field, largest) = match argument.strip_suffix(":largest") {
+                    Some(field) => (field, true),
+                    None => (argument, false),
+                };
+                let is_name = |text: &str| {
+                    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                };
+                is_name(field).then(|| Self::ErrorsWithData(field.to_owned(), largest)).ok_or_else(|| {
+                    "fault errors-with-data needs a field: errors-with-data=exportValue, or exportValue:largest"
+                        .to_owned()
+                })
+            }
+            "numbers-as-text" => bare(Self::NumbersAsText),
+            "no-numbers" => bare(Self::NoNumbers),
             "schema-lacks" => {
                 let element = argument.unwrap_or_default();
                 super::api::changed_schemas(&[element], None).map(|_| Self::SchemaLacks(element.to_owned()))
@@ -186,6 +226,9 @@ impl fmt::Display for Fault {
             Self::WrongCountry(m49) => return write!(f, "wrong-country={m49}"),
             Self::PageLacks(field) => return write!(f, "page-lacks={field}"),
             Self::FieldsRenamed(seed) => return write!(f, "fields-renamed={seed}"),
+            Self::ErrorsWithData(field, largest) => {
+                return write!(f, "errors-with-data={field}{}", if *largest { ":largest" } else { "" });
+            }
             Self::SchemaLacks(element) => return write!(f, "schema-lacks={element}"),
             Self::RobotsDisallow(path) => return write!(f, "robots-disallow={path}"),
             Self::Page(text) => return f.write_str(text),
@@ -197,6 +240,8 @@ impl fmt::Display for Fault {
             Self::SoftBlockPage => "soft-block-page",
             Self::PageDisagrees => "page-disagrees",
             Self::Drift => "drift",
+            Self::NumbersAsText => "numbers-as-text",
+            Self::NoNumbers => "no-numbers",
         };
         match self.times() {
             Some(times) => write!(f, "{name}={times}"),
@@ -225,6 +270,10 @@ mod tests {
             "drift=2",
             "wrong-country",
             "page-lacks",
+            "errors-with-data",
+            "errors-with-data=",
+            "errors-with-data=a:all",
+            "numbers-as-text=1",
             "schema-lacks=explore:ProductYear.nothing",
             "schema-lacks=ProductYear.pci",
             "robots-disallow",

@@ -2,7 +2,8 @@
 //! pages ask for and read.
 
 use super::data::noise;
-use std::collections::BTreeMap;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// Other names of a field, by its name.
@@ -30,4 +31,16 @@ pub(crate) fn for_pages(faults: &[String]) -> BTreeMap<&'static str, BTreeMap<&'
         .into_iter()
         .map(|api| (api, seed.map(|seed| of(api, seed)).unwrap_or_default()))
         .collect()
+}
+
+/// The fields of both APIs that hold numbers.
+pub(crate) fn numbers() -> &'static BTreeSet<String> {
+    static NUMBERS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+        let sdl =
+            [include_str!("../../graphql/country.graphql"), include_str!("../../graphql/explore.graphql")];
+        let of_number = Regex::new(r"(\w+): (?:Int|Float)\b").ok();
+        let fields = of_number.iter().flat_map(|field| sdl.iter().flat_map(|sdl| field.captures_iter(sdl)));
+        fields.map(|field| field[1].to_owned()).collect()
+    });
+    &NUMBERS
 }

@@ -1,6 +1,6 @@
 //! Routes: pages, assets, both APIs, and the faults that hit them.
 
-use super::api::{Answer, Endpoint};
+use super::api::{Answer, Endpoint, Partial};
 use super::connection::Peer;
 use super::data::{Revision, noise};
 use super::fault::Fault;
@@ -224,7 +224,8 @@ async fn api(
         return html(StatusCode::NOT_FOUND, NOT_FOUND).into();
     };
     let schema = state.current().schemas.iter().find(|(of, _)| *of == path).map(|(_, schema)| schema.clone());
-    let mut reply = graphql(endpoint, parts, body, (stand_in, schema.as_deref()));
+    let partial: Vec<Partial> = hits.iter().filter_map(Fault::partial).collect();
+    let mut reply = graphql(endpoint, parts, body, ((stand_in, schema.as_deref()), &partial));
     let lacking = hits.iter().find_map(|fault| match fault {
         Fault::PageLacks(field) if by_page => Some(field),
         _ => None,
@@ -265,7 +266,7 @@ fn graphql(
     endpoint: &Endpoint,
     parts: &axum::http::request::Parts,
     body: &Bytes,
-    (stand_in, schema): (Option<u32>, Option<&Valid<Schema>>),
+    (standing, partial): ((Option<u32>, Option<&Valid<Schema>>), &[Partial]),
 ) -> Reply {
     let answered = |answer: Answer| {
         let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
@@ -276,13 +277,13 @@ fn graphql(
         Method::POST => {
             let kind = given(&parts.headers, header::CONTENT_TYPE).unwrap_or_default();
             match kind.split(';').next().map(str::trim) {
-                Some("application/json") => answered(endpoint.answer(body, stand_in, schema)),
+                Some("application/json") => answered(endpoint.answer(body, standing, partial)),
                 Some("application/graphql") => {
                     let body = json!({ "query": String::from_utf8_lossy(body) }).to_string();
-                    answered(endpoint.answer(body.as_bytes(), stand_in, schema))
+                    answered(endpoint.answer(body.as_bytes(), standing, partial))
                 }
                 // Other kinds of body are not read.
-                _ => answered(endpoint.answer(b"{}", stand_in, schema)),
+                _ => answered(endpoint.answer(b"{}", standing, partial)),
             }
         }
         Method::GET => {
@@ -295,7 +296,7 @@ fn graphql(
             if browser && !query.contains_key("raw") {
                 return html(StatusCode::OK, GRAPHIQL).into();
             }
-            answered(endpoint.answer(Value::Object(query).to_string().as_bytes(), stand_in, schema))
+            answered(endpoint.answer(Value::Object(query).to_string().as_bytes(), standing, partial))
         }
         _ => {
             let body = json!({ "errors": [{ "message": "GraphQL only supports GET and POST requests." }] });

@@ -132,10 +132,11 @@ impl Site {
             classes.iter().map(|(name, class)| (name.clone(), class.attribute.clone().into())).collect();
         let mut script = format!(
             "(() => {{\n'use strict';\nconst SKIN = '{skin}';\nconst CLASSES = {};\nconst TEXTS = {};\n\
-             const FIELDS = {};\nconst RELEASE = '{release}';\n",
+             const FIELDS = {};\nconst NUMBERS = {};\nconst RELEASE = '{release}';\n",
             serde_json::Value::Object(table),
             serde_json::json!(Dictionary::of_site().texts(faults)),
             serde_json::json!(field_names::for_pages(faults)),
+            serde_json::json!(field_names::numbers()),
         );
         for source in &scripts {
             script.push_str(source);

@@ -129,6 +129,7 @@ impl Kind for Answered {
         let rows = root.rows().chain(alone);
         let rows: Vec<&Datum<'_>> = rows.filter(|row| self.is_about(view, wanted, root, row)).collect();
         match self.give {
+            Give::Rows if !matches!(root.data(), Datum::List(_)) => Err(FailureKind::ResponseMissing.into()),
             Give::Rows => {
                 let number = Decimal::from(rows.len());
                 Ok(vec![self.number(view, point, wanted, number, response::source(root, "rows"))])
@@ -138,7 +139,7 @@ impl Kind for Answered {
                 let source = format!("{}, added up", response::source(root, field));
                 let keys = root.keys(field).filter(|_| !rows.is_empty());
                 let keys = keys.ok_or_else(|| Miss::near(FailureKind::ResponseMissing, source.clone()))?;
-                let values = rows.iter().filter_map(|row| Root::at(row, &keys).and_then(number));
+                let values = rows.iter().filter_map(|row| compared(root, field, root.at(row, &keys)));
                 let sum = values.fold(Decimal::ZERO, Decimal::saturating_add);
                 Ok(vec![self.number(view, point, wanted, sum, source)])
             }
@@ -159,14 +160,14 @@ impl Kind for Answered {
 impl Answered {
     /// Whether a row is about what the question names, as far as the row says what it is about.
     fn is_about(&self, view: &View<'_>, wanted: &Wanted, root: &Root<'_>, row: &Datum<'_>) -> bool {
-        let text = |key: &str| Root::at(row, &root.keys(key)?).and_then(plain);
+        let text = |key: &str| root.at(row, &root.keys(key)?).and_then(plain);
         let is = |key: &str, asked: Option<String>| {
             text(key).zip(asked).is_none_or(|(given, asked)| given == asked)
         };
         let asked = &view.requested;
         let country = asked.country().map(|id| PlaceId::Country(id).to_string());
         let group = match &self.group {
-            Some(name) => Some(view.catalogues.group(name).unwrap_or_default().to_owned()),
+            Some(name) => Some(view.catalogues().group(name).unwrap_or_default().to_owned()),
             None => asked.subject.filter(|place| place.country().is_none()).map(|place| place.to_string()),
         };
         let partner = wanted.partner.as_deref().map(|code| format!("country-{code}"));
@@ -177,7 +178,7 @@ impl Answered {
             asked.class.or(Some(Classification::Hs92)).map(|class| classification_name(class).to_owned());
         let product = || {
             let Some(code) = wanted.product.as_deref() else { return true };
-            let of_row = text("productId").and_then(|id| view.catalogues.product(&id));
+            let of_row = text("productId").and_then(|id| view.catalogues().product(&id));
             let given = of_row.map(|item| item.code.clone()).or_else(|| text("code"));
             given.is_none_or(|given| given.eq_ignore_ascii_case(code))
         };
@@ -213,7 +214,7 @@ impl Answered {
         row: &Datum<'_>,
     ) -> Result<Observation, Miss> {
         let field = self.field.as_deref().unwrap_or_default();
-        let at = |field: &str| Root::at(row, &root.keys(field)?);
+        let at = |field: &str| root.at(row, &root.keys(field)?);
         let (given, source) = (at(field), response::source(root, field));
         if let Some(until) = &self.until {
             let end = at(until).and_then(plain);
@@ -232,7 +233,19 @@ impl Answered {
                     let number = self.scale.map_or(raw, |scale| raw.saturating_mul(scale));
                     self.number(view, point, wanted, number, source)
                 }
-                None => self.absent(view, point, wanted, source),
+                None => {
+                    // that there is none is known where the same response has numbers otherwise
+                    let holds = |row: &Datum<'_>| {
+                        root.keys(field).and_then(|keys| root.at(row, &keys)).and_then(number).is_some()
+                    };
+                    let is_list = root.rows().nth(1).is_some();
+                    let is_known =
+                        view.beside(|| if is_list { root.rows().any(holds) } else { root.has_numbers() });
+                    if !given.is_null() || !is_known {
+                        root.lacks(&format!("*.{field}"), "it is no number");
+                    }
+                    self.absent(view, point, wanted, source)
+                }
             },
             Some(given) => match plain(given) {
                 Some(text) => self.text(view, point, wanted, text, source),
@@ -322,10 +335,10 @@ impl Answered {
         let field = self.field.as_deref().unwrap_or_default();
         let source = response::source(root, field);
         let listed =
-            root.keys(field).and_then(|keys| Root::at(row, &keys)).map(Datum::items).unwrap_or_default();
+            root.keys(field).and_then(|keys| root.at(row, &keys)).map(Datum::items).unwrap_or_default();
         let mut places: Vec<(String, String)> = Vec::new();
         for id in listed.iter().filter_map(plain) {
-            let place = view.catalogues.place(&id);
+            let place = view.catalogues().place(&id);
             let place = place.ok_or_else(|| {
                 Miss::near(FailureKind::ResponseMissing, format!("no catalogue names {id}"))
             })?;
@@ -350,9 +363,14 @@ impl Answered {
         let (partner, value) =
             keys.ok_or_else(|| Miss::near(FailureKind::ResponseMissing, source.clone()))?;
         let read = |row: &&Datum<'_>| {
-            let id = Root::at(row, &partner).and_then(plain)?;
-            let place = view.catalogues.place(&id)?;
-            Some((Root::at(row, &value).and_then(number)?, place.name.clone(), place.code.clone()))
+            let id = root.at(row, &partner).and_then(plain);
+            let place = id.and_then(|id| view.catalogues().place(&id));
+            let number =
+                compared(root, field, root.at(row, &value)).filter(|number| *number > Decimal::ZERO)?;
+            if place.is_none() {
+                root.lacks("*.partnerCountryId", "no catalogue says what a partner is");
+            }
+            Some((number, place?.name.clone(), place?.code.clone()))
         };
         let mut partners: Vec<(Decimal, String, String)> = rows.iter().filter_map(read).collect();
         partners.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
@@ -360,7 +378,7 @@ impl Answered {
         if partners.is_empty() {
             return Err(Miss::near(FailureKind::ResponseMissing, source));
         }
-        let product = view.requested.product().and_then(|id| view.catalogues.product(&id.to_string()));
+        let product = view.requested.product().and_then(|id| view.catalogues().product(&id.to_string()));
         let one = |(rank, (number, name, code)): (usize, (Decimal, String, String))| {
             let wanted = Wanted {
                 partner: Some(code),
@@ -395,7 +413,7 @@ impl Answered {
             return Err(Miss::near(FailureKind::ResponseMissing, source));
         };
         for step in root.rows() {
-            let changed = Root::at(step, &codes).map(Datum::items).unwrap_or_default();
+            let changed = root.at(step, &codes).map(Datum::items).unwrap_or_default();
             if changed.is_empty() {
                 continue;
             }
@@ -413,6 +431,15 @@ impl Answered {
         let text = known.into_iter().collect::<Vec<_>>().join(", ");
         Ok(self.text(view, point, wanted, text, source))
     }
+}
+
+/// A value of a row that is ranked or added up, and so has to be a number.
+fn compared(root: &Root<'_>, field: &str, given: Option<&Datum<'_>>) -> Option<Decimal> {
+    let number = given.and_then(number);
+    if number.is_none() {
+        root.lacks(&format!("*.{field}"), "it is no number in a row");
+    }
+    number
 }
 
 fn precise(reading: &Reading, value: &str) -> String {

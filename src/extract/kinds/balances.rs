@@ -1,7 +1,7 @@
 //! The partners with which a country has its largest surplus and its largest deficit: exports less imports of the rows
 //! behind a treemap of partners.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -50,14 +50,15 @@ impl OfDrawing for Balances {
         let cells = drawing.divided_by(Of::Partner)?;
         let roots = view.requested.fields.iter().flat_map(|field| view.exchanges.named(field));
         let root = roots.max_by_key(|root| root.rows().count()).ok_or(FailureKind::ResponseMissing)?;
-        let balances = balances(root, view.requested.year).ok_or_else(|| {
+        // what stands for services has no imports among the partners
+        let places = || cells.index.rows.iter().filter(|row| !row.service);
+        let ids = places().map(|row| row.id.as_ref()).collect();
+        let balances = balances(root, view.requested.year, &ids).ok_or_else(|| {
             let nearest = "the page's query did not ask for both exports and imports".to_owned();
             Miss::near(FailureKind::ResponseMissing, nearest)
         })?;
-        // what stands for services has no imports among the partners
-        let places = cells.index.rows.iter().filter(|row| !row.service);
         let mut rows: Vec<(Decimal, &Row<'_>)> =
-            places.filter_map(|row| Some((*balances.get(row.id.as_ref())?, row))).collect();
+            places().filter_map(|row| Some((*balances.get(row.id.as_ref())?, row))).collect();
         rows.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.code.cmp(&other.1.code)));
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
             return Err(FailureKind::ResponseMissing.into());
@@ -97,13 +98,22 @@ impl OfDrawing for Balances {
     }
 }
 
-/// Exports less imports by partner.
-fn balances(root: &Root<'_>, year: Option<i16>) -> Option<HashMap<String, Decimal>> {
+/// Exports less imports by partner, of these partners.
+fn balances(root: &Root<'_>, year: Option<i16>, ids: &HashSet<&str>) -> Option<HashMap<String, Decimal>> {
     let (export, import) = (root.keys("exportValue")?, root.keys("importValue")?);
     let partner = root.keys("partnerCountryId")?;
     let one = |row| {
-        let of = |keys: &[String]| Root::at(row, keys).and_then(number).unwrap_or_default();
-        Some((Root::at(row, &partner).and_then(plain)?, of(&export).saturating_sub(of(&import))))
+        let partner = root.at(row, &partner).and_then(plain).filter(|id| ids.contains(id.as_str()))?;
+        let of = |keys: &[String], field: &str| {
+            let value = root.at(row, keys).and_then(number);
+            if value.is_none() {
+                root.lacks(&format!("*.{field}"), &format!("it is no number for {partner}"));
+            }
+            value
+        };
+        let (export, import) = (of(&export, "exportValue"), of(&import, "importValue"));
+        let balance = export?.saturating_sub(import?);
+        Some((partner, balance))
     };
     Some(of_year(root, year).filter_map(one).collect())
 }

@@ -68,6 +68,10 @@ impl Kind for Cell {
             Reading::Quantity(quantity) => Read::Quantity(quantity.clone()),
             Reading::Text(text) => Read::Word(text.clone()),
             Reading::Absent(absence) => {
+                if let Some(precise) = view.behind(point).and_then(|behind| behind.value) {
+                    let what = format!("the page shows \"{}\", its response says {precise}", cell.shown);
+                    return Err(FailureKind::LabelDisagrees(what).into());
+                }
                 let mut context = view.context(point, None);
                 context.period = period.or(context.period);
                 return Ok(vec![Observation::absent(point, context, *absence, cell.shown.clone(), locator)]);

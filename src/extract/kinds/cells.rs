@@ -13,7 +13,7 @@ use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Preci
 use crate::extract::response::rows::{Row, RowIndex};
 use crate::extract::response::shares::{Sum, share, sums};
 use crate::extract::response::{self, ResponseValue, Root};
-use crate::extract::treemap::labels::{Labels, UNCONFIRMED, unit_of};
+use crate::extract::treemap::labels::{Labels, UNCONFIRMED, is_percent, unit_of};
 use crate::extract::view::View;
 use crate::extract::view::entity::name;
 use crate::manifest::Method;
@@ -84,7 +84,11 @@ impl Kind for Cells {
         let (page, lines) = view.region(point)?;
         let spec = point.response.as_ref().and_then(|spec| spec.rows.as_ref());
         let (root, index) = rows_behind(view, point).ok_or_else(|| no_response(view, point))?;
-        let sums = sums(&index, spec.map_or_else(Vec::new, |spec| other_totals(view, spec)));
+        // labels that are no shares divide by nothing
+        let sums = match spec.filter(|_| is_percent(self.label)) {
+            Some(spec) => sums(&index, other_totals(view, spec)),
+            None => Vec::new(),
+        };
         let labels = Labels::compare(page, lines, &index, self.label, &sums);
         if !labels.disagreeing.is_empty() {
             return Err(FailureKind::LabelDisagrees(labels.disagreeing.join("; ")).into());
@@ -95,6 +99,7 @@ impl Kind for Cells {
         }
         let source = source_of(root, point);
         let chosen = self.chosen(&index, wanted);
+        self.check(&index, &chosen)?;
         if chosen.is_empty() {
             let mut context = view.context(point, None);
             context.product.clone_from(&wanted.product);
@@ -121,16 +126,18 @@ impl Kind for Cells {
     fn answer(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
         let (root, index) = rows_behind(view, point).ok_or(FailureKind::ResponseMissing)?;
         let chosen = self.chosen(&index, wanted);
+        self.check(&index, &chosen)?;
         if chosen.is_empty() {
             return Err(Miss::near(FailureKind::ResponseMissing, wanted.product.clone()));
         }
-        let (total, source) = (index.sum(|_| true), source_of(root, point));
+        let total = self.count.filter(|_| is_percent(self.label)).map(|_| index.sum(|_| true));
+        let source = source_of(root, point);
         let of_row = |(at, row): (usize, &Row<'_>)| {
             let (value, source) = (row.value.map(Precise::Number), format!("{source} of {}", row.name));
             let behind = ResponseValue { value, source, total: None, year: None };
             let mut one = answered(view, point, Some(self.rule), &behind);
             one.context.product = Some(row.code.to_string());
-            let share = share(row.value, total).filter(|_| self.count.is_some());
+            let share = total.and_then(|total| share(row.value, total));
             one.keys = self.keys(at, row, share.and_then(|share| format(share, Rule::F6)));
             one
         };
@@ -142,10 +149,22 @@ impl Cells {
     /// The rows that are wanted, with their places.
     fn chosen<'b, 'a>(&self, index: &'b RowIndex<'a>, wanted: &Wanted) -> Vec<(usize, &'b Row<'a>)> {
         match (self.count, wanted.product.as_deref()) {
-            (Some(count), _) => index.rows.iter().enumerate().take(count).collect(),
+            (Some(count), _) => index.ranked(|_| true).into_iter().take(count).collect(),
             (None, Some(product)) => index.find(product).into_iter().collect(),
             (None, None) => Vec::new(),
         }
+    }
+
+    /// Whether the rows say what they are asked for: a first one, or the value of one.
+    fn check(&self, index: &RowIndex<'_>, chosen: &[(usize, &Row<'_>)]) -> Result<(), Miss> {
+        for (_, row) in chosen {
+            index.value(row);
+        }
+        if self.count.is_some() && chosen.is_empty() {
+            let nearest = "the response has no row of a value above zero".to_owned();
+            return Err(Miss::near(FailureKind::ResponseMissing, nearest));
+        }
+        Ok(())
     }
 
     /// Rank, name, code, and the share where labels print shares.

@@ -51,12 +51,15 @@ impl OfDrawing for Count {
         let nearest = || format!("the page's query asked not for {}", self.field);
         let values = values.ok_or_else(|| Miss::near(FailureKind::ResponseMissing, nearest()))?;
         // services and what the catalogue gives no place have no node
-        let is_node = |id: &str| {
-            view.catalogues.product(id).is_some_and(|item| !item.service && item.in_space != Some(false))
-        };
-        let count = values
-            .filter(|(id, value)| is_node(id) && value.is_some_and(|value| value >= self.least))
-            .count();
+        let nodes = values.filter(|(id, _)| view.catalogues().may_be_in_space(id));
+        let nodes: Vec<(&str, Option<Decimal>)> = nodes.collect();
+        for (id, _) in nodes.iter().filter(|(_, value)| value.is_none()) {
+            root.lacks(&format!("*.{}", self.field), &format!("it is no number for {id}"));
+        }
+        if nodes.is_empty() {
+            root.lacks("*.productId", "no catalogue gives any of the products a place in the product space");
+        }
+        let count = nodes.iter().filter(|(_, value)| value.is_some_and(|value| value >= self.least)).count();
         let number = Decimal::from(count);
         let source = format!("{} of at least {}, counted", response::source(root, &self.field), self.least);
         let mut context = view.context(point, None);

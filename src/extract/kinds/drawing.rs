@@ -87,6 +87,10 @@ impl<T: OfDrawing> Kind for OnDrawing<T> {
         self.0.for_person(&Drawing::of(view), view, point, wanted)
     }
 
+    fn is_backed(&self, _point: &Point) -> bool {
+        true
+    }
+
     fn is_unconfirmed(&self, view: &View<'_>) -> bool {
         Drawing::of(view).is_unconfirmed(view)
     }

@@ -74,7 +74,7 @@ impl OfDrawing for Group {
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
         let sum = cells.index.sum(is_of);
-        let number = if self.share { share(Some(sum), cells.sum) } else { Some(sum) }.unwrap_or_default();
+        let number = if self.share { share(Some(sum), cells.sum()) } else { Some(sum) }.unwrap_or_default();
         let services = cells.index.drawn().iter().filter(|row| is_of(row)).all(|row| row.service);
         let own = if services { Scope::Services } else { Scope::Goods };
         let labels = drawing.labels.agreeing.len();
@@ -128,7 +128,13 @@ impl Group {
 fn levels(view: &View<'_>) -> Result<HashMap<String, String>, Miss> {
     let read = |root: &Root<'_>| {
         let (id, level) = (root.keys("productId")?, root.keys("complexityEnum")?);
-        let one = |row| Some((Root::at(row, &id).and_then(plain)?, Root::at(row, &level).and_then(plain)?));
+        let one = |row| {
+            let (id, level) = (root.at(row, &id).and_then(plain)?, root.at(row, &level).and_then(plain));
+            if level.is_none() && view.catalogues().may_be_in_space(&id) {
+                root.lacks("*.complexityEnum", &format!("it is null for {id}"));
+            }
+            Some((id, level?))
+        };
         Some(of_year(root, view.requested.year).filter_map(one).collect::<HashMap<_, _>>())
     };
     let found = view.exchanges.named("productYear").filter_map(read).find(|levels| !levels.is_empty());

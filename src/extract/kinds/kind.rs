@@ -85,6 +85,12 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it is known which responses its value rests on, and they are looked up when it is read. What else a page displays
+    /// may rest on any of its responses.
+    fn is_backed(&self, point: &Point) -> bool {
+        point.response.is_some()
+    }
+
     /// What could be opened on the page to confirm its value.
     fn tooltips(&self, _view: &View<'_>, _wanted: &Wanted) -> Vec<Tooltip> {
         Vec::new()
@@ -197,6 +203,12 @@ pub fn observe(
     shown: String,
     behind: Option<&ResponseValue>,
 ) -> Observation {
+    if let Some(behind) = behind.filter(|behind| behind.value.is_none()) {
+        // a page makes something of a null: no count, a surplus
+        view.exchanges
+            .unread()
+            .note(format_args!("{} holds no value, and the page shows \"{shown}\"", behind.source));
+    }
     let (reading, value) = match read {
         Read::Quantity(quantity) => {
             let value = rule.map_or_else(|| shown.clone(), |rule| canonical(quantity, rule, &shown));

@@ -24,6 +24,7 @@ mod sum;
 mod table;
 mod table_cell;
 mod total;
+mod years;
 
 use self::kind::Built;
 use crate::atlas::did_you_mean;

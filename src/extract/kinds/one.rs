@@ -91,6 +91,10 @@ impl OfDrawing for One {
         };
         let (at, row) = cells.index.find(asked).ok_or_else(|| unknown(part, asked))?;
         if self.sector {
+            if row.sector.is_empty() {
+                let nearest = format!("no catalogue of the page says the sector of {}", row.name);
+                return Err(Miss::near(FailureKind::ResponseMissing, nearest));
+            }
             let reading = Reading::Text(row.sector.to_string());
             let mut one = observe(view, point, cells, row, reading, row.sector.to_string(), self.rule);
             one.rule = None;
@@ -106,14 +110,17 @@ impl OfDrawing for One {
             return Ok(vec![figure]);
         }
         if row.drawn().is_none() {
-            let given = row.value.map_or_else(|| "null".to_owned(), |value| value.normalize().to_string());
+            let given = cells
+                .index
+                .value(row)
+                .map_or_else(|| "null".to_owned(), |value| value.normalize().to_string());
             let reading = Reading::Absent(Absence::NotShownHere);
             let mut observation = observe(view, point, cells, row, reading, "N/A".to_owned(), self.rule);
             observation.reason = format!("{} gives {given} for {}: it has no cell", cells.source, row.name);
             observation.agreement = Agreement::Single;
             return Ok(vec![observation]);
         }
-        let share = share(row.value, cells.sum).filter(|_| self.share);
+        let share = if self.share { share(row.value, cells.sum()) } else { None };
         let mut observation = drawing.of_cell(view, point, cells, (at, row), self.rule, share);
         if self.share || self.of == Of::Partner {
             observation.context.scope = Some(cells.scope);
@@ -127,8 +134,8 @@ impl OfDrawing for One {
         let asked = self.asked(wanted).filter(|_| drawing.cells.is_none() || of_other_query());
         let Some(asked) = asked else { return Vec::new() };
         let item = match self.of {
-            Of::Product => view.catalogues.product_called(asked),
-            Of::Partner => view.catalogues.place_called(asked),
+            Of::Product => view.catalogues().product_called(asked),
+            Of::Partner => view.catalogues().place_called(asked),
         };
         let name = item.map_or_else(|| asked.to_owned(), |item| item.name.clone());
         let code = item.map(|item| item.code.clone());

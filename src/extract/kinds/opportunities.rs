@@ -1,7 +1,6 @@
 //! The table of growth opportunities: its rows as displayed, compared with the responses behind them, and put into the
 //! page's own order where the table was sorted by a column. As a whole, or its first products.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -64,7 +63,7 @@ impl Kind for First {
     fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let rows = self.table.rows(view);
         let table = rows.table()?;
-        let order = self.table.order(view, &rows, table)?;
+        let order = self.table.order(view, table)?;
         let first = order.iter().take(self.count).enumerate();
         Ok(first
             .map(|(rank, &row)| {
@@ -107,7 +106,7 @@ impl Kind for Whole {
         if let Some(part) = part(view, table) {
             return Err(part);
         }
-        let order = self.0.order(view, &rows, table)?;
+        let order = self.0.order(view, table)?;
         let columns = self.0.columns.len();
         let cells = order
             .iter()
@@ -149,9 +148,6 @@ pub(super) struct Opportunities {
 /// The table as a page shows it.
 pub(super) struct Rows {
     table: Result<Table, Miss>,
-    /// In the page's own order.
-    order: OnceCell<Result<Vec<usize>, Miss>>,
-    behind: OnceCell<Vec<Option<BehindColumn>>>,
 }
 
 impl Rows {
@@ -159,6 +155,9 @@ impl Rows {
         self.table.as_ref().map_err(Clone::clone)
     }
 }
+
+/// The places of its rows in the page's own order.
+struct Order(Result<Vec<usize>, Miss>);
 
 impl Opportunities {
     /// The table that a point of this id describes.
@@ -178,18 +177,14 @@ impl Opportunities {
 
     /// The table, read once: several points are about it.
     pub fn rows(&self, view: &View<'_>) -> Rc<Rows> {
-        view.shared("", || Rows {
-            table: table::read(&view.page, 0..view.page.lines.len(), &self.form),
-            order: OnceCell::new(),
-            behind: OnceCell::new(),
-        })
+        view.shared("", || Rows { table: table::read(&view.page, 0..view.page.lines.len(), &self.form) })
     }
 
     /// The rows in the order that the page gives them by itself. Where the rows as displayed are sorted by one
     /// of the columns and not by the page's own score, the score of the page's response decides; of a part of the
     /// table it cannot say what comes first.
-    pub fn order<'r>(&self, view: &View<'_>, rows: &'r Rows, table: &Table) -> Result<&'r [usize], Miss> {
-        let order = rows.order.get_or_init(|| {
+    pub fn order(&self, view: &View<'_>, table: &Table) -> Result<Vec<usize>, Miss> {
+        let order = || {
             let displayed: Vec<usize> = (0..table.rows.len()).collect();
             let scores = scores(view, table);
             if scores.as_ref().is_some_and(|scores| scores.windows(2).all(|pair| pair[0] >= pair[1])) {
@@ -206,13 +201,13 @@ impl Opportunities {
             let code = |row: usize| table.rows[row][0].code.as_deref().unwrap_or_default();
             order.sort_by(|&a, &b| scores[b].cmp(&scores[a]).then_with(|| code(b).cmp(code(a))));
             Ok(order)
-        });
-        order.as_deref().map_err(Clone::clone)
+        };
+        view.shared("", || Order(order())).0.clone()
     }
 
     /// The responses behind the columns, for those that name one.
-    fn behind<'r>(&self, view: &View<'_>, rows: &'r Rows, table: &Table) -> &'r [Option<BehindColumn>] {
-        rows.behind.get_or_init(|| {
+    fn behind(&self, view: &View<'_>, table: &Table) -> Rc<Vec<Option<BehindColumn>>> {
+        view.shared("", || {
             let behind = |column: &Column| {
                 let (values, source) = by_code(view, "productYear", column.field.as_deref()?)?;
                 let of_row = |row: &Vec<Cell>| values.get(row[0].code.as_deref()?).copied();
@@ -227,7 +222,14 @@ impl Opportunities {
         let rows = self.rows(view);
         let table = rows.table.as_ref().ok().filter(|table| part(view, table).is_none())?;
         let (values, source) = by_code(view, "countryProductYear", "exportValue")?;
-        let codes = table.rows.iter().filter_map(|row| values.get(row[0].code.as_deref()?));
+        let codes = table.rows.iter().filter_map(|row| {
+            let code = row[0].code.as_deref().unwrap_or_default();
+            let value = values.get(code);
+            if value.is_none() {
+                view.exchanges.unread().note(format_args!("{source}: it is no number for {code}"));
+            }
+            value
+        });
         let sum = codes.fold(Decimal::ZERO, |sum, value| sum.saturating_add(*value));
         Some((sum, format!("{source} of the {} products of the table, added up", table.rows.len())))
     }
@@ -251,7 +253,17 @@ impl Opportunities {
         {
             one.context.period = Some(Period { start: year - 5, end: year });
         }
-        let precise = self.behind(view, rows, table)[column].as_ref().and_then(|behind| {
+        let behind = self.behind(view, table);
+        let behind = behind[column].as_ref();
+        if let Some(behind) =
+            behind.filter(|behind| behind.values[row].is_none() != matches!(one.reading, Reading::Absent(_)))
+        {
+            let given = behind.values[row].map_or_else(|| "no value".to_owned(), |value| value.to_string());
+            let (source, head, shown) = (&behind.source, &head.value, &one.displayed);
+            let what = format_args!("{source} gives {given} for {head}, and the page shows \"{shown}\"");
+            view.exchanges.unread().note(what);
+        }
+        let precise = behind.and_then(|behind| {
             let value = behind.values[row]?;
             Some((spec.scale.map_or(value, |scale| value.saturating_mul(scale)), &behind.source))
         });
@@ -309,8 +321,9 @@ fn scores(view: &View<'_>, table: &Table) -> Option<Vec<Decimal>> {
 /// A field of all rows of a query, by product code.
 fn by_code<'v>(view: &'v View<'_>, query: &'v str, field: &str) -> Option<ByCode<'v>> {
     view.exchanges.named(query).find_map(|root| {
-        let of_row =
-            |(id, value): (&str, Option<Decimal>)| Some((view.catalogues.product(id)?.code.as_str(), value?));
+        let of_row = |(id, value): (&str, Option<Decimal>)| {
+            Some((view.catalogues().product(id)?.code.as_str(), value?))
+        };
         let values = by_product(root, field, view.requested.year)?.filter_map(of_row).collect();
         Some((values, response::source(root, field)))
     })

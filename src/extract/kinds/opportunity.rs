@@ -70,7 +70,7 @@ impl Kind for Opportunity {
                     part(view, table).unwrap_or_else(|| Miss::near(FailureKind::LabelMissing, nearest))
                 })?
             }
-            None => *self.table.order(view, &rows, table)?.first().ok_or(FailureKind::LabelMissing)?,
+            None => *self.table.order(view, table)?.first().ok_or(FailureKind::LabelMissing)?,
         };
         let one = self.table.cell(view, point, &rows, row, self.column);
         Ok(vec![one.ok_or(FailureKind::LabelMissing)?])

@@ -131,7 +131,9 @@ impl Kind for Partners {
             ];
             one
         };
-        Ok(index.rows.iter().take(self.count).enumerate().map(of_row).collect())
+        let first = index.ranked(|_| true).into_iter().take(self.count);
+        let first: Vec<_> = first.map(|(_, row)| row).enumerate().map(of_row).collect();
+        if first.is_empty() { Err(FailureKind::ResponseMissing.into()) } else { Ok(first) }
     }
 }
 

@@ -9,9 +9,9 @@ use super::drawing::{OfDrawing, OnDrawing, needs};
 use super::kind::{Built, Found, Needs, OF_PRODUCTS, Slot};
 use crate::extract::form::Form;
 use crate::extract::observation::{FailureKind, Miss, Wanted};
-use crate::extract::response::rows::{Row, by_product};
+use crate::extract::response::rows::Row;
 use crate::extract::response::shares::share;
-use crate::extract::treemap::{Drawing, Of, name_key};
+use crate::extract::treemap::{Drawing, Of, name_key, of_goods};
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Spec};
 use crate::value::{AnswerField, Rule, format};
@@ -61,8 +61,7 @@ impl OfDrawing for Ranked {
         let cells = drawing.divided_by(self.of)?;
         let is_of =
             |row: &Row<'_>| self.sector.as_ref().is_none_or(|sector| row.sector.eq_ignore_ascii_case(sector));
-        let drawn = cells.index.drawn().iter().enumerate().filter(|(_, row)| is_of(row));
-        let mut first: Vec<(usize, &Row<'_>)> = drawn.collect();
+        let mut first = cells.index.ranked(is_of);
         if self.most_complex {
             first = most_complex(view, first)?;
         }
@@ -72,13 +71,14 @@ impl OfDrawing for Ranked {
             let nearest = format!("the response has no row{of} of a value above zero");
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
+        let sum = cells.sum();
         Ok(first
             .into_iter()
             .enumerate()
             .map(|(rank, (at, row))| {
                 let mut observation = drawing.of_cell(view, point, cells, (at, row), self.rule, None);
                 observation.keys.insert(0, ("rank".to_owned(), (rank + 1).to_string()));
-                let share = share(row.value, cells.sum).and_then(|share| format(share, Rule::F6));
+                let share = share(row.value, sum).and_then(|share| format(share, Rule::F6));
                 observation.keys.extend(share.map(|share| ("share".to_owned(), share)));
                 observation.context.scope = Some(cells.scope);
                 observation
@@ -92,12 +92,8 @@ fn most_complex<'r, 'a>(
     view: &View<'_>,
     rows: Vec<(usize, &'r Row<'a>)>,
 ) -> Result<Vec<(usize, &'r Row<'a>)>, Miss> {
-    let year = view.requested.year;
     let field = |from: &[&str], field: &str| -> Result<HashMap<String, Decimal>, Miss> {
-        let roots = from.iter().flat_map(|from| view.exchanges.named(from));
-        let values = roots.filter_map(|root| by_product(root, field, year)).flatten();
-        let values: HashMap<String, Decimal> =
-            values.filter_map(|(id, value)| Some((id.to_owned(), value?))).collect();
+        let values = of_goods(view, from, field);
         let nearest = || Some(format!("no query of the page asked {} for {field}", from.join(" or ")));
         if values.is_empty() { Err(Miss::near(FailureKind::ResponseMissing, nearest())) } else { Ok(values) }
     };

@@ -5,9 +5,11 @@ use serde::Deserialize;
 
 use super::cells::no_response;
 use super::kind::{Built, Description, Found, Kind, Needs, printed};
+use super::years::are_whole;
 use crate::atlas::{Api, PageKind, country_name};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
+use crate::extract::response::rows::year_of;
 use crate::extract::response::{self, Datum, Root, number, plain};
 use crate::extract::view::View;
 use crate::manifest::Method;
@@ -110,10 +112,8 @@ impl Kind for Row {
             .max_by_key(|root| root.rows().count());
         let root = root.ok_or_else(|| no_response(view, point))?;
         let source = response::source(root, &self.value);
-        let year_of = |row: &Datum<'_>| {
-            let year = self.year.as_deref().and_then(|path| at(root, row, path)).and_then(Datum::as_i64);
-            year.and_then(|year| i16::try_from(year).ok())
-        };
+        let years = self.year.as_deref().and_then(|path| root.keys(path));
+        let year_of = |row: &Datum<'_>| year_of(root, row, years.as_deref()?);
         let is_wanted = |row: &&Datum<'_>| {
             let named = at(root, row, &self.key).and_then(plain).is_some_and(|key| self.names(&key, asked));
             named && wanted.year.is_none_or(|year| year_of(row).is_none_or(|of| of == year))
@@ -124,12 +124,19 @@ impl Kind for Row {
             let nearest = format!("the page's response has no row of `{asked}`");
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
+        if years.is_some() && wanted.year.is_none() {
+            let is_asked = |year: i16| wanted.years.is_none_or(|all| (all.start..=all.end).contains(&year));
+            rows.retain(|row| year_of(row).is_some_and(is_asked));
+            let holds = |row: &&&Datum<'_>| at(root, row, &self.value).is_some_and(|value| !value.is_null());
+            let found = rows.iter().filter(holds).filter_map(|row| year_of(row)).collect();
+            are_whole(wanted.years, root.rows().filter_map(|row| year_of(row)), &found)?;
+        }
         let alone = rows.len() == 1;
         let one = |row: &Datum<'_>| {
             let year = year_of(row);
             let mut context = self.context(view, point, asked);
             context.period = year.map(Period::year).or(context.period);
-            let (reading, value) = self.value(point, at(root, row, &self.value));
+            let (reading, value) = self.value(view, point, root, row);
             let mut keys = Vec::new();
             keys.extend(match self.of {
                 Of::Product => Some(("code".to_owned(), asked.clone())),
@@ -161,7 +168,7 @@ impl Kind for Row {
 
 /// What stands at a path below a row.
 fn at<'r, 'a>(root: &Root<'_>, row: &'r Datum<'a>, path: &str) -> Option<&'r Datum<'a>> {
-    Root::at(row, &root.keys(path)?)
+    root.at(row, &root.keys(path)?)
 }
 
 impl Row {
@@ -185,12 +192,22 @@ impl Row {
         context
     }
 
-    fn value(&self, point: &Point, given: Option<&Datum<'_>>) -> (Reading, String) {
-        let raw = match given {
-            Some(Datum::List(items)) if self.count => Some(Decimal::from(items.len())),
-            Some(given) => number(given),
-            None => None,
+    /// The value of a row. That it has none is known where another row has one.
+    fn value(&self, view: &View<'_>, point: &Point, root: &Root<'_>, row: &Datum<'_>) -> (Reading, String) {
+        let given = at(root, row, &self.value);
+        let raw = |given: Option<&Datum<'_>>| match given? {
+            Datum::List(items) if self.count => Some(Decimal::from(items.len())),
+            given => number(given),
         };
+        let raw_of = |row: &Datum<'_>| raw(at(root, row, &self.value));
+        let is_other = given.is_some_and(|given| !given.is_null());
+        let raw = raw(given);
+        if raw.is_none() && self.rule.is_some() {
+            let is_nowhere = || view.beside(|| root.rows().all(|row| raw_of(row).is_none()));
+            if is_other || is_nowhere() {
+                root.lacks(&format!("*.{}", self.value), "it is no number");
+            }
+        }
         if let Some(raw) = raw.filter(|_| self.rule.is_some()) {
             let number = self.scale.map_or(raw, |scale| raw.saturating_mul(scale));
             let unit = point.unit.or(self.rule.map(Rule::unit)).unwrap_or(Unit::Index);

@@ -8,11 +8,13 @@ use serde::Deserialize;
 
 use super::group::is_member;
 use super::kind::{Built, Description, Found, Kind, Needs, Slot, printed};
+use super::years::are_whole;
 use crate::atlas::{PageKind, Viz};
 use crate::evidence::{Agreement, Channel};
 use crate::extract::form::Form;
 use crate::extract::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
-use crate::extract::response::{self, Root, number, plain};
+use crate::extract::response::rows::year_of;
+use crate::extract::response::{self, Root, Unread, number, plain};
 use crate::extract::tooltip::{self, HOVERS};
 use crate::extract::treemap::{Of, TotalLabel};
 use crate::extract::view::requested::plain as plain_place;
@@ -88,7 +90,9 @@ impl Kind for Series {
 
     fn read(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
         let rows = Rows::read(view, self.of)?;
-        let checked = if view.source == Source::Ours { None } else { self.check(view, &rows, point)? };
+        // what else is drawn may confirm the response; that it is not whole says nothing of what is asked for
+        let check = || if view.source == Source::Ours { Ok(None) } else { self.check(view, &rows, point) };
+        let checked = view.beside(check)?;
         if let Some(count) = self.changes {
             return self.changed(view, point, &rows, count, checked);
         }
@@ -100,7 +104,15 @@ impl Kind for Series {
                 let what = format!("the page's response has no value of {year}");
                 return Err(Miss::near(FailureKind::OtherContext(vec![(ContextPart::Period, what)]), None));
             }
-            None => values.keys().copied().collect(),
+            None => {
+                let shown = view.requested.first.zip(view.requested.year);
+                let shown = shown.map(|(start, end)| Period { start, end });
+                let asked = wanted.years.or(shown);
+                let is_asked = |year: &i16| asked.is_none_or(|all| (all.start..=all.end).contains(year));
+                let found = values.keys().copied().filter(is_asked).collect();
+                are_whole(asked, rows.rows.iter().map(|row| row.year), &found)?;
+                found.into_iter().collect()
+            }
         };
         let alone = years.len() == 1;
         let observe = |year: i16| {
@@ -153,7 +165,7 @@ impl Kind for Series {
                 keys.push(("sector".to_owned(), asked.to_owned()));
             }
             (Of::Partner, Some(asked)) => {
-                let item = view.catalogues.place_called(asked);
+                let item = view.catalogues().place_called(asked);
                 context.partner = Some(item.map_or_else(|| asked.to_owned(), |item| item.code.clone()));
                 keys.push((
                     "partner".to_owned(),
@@ -183,6 +195,9 @@ impl Kind for Series {
 struct Rows {
     of: Of,
     rows: Vec<Traded>,
+    /// Query and field, and where it is kept that a row has no number in it.
+    column: String,
+    unread: Unread,
     source: String,
     both: bool,
 }
@@ -194,7 +209,7 @@ struct Traded {
     name: String,
     sector: String,
     service: bool,
-    value: Decimal,
+    value: Option<Decimal>,
 }
 
 impl Rows {
@@ -210,12 +225,16 @@ impl Rows {
         let id = root.keys(if of == Of::Partner { "partnerCountryId" } else { "productId" })?;
         let (year, value) = (root.keys("year")?, root.keys(field)?);
         let read = |row| {
-            let id = Root::at(row, &id).and_then(plain)?;
+            let (id, year) = (root.at(row, &id).and_then(plain), year_of(root, row, &year)?);
+            let Some(id) = id.filter(|id| !view.catalogues().is_nameless(id)) else {
+                root.lacks("*", "a row does not say what it is");
+                return None;
+            };
             let item =
-                if of == Of::Partner { view.catalogues.place(&id) } else { view.catalogues.product(&id) };
+                if of == Of::Partner { view.catalogues().place(&id) } else { view.catalogues().product(&id) };
             Some(Traded {
-                year: i16::try_from(Root::at(row, &year)?.as_i64()?).ok()?,
-                value: Root::at(row, &value).and_then(number).filter(|value| *value > Decimal::ZERO)?,
+                year,
+                value: root.at(row, &value).and_then(number),
                 code: item.map_or_else(|| id.clone(), |item| item.code.clone()),
                 name: item.map_or_else(String::new, |item| item.name.clone()),
                 // a sector is the top of its own products
@@ -228,7 +247,9 @@ impl Rows {
         };
         let rows: Vec<Traded> = root.rows().filter_map(read).collect();
         let both = root.args.get("servicesClass").is_some_and(|class| class == "unilateral");
-        Some(Self { of, rows, source: response::source(root, field), both })
+        let column = format!("{}.*.{field}", root.field);
+        let (source, unread) = (response::source(root, field), root.unread().clone());
+        Some(Self { of, rows, column, unread, source, both })
     }
 
     fn is(&self, row: &Traded, asked: &str) -> bool {
@@ -243,9 +264,18 @@ impl Rows {
         let mut sums = BTreeMap::new();
         for row in self.rows.iter().filter(|row| asked.is_none_or(|asked| self.is(row, asked))) {
             let sum = sums.entry(row.year).or_insert(Decimal::ZERO);
-            *sum = sum.saturating_add(row.value);
+            *sum = sum.saturating_add(self.number(row));
         }
         sums
+    }
+
+    /// The value of a row that is added up or compared, and so has to be a number.
+    fn number(&self, row: &Traded) -> Decimal {
+        row.value.unwrap_or_else(|| {
+            let (name, year) = (if row.name.is_empty() { &row.code } else { &row.name }, row.year);
+            self.unread.note(format_args!("{}: it is no number for {name} in {year}", self.column));
+            Decimal::ZERO
+        })
     }
 
     fn find(&self, asked: &str) -> Option<&Traded> {
@@ -267,7 +297,11 @@ impl Rows {
         let mut rows = self.rows.iter().filter(|row| asked.is_some_and(|asked| self.is(row, asked)));
         match asked {
             Some(_) if self.of == Of::Product && rows.all(|row| row.service) => Scope::Services,
-            None if self.both || self.rows.iter().any(|row| row.service) => Scope::GoodsAndServices,
+            None if self.both
+                || self.rows.iter().any(|row| row.service && row.value > Some(Decimal::ZERO)) =>
+            {
+                Scope::GoodsAndServices
+            }
             _ => Scope::Goods,
         }
     }
@@ -342,24 +376,29 @@ impl Series {
         count: usize,
         checked: Option<String>,
     ) -> Found {
-        let years = rows.sums(None);
-        let (Some(first), Some(last)) = (years.keys().next(), years.keys().last()) else {
+        let years = || rows.rows.iter().map(|row| row.year);
+        let (Some(first), Some(last)) = (years().min(), years().max()) else {
             return Err(FailureKind::ResponseMissing.into());
         };
+        let shown = view.requested.first.zip(view.requested.year).filter(|shown| *shown != (first, last));
+        if let Some((start, end)) = shown {
+            let (asked, held) = (Period { start, end }, Period { start: first, end: last });
+            return Err(FailureKind::Partial(format!("the response is about {held}, not {asked}")).into());
+        }
         let mut changes: BTreeMap<(&str, &str), Decimal> = BTreeMap::new();
         for row in rows.rows.iter().filter(|row| !row.name.is_empty()) {
             let change = changes.entry((&row.code, &row.name)).or_default();
-            if row.year == *last {
-                *change += row.value;
-            } else if row.year == *first {
-                *change -= row.value;
+            if row.year == last {
+                *change += rows.number(row);
+            } else if row.year == first {
+                *change -= rows.number(row);
             }
         }
         let mut changes: Vec<_> = changes.into_iter().collect();
         changes.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
         let one = |(rank, ((code, name), change)): (usize, ((&str, &str), Decimal))| {
             let mut context = view.context(point, None);
-            context.period = Some(Period { start: *first, end: *last });
+            context.period = Some(Period { start: first, end: last });
             context.scope = Some(rows.scope(None));
             context.product = Some(code.to_owned());
             let key = |key: &str, text: &str| (key.to_owned(), text.to_owned());
@@ -448,8 +487,11 @@ fn by_year(view: &View<'_>, query: &str, field: &str) -> Result<BTreeMap<i16, De
     let read = |root: &Root<'_>| {
         let (year, value) = (root.keys("year")?, root.keys(field)?);
         let one = |row| {
-            let year = i16::try_from(Root::at(row, &year)?.as_i64()?).ok()?;
-            Some((year, Root::at(row, &value).and_then(number)?))
+            let (year, value) = (year_of(root, row, &year)?, root.at(row, &value).and_then(number));
+            if value.is_none() {
+                root.lacks(&format!("*.{field}"), &format!("it is no number for {year}"));
+            }
+            Some((year, value?))
         };
         Some(root.rows().filter_map(one).collect::<BTreeMap<i16, Decimal>>())
     };

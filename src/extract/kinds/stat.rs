@@ -108,7 +108,7 @@ impl Kind for Stat {
     }
 
     fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
-        let swaps = view.shared("", || swaps(view));
+        let swaps = view.shared("", || view.beside(|| swaps(view)));
         if let Some(what) = swaps.0.get(&point.id) {
             return Err(FailureKind::Swapped(what.clone()).into());
         }
@@ -126,7 +126,7 @@ impl Kind for Stat {
         }
         let candidate = candidates[meant].clone();
         if agrees(&candidate) == Some(false) && !is_known_to_differ(point) {
-            if card_is_unread(view, point, &self.0) {
+            if view.beside(|| card_is_unread(view, point, &self.0)) {
                 // what the response contradicts is not believed in a card of which something else cannot be read
                 return Err(Miss::near(FailureKind::WrongForm, candidate.shown));
             }

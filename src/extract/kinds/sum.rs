@@ -55,10 +55,11 @@ impl OfDrawing for Sum {
             return Ok(vec![Observation { reason, ..absent }]);
         }
         let cells = drawing.confirmed()?;
-        let text = match drawing.total.get(|shown| shown.interval.contains(cells.sum)) {
-            Ok((text, shown)) if shown.interval.contains(cells.sum) => text.clone(),
+        let sum = cells.sum();
+        let text = match drawing.total.get(|shown| shown.interval.contains(sum)) {
+            Ok((text, shown)) if shown.interval.contains(sum) => text.clone(),
             Ok((text, _)) => {
-                let what = format!("the corner shows {text}, the cells add up to {}", cells.sum.normalize());
+                let what = format!("the corner shows {text}, the cells add up to {}", sum.normalize());
                 return Err(FailureKind::LabelDisagrees(what).into());
             }
             // a page that has no rows to add up has no sum to show
@@ -69,14 +70,14 @@ impl OfDrawing for Sum {
         context.partner = Some(plain(&partner));
         context.scope = Some(cells.scope);
         let labels = drawing.labels.agreeing.len();
-        let reading = Reading::Quantity(Quantity::exact(cells.sum, Unit::Usd));
+        let reading = Reading::Quantity(Quantity::exact(sum, Unit::Usd));
         Ok(vec![Observation {
             rule: Some(self.rule),
             channel: Channel::PageResponse,
             locator: format!("all {} cells of the treemap", cells.index.drawn().len()),
             backing: Some(Backing {
                 source: format!("{}, added up", cells.source),
-                precise: cells.sum.normalize().to_string(),
+                precise: sum.normalize().to_string(),
             }),
             agreement: Agreement::Agrees,
             reason: match text.as_str() {
@@ -86,7 +87,7 @@ impl OfDrawing for Sum {
                 }
             },
             displayed: text,
-            ..Observation::of(point, context, reading, printed(cells.sum, Some(self.rule)))
+            ..Observation::of(point, context, reading, printed(sum, Some(self.rule)))
         }])
     }
 }

@@ -98,7 +98,7 @@ impl Stored {
                 let alike = names.entry(last(other).to_owned()).or_default();
                 for (key, row) in rows.iter().filter_map(|(key, row)| Some((key, (*row)?))) {
                     let Some(Some(before)) = stored.get(key) else { continue };
-                    alike.add(Root::at(before, &from).and_then(plain), Root::at(row, &to).and_then(plain));
+                    alike.add(old.at(before, &from).and_then(plain), new.at(row, &to).and_then(plain));
                 }
             }
         }
@@ -128,7 +128,7 @@ fn by_key<'r, 'a>(root: &'r Root<'a>, paths: &[&String]) -> BTreeMap<Vec<String>
     let keys: Vec<Vec<String>> = paths.iter().filter_map(|path| root.keys(path)).collect();
     let mut found = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.is_null()) {
-        let key = keys.iter().map(|keys| Root::at(row, keys).and_then(plain).unwrap_or_default()).collect();
+        let key = keys.iter().map(|keys| root.at(row, keys).and_then(plain).unwrap_or_default()).collect();
         found.entry(key).and_modify(|known| *known = None).or_insert(Some(row));
     }
     found

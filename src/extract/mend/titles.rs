@@ -77,7 +77,7 @@ fn template(view: &View<'_>, text: &str) -> Option<String> {
     }
     let mut out = text.to_owned();
     if let Some(product) = asked.product() {
-        let item = view.catalogues.product(&product.to_string())?;
+        let item = view.catalogues().product(&product.to_string())?;
         let name =
             [&item.name, &item.long].into_iter().find(|name| !name.is_empty() && out.contains(*name))?;
         out = out.replacen(name, "{product}", 1);
@@ -90,7 +90,7 @@ fn template(view: &View<'_>, text: &str) -> Option<String> {
                 out.replace_range(range, slot);
             }
             Some(place) => {
-                let names = view.catalogues.names(&place);
+                let names = view.catalogues().names(&place);
                 let world = (place == PlaceId::WORLD).then_some("World");
                 let mut names = names.into_iter().chain(world);
                 let name = names.find(|name| !name.is_empty() && out.contains(*name))?;

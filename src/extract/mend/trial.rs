@@ -371,7 +371,10 @@ fn gives(readings: &[Extraction], point: &str) -> bool {
         Ok(_) => disagrees(outcome),
         Err(failure) => !matches!(
             failure.kind,
-            FailureKind::LabelMissing | FailureKind::SectionMissing | FailureKind::OtherContext(_)
+            FailureKind::LabelMissing
+                | FailureKind::SectionMissing
+                | FailureKind::OtherContext(_)
+                | FailureKind::ResponseUnread(_)
         ),
     };
     agreed >= asked.clamp(1, 2) && !outcomes().any(|outcome| odd(&outcome))

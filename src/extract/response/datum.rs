@@ -3,9 +3,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::rc::Rc;
 
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
+
+use super::failed::Failed;
 
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +27,8 @@ pub enum Datum<'a> {
     List(Vec<Datum<'a>>),
     /// An object, its members in the order of the text.
     Object(Vec<(Cow<'a, str>, Datum<'a>)>),
+    /// What the response has an error for, whatever stands there: it holds nothing.
+    Failed(Rc<Failed>),
 }
 
 impl<'a> Datum<'a> {
@@ -34,10 +41,10 @@ impl<'a> Datum<'a> {
         serde_json::from_str(text).ok()
     }
 
-    /// Whether it is null.
+    /// Whether it holds nothing.
     #[must_use]
     pub const fn is_null(&self) -> bool {
-        matches!(self, Self::Null)
+        matches!(self, Self::Null | Self::Failed(_))
     }
 
     /// The member of an object.
@@ -67,14 +74,35 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// A whole number.
+    /// A whole number, also where it is written as a text.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        match self {
-            Self::Number(number) => number.as_i64(),
-            _ => None,
-        }
+        let number = number(self)?;
+        number.is_integer().then(|| number.to_i64()).flatten()
     }
+}
+
+/// A number exactly as the response printed it; many APIs write large ones as texts.
+#[must_use]
+pub fn number(value: &Datum<'_>) -> Option<Decimal> {
+    let text = match value {
+        Datum::Number(number) => Cow::Owned(number.to_string()),
+        Datum::Text(text) if is_number(text) => Cow::Borrowed(text.as_ref()),
+        _ => return None,
+    };
+    text.parse().ok().or_else(|| Decimal::from_scientific(&text).ok())
+}
+
+/// Whether a text is a number as JSON writes it. `0902` is a code.
+fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let size = text.strip_prefix('-').unwrap_or(text);
+    let (size, power) = size.split_once(['e', 'E']).map_or((size, None), |(size, power)| (size, Some(power)));
+    let (whole, part) = size.split_once('.').map_or((size, None), |(whole, part)| (whole, Some(part)));
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && part.is_none_or(digits)
+        && power.is_none_or(|power| digits(power.strip_prefix(['+', '-']).unwrap_or(power)))
 }
 
 /// A text that borrows where nothing in it is escaped.
@@ -166,5 +194,16 @@ mod tests {
         assert!(matches!(number, Some(Datum::Number(number)) if number.to_string() == "16218559749.40366"));
         assert_eq!(Datum::read(&text[..40]), None);
         assert!(Datum::NULL.items().is_empty() && Datum::NULL.get("a").is_none());
+    }
+
+    #[test]
+    fn numbers_keep_every_digit_as_numbers_and_as_texts() {
+        let value =
+            Datum::read(r#"[16218559749.40366, 1e3, "16218559749.40366", "-1.50E-2", "2024", "0"]"#).unwrap();
+        let read: Vec<String> = value.items().iter().map(|one| number(one).unwrap().to_string()).collect();
+        assert_eq!(read, ["16218559749.40366", "1000.0", "16218559749.40366", "-0.0150", "2024", "0"]);
+        assert_eq!((value.items()[4].as_i64(), value.items()[3].as_i64()), (Some(2024), None));
+        let texts = r#"["0902", "ict", "", "-", "1.", ".5", "1e", " 1", "1 ", "+1", "1_000", "NaN", "0x1", "٣", null, true]"#;
+        assert!(Datum::read(texts).unwrap().items().iter().all(|one| number(one).is_none()));
     }
 }

@@ -4,18 +4,19 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::datum::{Datum, number};
+use super::failed::{Body, Failed};
+use super::unread::{Lacking, Unread};
+use crate::capture::Exchange;
+use crate::manifest::spec::Renamed;
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Definition, Document, Field, FragmentDefinition, Selection, Value as Ast};
-use rust_decimal::Decimal;
-
-use crate::capture::Exchange;
-use crate::extract::response::Datum;
-use crate::manifest::spec::Renamed;
 
 /// All root fields of all responses of a capture.
 #[derive(Debug, Default)]
 pub struct Exchanges<'a> {
     roots: Vec<Root<'a>>,
+    unread: Unread,
 }
 
 /// One root field of one request, with the part of the response that answers it.
@@ -34,39 +35,35 @@ pub struct Root<'a> {
     is_ours: bool,
     /// Paths that were looked for and that the query does not ask for.
     missed: RefCell<BTreeSet<String>>,
+    unread: Unread,
 }
 
 /// A response, read when something of it is wanted: many of them never are.
 #[derive(Debug)]
 struct Response<'a> {
     text: &'a str,
-    body: OnceCell<Body<'a>>,
+    body: OnceCell<Known<'a>>,
 }
 
 #[derive(Debug)]
-enum Body<'a> {
-    Read(Datum<'a>),
-    Known(&'a Datum<'a>),
+enum Known<'a> {
+    Read(Body<'a>),
+    Before(&'a Body<'a>),
 }
 
 impl<'a> Response<'a> {
-    /// The body; null where it is no JSON or was cut off.
-    fn body(&self) -> &Datum<'a> {
-        match self.body.get_or_init(|| Body::Read(body(self.text))) {
-            Body::Read(body) => body,
-            Body::Known(body) => body,
+    fn body(&self) -> &Body<'a> {
+        match self.body.get_or_init(|| Known::Read(Body::read(self.text))) {
+            Known::Read(body) => body,
+            Known::Before(body) => body,
         }
     }
 }
 
-fn body(text: &str) -> Datum<'_> {
-    Datum::read(text).unwrap_or(Datum::Null)
-}
-
 /// The bodies of all responses, for a capture that is read many times.
 #[must_use]
-pub fn bodies(exchanges: &[Exchange]) -> Vec<Datum<'_>> {
-    exchanges.iter().map(|exchange| body(&exchange.response)).collect()
+pub fn bodies(exchanges: &[Exchange]) -> Vec<Body<'_>> {
+    exchanges.iter().map(|exchange| Body::read(&exchange.response)).collect()
 }
 
 impl<'a> Exchanges<'a> {
@@ -87,11 +84,39 @@ impl<'a> Exchanges<'a> {
 
     /// The same, of which some bodies have been read before, in the same order.
     #[must_use]
-    pub fn read_known(exchanges: &'a [Exchange], bodies: &'a [Datum<'a>], renamed: &[Renamed]) -> Self {
-        let renamed: Rc<[Renamed]> = renamed.into();
+    pub fn read_known(exchanges: &'a [Exchange], bodies: &'a [Body<'a>], renamed: &[Renamed]) -> Self {
+        let (renamed, unread): (Rc<[Renamed]>, _) = (renamed.into(), Unread::default());
         let bodies = bodies.iter().map(Some).chain(std::iter::repeat(None));
-        let roots = exchanges.iter().zip(bodies).filter_map(|(one, body)| roots(one, body, &renamed));
-        Self { roots: roots.flatten().collect() }
+        let roots =
+            exchanges.iter().zip(bodies).filter_map(|(one, body)| roots(one, body, &renamed, &unread));
+        let mut all = Self { roots: roots.flatten().collect(), unread };
+        all.leave_out_repeated();
+        all
+    }
+
+    /// Leaves out what failed and was asked again with success.
+    fn leave_out_repeated(&mut self) {
+        let is_better = |one: &Root<'_>, other: &Root<'_>| {
+            other.field == one.field
+                && other.args == one.args
+                && other.errors().is_empty()
+                && one.asked().is_subset(&other.asked())
+        };
+        let is_kept =
+            |one: &Root<'_>| one.errors().is_empty() || !self.roots.iter().any(|other| is_better(one, other));
+        let kept: Vec<bool> = self.roots.iter().map(is_kept).collect();
+        let mut kept = kept.into_iter();
+        self.roots.retain(|_| kept.next().unwrap_or(true));
+    }
+
+    /// What lookups in these could not read.
+    pub const fn unread(&self) -> &Unread {
+        &self.unread
+    }
+
+    /// The errors of the root fields that `keep` takes, in the names of the schema: `treeMap.*.exportValue: no`.
+    pub fn errors(&self, keep: impl Fn(&Root<'a>) -> bool) -> Lacking {
+        self.roots.iter().filter(|root| keep(root)).flat_map(Root::errors).collect()
     }
 
     /// The fields that were looked for and that the queries do not ask for, by root field and path.
@@ -104,9 +129,12 @@ impl<'a> Exchanges<'a> {
         self.roots.iter().flat_map(of_root).collect()
     }
 
-    /// These and then others, in whose place these stand where both hold a field.
+    /// These and then others, in whose place these stand where both hold a field. Of the others what failed is left out where
+    /// these hold it.
     #[must_use]
-    pub fn before(mut self, others: Self) -> Self {
+    pub fn before(mut self, mut others: Self) -> Self {
+        others.roots.retain(|root| root.errors().is_empty() || self.named(&root.field).next().is_none());
+        others.roots.iter_mut().for_each(|root| root.unread = self.unread.clone());
         self.roots.extend(others.roots);
         self
     }
@@ -131,31 +159,95 @@ impl<'a> Root<'a> {
     /// What the response holds; null where the server gave none, or the response was cut off.
     #[must_use]
     pub fn data(&self) -> &Datum<'a> {
-        self.response.body().get("data").and_then(|data| data.get(&self.key)).unwrap_or(Datum::NULL)
+        let data = &self.response.body().data;
+        self.looked_at(if data.is_null() { data } else { data.get(&self.key).unwrap_or(Datum::NULL) })
     }
 
-    /// Messages of errors that concern this field.
+    /// Errors that concern this field, in the names of the schema.
     #[must_use]
-    pub fn errors(&self) -> Vec<&str> {
-        let all = self.response.body().get("errors").unwrap_or(Datum::NULL).items();
-        all.iter()
-            .filter(|error| {
-                let path = error.get("path").unwrap_or(Datum::NULL).items();
-                path.first().and_then(Datum::as_str).is_none_or(|first| first == self.key)
-            })
-            .filter_map(|error| error.get("message")?.as_str())
-            .collect()
+    pub fn errors(&self) -> Lacking {
+        if !Body::may_fail(self.response.text) {
+            return Lacking::new();
+        }
+        let failed = self.response.body().failed.iter();
+        let own = failed.filter(|failed| failed.path.first().is_none_or(|first| *first == self.key));
+        own.map(|failed| self.error(failed)).collect()
     }
 
     /// The value at a path of schema names, `latestGdp.quantity`, through whatever aliases were used.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Datum<'a>> {
-        Self::at(self.data(), &self.keys(path)?)
+        self.at(self.data(), &self.keys(path)?)
     }
 
     /// The rows of a list, nulls left out.
     pub fn rows(&self) -> impl Iterator<Item = &Datum<'a>> {
-        self.data().items().iter().filter(|row| !row.is_null())
+        self.data().items().iter().filter(|row| {
+            if row.is_null() && !matches!(row, Datum::Failed(_)) {
+                self.lacks("*", "a row is null");
+            }
+            !self.looked_at(row).is_null()
+        })
+    }
+
+    /// Where lookups leave what they could not read.
+    pub(in crate::extract) const fn unread(&self) -> &Unread {
+        &self.unread
+    }
+
+    /// Says of a path below this field why it cannot be read.
+    pub fn lacks(&self, path: &str, why: &str) {
+        self.unread.note(format_args!("{}.{path}: {why}", self.field));
+    }
+
+    /// Whether it gives any number but years and levels. Where it gives none, a null is no absence: nothing was answered.
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
+        fn any(of: &Datum<'_>) -> bool {
+            match of {
+                Datum::List(items) => items.iter().any(any),
+                Datum::Object(members) => members
+                    .iter()
+                    .any(|(name, value)| !matches!(name.as_ref(), "year" | "productLevel") && any(value)),
+                value => number(value).is_some(),
+            }
+        }
+        any(self.data())
+    }
+
+    /// What is looked at: an error that stands there is left as unread.
+    fn looked_at<'s, 'd>(&self, data: &'s Datum<'d>) -> &'s Datum<'d> {
+        if let Datum::Failed(failed) = data {
+            self.unread.note(self.error(failed));
+        }
+        data
+    }
+
+    /// The same with all parts of it.
+    fn looked_at_all<'s, 'd>(&self, data: &'s Datum<'d>) -> &'s Datum<'d> {
+        match data {
+            Datum::List(items) => items.iter().for_each(|item| _ = self.looked_at_all(item)),
+            Datum::Object(members) => members.iter().for_each(|(_, value)| _ = self.looked_at_all(value)),
+            _ => {}
+        }
+        self.looked_at(data)
+    }
+
+    /// An error in the names of the schema: `treeMap.*.exportValue: no`.
+    fn error(&self, failed: &Failed) -> String {
+        let mut selection = self.selection.as_slice();
+        let mut path = self.field.clone();
+        for step in failed.path.iter().skip(1) {
+            path.push('.');
+            if step.bytes().all(|byte| byte.is_ascii_digit()) {
+                path.push('*');
+                continue;
+            }
+            let field = self.answered_by(selection, step);
+            path.push_str(field.map_or(step.as_str(), |field| field.name.as_str()));
+            selection = field.map(|field| field.selection_set.as_slice()).unwrap_or_default();
+        }
+        format!("{path}: {}", failed.message)
     }
 
     /// The keys that the response uses for a path of schema names; none when the query did not ask for it.
@@ -211,31 +303,48 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// The value at some keys below a row.
+    /// The value at some keys below a row; none where it has an error. Every value of a response is looked up here, and what
+    /// has an error, in it or in a part of it, is left as [unread](Exchanges::unread).
     #[must_use]
-    pub fn at<'s>(data: &'s Datum<'a>, keys: &[String]) -> Option<&'s Datum<'a>> {
-        keys.iter().try_fold(data, |data, key| data.get(key))
+    pub fn at<'s, 'd>(&self, data: &'s Datum<'d>, keys: &[String]) -> Option<&'s Datum<'d>> {
+        let below = |data: &'s Datum<'d>, key: &String| match data {
+            Datum::Failed(_) => Some(data),
+            data => data.get(key),
+        };
+        let found = keys.iter().try_fold(data, below).map(|found| self.looked_at_all(found));
+        found.filter(|found| !matches!(found, Datum::Failed(_)))
     }
 
     fn select<'s>(&'s self, selection: &'s [Selection], name: &str) -> Option<&'s Node<Field>> {
+        self.find(selection, &|field| field.name == name || self.is_ours && *field.response_name() == name)
+    }
+
+    /// The field that is answered by this key.
+    fn answered_by<'s>(&'s self, selection: &'s [Selection], key: &str) -> Option<&'s Node<Field>> {
+        self.find(selection, &|field| field.response_name() == key)
+    }
+
+    fn find<'s>(
+        &'s self,
+        selection: &'s [Selection],
+        is: &dyn Fn(&Node<Field>) -> bool,
+    ) -> Option<&'s Node<Field>> {
         selection.iter().find_map(|selection| match selection {
-            Selection::Field(field) => {
-                let is = field.name == name || self.is_ours && *field.response_name() == name;
-                is.then_some(field)
-            }
+            Selection::Field(field) => is(field).then_some(field),
             Selection::FragmentSpread(spread) => {
                 let fragment = self.fragments.get(spread.fragment_name.as_str())?;
-                self.select(&fragment.selection_set, name)
+                self.find(&fragment.selection_set, is)
             }
-            Selection::InlineFragment(fragment) => self.select(&fragment.selection_set, name),
+            Selection::InlineFragment(fragment) => self.find(&fragment.selection_set, is),
         })
     }
 }
 
 fn roots<'a>(
     exchange: &'a Exchange,
-    body: Option<&'a Datum<'a>>,
+    body: Option<&'a Body<'a>>,
     renamed: &Rc<[Renamed]>,
+    unread: &Unread,
 ) -> Option<Vec<Root<'a>>> {
     let request = Datum::read(&exchange.request)?;
     let document = Document::parse(request.get("query")?.as_str()?, "request.graphql").ok()?;
@@ -270,7 +379,7 @@ fn roots<'a>(
         }
     }
     let fragments = Rc::new(fragments);
-    let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Body::Known(body)));
+    let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Known::Before(body)));
     let response = Rc::new(Response { text: &exchange.response, body });
     let roots = operation.selection_set.iter().filter_map(|selection| {
         let Selection::Field(field) = selection else { return None };
@@ -294,6 +403,7 @@ fn roots<'a>(
             renamed: Rc::clone(renamed),
             is_ours: false,
             missed: RefCell::default(),
+            unread: unread.clone(),
         })
     });
     Some(roots.collect())
@@ -319,14 +429,6 @@ pub fn plain(value: &Datum<'_>) -> Option<String> {
         Datum::Flag(flag) => Some(flag.to_string()),
         _ => None,
     }
-}
-
-/// A number exactly as the response printed it.
-#[must_use]
-pub fn number(value: &Datum<'_>) -> Option<Decimal> {
-    let Datum::Number(number) = value else { return None };
-    let text = number.to_string();
-    text.parse().ok().or_else(|| Decimal::from_scientific(&text).ok())
 }
 
 #[cfg(test)]
@@ -365,7 +467,8 @@ mod tests {
         assert_eq!(profile.get("latestGdpPerCapita.year"), None, "not asked for");
         assert!(profile.errors().is_empty());
         let lookback = exchanges.named("countryLookback").next().unwrap();
-        assert_eq!((lookback.args["yearRange"].as_str(), lookback.errors().len()), ("FiveYears", 1));
+        assert_eq!(lookback.args["yearRange"], "FiveYears");
+        assert_eq!(lookback.errors().into_iter().collect::<Vec<_>>(), ["countryLookback: no"]);
     }
 
     #[test]
@@ -409,12 +512,5 @@ mod tests {
         let exchanges = Exchanges::read(&cut, &[]);
         let root = exchanges.named("countryProfile").next().unwrap();
         assert!(root.data().is_null() && root.get("exportValue").is_none());
-    }
-
-    #[test]
-    fn numbers_keep_every_digit() {
-        let value = Datum::read("[16218559749.40366, 1e3]").unwrap();
-        assert_eq!(number(&value.items()[0]).unwrap().to_string(), "16218559749.40366");
-        assert_eq!(number(&value.items()[1]), Some(1000.into()));
     }
 }

@@ -3,11 +3,15 @@
 pub mod catalogues;
 mod datum;
 mod exchange;
+mod failed;
 pub mod rows;
 pub mod shares;
+mod unread;
 
-pub use datum::Datum;
-pub use exchange::{Exchanges, Root, bodies, number, plain};
+pub use datum::{Datum, number};
+pub use exchange::{Exchanges, Root, bodies, plain};
+pub use failed::Body;
+pub use unread::{Lacking, Unread};
 
 use rust_decimal::Decimal;
 

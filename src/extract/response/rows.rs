@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::datum::Datum;
-use super::exchange::{Root, number, plain};
+use super::datum::{Datum, number};
+use super::exchange::{Root, plain};
+use super::unread::Unread;
 use crate::extract::document::normalize_label;
 use crate::manifest::spec::Rows;
 use crate::value::vocabulary;
@@ -53,15 +54,22 @@ impl Row<'_> {
 pub struct RowIndex<'a> {
     /// All rows; those without a cell come last.
     pub rows: Vec<Row<'a>>,
+    /// The field that their values are of: `treeMap.exportValue`.
+    column: String,
+    unread: Unread,
     /// Rows by their names [normalized_labels](normalize_label).
     names: OnceCell<BTreeMap<String, Vec<usize>>>,
 }
 
 impl<'a> RowIndex<'a> {
-    /// Puts rows in order.
-    pub fn new(mut rows: Vec<Row<'a>>) -> Self {
+    /// Puts the rows below a root field in order, by the values of one of its fields.
+    pub fn new(root: &Root<'_>, value: &str, rows: Vec<Row<'a>>) -> Self {
+        Self::in_order(format!("{}.{value}", root.field), root.unread().clone(), rows)
+    }
+
+    pub(in crate::extract) fn in_order(column: String, unread: Unread, mut rows: Vec<Row<'a>>) -> Self {
         rows.sort_by(|a, b| b.value.cmp(&a.value).then_with(|| a.code.cmp(&b.code)));
-        Self { rows, names: OnceCell::new() }
+        Self { rows, column, unread, names: OnceCell::new() }
     }
 
     /// Reads the rows below a root field that carry their names with them.
@@ -75,9 +83,12 @@ impl<'a> RowIndex<'a> {
         let group = spec.group.as_ref().and_then(|path| root.keys(path));
         let is_left_out = |text: &str| spec.may_leave_out.iter().any(|left| left == text);
         let read = |row| {
-            let text = |keys: &[String]| Root::at(row, keys).and_then(text_of);
-            let name = text(&name).or_else(|| text(alias.as_deref()?))?;
-            let code = text(&key)?;
+            let text = |keys: &[String]| root.at(row, keys).and_then(text_of);
+            let name = text(&name).or_else(|| text(alias.as_deref()?));
+            let (Some(name), Some(code)) = (name, text(&key)) else {
+                root.lacks(&format!("*.{}", spec.key), "a row does not say what it is");
+                return None;
+            };
             let sector = group.as_deref().and_then(text).unwrap_or_default();
             let dropped = !spec.may_leave_out.is_empty() && (is_left_out(&code) || is_left_out(&sector));
             Some(Row {
@@ -86,12 +97,12 @@ impl<'a> RowIndex<'a> {
                 code,
                 name,
                 long: Cow::Borrowed(""),
-                value: Root::at(row, &value).and_then(number),
+                value: root.at(row, &value).and_then(number),
                 dropped,
                 sector,
             })
         };
-        Self::new(root.rows().filter_map(read).collect())
+        Self::new(root, &spec.value, root.rows().filter_map(read).collect())
     }
 
     /// The rows that have a cell.
@@ -99,10 +110,36 @@ impl<'a> RowIndex<'a> {
         &self.rows[..self.rows.partition_point(|row| row.drawn().is_some())]
     }
 
+    /// The rows that are compared with each other: each has to have a number, or it is not known which is the first, nor what
+    /// they add up to.
+    fn compared(&self, keep: impl Fn(&Row<'a>) -> bool) -> impl Iterator<Item = (usize, &Row<'a>)> {
+        let rows = self.rows.iter().enumerate().filter(move |(_, row)| keep(row));
+        rows.inspect(|(_, row)| {
+            if row.value.is_none() {
+                self.unread.note(format_args!("{} of {} is no number", self.column, row.name));
+            }
+        })
+    }
+
+    /// The rows that have a cell among those that are kept, the largest first, with their places.
+    pub fn ranked(&self, keep: impl Fn(&Row<'a>) -> bool) -> Vec<(usize, &Row<'a>)> {
+        let mut ranked: Vec<_> = self.compared(keep).collect();
+        ranked.retain(|(_, row)| row.drawn().is_some());
+        ranked
+    }
+
     /// The sum of the cells that are kept.
     pub fn sum(&self, keep: impl Fn(&Row<'a>) -> bool) -> Decimal {
-        let values = self.drawn().iter().filter(|row| keep(row)).filter_map(Row::drawn);
+        let values = self.compared(keep).filter_map(|(_, row)| row.drawn());
         values.fold(Decimal::ZERO, Decimal::saturating_add)
+    }
+
+    /// The value of one row by itself. That it has none is known where others have one.
+    pub fn value(&self, row: &Row<'_>) -> Option<Decimal> {
+        if row.value.is_none() && self.rows.iter().all(|row| row.value.is_none()) {
+            self.unread.note(format_args!("{} is a number in no row", self.column));
+        }
+        row.value
     }
 
     /// The row of a code or name, with its place.
@@ -162,15 +199,30 @@ pub fn by_product<'s>(
     year: Option<i16>,
 ) -> Option<impl Iterator<Item = (&'s str, Option<Decimal>)>> {
     let (value, id) = (root.keys(field)?, root.keys("productId")?);
-    let of_row = move |row| Some((Root::at(row, &id)?.as_str()?, Root::at(row, &value).and_then(number)));
+    let of_row = move |row| {
+        let id = root.at(row, &id).and_then(Datum::as_str);
+        if id.is_none() {
+            root.lacks("*.productId", "a row does not say what it is");
+        }
+        Some((id?, root.at(row, &value).and_then(number)))
+    };
     Some(of_year(root, year).filter_map(of_row))
 }
 
 /// The rows of a root field that are of one year: all of them where the rows say no year.
 pub fn of_year<'s, 'a>(root: &'s Root<'a>, year: Option<i16>) -> impl Iterator<Item = &'s Datum<'a>> {
-    let keys = root.keys("year");
-    root.rows().filter(move |row| match (&keys, year) {
-        (Some(keys), Some(year)) => Root::at(row, keys).and_then(Datum::as_i64) == Some(i64::from(year)),
-        _ => true,
+    let keys = root.keys("year").filter(|_| year.is_some());
+    root.rows().filter(move |row| match &keys {
+        Some(keys) => year_of(root, row, keys) == year,
+        None => true,
     })
+}
+
+/// The year that a row is of; one that does not say it is of no year that is known.
+pub fn year_of(root: &Root<'_>, row: &Datum<'_>, keys: &[String]) -> Option<i16> {
+    let year = root.at(row, keys).and_then(Datum::as_i64).and_then(|year| i16::try_from(year).ok());
+    if year.is_none() {
+        root.lacks("*.year", "a row does not say its year");
+    }
+    year
 }

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::cell::{self, Cell, CellKind};
-use super::observation::{FailureKind, Miss};
+use super::observation::{FailureKind, Miss, Reading};
 use crate::extract::document::{Lines, Page, normalize_label};
 use crate::extract::view::section::nearest;
 use crate::value::fold::tidy;
@@ -108,6 +108,12 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
     }
     if rows.is_empty() {
         return Err(miss(FailureKind::WrongForm, Some(page.lines[header.end - 1].text.clone())));
+    }
+    // a column without any value is none that was read
+    let is_blank = |column: &usize| rows.iter().all(|row| matches!(row[*column].reading, Reading::Absent(_)));
+    if let Some(blank) = shown.iter().find(|column| is_blank(column)) {
+        let what = format!("column `{}`: {} in every row", form.columns[*blank].id, rows[0][*blank].shown);
+        return Err(miss(FailureKind::WrongForm, Some(what)));
     }
     let promised = promised(page, title.start, region.end);
     let part = page.parts.iter().find(|part| part.lines.start < at && part.lines.end > header.start);

@@ -172,6 +172,7 @@ mod tests {
     use std::borrow::Cow;
 
     use super::*;
+    use crate::extract::response::Unread;
     use crate::extract::response::rows::Row;
 
     fn row(code: &'static str, name: &'static str, value: i64) -> Row<'static> {
@@ -189,7 +190,7 @@ mod tests {
 
     fn compare(html: &str, rows: &[Row<'static>]) -> (BTreeMap<String, String>, Vec<String>) {
         let page = Page::parse(html);
-        let index = RowIndex::new(rows.to_vec());
+        let index = RowIndex::in_order(String::new(), Unread::default(), rows.to_vec());
         let labels = Labels::compare(&page, 0..page.lines.len(), &index, Rule::F1, &[]);
         let named = |(row, text): (usize, String)| (index.rows[row].name.to_string(), text);
         (labels.agreeing.into_iter().map(named).collect(), labels.disagreeing)

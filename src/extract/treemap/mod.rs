@@ -48,7 +48,7 @@ impl Drawing {
     }
 
     fn read(view: &View<'_>) -> Self {
-        let cells = trade::cells(&view.exchanges, &view.requested, &view.catalogues);
+        let cells = trade::cells(&view.exchanges, &view.requested, &view.catalogues());
         let mut drawing = Self { cells, labels: Labels::default(), total: TotalLabel::default() };
         if view.source == Source::Ours {
             drawing.total = drawing.total_by_answers(view);
@@ -97,7 +97,7 @@ impl Drawing {
             }));
         }
         let added_up = |cells: &Cells| Candidate {
-            number: if requested.is_of_goods() { cells.index.sum(|row| !row.service) } else { cells.sum },
+            number: if requested.is_of_goods() { cells.index.sum(|row| !row.service) } else { cells.sum() },
             source: format!("{}, added up", cells.source),
             of_country: false,
             is_whole: true,
@@ -174,7 +174,7 @@ impl Drawing {
                 self.labels.agreeing.contains_key(&at).then_some((row.code.as_ref(), row.name.as_ref()))?
             }
             None => {
-                let item = view.catalogues.product_called(product)?;
+                let item = view.catalogues().product_called(product)?;
                 let name = normalize_label(&item.name);
                 let is_label = |line: &Line| line.normalized.starts_with(&name);
                 view.page.lines.iter().any(is_label).then_some((item.code.as_str(), item.name.as_str()))?
@@ -216,14 +216,12 @@ impl Drawing {
 /// What the products are worth in which a country has no comparative advantage: the opportunities that a graph draws,
 /// those that have both coordinates first.
 fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
-    let values = |fields: &[&str], field: &str| -> HashMap<String, Decimal> {
-        let roots = fields.iter().flat_map(|from| view.exchanges.named(from));
-        let values = roots.filter_map(|root| by_product(root, field, view.requested.year)).flatten();
-        values.filter_map(|(id, value)| Some((id.to_owned(), value?))).collect()
-    };
     let own = view.requested.fields;
-    let (rca, distance, pci) =
-        (values(own, "exportRca"), values(own, "distance"), values(&["productYear"], "pci"));
+    let (rca, distance, pci) = (
+        of_goods(view, own, "exportRca"),
+        of_goods(view, own, "distance"),
+        of_goods(view, &["productYear"], "pci"),
+    );
     let lacks =
         |row: &Row<'_>| !row.service && rca.get(row.id.as_ref()).is_some_and(|rca| *rca < Decimal::ONE);
     let is_drawn = |row: &Row<'_>| {
@@ -240,6 +238,24 @@ fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
     let drawn = candidate(cells.index.sum(is_drawn), " and distance and complexity are known");
     let all = candidate(cells.index.sum(lacks), "");
     if is_whole { vec![drawn, all] } else { vec![all] }
+}
+
+/// A field of the rows of queries by product. Goods that have a place in the product space have a number in it, or it is not
+/// known how they compare; services and what is in no space have none.
+pub fn of_goods(view: &View<'_>, from: &[&str], field: &str) -> HashMap<String, Decimal> {
+    let mut values = HashMap::new();
+    for root in from.iter().flat_map(|from| view.exchanges.named(from)) {
+        for (id, value) in by_product(root, field, view.requested.year).into_iter().flatten() {
+            match value {
+                Some(value) => _ = values.insert(id.to_owned(), value),
+                None if view.catalogues().may_be_in_space(id) => {
+                    root.lacks(&format!("*.{field}"), &format!("it is no number for {id}"));
+                }
+                None => {}
+            }
+        }
+    }
+    values
 }
 
 /// A value of a row that a cell stands for.
@@ -304,14 +320,14 @@ pub fn name_key(view: &View<'_>, of: Of) -> &'static str {
 /// The code of the one product that a page is about.
 pub fn product_code(view: &View<'_>) -> Option<String> {
     let product = view.requested.product()?;
-    view.catalogues.product(&product.to_string()).map(|item| item.code.clone())
+    view.catalogues().product(&product.to_string()).map(|item| item.code.clone())
 }
 
 /// A field of the row of a year, of a place where the row says whose it is.
 pub fn of_year(root: &Root<'_>, field: &str, year: Option<i16>, subject: Option<PlaceId>) -> Option<Decimal> {
     let value = root.keys(field)?;
     let (years, countries) = (root.keys("year"), root.keys("countryId"));
-    let text = |row, keys: &Option<Vec<String>>| Root::at(row, keys.as_deref()?).and_then(plain);
+    let text = |row, keys: &Option<Vec<String>>| root.at(row, keys.as_deref()?).and_then(plain);
     let row = root.rows().find(|row| {
         let year_fits = text(row, &years).zip(year).is_none_or(|(text, year)| text == year.to_string());
         let place_fits = text(row, &countries)
@@ -320,7 +336,7 @@ pub fn of_year(root: &Root<'_>, field: &str, year: Option<i16>, subject: Option<
             .is_none_or(|(place, subject): (PlaceId, _)| place == subject);
         year_fits && place_fits
     })?;
-    Root::at(row, &value).and_then(number)
+    root.at(row, &value).and_then(number)
 }
 
 #[cfg(test)]

@@ -42,8 +42,7 @@ impl Stage {
             .map(|(point, product)| Wanted {
                 data_point: (*point).to_owned(),
                 product: product.map(str::to_owned),
-                partner: None,
-                year: None,
+                ..Wanted::default()
             })
             .collect();
         extractor.extract(&self.capture(), &AtlasUrl::parse(self.asked).unwrap().url, &wanted)
@@ -191,7 +190,7 @@ fn read_html(html: &str, point: &str) -> Result<Observation, String> {
     let mut capture = Stage::new().capture();
     capture.html = html.to_owned();
     let spec = Specs::built_in().unwrap().get("treemap_verify").unwrap().clone();
-    let wanted = Wanted { data_point: point.into(), product: None, partner: None, year: None };
+    let wanted = Wanted { data_point: point.into(), ..Wanted::default() };
     let url = AtlasUrl::parse(ASKED).unwrap().url;
     let extraction = Extractor::new(spec).unwrap().extract(&capture, &url, std::slice::from_ref(&wanted));
     match &extraction.points[0].1 {
@@ -263,7 +262,7 @@ fn values_of(
 ) -> Result<Vec<String>, String> {
     let spec = Specs::built_in().unwrap().get(extractor).unwrap().clone();
     let wanted =
-        Wanted { data_point: point.into(), product: product.map(str::to_owned), partner: None, year: None };
+        Wanted { data_point: point.into(), product: product.map(str::to_owned), ..Wanted::default() };
     let url = AtlasUrl::parse(asked).unwrap().url;
     let extraction = Extractor::new(spec).unwrap().extract(capture, &url, std::slice::from_ref(&wanted));
     match &extraction.points[0].1 {
@@ -322,7 +321,7 @@ fn without_any_label_another_look_is_due() {
     capture.html = "<p>What did Kenya export in 2024?</p>".to_owned();
     let extractor =
         Extractor::new(Specs::built_in().unwrap().get("treemap_verify").unwrap().clone()).unwrap();
-    let wanted = Wanted { data_point: "top_product".into(), product: None, partner: None, year: None };
+    let wanted = Wanted { data_point: "top_product".into(), ..Wanted::default() };
     let url = AtlasUrl::parse(ASKED).unwrap().url;
     let extraction = extractor.extract(&capture, &url, std::slice::from_ref(&wanted));
     assert!(extraction.unconfirmed);
@@ -520,7 +519,7 @@ fn a_page_of_a_sorted_table_tells_neither_the_table_nor_what_comes_first() {
     for (below, more) in [("<p>Rows per page: 4 1–4 of 40</p>", 0), ("<p>1 2 3 … 10</p>", 36)] {
         for point in ["top_opportunities", "feasibility_table", "opportunity_global_size"] {
             let refusal = opportunities(point, below, more).unwrap_err();
-            assert!(refusal.contains("only a part of the table is on the page: 4 "), "{refusal}");
+            assert!(refusal.contains("only a part of it is there: 4 "), "{refusal}");
         }
     }
 }

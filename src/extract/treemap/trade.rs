@@ -29,8 +29,6 @@ pub enum Of {
 pub struct Cells {
     pub of: Of,
     pub index: RowIndex<'static>,
-    /// Sum over the cells.
-    pub sum: Decimal,
     pub scope: Scope,
     /// Query and field, for a person.
     pub source: String,
@@ -75,29 +73,39 @@ fn of_field(
     }
     let mut rows: Vec<Row<'static>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
+    let mut services = 0;
     for row in of_year(root, asked.year) {
-        let Some(id) = Root::at(row, &id).and_then(plain) else { continue };
+        let Some(id) = root.at(row, &id).and_then(plain) else {
+            root.lacks("*", "a row does not say what it is");
+            continue;
+        };
         // trade of a group has a row for each product and partner; a cell is all that it is of
         if let Some(at) = known.get(&id) {
-            let more = Root::at(row, &value).and_then(number);
+            let more = root.at(row, &value).and_then(number);
             let own = &mut rows[*at].value;
-            *own = own.zip(more).map(|(one, other)| one.saturating_add(other)).or(*own).or(more);
+            *own = own.zip(more).map(|(one, other)| one.saturating_add(other));
             continue;
+        }
+        if books.is_nameless(&id) {
+            root.lacks("*", &format!("no catalogue says what {id} is"));
         }
         let item = match of {
             Of::Product => books.product(&id).cloned(),
-            Of::Partner => Some(books.place(&id).cloned().unwrap_or_else(|| Item {
-                code: id.clone(),
-                name: SERVICES.to_owned(),
-                long: String::new(),
-                service: true,
-                sector: String::new(),
-                in_space: None,
+            Of::Partner => Some(books.place(&id).cloned().unwrap_or_else(|| {
+                services += 1;
+                Item {
+                    code: id.clone(),
+                    name: SERVICES.to_owned(),
+                    long: String::new(),
+                    service: true,
+                    sector: String::new(),
+                    in_space: None,
+                }
             })),
         };
         // what the page's own catalogue does not know has no cell
         let Some(Item { code, name, long, service, sector, in_space: _ }) = item else { continue };
-        let value = Root::at(row, &value).and_then(number);
+        let value = root.at(row, &value).and_then(number);
         known.insert(id.clone(), rows.len());
         rows.push(Row {
             id: id.into(),
@@ -110,15 +118,22 @@ fn of_field(
             sector: sector.into(),
         });
     }
-    let index = RowIndex::new(rows);
-    let sum = index.sum(|_| true);
+    if services > 1 {
+        root.lacks("*", &format!("no catalogue says what {services} partners are"));
+    }
+    let index = RowIndex::new(root, field, rows);
     let both = root.args.get("servicesClass").is_some_and(|class| class == "unilateral")
         || index.drawn().iter().any(|row| row.service);
     let scope = if both { Scope::GoodsAndServices } else { Scope::Goods };
-    Some(Cells { of, index, sum, scope, source: response::source(root, field), other: None })
+    Some(Cells { of, index, scope, source: response::source(root, field), other: None })
 }
 
 impl Cells {
+    /// Sum over the cells.
+    pub fn sum(&self) -> Decimal {
+        self.index.sum(|_| true)
+    }
+
     /// Compares the labels over the drawing with the cells. Where two fields may be meant, the one that more
     /// labels agree with is; labels that fit both leave it open.
     pub fn read_labels(&mut self, page: &Page) -> Labels {
@@ -142,7 +157,7 @@ impl Cells {
     /// Lets the total that the page shows decide between two fields, where it fits one alone.
     pub fn read_total(&mut self, fits: impl Fn(Decimal) -> bool) {
         let Some(other) = &self.other else { return };
-        match (fits(self.sum), fits(other.sum)) {
+        match (fits(self.sum()), fits(other.sum())) {
             (true, false) => self.other = None,
             (false, true) => self.turn(),
             _ => {}
@@ -170,7 +185,8 @@ impl Cells {
 const LABEL: Rule = Rule::F1;
 
 /// The value of another field for a product, exactly as the response printed it: the number, and where it is. The outer
-/// option says whether a query asked for it, the inner one whether it is null.
+/// option says whether a query asked for it, the inner one whether it is null; that it is null is known where it is not null for
+/// all products.
 pub fn other_field(
     exchanges: &Exchanges<'_>,
     from: &[&str],
@@ -180,6 +196,9 @@ pub fn other_field(
 ) -> Option<(Option<Decimal>, String)> {
     from.iter().flat_map(|from| exchanges.named(from)).find_map(|root| {
         let (_, value) = by_product(root, field, year)?.find(|(own, _)| *own == id)?;
+        if value.is_none() && by_product(root, field, year)?.all(|(_, value)| value.is_none()) {
+            root.lacks(&format!("*.{field}"), "it is a number in no row");
+        }
         Some((value, response::source(root, field)))
     })
 }

@@ -19,7 +19,7 @@ use super::document::{Lines, Page};
 use super::observation::{FailureKind, Miss};
 use super::response::catalogues::Catalogues;
 use super::response::rows::RowIndex;
-use super::response::{self, Exchanges, ResponseValue, Root};
+use super::response::{self, Exchanges, Lacking, ResponseValue, Root};
 use crate::atlas::{AtlasUrl, CountryId};
 use crate::capture::Exchange;
 use crate::manifest::spec::{Point, Rows, Spec};
@@ -40,11 +40,14 @@ pub struct View<'a> {
     /// Pages after an interaction, by its name.
     pub states: Vec<(String, Rc<Page>)>,
     pub exchanges: Exchanges<'a>,
-    pub catalogues: Catalogues,
+    catalogues: (Catalogues, Lacking),
     pub source: Source,
-    rows: RefCell<Vec<(usize, Rows, Rc<RowIndex<'a>>)>>,
-    shared: RefCell<HashMap<(TypeId, String), Rc<dyn Any>>>,
+    rows: RefCell<Vec<KnownRows<'a>>>,
+    shared: RefCell<HashMap<(TypeId, String), (Rc<dyn Any>, Lacking)>>,
 }
+
+/// Rows below a root field, by its place, as a spec reads them, with what of them could not be read.
+type KnownRows<'a> = (usize, Rows, Rc<RowIndex<'a>>, Lacking);
 
 /// Where the responses of a view come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +89,7 @@ impl<'a> View<'a> {
             sections: Vec::new(),
             sticky: Vec::new(),
             states: Vec::new(),
-            catalogues: Catalogues::read(&exchanges),
+            catalogues: exchanges.unread().during(|| Catalogues::read(&exchanges)),
             exchanges,
             source,
             rows: RefCell::default(),
@@ -172,29 +175,82 @@ impl<'a> View<'a> {
         }
     }
 
+    /// What the page's catalogues say of ids.
+    pub fn catalogues(&self) -> &Catalogues {
+        let (catalogues, lacking) = &self.catalogues;
+        self.exchanges.unread().again(lacking);
+        catalogues
+    }
+
     /// The rows below a root field, read once: several points may be about them.
     pub fn rows_of(&self, root: &Root<'a>, spec: &Rows) -> Rc<RowIndex<'a>> {
         let Some(at) = self.exchanges.iter().position(|one| std::ptr::eq(one, root)) else {
             return Rc::new(RowIndex::read(root, spec));
         };
+        let unread = self.exchanges.unread();
         let mut rows = self.rows.borrow_mut();
-        if let Some((.., book)) = rows.iter().find(|(of, how, _)| *of == at && how == spec) {
+        if let Some((.., book, lacking)) = rows.iter().find(|(of, how, ..)| *of == at && how == spec) {
+            unread.again(lacking);
             return Rc::clone(book);
         }
-        let book = Rc::new(RowIndex::read(root, spec));
-        rows.push((at, spec.clone(), Rc::clone(&book)));
+        let (book, lacking) = unread.during(|| Rc::new(RowIndex::read(root, spec)));
+        unread.again(&lacking);
+        rows.push((at, spec.clone(), Rc::clone(&book), lacking));
         book
     }
 
-    /// What several points share, made once: of one type there may be several, told apart by a key.
+    /// What several points share, made once: of one type there may be several, told apart by a key. What could not be read
+    /// for it could not be read for any of them.
     pub fn shared<T: 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Rc<T> {
         let key = (TypeId::of::<T>(), key.to_owned());
+        let unread = self.exchanges.unread();
         let known = self.shared.borrow().get(&key).cloned();
-        if let Some(known) = known.and_then(|known| known.downcast::<T>().ok()) {
+        if let Some((known, lacking)) = known
+            && let Ok(known) = known.downcast::<T>()
+        {
+            unread.again(&lacking);
             return known;
         }
-        let made = Rc::new(make());
-        self.shared.borrow_mut().insert(key, Rc::<T>::clone(&made));
+        let (made, lacking) = unread.during(|| Rc::new(make()));
+        unread.again(&lacking);
+        self.shared.borrow_mut().insert(key, (Rc::<T>::clone(&made), lacking));
         made
     }
+
+    /// What a reading gives, unless something that it looked up could not be read: that is the one rule for all kinds
+    /// (decision 13).
+    ///
+    /// # Errors
+    /// As the reading, or a response has an error, or no number, where it looked.
+    pub fn known<T>(&self, read: impl FnOnce() -> Result<T, Miss>) -> Result<T, Miss> {
+        let (found, lacking) = self.exchanges.unread().during(read);
+        match found {
+            found if lacking.is_empty() => found,
+            Ok(_) => Err(unread(lacking).into()),
+            Err(miss) => Err(Miss { kind: unread(lacking), ..miss }),
+        }
+    }
+
+    /// What a page displays may rest on any of its responses about its country.
+    ///
+    /// # Errors
+    /// One of them has an error, and the spec does not say that nothing displayed rests on it.
+    pub fn is_free_of_errors(&self) -> Result<(), FailureKind> {
+        let is_own = |root: &Root<'_>| response::country_of(root).is_none_or(|id| Some(id) == self.country());
+        let mut errors = self.exchanges.errors(is_own);
+        let is_harmless = |error: &str, known: &str| {
+            error.strip_prefix(known).is_some_and(|rest| rest.starts_with([':', '.']))
+        };
+        errors.retain(|error| !self.spec.harmless_errors.iter().any(|known| is_harmless(error, known)));
+        if errors.is_empty() { Ok(()) } else { Err(unread(errors)) }
+    }
+
+    /// What is read of other points to tell this one apart: that something of theirs could not be read says nothing of it.
+    pub fn beside<T>(&self, read: impl FnOnce() -> T) -> T {
+        self.exchanges.unread().during(read).0
+    }
+}
+
+fn unread(lacking: Lacking) -> FailureKind {
+    FailureKind::ResponseUnread(lacking.into_iter().collect())
 }

@@ -8,7 +8,7 @@ use crate::atlas::{AtlasUrl, Page as Kind, lookup};
 use crate::capture::Capture;
 use crate::extract::document::{Page, normalize_label};
 use crate::extract::observation::FailureKind;
-use crate::extract::response::{Datum, Exchanges, bodies};
+use crate::extract::response::{Body, Exchanges, bodies};
 use crate::manifest::spec::Spec;
 use crate::value::ContextPart;
 
@@ -28,7 +28,7 @@ pub struct Parsed<'a> {
     page: Rc<Page>,
     sticky: Vec<Rc<Page>>,
     states: Vec<Rc<Page>>,
-    bodies: Vec<Datum<'a>>,
+    bodies: Vec<Body<'a>>,
 }
 
 impl<'a> Parsed<'a> {
@@ -70,11 +70,14 @@ pub fn open<'a>(
         Kind::Explore(_) => of_explore(&mut view, capture),
     };
     let refuse = |kind| Refusal { kind, year: view.requested.year };
-    let contradictions = contradictions.map_err(refuse)?;
-    if !contradictions.is_empty() {
-        return Err(refuse(FailureKind::OtherContext(contradictions)));
+    // a page whose responses have errors may not know whose it is
+    let blame = |kind| refuse(view.is_free_of_errors().err().unwrap_or(kind));
+    match contradictions {
+        Err(FailureKind::PageNotFound) => Err(refuse(FailureKind::PageNotFound)),
+        Err(kind) => Err(blame(kind)),
+        Ok(parts) if !parts.is_empty() => Err(blame(FailureKind::OtherContext(parts))),
+        Ok(_) => Ok(view),
     }
-    Ok(view)
 }
 
 /// A capture with its sections, whatever page it shows.

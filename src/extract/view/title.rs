@@ -16,7 +16,7 @@ use crate::extract::response::catalogues::Catalogues;
 /// # Errors
 /// The page has no title, so that nothing says whose it is; what it begins with is given instead.
 pub fn contradictions(view: &View<'_>, document: &str) -> Result<Vec<(ContextPart, String)>, String> {
-    let (page, asked, books) = (&view.page, &view.requested, &view.catalogues);
+    let (page, asked, books) = (&view.page, &view.requested, &view.catalogues());
     let patterns = view.patterns;
     let known = |text: &str| patterns.titles.iter().any(|cue| cue.whole(text).is_some());
     // a table has thousands of lines, and a title has a year

@@ -52,6 +52,10 @@ pub struct Spec {
     pub interactions: Vec<Interaction>,
     /// The data points.
     pub points: Vec<Point>,
+    /// Fields of the responses that nothing on the page is made of, `countryProfile.importValueNatResources`, or root fields:
+    /// an error there is harmless.
+    #[serde(default)]
+    pub harmless_errors: Vec<String>,
     /// Fields of the responses that the site calls otherwise by now.
     #[serde(default)]
     pub renamed: Vec<Renamed>,

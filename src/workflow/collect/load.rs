@@ -132,11 +132,15 @@ pub(in crate::workflow) async fn load<B: Browser>(
                         one.spec().name == extractor.spec().name
                     };
                     match read.readings.iter_mut().find(same) {
-                        Some((_, known)) => known.points.extend(extraction.points),
+                        Some((_, known)) => {
+                            known.points.extend(extraction.points);
+                            known.idle_errors.extend(extraction.idle_errors);
+                        }
                         None => read.readings.push((extractor, extraction)),
                     }
                 }
             }
+            report.idle_errors = read.idle_errors();
             report.own_ms = millis(read.own);
             report.last = (requests, hosts);
             Loaded { report, page: Ok(read) }
@@ -228,7 +232,9 @@ async fn of_own_queries(
             let capture =
                 Capture { own: exchanges, ..Capture::of_address(address, job.clock.now().to_string()) };
             report.last = (requests, hosts);
-            Loaded { report, page: Ok(PageResult::of_answers(capture, readings)) }
+            let read = PageResult::of_answers(capture, readings);
+            report.idle_errors = read.idle_errors();
+            Loaded { report, page: Ok(read) }
         }
         Err(unread) => {
             events.emit(&Event::VisitFailed { page: path, cause: unread.cause.clone(), requests, hosts });

@@ -1,6 +1,6 @@
 //! What a collection reports: every page, every question, and the sums.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,6 +40,9 @@ pub struct Report {
     pub planned_requests: u32,
     /// How the live schemas compare with those that our queries were written for.
     pub schemas: Vec<SchemaCheck>,
+    /// Errors of responses that nothing wanted rests on, and on how many pages.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub idle_errors: BTreeMap<String, usize>,
     /// Requests charged against the budget: estimates, and what pages made beyond them.
     pub charged: u64,
     /// Milliseconds that the budget of requests made us wait.
@@ -147,6 +150,9 @@ pub struct VisitReport {
     /// Folder with page, picture and responses, when something was missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<PathBuf>,
+    /// Errors of its responses that nothing wanted rests on.
+    #[serde(skip)]
+    pub idle_errors: BTreeSet<String>,
     /// Requests of the attempt that succeeded, and the same by host.
     #[serde(skip)]
     pub(in crate::workflow) last: (u32, BTreeMap<String, u32>),
@@ -159,6 +165,9 @@ impl Report {
             self.retries += visit.loads.saturating_sub(1);
             self.waits.backoff_ms += visit.backoff_ms;
             self.waits.held_back_ms += visit.held_back_ms;
+            for error in &visit.idle_errors {
+                *self.idle_errors.entry(error.clone()).or_default() += 1;
+            }
             for (host, requests) in &visit.hosts {
                 *self.hosts.entry(host.clone()).or_default() += u64::from(*requests);
             }
@@ -224,6 +233,7 @@ impl VisitReport {
             hosts: BTreeMap::new(),
             failure: None,
             bundle: None,
+            idle_errors: BTreeSet::new(),
             last: Default::default(),
         }
     }

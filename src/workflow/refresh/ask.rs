@@ -2,6 +2,7 @@
 //! records, at the precision that the records were displayed in, waits; for records that a page proves it waits
 //! for a look at that page.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use super::file::{file_one, of_release, site_vintage};
@@ -11,7 +12,7 @@ use crate::atlas::Page;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
-use crate::extract::{Extractor, Wanted};
+use crate::extract::{Extractor, Wanted, idle_errors};
 use crate::manifest::{Entry, Visit, visits};
 use crate::truth::{
     PointProvenance, Provenance, Record, Results, Row, SourceMethod, Stored, changes, is_kept,
@@ -34,14 +35,20 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
     let [first, second] = clients;
     let vintage = site_vintage(Some(first)).await;
     let mut readings = Vec::new();
+    let mut idle_errors = BTreeSet::new();
     for page in visits(&job.entries) {
         let answerable = answerable(&page, job);
         if answerable.is_empty() {
             continue;
         }
-        let looked = match read(job, first, &page, &answerable).await {
+        let mut ask = async |client| {
+            let (answers, idle) = read(job, client, &page, &answerable).await?;
+            idle.into_iter().for_each(|error| _ = idle_errors.insert((page.url.path(), error)));
+            Ok(answers)
+        };
+        let looked = match ask(first).await {
             Ok(answers) if answers.iter().any(Answer::differs) => {
-                read(job, second, &page, &answerable).await.map(|again| (answers, Some(again)))
+                ask(second).await.map(|again| (answers, Some(again)))
             }
             other => other.map(|answers| (answers, None)),
         };
@@ -50,6 +57,9 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
             answerable.iter().map(|entry| (*entry).clone()).collect::<Vec<_>>(),
             looked,
         ));
+    }
+    for (_, error) in idle_errors {
+        *report.idle_errors.entry(error).or_default() += 1;
     }
     let after = site_vintage(Some(second)).await;
     let moved_on = vintage.is_some() && after.is_some() && vintage != after;
@@ -227,13 +237,13 @@ impl From<Error> for Unanswered {
     }
 }
 
-/// Asks what the questions of a page need, and reads the answers.
+/// Asks what the questions of a page need, and reads the answers; with the errors of responses that none of them rests on.
 async fn read(
     job: &Job,
     client: &Client,
     page: &Visit,
     entries: &[&Entry],
-) -> std::result::Result<Vec<Answer>, Unanswered> {
+) -> std::result::Result<(Vec<Answer>, BTreeSet<String>), Unanswered> {
     let mut wanted: Vec<(&Extractor, Vec<Wanted>)> = Vec::new();
     for entry in entries {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
@@ -249,6 +259,7 @@ async fn read(
     let evidence = std::sync::Arc::new(evidence);
     let kept = Kept { capture: Hash::of(&evidence), picture: None };
     let mut answers = Vec::new();
+    let mut extractions = Vec::new();
     for entry in entries {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
         let Some(stored) = stored_of(job, entry)? else { continue };
@@ -295,8 +306,9 @@ async fn read(
             evidence: evidence.clone(),
             failure,
         });
+        extractions.push(extraction);
     }
-    Ok(answers)
+    Ok((answers, idle_errors(extractions.iter())))
 }
 
 /// Rows that no response holds stay as they are stored.

@@ -44,6 +44,9 @@ pub struct Refreshed {
     pub mendable: Option<super::Mendable>,
     /// Questions that could not be read. Never a change.
     pub failed: Vec<Failed>,
+    /// Errors of responses that nothing wanted rests on, and on how many pages.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub idle_errors: BTreeMap<String, usize>,
     /// Questions that were not got to.
     pub skipped: usize,
     /// Readings of earlier runs that no longer count and were dropped.
@@ -140,6 +143,9 @@ impl Refreshed {
     }
 
     pub(super) fn count(&mut self, visits: &[VisitReport]) {
+        for error in visits.iter().flat_map(|visit| &visit.idle_errors) {
+            *self.idle_errors.entry(error.clone()).or_default() += 1;
+        }
         self.requests += visits.iter().map(|visit| u64::from(visit.requests)).sum::<u64>();
         self.visits.extend_from_slice(visits);
     }

@@ -135,7 +135,8 @@ fn keep(
 ) -> Result<()> {
     surveyed.looks = read.looks;
     surveyed.settled = read.settled().to_owned();
-    surveyed.notes = read.capture.errors.iter().chain(&read.capture.notes).cloned().collect();
+    let idle = read.idle_errors().into_iter().map(|error| format!("nothing rests on an error: {error}"));
+    surveyed.notes = read.capture.errors.iter().chain(&read.capture.notes).cloned().chain(idle).collect();
     surveyed.states = read.capture.states.iter().map(|state| state.name.clone()).collect();
     let evidence = serde_json::to_vec(&read.capture).map_err(std::io::Error::other);
     let evidence = evidence.map_err(crate::error::Error::file(store.dir()))?;
@@ -258,6 +259,7 @@ const fn failed(kind: &FailureKind) -> PointStatus {
         FailureKind::WrongForm | FailureKind::Partial(_) | FailureKind::SignMissing => PointStatus::OtherForm,
         FailureKind::LabelDisagrees(_) | FailureKind::Swapped(_) => PointStatus::PageDisagrees,
         FailureKind::ResponseMissing | FailureKind::NotAnswered(_) => PointStatus::ResponseMissing,
+        FailureKind::ResponseUnread(_) => PointStatus::ResponseUnread,
         FailureKind::OtherContext(_) => PointStatus::OtherView,
         FailureKind::ForAPerson => PointStatus::ForAPerson,
         _ => PointStatus::Missing,

@@ -123,6 +123,8 @@ pub enum PointStatus {
     Unconfirmed,
     /// No response of the page holds it, and nothing else shows it.
     ResponseMissing,
+    /// A response has an error, or no number, where it rests on it.
+    ResponseUnread,
     /// It was read, or its drawing, and the response contradicts it.
     PageDisagrees,
     /// Its label is there, and no value of its form.
@@ -151,6 +153,7 @@ impl PointStatus {
             Self::OwnQuery => "by a query of our own",
             Self::Unconfirmed => "unconfirmed, response path missing",
             Self::ResponseMissing => "response path missing",
+            Self::ResponseUnread => "response not readable",
             Self::PageDisagrees => "page disagrees",
             Self::OtherForm => "other form",
             Self::Missing => "missing",
@@ -169,6 +172,7 @@ impl SurveyedPoint {
             product: self.product.clone(),
             partner: self.partner.clone(),
             year: self.year,
+            years: None,
         }
     }
 }

@@ -171,6 +171,17 @@ pub(super) fn response(data: Option<JsonMap>, errors: &[GraphQLError]) -> Json {
     Json::Object(body)
 }
 
+/// More errors beside the data.
+pub(super) fn add_errors(body: &mut Json, more: Vec<Json>) {
+    if more.is_empty() {
+        return;
+    }
+    match &mut body["errors"] {
+        Json::Array(errors) => errors.extend(more),
+        none => *none = Json::Array(more),
+    }
+}
+
 fn object(members: JsonMap) -> Json {
     Json::Object(members.into_iter().map(|(name, value)| (name.as_str().to_owned(), plain(value))).collect())
 }

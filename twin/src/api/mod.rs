@@ -5,6 +5,7 @@ mod arguments;
 mod country;
 mod explore;
 mod messages;
+mod partial;
 mod root;
 mod schema;
 mod suggestions;
@@ -16,6 +17,7 @@ use apollo_compiler::Schema;
 use apollo_compiler::resolvers::{Execution, FieldError, ObjectValue, ResolveInfo, ResolvedValue};
 use apollo_compiler::response::{ExecutionResponse, JsonMap};
 use apollo_compiler::validation::Valid;
+pub(crate) use partial::Partial;
 use root::Root;
 pub(crate) use schema::changed_schemas;
 use serde::Deserialize;
@@ -67,13 +69,13 @@ impl Endpoint {
         Ok(Self { schema, root })
     }
 
-    /// Answers the body of a POST; with `stand_in` for that country, whichever is asked for, and with `schema` as if
-    /// that were its own.
+    /// Answers the body of a POST; with `stand_in` for that country, whichever is asked for, with `schema` as if
+    /// that were its own, and with what is wrong with the data.
     pub(crate) fn answer(
         &self,
         body: &[u8],
-        stand_in: Option<u32>,
-        schema: Option<&Valid<Schema>>,
+        (stand_in, schema): (Option<u32>, Option<&Valid<Schema>>),
+        partial: &[Partial],
     ) -> Answer {
         let Ok(request) = serde_json::from_slice::<Request>(body) else {
             return Answer::refused("POST body sent invalid JSON.");
@@ -93,7 +95,8 @@ impl Endpoint {
         let other = stand_in.map(|m49| self.root.standing_in(m49));
         let root = other.as_deref().unwrap_or(self.root.as_ref());
         let schema = schema.unwrap_or(&self.schema);
-        let mut answer = execute(schema, root, &query, &variables, request.operation_name.as_deref());
+        let name = request.operation_name.as_deref();
+        let mut answer = execute(schema, root, (&query, &variables, name), partial);
         answer.variables = variables;
         answer
     }
@@ -102,9 +105,8 @@ impl Endpoint {
 fn execute(
     schema: &Valid<Schema>,
     root: &dyn Root,
-    query: &str,
-    variables: &Json,
-    name: Option<&str>,
+    (query, variables, name): (&str, &Json, Option<&str>),
+    partial: &[Partial],
 ) -> Answer {
     let document = match ExecutableDocument::parse_and_validate(schema, query, "query.graphql") {
         Ok(document) => document,
@@ -129,7 +131,12 @@ fn execute(
             for error in &mut errors {
                 error.message = messages::of_execution(&error.message);
             }
-            (200, messages::response(data, &errors))
+            let mut body = messages::response(data, &errors);
+            for partial in partial {
+                let more = partial::spoil(&document, &operation.selection_set, &mut body["data"], partial);
+                messages::add_errors(&mut body, more);
+            }
+            (200, body)
         }
         Err(error) => {
             let mut error = error.to_graphql_error(&document.sources);

@@ -192,6 +192,64 @@ async fn pages_can_be_given_other_figures_than_other_clients() {
 }
 
 #[tokio::test]
+async fn errors_stand_beside_the_data_and_name_each_place() {
+    let query = "{ t: treeMap(facet: CPY_C, location: \"location-404\") { ... on TreeMapProduct \
+                 { v: exportValue product { code } } } p: countryProfile(location: \"location-404\") { exportValue } }";
+    let whole = data(&twin().await, query).await;
+    let at = |body: &Value| -> Vec<Value> {
+        let errors = body["errors"].as_array().unwrap().iter();
+        errors.map(|error| error["path"].clone()).collect()
+    };
+    let twin = faulty(&["errors-with-data=exportValue"]).await;
+    let (status, body) = ask(&twin, query).await;
+    let rows = whole["t"].as_array().unwrap();
+    assert_eq!((status, at(&body).len()), (200, rows.len() + 1));
+    assert_eq!(
+        (&at(&body)[0], &at(&body)[rows.len()]),
+        (&json!(["t", 0, "v"]), &json!(["p", "exportValue"]))
+    );
+    assert_eq!(
+        (&body["data"]["t"][0]["v"], &body["data"]["p"]),
+        (&Value::Null, &json!({"exportValue": null}))
+    );
+    assert_eq!(body["data"]["t"][0]["product"], rows[0]["product"]);
+
+    // the row that is the first of a ranking
+    twin.set_faults(vec!["errors-with-data=exportValue:largest".parse().unwrap()]);
+    let (_, body) = ask(&twin, query).await;
+    let value = |row: &Value| row["v"].as_f64().unwrap();
+    let largest = (0..rows.len()).max_by(|a, b| value(&rows[*a]).total_cmp(&value(&rows[*b]))).unwrap();
+    assert_eq!(at(&body), [json!(["t", largest, "v"]), json!(["p", "exportValue"])]);
+    assert_eq!(body["data"]["t"][largest]["v"], Value::Null);
+
+    // what must not be null makes what it is in null
+    let ids = "{ allLocations { id longName } }";
+    twin.set_faults(vec!["errors-with-data=longName:largest".parse().unwrap()]);
+    let (_, body) = ask(&twin, ids).await;
+    assert_eq!(at(&body), [json!(["allLocations", 0, "longName"])]);
+    assert_eq!(body["data"]["allLocations"][0], Value::Null);
+    assert!(body["data"]["allLocations"][1].is_object());
+}
+
+#[tokio::test]
+async fn numbers_can_be_texts_or_missing() {
+    let query = "{ countryProfile(location: \"location-404\") { latestGdpPerCapita { quantity year } exportValue diversificationGrade } }";
+    let whole = data(&twin().await, query).await["countryProfile"].take();
+    let twin = faulty(&["numbers-as-text"]).await;
+    let texts = data(&twin, query).await["countryProfile"].take();
+    assert_eq!(texts["exportValue"], whole["exportValue"].to_string());
+    assert_eq!(texts["latestGdpPerCapita"], json!({"quantity": "2274", "year": "2024"}));
+    assert_eq!(texts["diversificationGrade"], whole["diversificationGrade"]);
+    twin.set_faults(vec!["no-numbers".parse().unwrap()]);
+    let none = data(&twin, query).await["countryProfile"].take();
+    assert_eq!(none["latestGdpPerCapita"], json!({"quantity": null, "year": 2024}));
+    assert_eq!(
+        (&none["exportValue"], &none["diversificationGrade"]),
+        (&Value::Null, &whole["diversificationGrade"])
+    );
+}
+
+#[tokio::test]
 async fn a_slow_answer_takes_its_time() {
     let twin = faulty(&["slow=120"]).await;
     let begun = std::time::Instant::now();

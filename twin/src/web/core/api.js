@@ -31,7 +31,21 @@ function read(endpoint, data) {
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [names.get(name) || name, renamed(inner)]));
   };
-  return names.size ? renamed(data) : data;
+  return numbered(names.size ? renamed(data) : data);
+}
+
+/** Data whose numbers come as texts, with numbers: NUMBERS are the fields that hold some. */
+function numbered(data) {
+  if (!has('numbers-as-text')) return data;
+  const known = new Set(NUMBERS);
+  const plain = (value, name) => {
+    if (Array.isArray(value)) return value.map((item) => plain(item, name));
+    if (value === null || typeof value !== 'object') {
+      return typeof value === 'string' && known.has(name) ? Number(value) : value;
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner, key)]));
+  };
+  return plain(data, '');
 }
 
 /** Sends a query; a busy server gets a second chance after a pause. */

@@ -1,0 +1,183 @@
+//! Errors beside the data of a response. A response that has some is partial (decision 13): what an error names is taken out of
+//! the data, so that nobody takes its null for a value.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::datum::Datum;
+
+/// An error of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    /// Where it is, in the keys of the response; empty where that is all of it.
+    pub path: Vec<String>,
+    /// What the server says.
+    pub message: String,
+}
+
+impl Failed {
+    fn whole(message: &str) -> Rc<Self> {
+        Rc::new(Self { path: Vec::new(), message: message.to_owned() })
+    }
+
+    fn of(error: &Datum<'_>) -> Rc<Self> {
+        let path = error.get("path").unwrap_or(Datum::NULL).items().iter();
+        let step = |step: &Datum<'_>| {
+            step.as_str().map(str::to_owned).or_else(|| step.as_i64().map(|at| at.to_string()))
+        };
+        let message = error.get("message").or(Some(error)).and_then(Datum::as_str);
+        Rc::new(Self {
+            path: path.map(step).collect::<Option<_>>().unwrap_or_default(),
+            message: message.unwrap_or("an error without a message").to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.join("."), self.message)
+    }
+}
+
+/// The data of a response, and the errors that were taken out of them.
+#[derive(Debug)]
+pub struct Body<'a> {
+    /// The data.
+    pub data: Datum<'a>,
+    /// The errors.
+    pub failed: Vec<Rc<Failed>>,
+}
+
+impl<'a> Body<'a> {
+    /// Reads a response. One that is cut off, that is no JSON, or that has no data holds nothing, and says why.
+    pub fn read(text: &'a str) -> Self {
+        let whole =
+            |failed: Rc<Failed>| Self { data: Datum::Failed(Rc::clone(&failed)), failed: vec![failed] };
+        let Some(Datum::Object(members)) = Datum::read(text) else {
+            return whole(Failed::whole("the response is cut off, or no JSON object"));
+        };
+        let (mut data, mut errors) = (Datum::Null, Datum::Null);
+        for (name, value) in members {
+            match name.as_ref() {
+                "data" => data = value,
+                "errors" => errors = value,
+                _ => {}
+            }
+        }
+        let errors = match errors {
+            Datum::Null => Vec::new(),
+            Datum::List(errors) => errors,
+            one => vec![one],
+        };
+        let failed: Vec<Rc<Failed>> = errors.iter().map(Failed::of).collect();
+        if let Some(failed) = failed.iter().find(|failed| failed.path.is_empty()) {
+            return whole(Rc::clone(failed));
+        }
+        if data.is_null() && failed.is_empty() {
+            return whole(Failed::whole("the response has no data"));
+        }
+        for failed in &failed {
+            take_out(&mut data, &failed.path, failed);
+        }
+        Self { data, failed }
+    }
+
+    /// Whether a response may have errors, without reading it: large ones are read when something of them is wanted.
+    pub fn may_fail(text: &str) -> bool {
+        text.len() < SMALL || !text.trim_end().ends_with('}') || text.contains("\"errors\"")
+    }
+}
+
+/// Bytes of a response that is read at once.
+const SMALL: usize = 2_000;
+
+/// Puts an error in the place that it names, or in that of the null that stands above it.
+fn take_out(at: &mut Datum<'_>, path: &[String], failed: &Rc<Failed>) {
+    let Some((step, below)) = path.split_first() else {
+        *at = Datum::Failed(Rc::clone(failed));
+        return;
+    };
+    let next = match at {
+        Datum::Object(members) => {
+            let known = members.iter().position(|(name, _)| name == step);
+            let index = known.unwrap_or(members.len());
+            if known.is_none() {
+                members.push((step.clone().into(), Datum::Null));
+            }
+            Some(&mut members[index].1)
+        }
+        Datum::List(items) => step.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
+        _ => None,
+    };
+    match next {
+        Some(next) => take_out(next, below, failed),
+        None => *at = Datum::Failed(Rc::clone(failed)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(text: &str) -> String {
+        fn write(of: &Datum<'_>) -> String {
+            match of {
+                Datum::Failed(failed) => format!("<{}>", failed.message),
+                Datum::List(items) => format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(" ")),
+                Datum::Object(members) => {
+                    let all = members.iter().map(|(name, value)| format!("{name}={}", write(value)));
+                    format!("{{{}}}", all.collect::<Vec<_>>().join(" "))
+                }
+                Datum::Number(number) => number.to_string(),
+                _ => "-".to_owned(),
+            }
+        }
+        write(&Body::read(text).data)
+    }
+
+    fn with(path: &str) -> String {
+        let data = r#"{"a": {"b": null, "c": 1}, "l": [{"v": 1}, {"v": null}, null]}"#;
+        super::tests::data(&format!(r#"{{"data": {data}, "errors": [{{"message": "E", "path": {path}}}]}}"#))
+    }
+
+    #[test]
+    fn decision_13_what_an_error_names_is_taken_out_and_nothing_beside_it() {
+        let rest = "l=[{v=1} {v=-} -]";
+        assert_eq!(with(r#"["a", "b"]"#), format!("{{a={{b=<E> c=1}} {rest}}}"));
+        // a value beside its own error is not believed
+        assert_eq!(with(r#"["a", "c"]"#), format!("{{a={{b=- c=<E>}} {rest}}}"));
+        assert_eq!(with(r#"["l", 1, "v"]"#), "{a={b=- c=1} l=[{v=1} {v=<E>} -]}");
+        // null went up to what may be null
+        assert_eq!(with(r#"["l", 2, "v", "w"]"#), "{a={b=- c=1} l=[{v=1} {v=-} <E>]}");
+        assert_eq!(with(r#"["a", "b", "d"]"#), format!("{{a={{b=<E> c=1}} {rest}}}"));
+        assert_eq!(with(r#"["a"]"#), format!("{{a=<E> {rest}}}"));
+        // what is not there at all
+        assert_eq!(with(r#"["x", "y"]"#), format!("{{a={{b=- c=1}} {rest} x=<E>}}"));
+        assert_eq!(with(r#"["l", 7, "v"]"#), "{a={b=- c=1} l=<E>}");
+    }
+
+    #[test]
+    fn decision_13_an_error_without_a_path_leaves_nothing() {
+        for path in ["null", "[]", "\"a\"", "[{}]"] {
+            assert_eq!(with(path), "<E>", "{path}");
+        }
+        for text in
+            [r#"{"data": {"a": 1}, "errors": ["E"]}"#, r#"{"errors": {"message": "E"}, "data": {"a": 1}}"#]
+        {
+            assert_eq!(data(text), "<E>", "{text}");
+        }
+        assert_eq!(data(r#"{"data": {"a": 1}, "errors": [{"code": 7}]}"#), "<an error without a message>");
+        assert_eq!(data(r#"{"data": null}"#), "<the response has no data>");
+        assert_eq!(data("{}"), "<the response has no data>");
+        for cut in [r#"{"data": {"a": 1"#, "<h1>Too many requests</h1>", "[]", ""] {
+            assert_eq!(data(cut), "<the response is cut off, or no JSON object>", "{cut}");
+        }
+    }
+
+    #[test]
+    fn no_errors_and_extensions_take_nothing_out() {
+        for beside in ["\"errors\": null", "\"errors\": []", "\"extensions\": {\"errors\": [1]}"] {
+            assert_eq!(data(&format!("{{\"data\": {{\"a\": 1}}, {beside}}}")), "{a=1}", "{beside}");
+        }
+    }
+}

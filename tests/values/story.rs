@@ -1,0 +1,1 @@
+//! Whole runs over a site whose responses are partial.
