@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Entry, Visit, visits};
+use crate::selection::at_least_one;
 use crate::truth::{
     PointProvenance, Provenance, Record, Results, Row, SourceMethod, Stored, changes, is_kept,
 };
@@ -32,16 +33,26 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
     let mut report = Refreshed::new(job, run);
     report.api_only = true;
     let [first, second] = clients;
+    let pages = visits(&job.entries);
+    // where nothing is due nothing is asked
+    at_least_one(
+        job.options.fresh + pages.iter().filter(|page| !answerable(page, job).is_empty()).count(),
+        || {
+            format!(
+                "--api-only: the APIs hold no value of what was chosen ({}); without it a browser looks at the pages",
+                job.entries.iter().map(|entry| entry.question_id.as_str()).collect::<Vec<_>>().join(", ")
+            )
+        },
+    )?;
     let vintage = site_vintage(Some(first)).await;
     let mut readings = Vec::new();
-    for page in visits(&job.entries) {
-        let answerable = answerable(&page, job);
+    for (page, answerable) in pages.iter().map(|page| (page, answerable(page, job))) {
         if answerable.is_empty() {
             continue;
         }
-        let looked = match read(job, first, &page, &answerable).await {
+        let looked = match read(job, first, page, &answerable).await {
             Ok(answers) if answers.iter().any(Answer::differs) => {
-                read(job, second, &page, &answerable).await.map(|again| (answers, Some(again)))
+                read(job, second, page, &answerable).await.map(|again| (answers, Some(again)))
             }
             other => other.map(|answers| (answers, None)),
         };
