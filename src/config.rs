@@ -9,6 +9,7 @@ use url::Url;
 
 use crate::atlas::PageKind;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::machine::is_loopback;
 
 /// The site as the world knows it.
@@ -200,7 +201,7 @@ impl Settings {
     /// # Errors
     /// It cannot be read, is not TOML, or has a key that is not known.
     pub fn load(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
+        let text = input::text(path)?;
         toml::from_str(&text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start).min(text.len());
             let line = text[..at].matches('\n').count() + 1;

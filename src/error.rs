@@ -137,6 +137,9 @@ pub enum Error {
     /// Wrong arguments or configuration.
     #[error("{0}")]
     Usage(String),
+    /// There is nothing to work on, or a filter fits nothing (decision 37).
+    #[error("{0}")]
+    Nothing(String),
     /// The browser or its driver could not be started or kept.
     #[error("browser: {0}")]
     Browser(String),
@@ -198,7 +201,11 @@ impl Error {
             Self::File { .. } | Self::Damaged { .. } | Self::Store { .. } | Self::Browser(_) => {
                 Exit::Unexpected
             }
-            Self::Record { .. } | Self::Named { .. } | Self::Syntax { .. } | Self::Usage(_) => Exit::Usage,
+            Self::Record { .. }
+            | Self::Named { .. }
+            | Self::Syntax { .. }
+            | Self::Usage(_)
+            | Self::Nothing(_) => Exit::Usage,
             Self::Site(_) => Exit::Site,
             Self::Interrupted => Exit::Interrupted,
         }

@@ -14,6 +14,7 @@ use super::AgentError;
 use super::ask_atlas::{body_of, chain, http_client};
 use super::command::{run_program, split_command};
 use crate::error::{Error, Result};
+use crate::input;
 
 /// What an adapter may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +107,9 @@ impl Adapter {
             }
         };
         let body = body.map_err(|error| error.to_string().replace("the agent", "the adapter"))?;
-        serde_json::from_slice(&body)
-            .map_err(|error| format!("the adapter's answer is no JSON object: {error}"))
+        let answer = serde_json::from_slice(input::unmarked(&body))
+            .map_err(|error| format!("the adapter's answer is no JSON object: {error}"))?;
+        said(answer)
     }
 }
 
@@ -116,7 +118,7 @@ impl Adapter {
 /// # Errors
 /// A line that is not understood, an id that stands twice or is no case's, with file and line.
 pub fn recorded_answers(path: &Path, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
-    let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
+    let text = input::text(path)?;
     let mut answers = ComponentAnswers::new();
     for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
         let wrong = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
@@ -126,7 +128,7 @@ pub fn recorded_answers(path: &Path, cases: &BTreeSet<&str>) -> Result<Component
             return Err(wrong(1, format!("no case has the id {:?}", read.id)));
         }
         let answer = match (read.answer, read.error) {
-            (Some(answer), None) => Ok(answer),
+            (Some(answer), None) => said(answer),
             (None, Some(error)) => Err(error),
             _ => return Err(wrong(1, "give either `answer` or `error`".to_owned())),
         };
@@ -135,6 +137,11 @@ pub fn recorded_answers(path: &Path, cases: &BTreeSet<&str>) -> Result<Component
         }
     }
     Ok(answers)
+}
+
+/// An answer that says something: fields that are expected to be absent do not make an empty object right.
+fn said(answer: Map<String, Value>) -> Result<Map<String, Value>, String> {
+    if answer.is_empty() { Err("the adapter's answer is an empty object".to_owned()) } else { Ok(answer) }
 }
 
 async fn post(

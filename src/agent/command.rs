@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
+use crate::input;
 use crate::process;
 
 /// A program that answers questions.
@@ -92,7 +93,7 @@ impl Agent for CommandAgent {
             "mode": asked.mode.as_str(),
         });
         let output = run_program(&self.command, self.timeout, self.most, request.to_string()).await?;
-        let reply: Reply = serde_json::from_slice(&output).map_err(|error| {
+        let reply: Reply = serde_json::from_slice(input::unmarked(&output)).map_err(|error| {
             AgentError::Malformed(format!("its output is not {{\"answer\", \"links\", \"trace\"}}: {error}"))
         })?;
         answered(asked, reply)

@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
+use crate::input;
 use crate::manifest::QuestionId;
+use crate::selection::at_least_one;
 
 /// Recorded answers.
 #[derive(Debug, Clone)]
@@ -30,7 +32,7 @@ impl RecordedAgent {
     /// # Errors
     /// A line that is not understood, an id that stands twice, with file and line.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
+        let text = input::text(path)?;
         let wrong = |line: usize, column: usize, message: String| Error::Syntax {
             path: path.to_owned(),
             line,
@@ -47,9 +49,7 @@ impl RecordedAgent {
             }
             answers.insert(read.question_id, (number, read.reply));
         }
-        if answers.is_empty() {
-            return Err(wrong(1, 1, "there is no answer in it".to_owned()));
-        }
+        let answers = at_least_one(answers, || format!("{}: there is no answer in it", path.display()))?;
         Ok(Self { path: path.to_owned(), answers })
     }
 

@@ -35,8 +35,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     classification_set: Option<PathBuf>,
     /// Questions of each query type in that set; four times as many to decline
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "classification_set")]
-    per_type: usize,
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "classification_set", value_parser = clap::value_parser!(u16).range(1..))]
+    per_type: u16,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -50,7 +50,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let set = args
         .classification_set
         .as_ref()
-        .map(|path| (path, classification_set(&manifest, &found, args.per_type, args.seed)));
+        .map(|path| (path, classification_set(&manifest, &found, args.per_type.into(), args.seed)));
     write_atomic(&args.output, found.to_text()?.as_bytes())?;
     if let Some((path, set)) = &set {
         write_atomic(path, pretty(&set.cases)?.as_bytes())?;

@@ -38,7 +38,7 @@ enum Format {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let since = args.since.as_deref().map(|text| moment(text, false)).transpose()?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = workflow::open_for_reading(&config.store)?.with_content()?;
     let log = changelog::lines(&store, since)?;
     match args.format {
         Format::Json => print_json(&log.entries)?,

@@ -1,21 +1,20 @@
 //! `atlas-gt collect`: visit every page of the manifest once and store what it says.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::print::{Format, colours, print, print_json, quarantined, runtime};
-use super::running;
+use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
-use crate::acquire::browser::Lease;
-use crate::acquire::{Browser, VisitError};
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report::{self, print_status};
+use crate::selection::{Filter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 
@@ -76,9 +75,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let (entries, options) = plan_resume(&store, entries, &args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
         job.options = options;
-        if !args.visiting.ignore_robots {
-            running::heed_robots(&config, &mut job).await?;
-        }
+        running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let report = if job.entries.iter().any(Entry::is_collected) {
             running::running(&config, &job, outputs.events, async |pool, events, stop| {
@@ -141,10 +138,12 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
     let taken = workflow::plan_resume(store, entries, again, args.max_age, now)?;
     let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
     if again == ResumeMode::Failed && taken.nothing_known {
-        print_status(
-            "no earlier run is known, so none of its questions failed; leave --retry-failed out to collect them",
-        );
-    } else if again != ResumeMode::Everything {
+        return Err(Error::Nothing(
+            "--retry-failed: no earlier run is known, so none of its questions failed; leave it out to collect them"
+                .to_owned(),
+        ));
+    }
+    if again != ResumeMode::Everything {
         print_status(format_args!(
             "{left} questions are left to answer, {} were answered before",
             taken.answered_before
@@ -171,17 +170,6 @@ fn max_age(text: &str) -> std::result::Result<Duration, String> {
     Duration::try_from(time).map_err(|_| wrong(&"it lies in the future"))
 }
 
-/// In place of browsers where no page is left to visit.
-struct Nobody;
-
-impl Browser for Nobody {
-    type Page = Lease;
-
-    async fn page(&self) -> std::result::Result<Lease, VisitError> {
-        Err(VisitError::NothingOpen)
-    }
-}
-
 /// The entries that the flags choose.
 fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     let mut entries = manifest.entries;
@@ -189,75 +177,25 @@ fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
         let read = entry.readings().iter().map(|read| read.extractor.clone());
         read.chain([entry.extractor.clone()]).collect()
     };
-    let manifest_extractors: BTreeSet<String> = entries.iter().flat_map(of_entry).collect();
-    if !args.questions.is_empty() {
+    let all_extractors: BTreeSet<String> = entries.iter().flat_map(of_entry).collect();
+    if let Some(named) = Filter::new("--questions", &args.questions)? {
         let without_page = manifest.behaviors.iter().map(|one| one.question_id.to_string());
         let known = entries.iter().map(|entry| entry.question_id.to_string());
         let known: Vec<String> = known.chain(without_page).collect();
-        let chosen = ids(&args.questions, &known, "the manifest")?;
+        let chosen = named.questions(&known, "the manifest")?;
         entries.retain(|entry| chosen.contains(&entry.question_id.to_string()));
     }
-    if !args.extractor.is_empty() {
-        let chosen = extractors(&args.extractor, &manifest.path, &manifest_extractors)?;
-        entries.retain(|entry| of_entry(entry).iter().any(|name| chosen.contains(&name.as_str())));
+    if let Some(named) = Filter::new("--extractor", &args.extractor)? {
+        let known = all_extractors.into_iter().map(|name| (name.clone(), name));
+        let chosen =
+            named.choose(known, &manifest.path.display().to_string(), |value, name| value == name)?;
+        entries.retain(|entry| of_entry(entry).iter().any(|name| chosen.contains(name)));
     }
-    if entries.iter().all(|entry| !entry.is_collected()) {
-        return Err(Error::Usage(format!(
+    at_least_one(entries.iter().filter(|entry| entry.is_collected()).count(), || {
+        format!(
             "{}: nothing is left to collect of what was chosen; `atlas-gt plan` shows what is planned for later and what has no page",
             manifest.path.display()
-        )));
-    }
+        )
+    })?;
     Ok(entries)
-}
-
-/// The extractors that are named, each of which some question has to be of.
-fn extractors<'a>(names: &'a [String], manifest: &Path, known: &BTreeSet<String>) -> Result<Vec<&'a str>> {
-    let names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
-    if let Some(name) = names.iter().find(|name| !known.contains(**name)) {
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let near = crate::atlas::nearest(name, known.iter().copied());
-        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-        return Err(Error::Usage(format!(
-            "--extractor {name}: no question of {} is of this extractor ({near}it has {})",
-            manifest.display(),
-            known.join(", ")
-        )));
-    }
-    Ok(names)
-}
-
-/// Ids and ranges of ids, spread out over those that are known.
-pub(super) fn ids(parts: &[String], known: &[String], holder: &str) -> Result<Vec<String>> {
-    let mut chosen = Vec::new();
-    for part in parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
-        let before = chosen.len();
-        let range = part
-            .split_once('-')
-            .and_then(|(from, to)| Some(from.trim().parse::<u64>().ok()?..=to.trim().parse::<u64>().ok()?));
-        chosen.extend(
-            known
-                .iter()
-                .filter(|id| {
-                    *id == part
-                        || range
-                            .as_ref()
-                            .is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id)))
-                })
-                .cloned(),
-        );
-        if let Some(range) = range.filter(|range| range.is_empty()) {
-            let (from, to) = (range.start(), range.end());
-            return Err(Error::Usage(format!(
-                "--questions {part}: a range goes from the smaller id to the larger one, {to}-{from}"
-            )));
-        }
-        if chosen.len() == before {
-            let few: Vec<&str> = known.iter().take(5).map(String::as_str).collect();
-            return Err(Error::Usage(format!(
-                "--questions {part}: {holder} has no such question (it has {}, …)",
-                few.join(", ")
-            )));
-        }
-    }
-    Ok(chosen)
 }

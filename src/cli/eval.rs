@@ -9,6 +9,7 @@ use super::settings::Shared;
 use super::{eval_calibrate, eval_compare, eval_cost, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
+use crate::selection::at_least_one;
 use crate::workflow::evaluate::{self, RunFolder, history};
 
 /// Ask the agent, score its answers against the truth, judge what only prose can decide, keep and compare runs
@@ -76,7 +77,9 @@ fn report(args: &ReportArgs) -> Result<Exit> {
 }
 
 fn list(args: &ListArgs) -> Result<Exit> {
-    let names = evaluate::list(&args.runs.folder)?;
+    let names = at_least_one(evaluate::list(&args.runs.folder)?, || {
+        format!("{} holds no run: `atlas-gt eval run` makes one", args.runs.folder.display())
+    })?;
     let (lines, _) = history::read(&args.runs.folder.join("history.jsonl"))?;
     score_output::print(&report::eval::list(&names, &lines))?;
     Ok(Exit::Ok)

@@ -38,7 +38,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Exit> {
     let choice = args.judge.choice()?.ok_or_else(|| {
         Error::Usage("name the judge to calibrate: --judge openai:MODEL, or another".to_owned())
     })?;
-    let grader = grader(&choice, &prices()?)?;
+    let grader = grader(&choice, &prices()?, args.judge.timeout)?;
     let at = Clock::from_environment()?.now();
     let report = runtime()?.block_on(calibrate(&grader, &choice, &labels, args.concurrency.into(), at));
     keep(&args.runs.folder, &report)?;

@@ -125,7 +125,7 @@ pub(super) fn trend(args: &TrendArgs) -> Result<Exit> {
         report::print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
     }
     let found = trend::trend(&lines, args.runs).ok_or_else(|| {
-        Error::Usage(format!("{} holds no run: `atlas-gt eval run` makes one", path.display()))
+        Error::Nothing(format!("{} holds no run: `atlas-gt eval run` makes one", path.display()))
     })?;
     score_output::print(&match args.format {
         TrendFormat::Md => report::eval_compare::trend(&found),

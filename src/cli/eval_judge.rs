@@ -2,12 +2,17 @@
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ValueEnum;
 
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
-use crate::judge::{ApiKey, ClientOptions, Grader, HttpJudge, JudgeCache, JudgeMode, ModelId, Prompts};
+use crate::input;
+use crate::judge::{
+    ApiKey, ClientOptions, DEFAULT_TIMEOUT_SECONDS, Grader, HttpJudge, JudgeCache, JudgeMode, ModelId,
+    Prompts,
+};
 use crate::scoring::prices::{ModelPrice, PriceList};
 use crate::scoring::rubric::Rubric;
 use crate::workflow::evaluate::JudgeChoice;
@@ -25,6 +30,11 @@ pub(super) struct JudgeArgs {
     /// The judge's dimensions: five, the source of the data among them, or the older four
     #[arg(long, value_enum, default_value_t = RubricName::Five)]
     rubric: RubricName,
+    /// Seconds that one reply of the judge may take, with all that is sent again; after three failures in a row it is not asked
+    /// any more
+    #[arg(long = "judge-timeout", value_name = "SECONDS", env = "ATLAS_GT_JUDGE_TIMEOUT",
+        default_value_t = DEFAULT_TIMEOUT_SECONDS, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    pub timeout: u64,
     /// How often the judge is asked about the same answer; the majority decides
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: NonZeroU32,
@@ -63,7 +73,7 @@ pub(super) fn prices() -> Result<PriceList> {
     if !path.exists() {
         return PriceList::built_in();
     }
-    PriceList::parse(path, &std::fs::read_to_string(path).map_err(Error::file(path))?)
+    PriceList::parse(path, &input::text(path)?)
 }
 
 /// The price of a judge's model; nothing where the list does not have it.
@@ -72,13 +82,14 @@ pub(super) fn price(choice: &JudgeChoice, prices: &PriceList) -> Result<Option<M
     Ok(prices.of(id.provider, &id.model).cloned())
 }
 
-/// The judge of a choice, with the user's cache and the price of its model.
-pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList) -> Result<Grader<HttpJudge>> {
+/// The judge of a choice, with the user's cache and the price of its model; `timeout` in seconds is for one reply.
+pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList, timeout: u64) -> Result<Grader<HttpJudge>> {
     let variables = |name: &str| std::env::var(name).ok();
     let id = ModelId::parse(&choice.model, &variables)?;
     let key = ApiKey::of(&id, &variables)?;
     let price = price(choice, prices)?;
-    let judge = HttpJudge::new(id, key, ClientOptions::default())?;
+    let options = ClientOptions { timeout: Duration::from_secs(timeout), ..ClientOptions::default() };
+    let judge = HttpJudge::new(id, key, options)?;
     let prompts = prompts(choice.prompts.as_ref())?;
     let now = hash(&prompts)?;
     if now != choice.prompts_hash {

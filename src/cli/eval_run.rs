@@ -24,6 +24,7 @@ use crate::report::events::EventFile;
 use crate::report::print_status;
 use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
+use crate::selection::Filter;
 use crate::truth::Store;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
@@ -165,6 +166,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         pipeline: args.agent.pipeline,
         agent_timeout: args.agent.agent_timeout,
         judge: args.judge.choice()?,
+        judge_timeout: args.judge.timeout,
         concurrency: args.concurrency.into(),
         budget_usd: args.budget_usd,
         min_pass_rate: args.min_pass_rate,
@@ -178,7 +180,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     };
     // a judge that cannot be asked fails before anybody is
     if let Some(judge) = &settings.judge {
-        drop(grader(judge, &prices)?);
+        drop(grader(judge, &prices, settings.judge_timeout)?);
         budget.needs_price(price(judge, &prices)?, &judge.model)?;
     }
     let folder = RunFolder::create(&args.output.runs.folder, &mut settings)?;
@@ -230,7 +232,8 @@ pub(super) fn rescore(args: &RescoreArgs) -> Result<Exit> {
     let runs = &args.output.runs.folder;
     let clock = Clock::from_environment()?;
     let of = RunFolder::open(runs, &args.run)?;
-    let (folder, settings, questions) = rescore::rescored(runs, &of, args.judge.choice()?, clock.now())?;
+    let (folder, settings, questions) =
+        rescore::rescored(runs, &of, (args.judge.choice()?, args.judge.timeout), clock.now())?;
     go(&NoAgent, &folder, &settings, questions, &args.output, clock)
 }
 
@@ -257,13 +260,11 @@ fn choice(args: &RunArgs, manifest: &Manifest, clock: Clock) -> Result<Choice> {
     if args.smoke {
         return Ok(Choice::Smoke);
     }
-    if args.questions.is_empty() {
-        return Ok(Choice::All);
-    }
+    let Some(named) = Filter::new("--questions", &args.questions)? else { return Ok(Choice::All) };
     let entries = manifest.entries.iter().map(|entry| entry.question_id.to_string());
     let behaviors = manifest.behaviors.iter().map(|behavior| behavior.question_id.to_string());
     let known: Vec<String> = entries.chain(behaviors).collect();
-    let named = super::collect::ids(&args.questions, &known, "the manifest")?;
+    let named = named.questions(&known, "the manifest")?;
     let ids =
         named.iter().map(|id| id.parse().map_err(|error| Error::Usage(format!("--questions: {error}"))));
     Ok(Choice::Named(ids.collect::<Result<_>>()?))
@@ -279,7 +280,8 @@ fn go<A: Agent>(
     clock: Clock,
 ) -> Result<Exit> {
     let prices = prices()?;
-    let grader = settings.judge.as_ref().map(|judge| grader(judge, &prices)).transpose()?;
+    let grader =
+        settings.judge.as_ref().map(|judge| grader(judge, &prices, settings.judge_timeout)).transpose()?;
     let judging = settings.judge.as_ref().zip(grader.as_ref()).map(|(judge, grader)| Judging {
         grader,
         rubric: judge.rubric,

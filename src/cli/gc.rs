@@ -23,7 +23,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let mut store = workflow::open_for_reading(&config.store)?;
+    let mut store = workflow::open_for_reading(&config.store)?.with_content()?;
     let dropped = if args.dry_run {
         store.unreferenced()?
     } else {

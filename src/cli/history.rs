@@ -6,6 +6,7 @@ use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
 use crate::report;
+use crate::selection::at_least_one;
 use crate::truth::history;
 use crate::workflow;
 
@@ -43,17 +44,18 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             )));
         };
         record.results.data.retain(|row| wanted(&row.field()));
+        at_least_one(record.results.data.len(), || {
+            let field = args.field.as_deref().unwrap_or_default();
+            format!("the record of question {} as of {at} has no value `{field}`", args.question)
+        })?;
         print_json(&record)?;
         return Ok(Exit::Ok);
     }
     let history = history::of(&store, &args.question, &wanted)?;
-    if history.lives.is_empty() {
-        let field = args.field.unwrap_or_default();
-        return Err(Error::Usage(format!(
-            "question {} has no value `{field}`, and never had",
-            args.question
-        )));
-    }
+    at_least_one(history.lives.len(), || {
+        let field = args.field.as_deref().unwrap_or_default();
+        format!("question {} has no value `{field}`, and never had", args.question)
+    })?;
     match args.format {
         Format::Json => print_json(&history)?,
         Format::Table => print(&report::history::text(&history)),

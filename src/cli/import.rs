@@ -46,7 +46,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, flags)?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    let (folder, questions) = (Folder::open(&args.dir)?, Questions::read(&args.questions)?);
+    let folder = Folder::open(&args.dir)?;
+    let questions = Questions::read(&args.questions)?.of_records(&args.questions, &folder)?;
     let site = Site::of(&config.site);
     let store = match args.dry_run {
         false => Some(Store::open_at(&config.store, site, config.site.address())?),

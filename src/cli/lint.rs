@@ -87,7 +87,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let folder = Folder::open(args.dir.as_deref().unwrap_or(&config.store))?;
     let asking = match (&args.questions, &args.dir) {
-        (Some(path), _) => Asking::from(Questions::read(path)?),
+        (Some(path), _) => Asking::from(Questions::read(path)?.of_records(path, &folder)?),
         (None, Some(_)) => Asking::default(),
         (None, None) => {
             let extractors = workflow::extractors(&workflow::specs(&config)?)?;

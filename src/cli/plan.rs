@@ -9,6 +9,7 @@ use crate::acquire::Rate;
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report;
+use crate::selection::at_least_one;
 use crate::workflow::{self, Means, RequestEstimates};
 
 /// Say what a collection will cost, before the first request
@@ -40,6 +41,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &extractors)?;
+    at_least_one(manifest.collected().count(), || {
+        format!("{}: nothing would be collected, no question has a page", manifest.path.display())
+    })?;
     let estimates = RequestEstimates::of(&config.site.to_string());
     let rate = Rate::new(config.rate);
     let plan = workflow::plan(

@@ -1,20 +1,24 @@
 //! `atlas-gt refresh`: what would change, and taking it over.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
 use super::print::{colours, count, print, print_json, quarantined, runtime};
-use super::running;
+use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::acquire::graphql::Client;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::manifest::Entry;
+use crate::event::Events;
+use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, print_status};
+use crate::selection::Filter;
 use crate::truth::run_log::RunLog;
-use crate::truth::{ChangeKind, Reason, Store};
+use crate::truth::{ChangeKind, Reason, Store, pending};
 use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
 use crate::workflow::{self, Clock};
 
@@ -86,12 +90,8 @@ enum Format {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
-    if !config.store.is_dir() {
-        return Err(Error::Store {
-            path: config.store,
-            message: "is not there; `atlas-gt collect` makes it, --store DIR names another".to_owned(),
-        });
-    }
+    // said before any browser starts, and before a folder would be made
+    workflow::open_for_reading(&config.store)?.with_records()?;
     if args.discard {
         return discard(&config, &args);
     }
@@ -118,12 +118,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 
 /// The questions that are asked for, ranges spread out over what the store holds.
 fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
-    if args.questions.is_empty() {
-        return Ok(None);
-    }
-    let store = Store::read(&config.store)?;
-    let known: Vec<String> = store.question_ids()?.into_iter().map(|id| id.to_string()).collect();
-    super::collect::ids(&args.questions, &known, "the store").map(Some)
+    let Some(named) = Filter::new("--questions", &args.questions)? else { return Ok(None) };
+    let store = workflow::open_for_reading(&config.store)?;
+    let waiting = pending::ids(&store)?.into_iter().filter(|_| args.commit || args.discard);
+    let known: BTreeSet<QuestionId> = store.question_ids()?.into_iter().chain(waiting).collect();
+    let known: Vec<String> = known.into_iter().map(|id| id.to_string()).collect();
+    named.questions(&known, "the store").map(Some)
 }
 
 /// Which site the records of a store are of: that of the settings.
@@ -136,7 +136,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         let served = serve(config, &args.visiting.twin).await?;
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         let entries: &[Entry] = &manifest.entries;
-        let Chosen { entries, without_entry, without_page, without_record, browser_only } =
+        let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
         print_status(format_args!(
             "looking at {} of {} again, against {}",
@@ -146,15 +146,16 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         ));
         tell_of_earlier(&store, args)?;
         let mut job = running::job(config, &served, entries, extractors, store, clock)?;
-        if !args.visiting.ignore_robots {
-            running::heed_robots(config, &mut job).await?;
-        }
+        running::heed_robots(config, &mut job, args.visiting.ignore_robots).await?;
         job.options.goes_on = args.resume;
+        job.options.fresh = fresh;
         let run = run_id(clock);
         let report = if args.api_only {
             let client = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
             let second = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
             refresh::ask(&job, [&client, &second], &run).await
+        } else if job.entries.is_empty() {
+            refresh::refresh(&Nobody, &job, None, &run, &Events::silent(), &AtomicBool::new(false)).await
         } else {
             running::running(config, &job, None, async |pool, events, stop| {
                 let client = job.api.as_ref().map(|api| &api.client);
@@ -228,6 +229,7 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
     let run = run_id(clock);
     let order = Commit { picked: &picked, force: reason.as_ref(), run: &run, now: clock.now() };
     let mut exit = Exit::Ok;
+    picked.check(&workflow::open_for_reading(&config.store)?)?;
     let mut done = take(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
@@ -269,6 +271,7 @@ fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
 fn discard(config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let store = Store::open_as_found(&config.store)?;
+    picked.check(&store)?;
     let (dropped, left) = refresh::discard(&store, &picked)?;
     let bad = store.quarantined();
     match args.format {

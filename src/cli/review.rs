@@ -88,7 +88,7 @@ struct Who {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = workflow::open_for_reading(&config.store)?.with_content()?;
     let Some(action) = args.action else {
         return match args.html {
             Some(file) => write_page(&store, &file),

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::site::{Served, schemas};
-use crate::acquire::browser::{BrowserOptions, Pool};
+use crate::acquire::browser::{BrowserOptions, Lease, Pool};
 use crate::acquire::graphql::{Api, Client};
-use crate::acquire::{Rate, Robots};
+use crate::acquire::{Browser, Rate, Robots, VisitError};
 use crate::config::Config;
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::manifest::Entry;
 use crate::report;
@@ -60,19 +60,25 @@ pub(super) fn rate(config: &Config, served: &Served) -> Rate {
     }
 }
 
-/// Asks the site which pages programs are to leave alone.
+/// Asks the site which pages programs are to leave alone, which `ignored` leaves out. Where no page is left to visit it asks all
+/// the same: a site that is away is reported by every run, also by one that has nothing to do.
 ///
 /// # Errors
-/// The site cannot be reached, or refuses.
-pub(super) async fn heed_robots(config: &Config, job: &mut Job) -> Result<()> {
-    if job.entries.iter().any(Entry::is_collected) {
-        let robots = Robots::fetch(&job.base, config.contact.as_deref(), &job.rate).await?;
-        if let Some(why) = Api::ALL.iter().find_map(|api| robots.forbids(api.path())) {
-            tracing::warn!("no queries of our own are sent: {why}");
-            job.api = None;
-        }
-        job.options.robots = robots;
+/// No page is left to visit, and the site cannot be reached or refuses.
+pub(super) async fn heed_robots(config: &Config, job: &mut Job, ignored: bool) -> Result<()> {
+    let visits = job.entries.iter().any(Entry::is_collected);
+    if visits && ignored {
+        return Ok(());
     }
+    let robots = Robots::fetch(&job.base, config.contact.as_deref(), &job.rate).await?;
+    if let Some(why) = robots.refusal().filter(|_| !visits) {
+        return Err(Error::Site(why.to_owned()));
+    }
+    if let Some(why) = Api::ALL.iter().find_map(|api| robots.forbids(api.path())).filter(|_| visits) {
+        tracing::warn!("no queries of our own are sent: {why}");
+        job.api = None;
+    }
+    job.options.robots = robots;
     Ok(())
 }
 
@@ -111,6 +117,17 @@ pub(super) async fn heed_interrupts(stop: Arc<AtomicBool>, in_hand: &str, close:
     interrupts.recv().await;
     close.await;
     std::process::exit(Exit::Interrupted as i32);
+}
+
+/// In place of browsers where no page is left to visit.
+pub(super) struct Nobody;
+
+impl Browser for Nobody {
+    type Page = Lease;
+
+    async fn page(&self) -> std::result::Result<Lease, VisitError> {
+        Err(VisitError::NothingOpen)
+    }
 }
 
 fn browser_options(config: &Config, job: &Job) -> BrowserOptions {

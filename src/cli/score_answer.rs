@@ -1,6 +1,5 @@
 //! `atlas-gt score answer`: a free-text answer against the stored truth of its question.
 
-use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,6 +8,7 @@ use super::score_output::{Format, JunitCase, JunitState, show};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::manifest::QuestionId;
 use crate::report::table;
 use crate::scoring::Score;
@@ -82,12 +82,8 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
 fn answer(args: &AnswerArgs) -> Result<String> {
     match (&args.answer, &args.file) {
         (Some(answer), _) => Ok(answer.clone()),
-        (None, Some(path)) if path.as_os_str() == "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map_err(Error::file("standard input"))?;
-            Ok(text)
-        }
-        (None, Some(path)) => std::fs::read_to_string(path).map_err(Error::named(path)),
+        (None, Some(path)) if path.as_os_str() == "-" => input::standard_input(),
+        (None, Some(path)) => input::text(path),
         (None, None) => Err(Error::Usage("give the answer, or --file".to_owned())),
     }
 }

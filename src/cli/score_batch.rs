@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::score_output::{
-    Format, JunitCase, JunitState, junit, line, lines, pretty, print, print_bytes, read, syntax,
+    Format, JunitCase, JunitState, junit, line, lines, pretty, print, print_bytes, syntax,
 };
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::report::print_status;
 use crate::report::table;
 use crate::scoring::Score;
@@ -17,6 +18,7 @@ use crate::scoring::json::{
     score_line,
 };
 use crate::scoring::stats::{MeanEstimate, Running};
+use crate::selection::at_least_one;
 
 /// Bytes of lines that are scored at a time.
 const BLOCK: usize = 2 << 20;
@@ -153,6 +155,15 @@ impl Batch<'_> {
     }
 
     fn finish(&self, Progress { summary, cases }: Progress, name: &str) -> Result<Exit> {
+        let (truths, answers) = (summary.unmatched_truth.len(), summary.unmatched_answer.len());
+        at_least_one(usize::try_from(summary.pairs + summary.errors).unwrap_or(usize::MAX), || {
+            match truths + answers {
+                0 => format!("{name} holds no pair to score"),
+                _ => {
+                    format!("{name}: no answer has the name of a truth ({truths} truths, {answers} answers)")
+                }
+            }
+        })?;
         print(&match self.format {
             Format::Json => pretty(&summary)?,
             Format::Jsonl => line(&serde_json::json!({ "summary": summary }))?,
@@ -172,7 +183,7 @@ pub(super) struct Sides<'p>([(&'p Path, Vec<u8>); 2]);
 
 impl<'p> Sides<'p> {
     pub fn read(truth: &'p Path, answer: &'p Path) -> Result<Self> {
-        Ok(Self([(truth, read(truth)?), (answer, read(answer)?)]))
+        Ok(Self([(truth, input::bytes(truth)?), (answer, input::bytes(answer)?)]))
     }
 
     /// Scores the answer's object against the truth's.

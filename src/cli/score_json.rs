@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::score_batch::{self, Sides};
-use super::score_output::{Format, JunitCase, JunitState, read, read_json, share, show, syntax};
+use super::score_output::{Format, JunitCase, JunitState, read_json, share, show, syntax};
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::report::table;
 use crate::scoring::json::{
     FieldScore, JsonConfig, JsonDetails, Numbers, Outcome, SemanticFallback, Similarities, Weights, checked,
@@ -116,7 +117,7 @@ fn weights(text: &str) -> std::result::Result<Weights, String> {
 fn config(args: &JsonArgs) -> Result<JsonConfig> {
     let strategies = match &args.strategies {
         None => BTreeMap::new(),
-        Some(path) => parse_strategies(&read(path)?).map_err(|error| syntax(path, &error))?,
+        Some(path) => parse_strategies(&input::bytes(path)?).map_err(|error| syntax(path, &error))?,
     };
     let config = JsonConfig {
         strategies,

@@ -1,7 +1,6 @@
 //! What the scoring commands print: formats, tables, JUnit, and reading files with their name in every error.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -10,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
+use crate::input;
 use crate::scoring::json::{self, JsonError};
 
 /// How a result is printed.
@@ -63,7 +63,9 @@ pub fn junit(name: &str, cases: &[JunitCase]) -> Result<String> {
 /// # Errors
 /// As [`junit`].
 pub fn junit_with(name: &str, properties: &[(&str, String)], cases: &[JunitCase]) -> Result<String> {
-    let mut suite = TestSuite::new(name);
+    let mut suite = TestSuite::new(xml_text(name));
+    let properties: Vec<(&str, String)> =
+        properties.iter().map(|(name, value)| (*name, xml_text(value))).collect();
     suite.add_properties(properties.iter().map(|(name, value)| (*name, value.as_str())));
     suite.add_test_cases(cases.iter().map(|case| {
         let mut status = match case.state {
@@ -73,13 +75,19 @@ pub fn junit_with(name: &str, properties: &[(&str, String)], cases: &[JunitCase]
             JunitState::Skipped => TestCaseStatus::skipped(),
         };
         if case.state != JunitState::Passed {
-            status.set_message(case.message.as_str());
+            status.set_message(xml_text(&case.message));
         }
-        TestCase::new(case.name.as_str(), status)
+        TestCase::new(xml_text(&case.name), status)
     }));
     let mut report = Report::new("atlas-gt");
     report.add_test_suite(suite);
     report.to_string().map_err(|error| Error::Usage(error.to_string()))
+}
+
+/// A text as XML 1.0 can hold it (section 2.2, `Char`): what it forbids is replaced, so that nothing disappears unseen.
+fn xml_text(text: &str) -> String {
+    let is_allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    text.chars().map(|c| if is_allowed(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
 /// Prints a result in its format.
@@ -156,32 +164,12 @@ pub fn print_bytes(text: &[u8]) -> Result<()> {
     }
 }
 
-/// Reads a file.
-///
-/// # Errors
-/// With the file's name.
-pub fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(Error::named(path))
-}
-
-/// Reads a file of text.
-///
-/// # Errors
-/// With the file's name, and the line of what is not UTF-8.
-pub fn read_text(path: &Path) -> Result<String> {
-    String::from_utf8(read(path)?).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let fault = JsonError::at(error.as_bytes(), at, "invalid UTF-8: save the file as UTF-8");
-        syntax(path, &fault)
-    })
-}
-
 /// Reads JSON of a known shape, strictly.
 ///
 /// # Errors
 /// With the file's name, line and column.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    json::read(&read(path)?).map_err(|error| syntax(path, &error))
+    json::read(&input::bytes(path)?).map_err(|error| syntax(path, &error))
 }
 
 /// The documents of a file of JSON lines, one at a time, with their lines. Blank lines are passed by.
@@ -189,8 +177,7 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
 /// # Errors
 /// The file cannot be read.
 pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Vec<u8>)>> + '_> {
-    let file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::named(path))?);
-    let lines = file.split(b'\n').zip(1..).map(move |(text, number)| {
+    let lines = input::reader(path)?.split(b'\n').zip(1..).map(move |(text, number)| {
         let mut text = text.map_err(Error::file(path))?;
         text.truncate(text.trim_ascii_end().len());
         Ok((number, text))
@@ -233,5 +220,22 @@ mod tests {
         assert!(report.contains("testsuite name=\"s &amp; t\" tests=\"2\""), "{report}");
         assert!(report.contains("failures=\"1\""), "{report}");
         assert!(report.contains("&quot;x&quot;") && !report.contains('\u{1}'), "{report}");
+    }
+
+    #[test]
+    fn junit_holds_nothing_that_xml_forbids() {
+        let odd: String = (0..=0x10ffff)
+            .step_by(0x7f)
+            .chain(0..0x300)
+            .chain(0xfff0..=0xffff)
+            .filter_map(char::from_u32)
+            .collect();
+        let states = [JunitState::Passed, JunitState::Failed, JunitState::Error, JunitState::Skipped];
+        let cases = states.map(|state| JunitCase { name: odd.clone(), state, message: odd.clone() });
+        let report = junit_with(&odd, &[("verdict", odd.clone())], &cases).unwrap();
+        // XML 1.0, section 2.2
+        let is_char = |c: char| matches!(u32::from(c), 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff);
+        assert_eq!(report.chars().find(|c| !is_char(*c)), None);
+        assert_eq!(report.matches("<testcase ").count(), 4);
     }
 }

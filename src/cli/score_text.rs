@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::score_output::{Format, JunitCase, JunitState, read_json, read_text, show};
+use super::score_output::{Format, JunitCase, JunitState, read_json, show};
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::report::table;
 use crate::scoring::text::{Facts, TextDetails, score_text};
+use crate::selection::at_least_one;
 
 /// Arguments of `score text`
 #[derive(Debug, Args)]
@@ -38,7 +40,10 @@ const LONGEST_REPORT: usize = 4 << 20;
 pub fn run(args: &TextArgs) -> Result<Exit> {
     let facts: Facts = read_json(&args.facts)?;
     facts.check().map_err(|message| Error::Usage(format!("{}: {message}", args.facts.display())))?;
-    let report = read_text(&args.report)?;
+    at_least_one(facts.facts.len() + facts.required_sections.len() + facts.queries.len(), || {
+        format!("{} names no fact, no section and no source to score by", args.facts.display())
+    })?;
+    let report = input::text(&args.report)?;
     if report.len() > LONGEST_REPORT {
         return Err(Error::Usage(format!(
             "{} has {} MB, more than the {} MB of the longest report that is scored: is it the right file?",

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::score_output::{Format, read_json, read_text, show};
+use super::score_output::{Format, read_json, show};
 use super::suite::{case_for_people, case_junit};
 use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::scoring::scorers;
 use crate::scoring::suite::{AgentOutput, CaseVerdict, read_case, run_case};
 
@@ -39,15 +40,14 @@ const TOOL_SCORERS: [&str; 5] = ["tool_selection", "trajectory", "tool_calls", "
 /// Files that cannot be read or are not understood.
 pub fn run(args: &ToolsArgs) -> Result<Exit> {
     let registry = scorers::builtin();
-    let case =
-        read_case(&read_text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score).map_err(|problem| {
-            Error::Syntax {
-                path: args.case.clone(),
-                line: problem.line,
-                column: problem.column,
-                message: problem.message,
-            }
-        })?;
+    let case = read_case(&input::text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score).map_err(
+        |problem| Error::Syntax {
+            path: args.case.clone(),
+            line: problem.line,
+            column: problem.column,
+            message: problem.message,
+        },
+    )?;
     let recorded: Value = read_json(&args.trajectory)?;
     let in_file = |message: String| Error::Usage(format!("{}: {message}", args.trajectory.display()));
     let trace = ExecutionTrace::try_from(recorded).map_err(in_file)?;

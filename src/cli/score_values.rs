@@ -13,6 +13,7 @@ use crate::report::table;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
 use crate::scoring::score::Score;
+use crate::selection::at_least_one;
 
 /// Arguments of `score values`
 #[derive(Debug, Args)]
@@ -30,6 +31,9 @@ pub struct ValuesArgs {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
+
+/// What is wrong with a truth that says nothing: another text that says nothing would agree with it.
+const NO_TRUTH: &str = "is empty: write what says that there is no value, as \"N/A\"";
 
 /// A compared pair.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -94,6 +98,9 @@ pub fn run(args: &ValuesArgs) -> Result<Exit> {
     let (Some(truth), Some(displayed)) = (&args.truth, &args.displayed) else {
         return Err(Error::Usage("give --truth and --displayed, or --jsonl".to_owned()));
     };
+    if truth.trim().is_empty() {
+        return Err(Error::Nothing(format!("--truth {NO_TRUTH}")));
+    }
     let compared = Compared::of(truth.clone(), displayed.clone(), None, None);
     show(args.format, &compared, |one| for_people([one]), |one| cases([one]))?;
     Ok(compared.exit())
@@ -101,9 +108,10 @@ pub fn run(args: &ValuesArgs) -> Result<Exit> {
 
 /// A file of pairs. A line that is not understood is named and skipped, and makes the command fail.
 fn file(path: &Path, format: Format) -> Result<Exit> {
-    let (mut all, mut worst) = (Vec::new(), Exit::Ok);
+    let (mut all, mut worst, mut pairs) = (Vec::new(), Exit::Ok, 0_usize);
     for read in lines(path)? {
         let (number, text) = read?;
+        pairs += 1;
         let compared = match pair(&text) {
             Ok((truth, displayed, id)) => Compared::of(truth, displayed, id, Some(number)),
             Err(error) => {
@@ -119,6 +127,7 @@ fn file(path: &Path, format: Format) -> Result<Exit> {
             _ => all.push(compared),
         }
     }
+    at_least_one(pairs, || format!("{} holds no pair", path.display()))?;
     if format != Format::Jsonl {
         show(format, &all, |all| for_people(all), |all| cases(all))?;
     }
@@ -147,5 +156,9 @@ fn pair(text: &[u8]) -> std::result::Result<(String, String, Option<String>), Js
         }
     }
     let missing = |key: &str| fault(format!("`{key}` is missing"));
-    Ok((truth.ok_or_else(|| missing("truth"))?, displayed.ok_or_else(|| missing("displayed"))?, id))
+    let truth = truth.ok_or_else(|| missing("truth"))?;
+    if truth.trim().is_empty() {
+        return Err(fault(format!("`truth` {NO_TRUTH}")));
+    }
+    Ok((truth, displayed.ok_or_else(|| missing("displayed"))?, id))
 }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, PointCatalog, Severity};
 use crate::report::print_status;
+use crate::selection::at_least_one;
 use crate::workflow::coverage::CommandFlags;
 
 /// Settings that every command takes.
@@ -138,6 +139,9 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             for warning in &manifest.warnings {
                 tracing::info!("{warning}");
             }
+            at_least_one(manifest.entries.len() + manifest.behaviors.len(), || {
+                format!("{}: the manifest holds no question", manifest.path.display())
+            })?;
             Ok(manifest)
         }
         Err(found) => {

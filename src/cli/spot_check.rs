@@ -12,6 +12,7 @@ use crate::atomic_file::write_atomic;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, print_status};
+use crate::selection::{Filter, at_least_one};
 use crate::truth::{Site, Store};
 use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
@@ -107,9 +108,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();
         let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
-        if !args.visiting.ignore_robots {
-            running::heed_robots(&config, &mut job).await?;
-        }
+        running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let report = running::running(&config, &job, None, async |pool, events, stop| {
             spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
         })
@@ -156,17 +155,17 @@ fn choose(
     if let Some(answered) = answered {
         candidates.retain(|one| answered.contains(&one.question_id));
     }
-    if candidates.is_empty() {
+    let candidates = at_least_one(candidates, || {
         let why = if all == 0 {
             "holds no record of a question with a page; `atlas-gt collect` makes them"
         } else {
             "has truth for none of the recorded answers"
         };
-        return Err(Error::Usage(format!("{} {why}", store.dir().display())));
-    }
-    if !args.questions.is_empty() {
+        format!("{} {why}", store.dir().display())
+    })?;
+    if let Some(named) = Filter::new("--questions", &args.questions)? {
         let known: Vec<String> = candidates.iter().map(|one| one.question_id.to_string()).collect();
-        let named = super::collect::ids(&args.questions, &known, "what can be checked")?;
+        let named = named.questions(&known, "what can be checked")?;
         let is_named = |one: &&Candidate| named.iter().any(|id| id == one.question_id.as_str());
         let drawn = candidates.iter().filter(is_named).map(|one| (one.question_id.clone(), Drawn::Named));
         return Ok(Chosen { drawn: drawn.collect(), candidates: candidates.len(), seed: None });

@@ -28,7 +28,7 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let stale_months = args.older_than.map(StaleMonths::all);
     let config = settings::resolve(&shared, Settings { stale_months, ..Settings::default() })?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = workflow::open_for_reading(&config.store)?.with_records()?;
     let report = workflow::stale::stale(&store, &config.stale_months, Clock::from_environment()?.now())?;
     match args.format {
         Format::Json => print_json(&report)?,

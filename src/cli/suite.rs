@@ -7,10 +7,11 @@ use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
 use super::score_output::{
-    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, read_text, share,
+    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, share,
 };
 use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::judge::CommandScorer;
 use crate::report::print_status;
 use crate::report::table;
@@ -20,6 +21,7 @@ use crate::scoring::suite::{
     AgentOutput, Case, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, ScorerOutcome, Severity,
     Suite, SuiteResult, SuiteVerdict, commands_of, parse_answer, read_suite, run_suite, suite_schema,
 };
+use crate::selection::at_least_one;
 
 /// Work with suites of cases
 #[derive(Debug, Args)]
@@ -113,7 +115,7 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
         Action::Compare(args) => suite_compare::run(&args),
         Action::Run { suite, answers, min_score, budget, prices, format } => {
             let registry = registry(&suite)?;
-            let (read, warnings) = match read_suite(&read_text(&suite)?, &registry) {
+            let (read, warnings) = match read_suite(&input::text(&suite)?, &registry) {
                 Ok(read) => read,
                 Err(problems) => {
                     problems.iter().for_each(|problem| print_status(shown(&suite, problem)));
@@ -130,7 +132,7 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
 /// The scorers that come along, and the programs that the suite names.
 fn registry(path: &Path) -> Result<Registry> {
     let mut registry = scorers::builtin();
-    for (name, config) in commands_of(&read_text(path)?) {
+    for (name, config) in commands_of(&input::text(path)?) {
         let in_suite = |error| Error::Usage(format!("{}: {error}", path.display()));
         registry
             .register(Box::new(CommandScorer::new(&name, config).map_err(in_suite)?))
@@ -173,7 +175,7 @@ fn within(cost: &CostEstimate, budget: Option<Decimal>) -> Exit {
 
 fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -> Result<Exit> {
     let registry = registry(path)?;
-    let (problems, cases) = match read_suite(&read_text(path)?, &registry) {
+    let (problems, cases) = match read_suite(&input::text(path)?, &registry) {
         Ok((suite, warnings)) => (warnings, Some((suite.cases.len(), cost_of(&suite, &registry, prices)))),
         Err(problems) => (problems, None),
     };
@@ -225,7 +227,7 @@ fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
         }
         answers.push(answer);
     }
-    Ok(answers)
+    at_least_one(answers, || format!("{} holds no answer", path.display()))
 }
 
 /// What makes a run fail.

@@ -10,6 +10,7 @@ use crate::report::eval_compare::chance_lines;
 use crate::report::table;
 use crate::scoring::stats::{Proportion, Seed};
 use crate::scoring::suite::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
+use crate::selection::at_least_one;
 
 /// Arguments of `suite compare`
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit> {
 
 /// The cases of a run, one a line.
 fn cases(path: &Path) -> Result<Vec<RunCase>> {
-    lines(path)?
+    let cases: Result<Vec<RunCase>> = lines(path)?
         .map(|line| {
             let (number, text) = line?;
             document(path, number, &text).map_err(|error| match error {
@@ -62,7 +63,8 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
                 other => other,
             })
         })
-        .collect()
+        .collect();
+    at_least_one(cases?, || format!("{} holds no case of a run", path.display()))
 }
 
 fn for_people(compared: &RunComparison) -> String {

@@ -8,6 +8,7 @@ use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::report::{self, print_status, survey_html};
+use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow::survey::{Bundle, pages, planned};
 use crate::workflow::{self, Clock};
@@ -51,14 +52,15 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let html = html.map_err(Error::named(args.html.as_deref().unwrap_or(Path::new(""))))?;
     let visits = chosen.iter().enumerate().map(|(at, page)| page.visit(at, &extractors));
     let visits: Vec<crate::manifest::Visit> = visits.collect::<Result<_>>()?;
+    at_least_one(visits.iter().flat_map(|visit| &visit.entries).count(), || {
+        "no extractor spec reads a page of these kinds: nothing can be found on them".to_owned()
+    })?;
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
         let store = Store::open_at(&out, served.site, config.site.address())?;
         let entries = visits.iter().flat_map(|visit| visit.entries.clone()).collect();
         let mut job = running::job(&config, &served, entries, extractors, store, clock)?;
-        if !args.visiting.ignore_robots {
-            running::heed_robots(&config, &mut job).await?;
-        }
+        running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let api = job.api.take();
         print_status(format_args!(
             "surveying {} ({}) into {}: {} pages, some {} requests",

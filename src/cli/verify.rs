@@ -18,7 +18,7 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = workflow::open_for_reading(&config.store)?.with_records()?;
     let result = workflow::verify(&store, &extractors)?;
     match args.format {
         Format::Json => print_json(&result)?,

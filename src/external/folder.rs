@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::quarantined::Quarantined;
 use super::record::{ForeignRecord, Verification};
 use crate::error::{Error, Result};
+use crate::input;
 use crate::manifest::QuestionId;
 
 /// A folder of records of another tool.
@@ -31,7 +32,7 @@ impl Folder {
                 return Ok(Self { dir, records });
             }
         }
-        Err(Error::Usage(format!(
+        Err(Error::Nothing(format!(
             "{} holds no records: expected {{id}}/ground_truth/results.json or {{id}}/results.json in it",
             dir.display()
         )))
@@ -111,7 +112,10 @@ fn records(dir: &Path) -> Result<Vec<(QuestionId, PathBuf)>> {
 
 fn json(path: &Path) -> std::result::Result<Value, Quarantined> {
     let wrong = |reason: String| Quarantined::new(path, "", reason);
-    let bytes = fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    serde_json::from_slice(bytes).map_err(|error| wrong(format!("is no JSON: {error}")))
+    let bytes = input::bytes(path).map_err(|error| match error {
+        Error::Syntax { message, .. } => wrong(message),
+        Error::Named { source, .. } => wrong(format!("cannot be read: {source}")),
+        other => wrong(other.to_string()),
+    })?;
+    serde_json::from_slice(&bytes).map_err(|error| wrong(format!("is no JSON: {error}")))
 }

@@ -5,10 +5,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::folder::Folder;
 use super::quarantined::Quarantined;
 use super::record::text;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::manifest::QuestionId;
+use crate::selection::at_least_one;
 
 /// A question of another tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +51,7 @@ impl Questions {
     /// # Errors
     /// It is no JSON, or no list of questions.
     pub fn read(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(Error::named(path))?;
+        let bytes = input::bytes(path)?;
         let json: Value = serde_json::from_slice(&bytes).map_err(|error| Error::Syntax {
             path: path.to_owned(),
             line: error.line(),
@@ -80,7 +83,23 @@ impl Questions {
                 Err(reason) => questions.quarantined.push(wrong(reason)),
             }
         }
+        // what cannot be read is reported as such
+        at_least_one(questions.by_id.len() + questions.quarantined.len(), || {
+            format!("{} holds no question", path.display())
+        })?;
         Ok(questions)
+    }
+
+    /// The same where they are the questions of some record of a folder; `path` is their file.
+    ///
+    /// # Errors
+    /// They are of none.
+    pub fn of_records(self, path: &Path, folder: &Folder) -> Result<Self> {
+        let fitting = folder.files().iter().filter(|(id, _)| self.by_id.contains_key(id)).count();
+        at_least_one(fitting + self.quarantined.len(), || {
+            format!("{} has the question of no record in {}", path.display(), folder.dir().display())
+        })?;
+        Ok(self)
     }
 }
 

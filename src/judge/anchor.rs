@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use futures::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 
 use super::{Grader, Judge, JudgeMode, JudgeRequest, ModelId};
@@ -97,23 +98,23 @@ impl AnchorSet {
         Ok(Self { cases, hash: Hash::of(text.as_bytes()) })
     }
 
-    /// Judges every case anew, whatever is cached.
+    /// Judges every case anew, whatever is cached, at most `concurrency` at a time.
     ///
     /// # Errors
     /// There is no prompt for judging against a truth.
-    pub async fn judge<J: Judge>(&self, grader: &Grader<J>) -> Result<AnchorRun> {
-        let mut results = Vec::new();
-        for case in &self.cases {
+    pub async fn judge<J: Judge>(&self, grader: &Grader<J>, concurrency: usize) -> Result<AnchorRun> {
+        let judged = stream::iter(&self.cases).map(|case| async move {
             let request =
                 JudgeRequest::new(JudgeMode::GroundTruth, &case.question, &case.answer).against(&case.truth);
             let judgement = grader.judge_anew(&request).await;
-            results.push(AnchorResult {
+            AnchorResult {
                 id: case.id.clone(),
                 label: case.label,
                 verdict: judgement.verdict(),
                 points: judgement.value().map(|value| value * rubric::MAX),
-            });
-        }
+            }
+        });
+        let results = judged.buffered(concurrency.max(1)).collect().await;
         Ok(AnchorRun {
             model: grader.model().clone(),
             prompt: grader.prompts().hash(JudgeMode::GroundTruth)?.clone(),
@@ -247,13 +248,13 @@ mod tests {
         for verdict in [RubricVerdict::Pass, RubricVerdict::Partial, RubricVerdict::Fail] {
             assert!(set.cases.iter().filter(|case| case.label == verdict).count() >= 3, "{verdict:?}");
         }
-        let before = set.judge(&constant(4.0, "pass")).await.unwrap();
-        let same = drift(&before, &set.judge(&constant(4.0, "pass")).await.unwrap()).unwrap();
+        let before = set.judge(&constant(4.0, "pass"), 2).await.unwrap();
+        let same = drift(&before, &set.judge(&constant(4.0, "pass"), 2).await.unwrap()).unwrap();
         assert!(!same.drifted && same.changed.is_empty() && same.same_judge);
         assert_eq!(same.cause_of(-1.0), ChangeCause::Agent);
-        let milder = drift(&before, &set.judge(&constant(4.25, "pass")).await.unwrap()).unwrap();
+        let milder = drift(&before, &set.judge(&constant(4.25, "pass"), 2).await.unwrap()).unwrap();
         assert!(!milder.drifted, "0.25 is within 0.3");
-        let harder = drift(&before, &set.judge(&constant(3.0, "partial")).await.unwrap()).unwrap();
+        let harder = drift(&before, &set.judge(&constant(3.0, "partial"), 2).await.unwrap()).unwrap();
         assert!(harder.drifted && harder.changed.len() == set.cases.len());
         assert_eq!(harder.cause_of(-1.1), ChangeCause::Judge);
         assert_eq!(harder.cause_of(0.5), ChangeCause::Both);
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!(found.kappa, Some(0.0));
         // One that fails says nothing, and another set is another matter.
         let failing = Grader::new(FakeJudge::saying("no"), Prompts::built_in().unwrap());
-        let nothing = set.judge(&failing).await.unwrap();
+        let nothing = set.judge(&failing, 2).await.unwrap();
         assert!(nothing.results.iter().all(|result| result.points.is_none()));
         assert!(drift(&before, &nothing).is_none() && nothing.agreement().is_none());
         let other = AnchorRun { set: Hash::of(b"other"), ..before.clone() };
@@ -275,7 +276,7 @@ mod tests {
         let set = AnchorSet::built_in().unwrap();
         let grader = constant(4.0, "pass").with_cache(JudgeCache::at(folder.path()));
         for _ in 0..2 {
-            set.judge(&grader).await.unwrap();
+            set.judge(&grader, 2).await.unwrap();
         }
         assert_eq!(grader.counters().asked, 2 * set.cases.len() as u64);
     }

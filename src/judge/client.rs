@@ -1,7 +1,7 @@
 //! A model over HTTP: one request at a time, sent again after transport errors, 429 and 5xx.
 
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use backon::Retryable;
 use http::{HeaderName, HeaderValue};
@@ -19,9 +19,9 @@ const QUOTE: usize = 300;
 /// Limits of the conversation with a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientOptions {
-    /// For one request.
+    /// For one reply: all requests and the waits between them.
     pub timeout: Duration,
-    /// Requests for one reply.
+    /// Requests for one reply, as long as there is time.
     pub attempts: usize,
     /// Before the second request; doubles from there.
     pub first_wait: Duration,
@@ -31,10 +31,13 @@ pub struct ClientOptions {
     pub most: usize,
 }
 
+/// Seconds that one reply may take.
+pub const DEFAULT_TIMEOUT_SECONDS: u64 = 60;
+
 impl Default for ClientOptions {
     fn default() -> Self {
         Self {
-            timeout: Duration::from_secs(120),
+            timeout: Duration::from_secs(DEFAULT_TIMEOUT_SECONDS),
             attempts: 5,
             first_wait: Duration::from_secs(1),
             longest_wait: Duration::from_secs(60),
@@ -149,15 +152,20 @@ impl Judge for HttpJudge {
     }
 
     async fn ask(&self, prompt: &Prompt) -> Result<Reply, JudgeError> {
-        let ClientOptions { attempts, first_wait, longest_wait, .. } = self.options;
-        (|| self.once(prompt))
+        let ClientOptions { timeout, attempts, first_wait, longest_wait, .. } = self.options;
+        let started = Instant::now();
+        let asking = (|| self.once(prompt))
             .retry(backoff(first_wait, longest_wait, attempts))
             .when(JudgeError::is_passing)
-            .adjust(|error, wait| match (error.retry_after(), wait) {
-                (Some(asked), Some(_)) => (asked <= longest_wait).then_some(asked),
-                (_, wait) => wait,
+            .adjust(|error, wait| {
+                let wait = match (error.retry_after(), wait) {
+                    (Some(asked), Some(_)) => (asked <= longest_wait).then_some(asked),
+                    (_, wait) => wait,
+                };
+                // what would come too late is not waited for
+                wait.filter(|wait| *wait < timeout.saturating_sub(started.elapsed()))
             })
-            .notify(|error, wait| tracing::info!("{error}; again in {} ms", wait.as_millis()))
-            .await
+            .notify(|error, wait| tracing::info!("{error}; again in {} ms", wait.as_millis()));
+        tokio::time::timeout(timeout, asking).await.unwrap_or(Err(JudgeError::Timeout(timeout)))
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::input;
 use crate::process::{self, Limits};
 use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, Case, CommandConfig, Scorer, ScorerError};
@@ -84,7 +85,7 @@ struct ProgramAnswer {
 
 /// Reads what the program answered.
 fn read(answer: &[u8]) -> Result<Score, String> {
-    let ProgramAnswer { score, reason, evidence } = serde_json::from_slice(answer)
+    let ProgramAnswer { score, reason, evidence } = serde_json::from_slice(input::unmarked(answer))
         .map_err(|error| format!("its output is not {{\"score\", \"reason\", \"evidence\"}}: {error}"))?;
     match score {
         Some(score) if !(0.0..=1.0).contains(&score) => Err(format!("its score is {score}: expected 0 to 1")),

@@ -21,7 +21,7 @@ pub enum JudgeError {
     #[error("the judge's response is malformed: {0}")]
     Malformed(String),
     /// It took too long.
-    #[error("the judge gave no reply within {0:?}")]
+    #[error("the judge gave no reply within {0:?} (--judge-timeout)")]
     Timeout(Duration),
     /// It could not be reached, or the connection broke.
     #[error("the judge could not be reached: {0}")]

@@ -14,6 +14,7 @@ use super::{
     Judge, JudgeError, JudgeMode, JudgeRequest, Judged, Judgement, ModelId, Prompts, Repair, Unscored,
     UnscoredKind, Usage,
 };
+use crate::breaker::{Breaker, MAX_FAILURES};
 use crate::evidence::Hash;
 use crate::scoring::cost::Cost;
 use crate::scoring::prices::ModelPrice;
@@ -47,6 +48,7 @@ pub struct Grader<J> {
     cache: JudgeCache,
     price: Option<ModelPrice>,
     counters: Mutex<JudgeCounters>,
+    breaker: Breaker,
 }
 
 /// What came of asking, before it is put into a judgement.
@@ -60,7 +62,8 @@ impl<J: Judge> Grader<J> {
     /// A grader with a judge and its prompts, without a cache and without a price.
     #[must_use]
     pub fn new(judge: J, prompts: Prompts) -> Self {
-        Self { judge, prompts, cache: JudgeCache::none(), price: None, counters: Mutex::default() }
+        let (cache, counters, breaker) = (JudgeCache::none(), Mutex::default(), Breaker::default());
+        Self { judge, prompts, cache, price: None, counters, breaker }
     }
 
     /// The same with a cache.
@@ -144,7 +147,19 @@ impl<J: Judge> Grader<J> {
             self.counting().cached += 1;
             return self.scored(checked, found, entry.usage, entry.repaired, template, true);
         }
+        if let Some(last) = self.breaker.refusal() {
+            let what = format!(
+                "the judge was not asked any more: it failed {MAX_FAILURES} times in a row (at last: {last}); when it works again, \
+                 `atlas-gt eval rescore` judges what is left"
+            );
+            let problem = Problem { kind: UnscoredKind::NotAsked, what };
+            return self.unscored(problem, found, Usage::default(), template);
+        }
         let Attempted { result, usage, repaired } = self.attempt(request, prompt).await;
+        match &result {
+            Err(problem) if problem.kind.is_of_the_judge() => self.breaker.failed(&problem.what),
+            _ => self.breaker.succeeded(),
+        }
         match result {
             Ok((checked, reply)) => {
                 cache.put(&Entry::new(

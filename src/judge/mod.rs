@@ -43,7 +43,7 @@ use crate::scoring::scorers::Provider;
 pub use anchor::{AnchorCase, AnchorResult, AnchorRun, AnchorSet, ChangeCause, ChangedVerdict, Drift, drift};
 pub use budget::{Budget, SetAside};
 pub use cache::JudgeCache;
-pub use client::{ClientOptions, HttpJudge};
+pub use client::{ClientOptions, DEFAULT_TIMEOUT_SECONDS, HttpJudge};
 pub use command::CommandScorer;
 pub use error::JudgeError;
 pub use fake::{FakeJudge, Script};

@@ -12,6 +12,7 @@ use super::request::{JudgeMode, JudgeRequest};
 use super::{Prompt, Repair};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
+use crate::input;
 use crate::scoring::rubric::{Dimension, PARTIAL, PASS, Rubric};
 
 const BUILT_IN: [(JudgeMode, &str); 7] = [
@@ -94,7 +95,7 @@ impl Prompts {
         for (mode, path, built_in) in built_in() {
             let own = folder.join(format!("{}.md", mode.name()));
             texts.push(match own.exists() {
-                true => (mode, own.clone(), std::fs::read_to_string(&own).map_err(Error::named(&own))?),
+                true => (mode, own.clone(), input::text(&own)?),
                 false => (mode, path, built_in),
             });
         }

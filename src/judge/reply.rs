@@ -8,7 +8,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::ReplySchema;
 use super::request::{JudgeMode, JudgeRequest};
@@ -213,12 +213,52 @@ pub(super) fn schema(request: &JudgeRequest) -> Arc<ReplySchema> {
     Arc::clone(&form(request).schema)
 }
 
-/// Reads a reply.
+/// Reads a reply: the last JSON object in it that has the form. What a model says before it, or around it, decides nothing, and
+/// what stands before the end of its reasoning (`</think>`) is no reply.
 ///
 /// # Errors
 /// What is no JSON of the form: a dimension that is missing, unknown or of another type, by name.
 pub(super) fn read(request: &JudgeRequest, text: &str) -> Result<Verdictless, String> {
-    (form(request).read)(bare(text)).map_err(|error| error.to_string())
+    let form = form(request);
+    let mut failure = None;
+    for object in objects(said(text)).into_iter().rev() {
+        match (form.read)(object) {
+            Ok(read) => return Ok(read),
+            Err(error) => failure = failure.or(Some(error)),
+        }
+    }
+    match failure {
+        Some(error) => Err(error.to_string()),
+        None => (form.read)(said(text)).map_err(|error| error.to_string()),
+    }
+}
+
+/// Ends of the reasoning that models of one's own put before their reply.
+const REASONING_ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
+
+/// A reply without the reasoning before it.
+fn said(text: &str) -> &str {
+    let ends = REASONING_ENDS.iter().filter_map(|end| Some(text.rfind(end)? + end.len()));
+    text[ends.max().unwrap_or(0)..].trim()
+}
+
+/// The JSON objects that stand in a text, in order; those within another one are none. Takes time in proportion to the text: an
+/// object that does not end is given up after as many levels as `serde_json` reads.
+fn objects(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find('{').map(|start| at + start) {
+        let mut reader = serde_json::Deserializer::from_str(&text[start..]).into_iter::<IgnoredAny>();
+        at = match reader.next() {
+            Some(Ok(_)) => {
+                let end = start + reader.byte_offset();
+                found.push(&text[start..end]);
+                end
+            }
+            _ => start + 1,
+        };
+    }
+    found
 }
 
 impl From<FiveDimensions> for Verdictless {
@@ -299,13 +339,6 @@ impl Verdictless {
     }
 }
 
-/// JSON without the fence that models put around it.
-fn bare(text: &str) -> &str {
-    let text = text.trim();
-    let inner = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));
-    inner.and_then(|inner| inner.strip_suffix("```")).map_or(text, str::trim)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -368,5 +401,41 @@ mod tests {
         assert!(read("Looks good: 5 of 5").unwrap_err().contains("line 1"));
         let fenced = "```json\n{\"reason\": \"r\", \"score\": 5, \"verdict\": \"pass\"}\n```";
         assert_eq!(read(fenced).unwrap().points[SCORE], 5.0);
+    }
+
+    #[test]
+    fn the_last_object_that_fits_counts_wherever_it_stands() {
+        let request = JudgeRequest::new(JudgeMode::Plausibility, "q", "a");
+        let read = |text: &str| read(&request, text).map(|read| read.points[SCORE]);
+        let say =
+            |score: u8| format!(r#"{{"reason": "it {{says}} so", "score": {score}, "verdict": "pass"}}"#);
+        for text in [
+            format!("<think>\nperhaps {} or {{x}}\n</think>\n{}", say(1), say(5)),
+            format!("<think>{{\"a\": 1}}</think>```json\n{}\n```", say(5)),
+            format!("First {}, then, on reflection, {} is my verdict.", say(2), say(5)),
+            format!("{} (as in {{\"another\": \"object\"}})", say(5)),
+            format!("reasoning without its beginning {}</think>{}", say(3), say(5)),
+        ] {
+            assert_eq!(read(&text).unwrap(), 5.0, "{text}");
+        }
+        // a draft in the reasoning is no reply, nor is an object in another one
+        assert!(read(&format!("<think>{}</think> I cannot say.", say(5))).is_err());
+        assert!(read(&format!(r#"{{"result": {}}}"#, say(5))).unwrap_err().contains("`result`"));
+    }
+
+    #[test]
+    fn a_reply_takes_time_in_proportion_to_its_length() {
+        let request = JudgeRequest::new(JudgeMode::Plausibility, "q", "a");
+        for unit in ["{", "{\"a\":", "{\"a\":[", "{\"", "</think>", "{}", "[{\"a\": \"b", "<think>{\"a\": {"]
+        {
+            let time = |length: usize| {
+                let text = unit.repeat(length / unit.len());
+                let started = std::time::Instant::now();
+                assert!(read(&request, &text).is_err());
+                started.elapsed().as_secs_f64()
+            };
+            let (short, long) = (time(25_000), time(200_000));
+            assert!(long < short.max(0.004) * 8.0 * 4.0, "{unit}: {short} s, then {long} s");
+        }
     }
 }

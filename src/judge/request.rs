@@ -205,6 +205,16 @@ pub enum UnscoredKind {
     Status,
     /// The request lacks what its mode needs.
     Incomplete,
+    /// It failed several times in a row before, and was not asked any more.
+    NotAsked,
+}
+
+impl UnscoredKind {
+    /// Whether the judge itself is away, hangs or breaks; how it takes a single answer says nothing of that.
+    #[must_use]
+    pub const fn is_of_the_judge(self) -> bool {
+        matches!(self, Self::RateLimited | Self::Malformed | Self::Timeout | Self::Transport | Self::Status)
+    }
 }
 
 impl Judgement {

@@ -4,8 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use miette::{LabeledSpan, NamedSource, SourceCode, SourceOffset};
+use miette::{LabeledSpan, SourceCode};
 
+use super::source::{Excerpt, Source};
 use super::tree::Place;
 
 /// How grave it is.
@@ -34,21 +35,20 @@ pub struct Diagnostic {
     pub message: String,
     /// What to write instead: "did you mean `gdp_per_capita`?"
     pub suggestion: Option<String>,
-    source: Arc<NamedSource<String>>,
+    source: Arc<Source>,
 }
 
 /// Where and about what a diagnostic is.
 pub(super) struct Report {
     path: PathBuf,
-    source: Arc<NamedSource<String>>,
+    source: Arc<Source>,
     question: Option<String>,
     list: Vec<Diagnostic>,
 }
 
 impl Report {
     pub(super) fn new(path: &Path, text: &str) -> Self {
-        let source = NamedSource::new(path.display().to_string(), text.to_owned());
-        Self { path: path.to_owned(), source: Arc::new(source), question: None, list: Vec::new() }
+        Self { path: path.to_owned(), source: Arc::new(Source::new(text)), question: None, list: Vec::new() }
     }
 
     /// What follows is about this question.
@@ -126,10 +126,10 @@ impl Diagnostic {
             false => miette::GraphicalTheme::unicode_nocolor(),
         };
         let mut text = String::new();
-        match miette::GraphicalReportHandler::new_themed(theme)
-            .with_links(false)
-            .render_report(&mut text, &Drawn(self))
-        {
+        match miette::GraphicalReportHandler::new_themed(theme).with_links(false).render_report(
+            &mut text,
+            &Drawn { found: self, excerpt: self.source.excerpt(self.place, &self.path) },
+        ) {
             Ok(()) => text,
             Err(fmt::Error) => self.to_string(),
         }
@@ -155,11 +155,14 @@ impl std::error::Error for Diagnostic {}
 
 /// A diagnostic as it is drawn: place and suggestion stand in the drawing, not in its heading.
 #[derive(Debug)]
-struct Drawn<'a>(&'a Diagnostic);
+struct Drawn<'a> {
+    found: &'a Diagnostic,
+    excerpt: Option<Excerpt>,
+}
 
 impl fmt::Display for Drawn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.heading(f)
+        self.found.heading(f)
     }
 }
 
@@ -167,70 +170,103 @@ impl std::error::Error for Drawn<'_> {}
 
 impl miette::Diagnostic for Drawn<'_> {
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.0.severity {
+        Some(match self.found.severity {
             Severity::Error => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
         })
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.0.suggestion.as_ref().map(|suggestion| Box::new(suggestion) as Box<dyn fmt::Display>)
+        self.found.suggestion.as_ref().map(|suggestion| Box::new(suggestion) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        (self.0.place.line > 0).then_some(self.0.source.as_ref() as &dyn SourceCode)
+        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let Diagnostic { place, source, .. } = self.0;
-        if place.line == 0 {
-            return None;
-        }
-        let offset = SourceOffset::from_location(source.inner(), place.line, place.column);
-        let rest = source.inner().get(offset.offset()..).unwrap_or_default();
-        let label = LabeledSpan::new(Some("here".to_owned()), offset.offset(), token(rest));
+        let excerpt = self.excerpt.as_ref()?;
+        let label = LabeledSpan::new_with_span(Some("here".to_owned()), excerpt.span);
         Some(Box::new(std::iter::once(label)))
-    }
-}
-
-/// Length of the text, number or bracket that begins here, in bytes; at most to the end of the line.
-fn token(rest: &str) -> usize {
-    let line = rest.lines().next().unwrap_or_default();
-    let mut chars = line.char_indices();
-    match chars.next() {
-        None => 0,
-        Some((_, '"')) => {
-            let mut escaped = false;
-            let end = chars.find(|(_, c)| {
-                let closing = *c == '"' && !escaped;
-                escaped = *c == '\\' && !escaped;
-                closing
-            });
-            end.map_or(line.len(), |(at, _)| at + 1)
-        }
-        Some((_, c)) if c.is_alphanumeric() || c == '-' => {
-            line.find([',', ' ', ']', '}', ':']).unwrap_or(line.len())
-        }
-        Some((_, c)) => c.len_utf8(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::token;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A place in a text, drawn.
+    fn drawn(text: &str, place: Place) -> String {
+        let mut report = Report::new(Path::new("questions.json"), text);
+        report.error(place, "data_points", "is wrong").suggest("write another");
+        let (found, _) = report.finish();
+        found[0].render(false)
+    }
+
+    /// What lines are made of: wide and combining characters, those that a terminal acts on, every break of a line.
+    const PIECES: [&str; 16] = [
+        "a",
+        "\"",
+        "\\",
+        "\t",
+        "\u{0}",
+        "\u{1b}[31m",
+        "\u{301}",
+        "世",
+        "🏳️‍🌈",
+        "\u{202e}",
+        "\u{feff}",
+        "\r\n",
+        "\n",
+        "\r",
+        "\u{2028}",
+        "{\"k\": [1, 2]}",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn any_place_of_any_text_is_drawn(
+            pieces in proptest::collection::vec((0..PIECES.len(), 0_u32..5), 0..12),
+            line in 0_usize..6,
+            column in prop_oneof![0_usize..40, 65_500_usize..65_600, Just(usize::MAX)],
+        ) {
+            // up to some 70,000 of a piece in a row
+            let text: String = pieces.iter().map(|(piece, power)| PIECES[*piece].repeat(17_usize.pow(power % 5))).collect();
+            let text = &text[..text.floor_char_boundary(400_000)];
+            let drawn = drawn(text, Place { line, column });
+            prop_assert!(drawn.contains("data_points: is wrong") && drawn.contains("write another"), "{drawn}");
+            prop_assert!(drawn.lines().all(|line| line.chars().count() < 200), "{drawn}");
+            prop_assert!(!drawn.chars().any(|c| c.is_control() && c != '\n'), "{drawn:?}");
+        }
+    }
 
     #[test]
-    fn tokens_end_where_json_ends_them() {
-        for (text, length) in [
-            (r#""a\"b", 1"#, 6),
-            ("-12, 3", 3),
-            ("[1]", 1),
-            ("", 0),
-            ("\"open\nnext\"", 5),
-            ("true}", 4),
-            ("é", 2),
-        ] {
-            assert_eq!(token(text), length, "{text}");
+    fn a_long_line_is_cut_around_its_place() {
+        let line = format!("[{}\"gdp_percapita\"{}]", "\"x\",".repeat(20_000), ",\"y\"".repeat(20_000));
+        let column = line.find("\"gdp").unwrap() + 1;
+        let drawn = drawn(&format!("{{\n{line}\n}}"), Place { line: 2, column });
+        for part in ["questions.json:2:80002", "…", "\"x\",\"gdp_percapita\",\"y\"", " here"] {
+            assert!(drawn.contains(part), "{part}: {drawn}");
         }
+        let pointed = |part: char| drawn.lines().position(|line| line.contains(part));
+        assert_eq!(
+            pointed('┬'),
+            pointed('g').map(|_| drawn.lines().position(|line| line.contains("gdp")).unwrap() + 1)
+        );
+    }
+
+    #[test]
+    fn the_line_of_a_place_is_found_behind_every_break() {
+        for text in ["one\ntwo\nthree", "one\r\ntwo\r\nthree", "one\rtwo\rthree"] {
+            for (line, word) in [(1, "one"), (2, "two"), (3, "three")] {
+                let drawn = drawn(text, Place { line, column: 1 });
+                assert!(drawn.contains(&format!("{line} │ {word}")), "{drawn}");
+            }
+        }
+        assert!(drawn("", Place { line: 1, column: 1 }).contains("questions.json:1:1"));
+        assert!(!drawn("one", Place { line: 2, column: 1 }).contains("one"));
     }
 }

@@ -7,6 +7,8 @@ use super::diagnostic::{Diagnostic, Report};
 use super::entry::{Behavior, Entry};
 use super::method::PointCatalog;
 use super::tree::{Node, Place};
+use crate::error::Error;
+use crate::input;
 
 /// A manifest that is right.
 #[derive(Debug, Clone)]
@@ -38,23 +40,26 @@ impl Manifest {
 /// # Errors
 /// Everything that is wrong with it, in the file's order, warnings among it.
 pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => parse(path, &text, catalog),
-        Err(error) => {
-            let mut report = Report::new(path, "");
-            let what = match error.kind() {
-                std::io::ErrorKind::NotFound => "does not exist".to_owned(),
-                _ => format!("cannot be read: {error}"),
-            };
-            let path = path.display();
-            report.error(
-                Place::default(),
-                "",
-                format!("{path} {what}; name another file with --manifest, or none for the built-in one"),
-            );
-            Err(report.finish().0)
+    let error = match input::text(path) {
+        Ok(text) => return parse(path, &text, catalog),
+        Err(error) => error,
+    };
+    let mut report = Report::new(path, "");
+    let what = match error {
+        Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            "does not exist".to_owned()
         }
-    }
+        Error::Named { source, .. } => format!("cannot be read: {source}"),
+        Error::Syntax { line, column, message, .. } => format!("cannot be read, {line}:{column}: {message}"),
+        other => format!("cannot be read: {other}"),
+    };
+    let path = path.display();
+    report.error(
+        Place::default(),
+        "",
+        format!("{path} {what}; name another file with --manifest, or none for the built-in one"),
+    );
+    Err(report.finish().0)
 }
 
 /// Checks a manifest's text; the path is for messages only.

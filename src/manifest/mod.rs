@@ -14,6 +14,7 @@ mod load;
 mod method;
 mod question;
 mod question_id;
+mod source;
 pub mod spec;
 mod tree;
 mod visits;

@@ -81,11 +81,11 @@ impl Node {
     }
 }
 
-/// The reader's own words, first line only: the rest repeats the source.
+/// The reader's own words; their place is said apart. A drawing of the source is never asked for: it is made by whoever prints.
 fn message(error: &serde_saphyr::Error) -> String {
-    let text = error.to_string();
+    let text = error.without_snippet().to_string();
     let first = text.lines().next().unwrap_or_default();
-    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+    first.rsplit_once(" at line ").map_or(first, |(words, _)| words).to_owned()
 }
 
 fn place(location: serde_saphyr::Location) -> Place {

@@ -374,9 +374,6 @@ pub fn list(names: &[String], history: &[HistoryLine]) -> String {
         vec![name.clone(), state.to_owned(), questions, rate, agent]
     };
     let rows: Vec<_> = names.iter().map(row).collect();
-    if rows.is_empty() {
-        return "no runs yet: `atlas-gt eval run` makes one\n".to_owned();
-    }
     table(&["run", "", "questions", "pass rate", "agent"], rows)
 }
 

@@ -177,6 +177,10 @@ const fn verdict_colour(report: &Refreshed) -> u8 {
 fn verdict(report: &Refreshed) -> String {
     let looks = report.changes.iter().filter(|change| change.needs_page_look).count();
     match report.exit_code {
+        0 if report.questions == 0 => format!(
+            "ok: none of the {} is stale; no page was looked at",
+            plural(report.fresh, "record that was chosen", "records that were chosen")
+        ),
         0 if report.unchanged == 1 => "ok: the record is as its page says".to_owned(),
         0 => format!("ok: all {} records are as their pages say", report.unchanged),
         3 if looks > 0 => {

@@ -1,5 +1,7 @@
 //! Findings as SARIF 2.1.0, which code hosts show beside the lines of a change.
 
+use std::path::{Component, Path};
+
 use serde_json::{Value as Json, json};
 
 use crate::lint::{Finding, RULES, Rule};
@@ -40,15 +42,59 @@ fn result(finding: &Finding) -> Json {
     })
 }
 
-/// A path as a URI: of the whole where the path is whole, else relative to where the command runs.
-fn uri(path: &std::path::Path) -> String {
+/// A path as a URI: of the whole where the path is whole, else a relative reference from where the command runs (RFC 3986,
+/// section 4.2). A colon is encoded, for before the first slash it would end a scheme.
+fn uri(path: &Path) -> String {
     if let Ok(url) = url::Url::from_file_path(path) {
         return url.to_string();
     }
-    let text = path.to_string_lossy().replace('\\', "/");
-    text.trim_start_matches("./")
-        .replace('%', "%25")
-        .replace(' ', "%20")
-        .replace('#', "%23")
-        .replace('?', "%3F")
+    let segments = path.components().filter(|part| *part != Component::CurDir);
+    let segments: Vec<String> = segments.map(|part| encoded(part.as_os_str().as_encoded_bytes())).collect();
+    segments.join("/")
+}
+
+/// A segment of a path: what is neither unreserved nor a delimiter of no meaning here becomes `%` and its code.
+fn encoded(segment: &[u8]) -> String {
+    let mut text = String::with_capacity(segment.len());
+    for byte in segment {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => text.push(char::from(*byte)),
+            b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b','
+            | b';' | b'=' | b'@' => {
+                text.push(char::from(*byte));
+            }
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_path_is_a_valid_reference_and_comes_back(path in "[a-z:%#?& \\\\é世.'\"<>|\\[\\]/\u{1}]{1,20}") {
+            let path = Path::new(&path);
+            let base = url::Url::parse("file:///base/").unwrap();
+            let written = uri(path);
+            let is_plain = |c: char| c.is_ascii_graphic() && !"\"<>\\^`{|}".contains(c);
+            prop_assert!(written.chars().all(is_plain), "{written}");
+            let read = base.join(&written).unwrap();
+            prop_assert_eq!(read.scheme(), "file");
+            // dots that lead out of the folder are resolved by the reader of the reference alone
+            if path.is_relative() && path.components().all(|part| matches!(part, Component::Normal(_))) {
+                prop_assert_eq!(read.to_file_path().unwrap(), Path::new("/base").join(path), "{}", written);
+            }
+        }
+    }
+
+    #[test]
+    fn a_colon_is_no_scheme() {
+        assert_eq!(uri(Path::new("c:data/61/results.json")), "c%3Adata/61/results.json");
+        assert_eq!(uri(Path::new("./a b/x#y.json")), "a%20b/x%23y.json");
+    }
 }

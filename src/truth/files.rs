@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
+use crate::input::not_plain;
 
 /// JSON for people and git: two spaces, one value a line, a line break at the end.
 pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
@@ -36,6 +37,10 @@ const MEND: &str = "restore the file from version control, or remove it and coll
 /// A file's text; `None` when it is not there.
 pub(crate) fn optional(path: &Path) -> Result<Option<String>> {
     let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
+    if let Some(what) = not_plain(&bytes) {
+        let message = format!("{what}; or {MEND}");
+        return Err(Error::Damaged { path: path.to_owned(), line: 1, column: 1, message });
+    }
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

@@ -14,6 +14,7 @@ use super::store::Store;
 use crate::error::{Error, Result};
 use crate::evidence::{Channel, Hash};
 use crate::manifest::QuestionId;
+use crate::selection::at_least_one;
 
 /// One value from when it became the truth until it was replaced.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -104,10 +105,9 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
     // without the changelog a record that cannot be read is all that there is
     let stored = if log.entries.is_empty() { store.load(id)? } else { store.readable(id) };
     let quarantined = store.quarantined();
-    if stored.is_none() && log.entries.is_empty() {
-        let message = format!("holds no record of question {id}, and never did: collect it first");
-        return Err(Error::Store { path: store.dir().to_owned(), message });
-    }
+    at_least_one(log.entries.len() + usize::from(stored.is_some()), || {
+        format!("{} holds no record of question {id}, and never did: collect it first", store.dir().display())
+    })?;
     let mut fields: Vec<String> =
         stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
     for entry in &log.entries {

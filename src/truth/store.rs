@@ -20,6 +20,7 @@ use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
+use crate::selection::at_least_one;
 
 /// An open store.
 #[derive(Debug)]
@@ -122,12 +123,40 @@ impl Store {
     pub fn read(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
         if !dir.is_dir() {
-            let message = "there is no store here: collect first, or name the right folder".to_owned();
-            return Err(Error::Store { path: dir, message });
+            let what = "there is no store here: collect first, or name the right folder";
+            return Err(Error::Nothing(format!("store {}: {what}", dir.display())));
         }
         settle(&dir)?;
         let Marker { site, address } = site_of(&dir)?.unwrap_or_default();
         Ok(Self { dir, site, address, lock: None, quarantine: Mutex::default() })
+    }
+
+    /// The same where it holds a record, one that cannot be read included (decision 37).
+    ///
+    /// # Errors
+    /// It holds none, or cannot be read.
+    pub fn with_records(self) -> Result<Self> {
+        at_least_one(self.question_ids()?, || {
+            format!("{} holds no record; `atlas-gt collect` makes them", self.dir.display())
+        })?;
+        Ok(self)
+    }
+
+    /// The same where it holds anything: records, changes, readings that wait, evidence (decision 37).
+    ///
+    /// # Errors
+    /// It holds nothing, or cannot be read.
+    pub fn with_content(self) -> Result<Self> {
+        let holds = |name: &str| {
+            let path = self.dir.join(name);
+            path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
+        };
+        let kept =
+            ["changelog.jsonl", "pending", "review", "evidence"].into_iter().filter(|name| holds(name));
+        at_least_one(kept.count() + self.question_ids()?.len(), || {
+            format!("{} holds nothing; `atlas-gt collect` fills it", self.dir.display())
+        })?;
+        Ok(self)
     }
 
     /// The store's folder.

@@ -8,8 +8,10 @@ use futures::{StreamExt, stream};
 use crate::agent::{Adapter, ComponentAnswers, RecordedComponent, recorded_answers};
 use crate::atomic_file::{append_line, write_atomic};
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::scoring::components::{Case, Component, ComponentReport, check_case, read_cases, report};
 use crate::scoring::json;
+use crate::selection::at_least_one;
 use crate::truth::files::{line, optional};
 
 /// What a run gives.
@@ -120,7 +122,7 @@ pub fn component_cases(component: Component, folder: Option<&Path>) -> Result<Ve
         |folder| folder.join(component.file()),
     );
     let text = match folder {
-        Some(_) => std::fs::read_to_string(&path).map_err(Error::named(&path))?,
+        Some(_) => input::text(&path)?,
         None => component.built_in().to_owned(),
     };
     let syntax = |line, column, message| Error::Syntax { path: path.clone(), line, column, message };
@@ -131,7 +133,7 @@ pub fn component_cases(component: Component, folder: Option<&Path>) -> Result<Ve
         Ok(cases) => {
             let problems: Vec<_> = cases.iter().flat_map(check_case).collect();
             if problems.is_empty() {
-                return Ok(cases);
+                return at_least_one(cases, || format!("{} holds no case", path.display()));
             }
             problems
         }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::error::Exit;
 use crate::external::{Folder, Quarantined, Questions};
+use crate::input;
 use crate::lint::{
     Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED, stands_for,
 };
@@ -192,6 +193,8 @@ fn unreadable(quarantined: &Quarantined, id: Option<&QuestionId>) -> Finding {
 fn silences(folder: &Folder, id: &QuestionId, record: &Path) -> (Silences, PathBuf) {
     const FILE: &str = "lint.json";
     let places = [record.with_file_name(FILE), folder.dir().join(id.as_str()).join(FILE)];
-    let found = places.iter().find_map(|path| Some((path, std::fs::read_to_string(path).ok()?)));
-    found.map_or_else(Default::default, |(path, text)| (Silences::read(&text), path.clone()))
+    let found = places.iter().find_map(|path| Some((path, std::fs::read(path).ok()?)));
+    found.map_or_else(Default::default, |(path, text)| {
+        (Silences::read(&String::from_utf8_lossy(input::unmarked(&text))), path.clone())
+    })
 }

@@ -18,6 +18,7 @@ use crate::extract::{Extractor, Extractors, MendPage, Mending, Proposal, Renames
 use crate::manifest::spec::edit::{Edit, Past, edited, released};
 use crate::manifest::spec::{Spec, Specs, parse};
 use crate::picture::cut;
+use crate::selection::at_least_one;
 use crate::truth::Store;
 
 /// What a bundle and a store prove.
@@ -59,6 +60,7 @@ pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Men
     // what most pages prove comes first: a field has one new name in all of an API
     let mut all: Vec<_> = specs.iter().map(|spec| (spec, pages(bundle, spec))).collect();
     all.retain(|(_, pages)| !pages.is_empty());
+    let mut all = at_least_one(all, || nothing_to_mend(bundle))?;
     all.sort_by_key(|(_, pages)| std::cmp::Reverse(pages.len()));
     let mut known = known(bundle, specs, store)?;
     let mut proposals = Vec::new();
@@ -77,6 +79,17 @@ pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Men
         either: Vec::new(),
     }));
     Ok(mended)
+}
+
+/// Why a bundle can mend nothing.
+fn nothing_to_mend(bundle: &Bundle) -> String {
+    let failure = bundle.survey.pages.iter().find_map(|page| page.failure.as_deref());
+    let why = match (bundle.pages.is_empty(), failure) {
+        (true, Some(failure)) => format!("the survey read no page ({failure}); survey again"),
+        (true, None) => "the survey read no page; survey again".to_owned(),
+        (false, _) => "no extractor spec reads a page of the survey".to_owned(),
+    };
+    format!("{}: {why}", bundle.dir.display())
 }
 
 /// What is known of the fields of each API before any page is looked at: by the specs, the schemas that the survey read, and

@@ -251,10 +251,10 @@ impl Verification {
 /// The folder is no store.
 pub fn open(dir: &std::path::Path) -> Result<Store> {
     if !dir.exists() {
-        return Err(Error::Store {
-            path: dir.to_owned(),
-            message: "is not there; `atlas-gt collect` makes it, --store DIR names another".to_owned(),
-        });
+        return Err(Error::Nothing(format!(
+            "store {}: is not there; `atlas-gt collect` makes it, --store DIR names another",
+            dir.display()
+        )));
     }
     Store::read(dir)
 }

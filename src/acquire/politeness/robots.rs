@@ -25,6 +25,8 @@ pub struct Robots {
     rules: Vec<Rule>,
     /// Why the file could not be read, so that nothing may be visited.
     unread: Option<String>,
+    /// The status that it was refused with, which forbids no page (RFC 9309, section 2.3.1.3).
+    refused: Option<String>,
     /// Requests that it took.
     asked: u32,
 }
@@ -93,6 +95,12 @@ impl Robots {
         })
     }
 
+    /// Why the site counts as away or as refusing us, by this file alone.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&str> {
+        self.unread.as_deref().or(self.refused.as_deref())
+    }
+
     /// How many requests of the site it took to have the file, redirects and what was tried again included.
     #[must_use]
     pub const fn asked(&self) -> u32 {
@@ -138,7 +146,10 @@ impl Robots {
                 )));
             }
             if !status.is_success() {
-                return Ok(Self::default());
+                let is_refused = matches!(status.as_u16(), 401 | 403 | 407 | 451);
+                let refused =
+                    is_refused.then(|| format!("{url} was refused with HTTP status {}", status.as_u16()));
+                return Ok(Self { refused, ..Self::default() });
             }
             let mut body = Vec::new();
             // half of a file may lack the rule that matters

@@ -11,6 +11,7 @@ use super::super::Place;
 use super::Spec;
 use super::problems::{self, Problem, Step};
 use crate::error::{Error, Result};
+use crate::input;
 
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
@@ -62,10 +63,8 @@ impl Specs {
             .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
             .collect();
         paths.sort();
-        let specs: Vec<Spec> = paths
-            .iter()
-            .map(|path| parse(path, &std::fs::read_to_string(path).map_err(Error::named(path))?))
-            .collect::<Result<_>>()?;
+        let specs: Vec<Spec> =
+            paths.iter().map(|path| parse(path, &input::text(path)?)).collect::<Result<_>>()?;
         if specs.is_empty() {
             return Err(Error::Usage(format!("no extractor (*.toml) in {}", folder.display())));
         }

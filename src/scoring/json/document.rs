@@ -8,6 +8,8 @@ use indexmap::map::Entry;
 use jiter::{Jiter, JiterError, Peek};
 use serde::Deserialize;
 
+use crate::input::unmarked;
+
 /// Deepest nesting that is read; the limit of `serde_json`, too.
 pub const MAX_DEPTH: usize = 128;
 
@@ -68,7 +70,7 @@ impl JsonError {
 /// # Errors
 /// Anything but one complete JSON value, with line and column.
 pub fn parse(text: &[u8]) -> Result<Json<'_>, JsonError> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let text = unmarked(text);
     let utf8 = std::str::from_utf8(text)
         .map_err(|error| JsonError::at(text, error.valid_up_to(), "invalid UTF-8: save the file as UTF-8"))?;
     let mut reader = Reader {
@@ -186,7 +188,7 @@ fn kept<'a>(text: &'a str, string: &str) -> Cow<'a, str> {
 /// As [`parse`], and what does not fit `T`.
 pub fn read<'de, T: Deserialize<'de>>(text: &'de [u8]) -> Result<T, JsonError> {
     parse(text)?;
-    serde_json::from_slice(text).map_err(|error| JsonError::of(&error))
+    serde_json::from_slice(unmarked(text)).map_err(|error| JsonError::of(&error))
 }
 
 impl Json<'_> {

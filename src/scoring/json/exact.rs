@@ -34,12 +34,39 @@ pub fn exactly_equal(a: &Json<'_>, b: &Json<'_>) -> bool {
 }
 
 /// A JSON number as Python prints what `json.loads` makes of it: an `int` exactly, however long, a `float` by its shortest
-/// digits.
+/// digits. What no float holds, as `1e309` and `1e-400`, stays exact: two that differ are never both infinite or zero.
 fn number(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
         return if text == "-0" { Cow::Borrowed("0") } else { Cow::Borrowed(text) };
     }
-    text.parse::<f64>().map_or(Cow::Borrowed(text), |float| Cow::Owned(python_float(float)))
+    match text.parse::<f64>() {
+        Ok(float) if !is_beyond(float, text) => Cow::Owned(python_float(float)),
+        _ => Cow::Owned(exact_decimal(text)),
+    }
+}
+
+/// Whether a float stands for a number that it cannot hold: it overflows, or is zero where a digit is none.
+fn is_beyond(float: f64, text: &str) -> bool {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    float.is_infinite() || (float == 0.0 && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
+}
+
+/// A JSON number in one form for all ways to write it, `1.2e+309`; as it is written where its exponent is no small number.
+fn exact_decimal(text: &str) -> String {
+    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
+    let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let leading = digits.len() - digits.trim_start_matches('0').len();
+    let shift = i64::try_from(whole.len()).ok().zip(i64::try_from(leading).ok());
+    let exponent = exponent.parse::<i64>().ok().zip(shift).and_then(|(exponent, (whole, leading))| {
+        exponent.checked_add(whole)?.checked_sub(leading)?.checked_sub(1)
+    });
+    let Some(exponent) = exponent else { return text.to_ascii_lowercase() };
+    let digits = digits.trim_matches('0');
+    let (first, others) = digits.split_at(digits.len().min(1));
+    let point = if others.is_empty() { "" } else { "." };
+    format!("{sign}{first}{point}{others}e{exponent:+03}")
 }
 
 /// A float as Python's `repr` prints it: the shortest digits that read back, with an exponent of at least two digits below
@@ -64,11 +91,7 @@ fn json_sorted(out: &mut String, value: &Json<'_>) {
     match value {
         Json::Null => out.push_str("null"),
         Json::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
-        Json::Number(text) => out.push_str(match &*number(text) {
-            "inf" => "Infinity",
-            "-inf" => "-Infinity",
-            other => other,
-        }),
+        Json::Number(text) => out.push_str(&number(text)),
         Json::String(text) => json_text(out, text),
         Json::Array(items) => {
             out.push('[');

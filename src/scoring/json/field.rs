@@ -152,8 +152,11 @@ fn threshold(rule: FieldRule, config: &JsonConfig) -> f64 {
     })
 }
 
-/// Whether the answer's number is within the tolerance; `None` when one side is no number.
+/// Whether the answer's number is within the tolerance; `None` when one side is no number, or none that can be subtracted.
 fn within(truth: &Json<'_>, answer: &Json<'_>, tolerance: Tolerance) -> Option<bool> {
+    if matches!((truth, answer), (Json::Number(_), Json::Number(_))) && exactly_equal(truth, answer) {
+        return Some(true);
+    }
     let (truth, answer) = (plain_number(truth)?, plain_number(answer)?);
     let allowed = tolerance.absolute.max(tolerance.relative * truth.abs());
     Some((truth - answer).abs() <= allowed || truth.total_cmp(&answer).is_eq())
@@ -200,8 +203,9 @@ impl Judged {
                         if outcome == Outcome::Match { "within" } else { "not within" },
                         (a - b).abs()
                     ),
-                    (None, _) => sentence("the truth is no number: ", truth, None),
-                    (_, None) => sentence("the answer is no number: ", answer, None),
+                    _ if outcome == Outcome::Match => sentence("equal to ", truth, None),
+                    (None, _) => sentence("the truth is no number that can be subtracted: ", truth, None),
+                    (_, None) => sentence("the answer is no number that can be subtracted: ", answer, None),
                 }
             }
             (Strategy::Display, _) => {

@@ -10,7 +10,7 @@ use super::document::Object;
 use super::field::{FieldScore, Outcome, Similarities, judge_field};
 use super::kind::is_null;
 use super::nested::flatten;
-use super::strategy::{JsonConfig, Weights};
+use super::strategy::{JsonConfig, Strategy, Weights};
 use crate::scoring::score::Score;
 
 /// How many keys there are of each kind, and how the scored ones came out.
@@ -38,6 +38,9 @@ pub struct Counts {
     pub unscored: u64,
     /// Fields whose score a judge may still change.
     pub provisional: u64,
+    /// Of the keys in the truth alone, those that IGNORE does not leave out.
+    #[serde(skip)]
+    pub(super) missing_scored: u64,
 }
 
 /// The measures of the metrics plan.
@@ -115,9 +118,16 @@ impl Counts {
         self.ignored += other.ignored;
         self.unscored += other.unscored;
         self.provisional += other.provisional;
+        self.missing_scored += other.missing_scored;
     }
 
-    /// The measures (metrics plan, phases 1 to 4).
+    /// Whether the answer gives nothing of all that the truth holds and that is scored.
+    const fn is_unanswered(&self) -> bool {
+        self.missing_scored > 0 && self.matched + self.mismatched + self.unscored == 0
+    }
+
+    /// The measures (metrics plan, phases 1 to 4). An answer that gives nothing of what is expected has accuracy and quality 0,
+    /// where the plan has accuracy 1 for it as for a truth that expects nothing (decision 37).
     #[must_use]
     pub fn measures(&self, weights: Weights, safety: Option<f64>) -> Measures {
         let share = |part: u64, whole: u64| part as f64 / whole as f64;
@@ -130,12 +140,16 @@ impl Counts {
             all => share(self.extra_keys + self.gt_null_aio_has_value, all),
         };
         let accuracy = match (self.matched + self.mismatched, self.unscored) {
+            (0, 0) if self.is_unanswered() => Some(0.0),
             (0, 0) => Some(1.0),
             (0, _) => None,
             (scored, _) => Some(share(self.matched, scored)),
         };
         let safety_score = safety.unwrap_or(1.0);
         let rqs = accuracy.map(|accuracy| {
+            if self.is_unanswered() {
+                return 0.0;
+            }
             (weights.accuracy * accuracy
                 + weights.completeness * completeness
                 + weights.safety * safety_score
@@ -210,6 +224,8 @@ pub(super) fn scored<'a>(
             (false, None) => {
                 counts.gt_non_null += 1;
                 counts.aio_missing_or_null += 1;
+                let strategy = config.strategies.get(&**key).map(|rule| rule.strategy);
+                counts.missing_scored += u64::from(strategy != Some(Strategy::Ignore));
                 note(&mut buckets.gt_non_null, key);
                 note(&mut buckets.aio_missing_or_null, key);
             }
@@ -237,6 +253,9 @@ pub(super) fn scored<'a>(
     let measures = counts.measures(config.weights, config.safety);
     let reason = match (measures.rqs, measures.accuracy) {
         _ if !breakdown => String::new(),
+        _ if counts.is_unanswered() => {
+            format!("the answer gives none of the {} values that are expected", counts.gt_non_null)
+        }
         (Some(rqs), Some(accuracy)) => format!(
             "RQS {rqs:.4} of {:.2}: accuracy {accuracy:.3}, completeness {:.3}, hallucination {:.3}",
             measures.rqs_max, measures.completeness, measures.hallucination

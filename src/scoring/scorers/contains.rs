@@ -21,6 +21,10 @@ impl Scorer for Contains {
         "contains"
     }
 
+    fn scores_words(&self) -> bool {
+        true
+    }
+
     fn lacks(&self, case: &Case) -> Option<&'static str> {
         case.expected_output_contains.is_empty().then_some("`expected_output_contains`")
     }

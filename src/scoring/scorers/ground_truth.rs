@@ -38,6 +38,10 @@ impl Scorer for GroundTruth {
         "ground_truth"
     }
 
+    fn scores_words(&self) -> bool {
+        true
+    }
+
     fn needs_judge(&self) -> bool {
         true
     }

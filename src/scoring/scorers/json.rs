@@ -20,8 +20,12 @@ impl Scorer for JsonFields {
         "json"
     }
 
+    fn scores_words(&self) -> bool {
+        true
+    }
+
     fn lacks(&self, case: &Case) -> Option<&'static str> {
-        case.expected_output.is_none().then_some("`expected_output`")
+        case.expected_output.as_ref().is_none_or(Map::is_empty).then_some("`expected_output`")
     }
 
     fn check(&self, given: &Value) -> Result<(), String> {

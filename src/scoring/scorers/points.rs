@@ -154,6 +154,10 @@ impl Scorer for PointScale {
         self.name
     }
 
+    fn scores_words(&self) -> bool {
+        true
+    }
+
     fn needs_judge(&self) -> bool {
         true
     }

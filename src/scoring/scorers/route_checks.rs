@@ -87,6 +87,9 @@ pub fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools) -> Ve
         (RouteMode::SqlOnly, Some(at)) => {
             (CheckOutcome::Fail, format!("call {} is {} in sql_only mode", at + 1, calls[at].name))
         }
+        (RouteMode::SqlOnly, None) if calls.is_empty() => {
+            (CheckOutcome::NotApplicable, "nothing was called".to_owned())
+        }
         (RouteMode::SqlOnly, None) => (CheckOutcome::Pass, "GraphQL was never called".to_owned()),
         _ => (CheckOutcome::NotApplicable, "the agent did not run in sql_only mode".to_owned()),
     };

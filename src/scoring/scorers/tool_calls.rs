@@ -74,6 +74,8 @@ pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> 
     let clean = forbidden.is_empty() && repeated.is_empty();
     let score = match (clean, relevant) {
         (false, _) => 0.0,
+        // no call is a part of any calls, and does nothing of what is expected
+        (true, 0) if !spec.calls.is_empty() => 0.0,
         (true, 0) => 1.0,
         (true, relevant) => matched as f64 / relevant as f64,
     };

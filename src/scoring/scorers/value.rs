@@ -14,6 +14,10 @@ impl Scorer for DisplayedValue {
         "value"
     }
 
+    fn scores_words(&self) -> bool {
+        true
+    }
+
     fn lacks(&self, case: &Case) -> Option<&'static str> {
         case.expected_value.is_none().then_some("`expected_value`")
     }

@@ -36,6 +36,22 @@ pub struct AgentOutput {
     pub error: Option<String>,
 }
 
+impl AgentOutput {
+    /// Whether there is no word in the answer: an empty text, `{}`, `[]`, `""` or null.
+    #[must_use]
+    pub fn says_nothing(&self) -> bool {
+        let read = || serde_json::from_str::<Value>(&self.text);
+        self.text.trim().is_empty()
+            || match read() {
+                Ok(Value::Null) => true,
+                Ok(Value::String(text)) => text.trim().is_empty(),
+                Ok(Value::Array(items)) => items.is_empty(),
+                Ok(Value::Object(fields)) => fields.is_empty(),
+                _ => false,
+            }
+    }
+}
+
 /// Reads an answer: `{"case", "output" | "answer", "tool_calls"?, "links"?, "judge"?, "cost_usd"?, "error"?}`. A `cost_usd` of null
 /// is an unknown price.
 ///

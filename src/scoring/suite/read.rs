@@ -220,6 +220,16 @@ impl Check<'_> {
             }
             resolved.push((scorer.value, config));
         }
+        if file.expected_output_contains.iter().any(|phrase| phrase.trim().is_empty()) {
+            let message = "holds an empty phrase, which every answer contains";
+            self.error(
+                place,
+                format!("`expected_output_contains` of the case {:?} {message}", file.name.value),
+            );
+        }
+        if file.expected_value.as_ref().is_some_and(|value| value.trim().is_empty()) {
+            self.error(place, format!("`expected_value` of the case {:?} is empty", file.name.value));
+        }
         if let Some(Err(message)) = file.expected_facts.as_ref().map(Facts::check) {
             self.error(place, format!("`expected_facts` of the case {:?}: {message}", file.name.value));
         }

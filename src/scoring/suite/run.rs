@@ -29,6 +29,9 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
                 let result = match registry.get(name) {
                     Some(scorer) => match scorer.lacks(case) {
                         Some(lacking) => Ok(Score::unscored(format!("the case names no {lacking}"))),
+                        None if scorer.scores_words() && answer.says_nothing() => {
+                            Ok(Score::scored(0.0, "the answer is empty"))
+                        }
                         None => scorer.score(case, answer, config),
                     },
                     None => Err(ScorerError("it is not registered".to_owned())),

@@ -24,6 +24,12 @@ pub trait Scorer: Send + Sync {
         false
     }
 
+    /// Whether it scores what the answer says: an answer that says nothing then scores 0, whatever is expected of it
+    /// (decision 37).
+    fn scores_words(&self) -> bool {
+        false
+    }
+
     /// What the case would have to expect for this scorer to have something to go by; without it the case is unscored.
     fn lacks(&self, _case: &Case) -> Option<&'static str> {
         None

@@ -11,7 +11,8 @@ use super::total::{Band, DOCUMENTED_MAXIMUM, Metric, MetricScore, TextDetails};
 use super::trace::Trace;
 use crate::scoring::score::Score;
 
-/// Scores a Markdown text against facts, sections and sources.
+/// Scores a Markdown text against facts, sections and sources. A text without a word has no points, whatever the single metrics
+/// give for what it does not do wrong (decision 37).
 #[must_use]
 pub fn score_text(text: &str, facts: &Facts) -> Score<TextDetails> {
     let document = Document::parse(text);
@@ -35,11 +36,15 @@ pub fn score_text(text: &str, facts: &Facts) -> Score<TextDetails> {
         readability(&document),
         mrr(&sources, facts),
     ];
-    let points = metrics.iter().filter_map(|metric| metric.score).sum();
+    let is_empty = text.trim().is_empty();
+    let points = if is_empty { 0 } else { metrics.iter().filter_map(|metric| metric.score).sum() };
     let attainable = metrics.iter().filter(|m| m.score.is_some()).map(|m| m.maximum).sum();
     let share = (attainable > 0).then(|| f64::from(points) / f64::from(attainable));
     let band_by_points = Band::of(f64::from(points));
-    let reason = format!("{points} of {attainable} points: {}", band_by_points.name());
+    let reason = match is_empty {
+        true => "the text is empty: no point counts".to_owned(),
+        false => format!("{points} of {attainable} points: {}", band_by_points.name()),
+    };
     let details = TextDetails {
         points,
         attainable,

@@ -16,6 +16,7 @@ use super::sample::{Candidate, Draw, sample};
 use crate::atlas::query_type;
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
+use crate::input;
 use crate::manifest::{ExpectedTool, Manifest, Question, QuestionId};
 use crate::truth::checks::integer_or_text;
 
@@ -112,10 +113,11 @@ pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
         #[serde(default)]
         reviewed: bool,
     }
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Err(error) => return Err(Error::named(path)(error)),
+    let text = match input::text(path) {
+        Err(Error::Named { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(BTreeMap::new());
+        }
+        read => read?,
     };
     let syntax = |error: serde_json::Error| Error::Syntax {
         path: path.to_owned(),

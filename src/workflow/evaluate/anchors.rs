@@ -7,16 +7,20 @@ use super::summary::AnchorReport;
 use crate::error::Result;
 use crate::judge::{AnchorRun, AnchorSet, ChangeCause, Grader, Judge, drift};
 
-/// Judges the anchors, unless the run has them already.
+/// Judges the anchors, at most `concurrency` at a time, unless the run has them already.
 ///
 /// # Errors
 /// They cannot be read, judged or kept.
-pub(super) async fn judge<J: Judge>(folder: &RunFolder, grader: &Grader<J>) -> Result<KeptAnchors> {
+pub(super) async fn judge<J: Judge>(
+    folder: &RunFolder,
+    grader: &Grader<J>,
+    concurrency: usize,
+) -> Result<KeptAnchors> {
     if let Some(kept) = folder.anchors()? {
         return Ok(kept);
     }
     let before = grader.counters();
-    let anchors = AnchorSet::built_in()?.judge(grader).await?;
+    let anchors = AnchorSet::built_in()?.judge(grader, concurrency).await?;
     let after = grader.counters();
     let known = after.unpriced == before.unpriced;
     let kept = KeptAnchors { anchors, cost_usd: known.then(|| after.dollars - before.dollars) };

@@ -14,6 +14,7 @@ use super::settings::JudgeChoice;
 use crate::atomic_file::write_atomic;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
+use crate::input;
 use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judgement};
 use crate::scoring::rubric::{self, Rubric, RubricVerdict};
 use crate::scoring::stats::{
@@ -100,7 +101,7 @@ pub struct CalibrationReport {
 /// # Errors
 /// A line that is no label, an id that stands twice, or no label at all.
 pub fn read_labels(path: &Path) -> Result<Vec<Label>> {
-    let text = std::fs::read_to_string(path).map_err(Error::named(path))?;
+    let text = input::text(path)?;
     let wrong =
         |line, column, message: String| Error::Syntax { path: path.to_owned(), line, column, message };
     let mut labels: Vec<Label> = Vec::new();

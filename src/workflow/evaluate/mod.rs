@@ -31,6 +31,7 @@ use futures::{StreamExt, stream};
 use rust_decimal::Decimal;
 
 use crate::agent::{Agent, Asked};
+use crate::breaker::Breaker;
 use crate::error::Result;
 use crate::event::{Event, Events};
 use crate::judge::{AnchorSet, Budget, Judge};
@@ -90,13 +91,14 @@ pub async fn run<A: Agent, J: Judge>(
         questions: settings.planned.len() - kept.iter().filter(|one| one.is_ended()).count(),
     });
     let budget = Budget::new(settings.budget_usd)?;
+    let breaker = Breaker::default();
     budget.spent_before(spent(folder, &kept)?);
     if let Some(judging) = judging
         && !stop.load(Ordering::Acquire)
         && let Some(room) =
             budget.set_aside(run.judge_price_usd * Decimal::from(AnchorSet::built_in()?.cases.len()))
     {
-        let kept = anchors::judge(folder, judging.grader).await?;
+        let kept = anchors::judge(folder, judging.grader, settings.concurrency).await?;
         room.settle(kept.cost_usd.map_or(Cost::Unknown, Cost::Dollars));
     }
     let mut kept: BTreeMap<QuestionId, QuestionRecord> =
@@ -110,7 +112,7 @@ pub async fn run<A: Agent, J: Judge>(
         .filter(|(_, known)| known.as_ref().is_none_or(|known| !known.is_ended()))
         .collect();
     let results: Vec<Result<()>> = stream::iter(work)
-        .map(|(asking, known)| one(&run, asking, known, &budget, events, stop))
+        .map(|(asking, known)| one(&run, asking, known, &budget, &breaker, events, stop))
         .buffer_unordered(settings.concurrency.max(1))
         .collect()
         .await;
@@ -121,7 +123,13 @@ pub async fn run<A: Agent, J: Judge>(
         requests: 0,
         interrupted,
     });
-    finish(&run, interrupted, budget.stopped().is_some())
+    let ending = Ending {
+        ended: run.clock.now(),
+        interrupted,
+        out_of_budget: budget.stopped().is_some(),
+        agent_away: breaker.refusal().is_some(),
+    };
+    finish(&run, ending)
 }
 
 /// One question: asked unless its answer is there, judged, kept.
@@ -130,14 +138,16 @@ async fn one<A: Agent, J: Judge>(
     (question, truth): Asking,
     known: Option<QuestionRecord>,
     budget: &Budget,
+    breaker: &Breaker,
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<()> {
-    if stop.load(Ordering::Acquire) {
-        return Ok(());
-    }
     let settings = run.settings;
     let asks = known.is_none();
+    // an agent that is away answers nothing: what is left is for `eval resume`
+    if stop.load(Ordering::Acquire) || (asks && breaker.refusal().is_some()) {
+        return Ok(());
+    }
     let agent_price =
         if asks && !settings.agent.is_recorded() { settings.agent_price_usd } else { Decimal::ZERO };
     let judge_price = match &run.judging {
@@ -148,7 +158,7 @@ async fn one<A: Agent, J: Judge>(
     let mut record = match known {
         Some(known) => known,
         None => {
-            let answer = ask(run, &question).await;
+            let answer = ask(run, &question, breaker).await;
             let record = QuestionRecord { question, truth, answer, scored: None };
             // an answer is paid for: it is kept before anybody judges it
             if run.judging.is_some() {
@@ -174,7 +184,7 @@ async fn one<A: Agent, J: Judge>(
 }
 
 /// Asks the agent. What fails in passing is asked again by the agent's own client; a wrong answer never is.
-async fn ask<A: Agent, J>(run: &Run<'_, A, J>, question: &Question) -> Answer {
+async fn ask<A: Agent, J>(run: &Run<'_, A, J>, question: &Question, breaker: &Breaker) -> Answer {
     let asked = Asked {
         question_id: question.question_id.clone(),
         question: question.text.clone(),
@@ -184,6 +194,11 @@ async fn ask<A: Agent, J>(run: &Run<'_, A, J>, question: &Question) -> Answer {
     let started = Instant::now();
     let reply = run.agent.ask(&asked).await;
     let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    // an answer that fails is a result (decision 17), an agent that cannot be reached gives none
+    match &reply {
+        Err(error) if error.is_transport() => breaker.failed(&error.to_string()),
+        _ => breaker.succeeded(),
+    }
     let is_recorded = run.settings.agent.is_recorded();
     let stated = reply.as_ref().ok().and_then(|reply| Some(reply.trace.as_ref()?.total_duration_ms));
     let (reply, error) = match reply {
@@ -207,8 +222,7 @@ fn spent(folder: &RunFolder, kept: &[QuestionRecord]) -> Result<Decimal> {
     Ok(kept.iter().map(of).sum::<Decimal>() + anchors)
 }
 
-fn finish<A, J>(run: &Run<'_, A, J>, interrupted: bool, out_of_budget: bool) -> Result<RunSummary> {
-    let ending = Ending { ended: run.clock.now(), interrupted, out_of_budget };
+fn finish<A, J>(run: &Run<'_, A, J>, ending: Ending) -> Result<RunSummary> {
     let (summary, questions) = summary_of(run.folder, run.settings, Some(ending))?;
     run.folder.save_summary(&summary)?;
     history::append(&run.folder.history(), &summary.history_line(&questions, run.settings))?;
@@ -237,6 +251,7 @@ pub fn summary_of(
         ended: questions.iter().map(|one| one.answer.asked_at).max().unwrap_or(settings.started),
         interrupted: false,
         out_of_budget: false,
+        agent_away: false,
     };
     let ending = match ending {
         Some(ending) => ending,

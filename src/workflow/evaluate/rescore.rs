@@ -12,8 +12,9 @@ use super::run_folder::RunFolder;
 use super::selection::Asking;
 use super::settings::{JudgeChoice, RunSettings};
 use crate::agent::{Agent, AgentError, Asked, Reply};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::scoring::SCORING_VERSION;
+use crate::selection::at_least_one;
 
 /// The agent of a run that asks nobody.
 #[derive(Debug, Clone, Copy)]
@@ -36,20 +37,20 @@ impl Agent for NoAgent {
 pub fn rescored(
     runs: &Path,
     of: &RunFolder,
-    judge: Option<JudgeChoice>,
+    (judge, judge_timeout): (Option<JudgeChoice>, u64),
     started: Timestamp,
 ) -> Result<(RunFolder, RunSettings, Vec<Asking>)> {
     let before = of.settings()?;
-    let answered = of.questions(&before.planned)?;
-    if answered.is_empty() {
-        return Err(Error::Usage(format!("run {} holds no answers to score", of.name())));
-    }
+    let answered = at_least_one(of.questions(&before.planned)?, || {
+        format!("run {} holds no answers to score", of.name())
+    })?;
     let mut settings = RunSettings {
         run: String::new(),
         started,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         scoring_version: SCORING_VERSION,
         judge,
+        judge_timeout,
         agent_price_usd: Decimal::ZERO,
         rescore_of: Some(of.name().to_owned()),
         planned: answered.iter().map(|one| one.question.question_id.clone()).collect(),

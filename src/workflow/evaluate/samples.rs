@@ -27,6 +27,7 @@ pub fn settings() -> RunSettings {
         agent_timeout: 180,
         agent_price_usd: rust_decimal::Decimal::ZERO,
         judge: None,
+        judge_timeout: 60,
         concurrency: 4,
         budget_usd: None,
         min_pass_rate: None,

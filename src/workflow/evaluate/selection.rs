@@ -12,6 +12,7 @@ use super::verdict::QuestionVerdict;
 use crate::atlas::query_types;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
+use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
 use crate::workflow::sample::key;
 
@@ -96,15 +97,15 @@ pub fn select(
         .filter(|(id, _)| chosen.contains(id) && is_answered(id))
         .map(|(_, one)| one)
         .collect();
-    if questions.is_empty() {
-        return Err(Error::Usage(format!(
+    let questions = at_least_one(questions, || {
+        format!(
             "there is nothing to ask ({}): {} holds the truth of {} questions of the manifest; `atlas-gt collect` adds to \
              it, --questions names questions without a truth",
             choice.words(),
             store.dir().display(),
             coverage.with_truth
-        )));
-    }
+        )
+    })?;
     let mut unreadable = unreadable;
     unreadable.retain(|one| match choice {
         Choice::Named(ids) => ids.iter().any(|id| id.as_str() == one.question_id),

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Mode;
+use crate::judge::DEFAULT_TIMEOUT_SECONDS;
 use crate::manifest::QuestionId;
 use crate::scoring::rubric::Rubric;
 use crate::truth::files::whole_seconds;
@@ -47,6 +48,9 @@ pub struct RunSettings {
     /// Who judges, where anybody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeChoice>,
+    /// Seconds that one reply of the judge may take.
+    #[serde(default = "judge_timeout")]
+    pub judge_timeout: u64,
     /// Questions at a time.
     pub concurrency: usize,
     /// What the run may cost in US dollars.
@@ -73,6 +77,10 @@ pub struct RunSettings {
     pub without_truth: usize,
     /// What the manifest covers.
     pub coverage: Coverage,
+}
+
+const fn judge_timeout() -> u64 {
+    DEFAULT_TIMEOUT_SECONDS
 }
 
 /// Who is asked.

@@ -8,6 +8,7 @@ use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Sco
 use super::targets::{self, Latency};
 use super::verdict::{Decider, QuestionVerdict, word};
 use crate::agent::{ExecutionTrace, latency_by_node};
+use crate::breaker::MAX_FAILURES;
 use crate::error::Exit;
 use crate::judge::JudgeMode;
 use crate::scoring::cost::WEEKLY_ALERT;
@@ -52,6 +53,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         ended: context.ending.ended.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         interrupted: context.ending.interrupted,
         out_of_budget: context.ending.out_of_budget,
+        agent_away: context.ending.agent_away,
         duration_s: (context.ending.ended.as_millisecond() - settings.started.as_millisecond()).max(0) as f64
             / 1000.0,
         tool_version: settings.tool_version.clone(),
@@ -253,6 +255,9 @@ fn partial(context: &RunContext<'_>, missing: usize) -> String {
     let why = match (context.ending.interrupted, context.ending.out_of_budget) {
         (true, _) => "it was interrupted",
         (false, true) => "the budget is spent",
+        (false, false) if context.ending.agent_away => {
+            "the agent could not be reached several times in a row"
+        }
         (false, false) => "it has not ended",
     };
     format!("{why}; {missing} of {} questions are missing", context.settings.planned.len())
@@ -297,6 +302,9 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
             Exit::Usage,
             format!("the truth of {} cannot be read", crate_count(summary.unreadable.len())),
         ));
+    }
+    if context.ending.agent_away && summary.partial.is_some() {
+        found.push((Exit::Agent, format!("the agent could not be reached {MAX_FAILURES} times in a row")));
     }
     if errors > 0 {
         found.push((Exit::Agent, format!("the agent gave no answer to {}", crate_count(errors as usize))));

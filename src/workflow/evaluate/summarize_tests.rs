@@ -11,7 +11,12 @@ use crate::workflow::evaluate::summary::Ending;
 use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
 
 fn ending() -> Ending {
-    Ending { ended: "2026-11-20T10:31:00Z".parse().unwrap(), interrupted: false, out_of_budget: false }
+    Ending {
+        ended: "2026-11-20T10:31:00Z".parse().unwrap(),
+        interrupted: false,
+        out_of_budget: false,
+        agent_away: false,
+    }
 }
 
 fn with(

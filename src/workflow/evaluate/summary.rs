@@ -33,6 +33,9 @@ pub struct RunSummary {
     pub interrupted: bool,
     /// Whether the budget stopped it.
     pub out_of_budget: bool,
+    /// Whether it stopped because the agent could not be reached several times in a row.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub agent_away: bool,
     /// Version of the program that ran it.
     pub tool_version: String,
     /// Version of the scoring.
@@ -276,6 +279,9 @@ pub struct Ending {
     pub interrupted: bool,
     /// Whether the budget stopped it.
     pub out_of_budget: bool,
+    /// Whether it stopped because the agent could not be reached several times in a row.
+    #[serde(default)]
+    pub agent_away: bool,
 }
 
 /// What a summary needs beside the questions.

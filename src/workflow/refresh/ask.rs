@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::extract::{Extractor, Wanted, idle_errors};
 use crate::manifest::{Entry, Visit, visits};
+use crate::selection::at_least_one;
 use crate::truth::{
     PointProvenance, Provenance, Record, Results, Row, SourceMethod, Stored, changes, is_kept,
 };
@@ -33,16 +34,26 @@ pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshe
     let mut report = Refreshed::new(job, run);
     report.api_only = true;
     let [first, second] = clients;
+    let pages = visits(&job.entries);
+    // where nothing is due nothing is asked
+    at_least_one(
+        job.options.fresh + pages.iter().filter(|page| !answerable(page, job).is_empty()).count(),
+        || {
+            format!(
+                "--api-only: the APIs hold no value of what was chosen ({}); without it a browser looks at the pages",
+                job.entries.iter().map(|entry| entry.question_id.as_str()).collect::<Vec<_>>().join(", ")
+            )
+        },
+    )?;
     let vintage = site_vintage(Some(first)).await;
     let mut readings = Vec::new();
     let mut idle_errors = BTreeSet::new();
-    for page in visits(&job.entries) {
-        let answerable = answerable(&page, job);
+    for (page, answerable) in pages.iter().map(|page| (page, answerable(page, job))) {
         if answerable.is_empty() {
             continue;
         }
         let mut ask = async |client| {
-            let (answers, idle) = read(job, client, &page, &answerable).await?;
+            let (answers, idle) = read(job, client, page, &answerable).await?;
             idle.into_iter().for_each(|error| _ = idle_errors.insert((page.url.path(), error)));
             Ok(answers)
         };

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::config::StaleMonths;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::manifest::Entry;
+use crate::selection::{Filter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::job::is_readable;
 use crate::workflow::{Extractors, stale};
@@ -35,12 +36,15 @@ pub struct Chosen {
     pub without_record: Vec<String>,
     /// Questions with a value that no response holds: only a browser can refresh them.
     pub browser_only: Vec<String>,
+    /// Records that were chosen and are not stale.
+    pub fresh: usize,
 }
 
-/// Chooses the records to look at again. Those that cannot be read are quarantined.
+/// Chooses the records to look at again, at least one (decision 37); of those, `stale` may leave none. Those that cannot be read
+/// are quarantined.
 ///
 /// # Errors
-/// The store cannot be read, or a question that is asked for by name has no record.
+/// The store cannot be read or holds no record, a page has none, or none of what is asked for by name can be looked at.
 pub fn choose(
     store: &Store,
     entries: &[Entry],
@@ -48,29 +52,40 @@ pub fn choose(
     selection: &Selection,
     now: Timestamp,
 ) -> Result<Chosen> {
-    let ids = store.question_ids()?;
+    let ids = at_least_one(store.question_ids()?, || {
+        format!("{} holds no record to look at again; `atlas-gt collect` makes them", store.dir().display())
+    })?;
     let due = selection.stale.as_ref().map(|months| stale::stale(store, months, now)).transpose()?;
+    let recorded = |entry: &&Entry| ids.binary_search(&entry.question_id).is_ok();
+    if let Some(pages) = Filter::new("--page", &selection.pages)? {
+        let known = entries.iter().filter(recorded).map(|entry| (path(entry), ()));
+        pages.choose(known, &store.dir().display().to_string(), is_of_page)?;
+    }
+    let is_of_pages = |entry: &Entry| {
+        selection.pages.is_empty() || selection.pages.iter().any(|page| is_of_page(page, &path(entry)))
+    };
     let mut chosen = Chosen::default();
     for entry in entries {
         let id = entry.question_id.to_string();
         let named = selection.questions.as_ref().is_none_or(|ids| ids.contains(&id));
-        if !named || !is_of_page(entry, &selection.pages) {
+        if !named || !is_of_pages(entry) {
             continue;
         }
-        if ids.binary_search(&entry.question_id).is_err() {
+        if !recorded(&entry) {
             chosen.without_record.push(id);
             continue;
         }
         if !is_readable(store, entry) {
             continue;
         }
+        if !entry.is_collected() {
+            chosen.without_page.push(id);
+            continue;
+        }
         if let Some(due) = &due
             && due.stale.iter().all(|one| one.question_id != entry.question_id)
         {
-            continue;
-        }
-        if !entry.is_collected() {
-            chosen.without_page.push(id);
+            chosen.fresh += 1;
             continue;
         }
         if extractors.is_browser_only(entry) {
@@ -83,29 +98,31 @@ pub fn choose(
         let without_entry = ids.iter().filter(|id| !known.contains(id) && store.is_readable(id));
         chosen.without_entry = without_entry.map(ToString::to_string).collect();
     }
-    if let Some(asked) = &selection.questions
-        && chosen.entries.is_empty()
-        && selection.stale.is_none()
-        && store.quarantined().is_empty()
-        && !asked.is_empty()
-    {
-        return Err(Error::Usage(format!(
-            "--questions {}: {} holds no record of it; `atlas-gt collect` makes one",
-            asked.join(","),
-            store.dir().display()
-        )));
-    }
+    // what cannot be read is reported as such
+    at_least_one(chosen.entries.len() + chosen.fresh + store.quarantined().len(), || {
+        let what = match &selection.questions {
+            Some(ids) => format!("--questions {}", ids.join(",")),
+            None => selection.pages.iter().map(|page| format!("--page {page}")).collect::<Vec<_>>().join(" "),
+        };
+        format!(
+            "{what}{}nothing can be looked at again: of the records of {}, {} have no page and {} have no question in the manifest",
+            if what.is_empty() { "" } else { ": " },
+            store.dir().display(),
+            chosen.without_page.len(),
+            chosen.without_entry.len(),
+        )
+    })?;
     Ok(chosen)
 }
 
-fn is_of_page(entry: &Entry, pages: &[String]) -> bool {
-    let path = entry.url.path();
-    let path = path.trim_start_matches('/');
-    pages.is_empty()
-        || pages.iter().any(|page| {
-            let page = page.trim_matches('/');
-            path.strip_prefix(page).is_some_and(|rest| {
-                rest.is_empty() || page.contains('?') || rest.starts_with(['/', '?', '&'])
-            })
-        })
+/// The path of a question's page as `--page` names it.
+fn path(entry: &Entry) -> String {
+    entry.url.path().trim_start_matches('/').to_owned()
+}
+
+/// Whether a path is that of a page, or begins with it.
+fn is_of_page(page: &str, path: &str) -> bool {
+    let page = page.trim().trim_matches('/');
+    path.strip_prefix(page)
+        .is_some_and(|rest| rest.is_empty() || page.contains('?') || rest.starts_with(['/', '?', '&']))
 }

@@ -9,6 +9,7 @@ use super::judge::{Change, judged};
 use super::report::Expiry;
 use crate::error::Result;
 use crate::manifest::QuestionId;
+use crate::selection::{Filter, at_least_one};
 use crate::truth::pending::Pending;
 use crate::truth::{
     self, ChangeKind, Quarantined, Reason, RowChange, Run, Store, Stored, changes, checks, pending, prepare,
@@ -30,12 +31,40 @@ impl Picked {
         self.questions.as_ref().is_none_or(|ids| ids.iter().any(|one| one == id.as_str()))
     }
 
+    /// Refuses a choice that fits nothing of what waits in a store (decision 37). Without one, nothing has to wait.
+    ///
+    /// # Errors
+    /// A field is of no waiting reading, or nothing fits all that is chosen; the store is damaged.
+    pub fn check(&self, store: &Store) -> Result<()> {
+        let all = waiting(store, &Self { questions: self.questions.clone(), ..Self::default() })?;
+        let changes = || all.values().flatten();
+        if let Some(fields) = Filter::new("--field", &self.fields)? {
+            let known = changes().map(|change| (change.field.clone(), ()));
+            fields.choose(known, "what waits", |value, field| is_field(value, field))?;
+        }
+        let is_choice = self.questions.is_some() || !self.fields.is_empty() || !self.kinds.is_empty();
+        let fitting = changes().filter(|change| self.field(&change.field, change.kind)).count();
+        // what cannot be read is reported as such
+        at_least_one(fitting + store.quarantined().len() + usize::from(!is_choice), || {
+            format!(
+                "nothing that waits in {} is of the questions, fields and kinds that are named; `atlas-gt refresh` lists what \
+                 changed",
+                store.dir().display()
+            )
+        })?;
+        Ok(())
+    }
+
     /// Whether a field is meant: `top_products`, or one row of it, `top_products[ict]`.
     fn field(&self, field: &str, kind: ChangeKind) -> bool {
-        let point = field.split('[').next().unwrap_or_default();
-        let named = self.fields.is_empty() || self.fields.iter().any(|one| one == field || one == point);
+        let named = self.fields.is_empty() || self.fields.iter().any(|one| is_field(one.trim(), field));
         named && (self.kinds.is_empty() || self.kinds.contains(&kind))
     }
+}
+
+/// Whether a name is that of a field, or of the point that the field is a row of.
+fn is_field(name: &str, field: &str) -> bool {
+    name == field || field.split('[').next() == Some(name)
 }
 
 /// A commit to be made.

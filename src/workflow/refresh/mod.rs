@@ -58,7 +58,9 @@ pub async fn refresh<B: Browser>(
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Refreshed> {
-    look_again(browser, job, client, run, events, stop, Some(RunLog::of_refresh(&job.store))).await
+    // a run with nothing to do leaves one that can be gone on with alone
+    let log = (!job.entries.is_empty()).then(|| RunLog::of_refresh(&job.store));
+    look_again(browser, job, client, run, events, stop, log).await
 }
 
 /// As [`refresh`], and keeps for every change a picture of what the page shows and, where the record has one, of what it

@@ -57,6 +57,8 @@ pub struct Refreshed {
     pub without_entry: Vec<String>,
     /// Records of questions that no page answers; they were not looked at.
     pub without_page: Vec<String>,
+    /// Records that were chosen and are not stale; they were not looked at.
+    pub fresh: usize,
     /// Questions of the manifest without a record; `collect` makes one.
     pub without_record: usize,
     /// What of the store cannot be read; these questions were not looked at.
@@ -138,6 +140,7 @@ impl Refreshed {
             store: job.store.dir().to_owned(),
             run: run.to_owned(),
             questions: job.entries.len(),
+            fresh: job.options.fresh,
             ..Self::default()
         }
     }

@@ -7,6 +7,8 @@ use crate::atlas::AtlasUrl;
 use crate::atomic_file;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
+use crate::input;
+use crate::selection::at_least_one;
 use crate::truth::Store;
 
 const REPORT: &str = "survey.json";
@@ -42,12 +44,14 @@ impl Bundle {
     /// The folder is none, or damaged.
     pub fn read(dir: &Path) -> Result<Self> {
         let path = dir.join(REPORT);
-        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Error::Usage(format!(
-                "{}: no survey was kept here; `atlas-gt survey` makes one, --out DIR names where",
-                dir.display()
-            )),
-            _ => Error::file(&path)(error),
+        let text = input::text(&path).map_err(|error| match error {
+            Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                Error::Nothing(format!(
+                    "{}: no survey was kept here; `atlas-gt survey` makes one, --out DIR names where",
+                    dir.display()
+                ))
+            }
+            other => other,
         })?;
         let damaged = |message: String| Error::Store { path: path.clone(), message };
         let survey: Survey = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
@@ -73,10 +77,10 @@ impl Bundle {
         let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         all.retain(|dir| dir.join(REPORT).is_file());
         all.sort();
-        let newest = all.last().ok_or_else(|| {
-            Error::Usage(format!("{}: no survey is kept here; run `atlas-gt survey` first", parent.display()))
+        let all = at_least_one(all, || {
+            format!("{}: no survey is kept here; run `atlas-gt survey` first", parent.display())
         })?;
-        Self::read(newest)
+        Self::read(&all[all.len() - 1])
     }
 }
 

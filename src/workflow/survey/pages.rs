@@ -6,6 +6,7 @@ use crate::atlas::AtlasUrl;
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Extractors};
 use crate::manifest::{Entry, Method, Place, QuestionId, QuestionIdError, Visit};
+use crate::selection::Filter;
 use crate::value::{Context, Period};
 
 const PAGES: &str = include_str!("../../../manifests/survey.toml");
@@ -56,15 +57,9 @@ struct File {
 /// A kind that there is none of.
 pub fn pages(kinds: &[String]) -> Result<Vec<SurveyPage>> {
     let file: File = toml::from_str(PAGES).map_err(|error| Error::Usage(error.to_string()))?;
-    if let Some(unknown) = kinds.iter().find(|kind| !file.pages.iter().any(|page| page.kind == **kind)) {
-        let mut known: Vec<&str> = file.pages.iter().map(|page| page.kind.as_str()).collect();
-        known.dedup();
-        let what =
-            format!("--pages {unknown}: no page of a survey is of this kind; there are {}", known.join(", "));
-        return Err(Error::Usage(what));
-    }
-    let is_chosen = |page: &SurveyPage| kinds.is_empty() || kinds.contains(&page.kind);
-    Ok(file.pages.into_iter().filter(is_chosen).collect())
+    let Some(named) = Filter::new("--pages", kinds)? else { return Ok(file.pages) };
+    let known = file.pages.into_iter().map(|page| (page.kind.clone(), page));
+    named.choose(known, "the survey", |value, kind| value == kind)
 }
 
 impl SurveyPage {
@@ -147,6 +142,6 @@ mod tests {
             assert!(kinds.contains(&extractor.spec().page), "{}", extractor.spec().name);
         }
         let error = pages(&["tremap".to_owned()]).unwrap_err().to_string();
-        assert!(error.contains("there are country, treemap, geomap"), "{error}");
+        assert!(error.contains("--pages tremap") && error.contains("did you mean `treemap`?"), "{error}");
     }
 }

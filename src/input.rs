@@ -1,0 +1,158 @@
+//! Text files and standard input as people hand them over: UTF-8, with or without a byte order mark. Another encoding is named,
+//! never guessed at.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// The byte order mark of UTF-8, which some editors put at the beginning of every file.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The text of a file that was named.
+///
+/// # Errors
+/// It cannot be read, or is not UTF-8: with its name, and the place of what is not.
+pub fn text(path: &Path) -> Result<String> {
+    decoded(path, std::fs::read(path).map_err(Error::named(path))?)
+}
+
+/// The bytes of a file that was named, its byte order mark left out. Whoever parses them says what is no UTF-8.
+///
+/// # Errors
+/// It cannot be read, or is of another encoding.
+pub fn bytes(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = std::fs::read(path).map_err(Error::named(path))?;
+    if let Some(what) = other_encoding(&bytes) {
+        return Err(wrong(path, 1, 1, what));
+    }
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+    Ok(bytes)
+}
+
+/// The text of standard input.
+///
+/// # Errors
+/// As [`text`].
+pub fn standard_input() -> Result<String> {
+    let name = Path::new("standard input");
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(Error::file(name))?;
+    decoded(name, bytes)
+}
+
+/// A file that is read bit by bit, behind its byte order mark.
+///
+/// # Errors
+/// As [`bytes`].
+pub fn reader(path: &Path) -> Result<impl BufRead + use<>> {
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::named(path))?);
+    let first = file.fill_buf().map_err(Error::named(path))?;
+    if let Some(what) = other_encoding(first) {
+        return Err(wrong(path, 1, 1, what));
+    }
+    let mark = if first.starts_with(MARK) { MARK.len() } else { 0 };
+    file.consume(mark);
+    Ok(file)
+}
+
+/// Bytes without the byte order mark of UTF-8.
+#[must_use]
+pub fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(MARK).unwrap_or(bytes)
+}
+
+/// Why bytes are no UTF-8 without a byte order mark; none where they may be.
+#[must_use]
+pub fn not_plain(bytes: &[u8]) -> Option<&'static str> {
+    let marked = bytes
+        .starts_with(MARK)
+        .then_some("it begins with a byte order mark: save the file as UTF-8 without one");
+    other_encoding(bytes).or(marked)
+}
+
+/// The encoding that bytes are of, where it is not UTF-8: by its mark, or by the zeros that ASCII has in it.
+fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
+    Some(match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "this is UTF-32: save the file as UTF-8",
+        [1..=255, 0, 0, 0, ..] | [0, 0, 0, 1..=255, ..] => "this is UTF-32: save the file as UTF-8",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is UTF-16: save the file as UTF-8",
+        [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..] => "this is UTF-16: save the file as UTF-8",
+        [1..=255, 0] | [0, 1..=255] => "this is UTF-16: save the file as UTF-8",
+        _ => return None,
+    })
+}
+
+fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String> {
+    if let Some(what) = other_encoding(&bytes) {
+        return Err(wrong(path, 1, 1, what));
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let column = 1 + before[start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+        wrong(path, line, column, "invalid UTF-8: save the file as UTF-8")
+    })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..MARK.len());
+    }
+    Ok(text)
+}
+
+fn wrong(path: &Path, line: usize, column: usize, what: &str) -> Error {
+    Error::Syntax { path: path.to_owned(), line, column, message: what.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        std::fs::write(&path, bytes).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn a_mark_is_left_out_and_other_encodings_are_named() {
+        for plain in ["{\"é\": 1}\n", "", "世", "a"] {
+            for mark in [&b""[..], MARK] {
+                let (_folder, path) = written(&[mark, plain.as_bytes()].concat());
+                assert_eq!(text(&path).unwrap(), plain);
+                assert_eq!(bytes(&path).unwrap(), plain.as_bytes());
+                let mut all = Vec::new();
+                reader(&path).unwrap().read_to_end(&mut all).unwrap();
+                assert_eq!(all, plain.as_bytes());
+            }
+        }
+        let units = |order: fn(u16) -> [u8; 2], mark: bool| -> Vec<u8> {
+            let text = if mark { "\u{feff}{\"é\": 1}" } else { "{\"é\": 1}" };
+            text.encode_utf16().flat_map(order).collect()
+        };
+        for (wide, name) in [
+            (units(u16::to_le_bytes, true), "UTF-16"),
+            (units(u16::to_be_bytes, true), "UTF-16"),
+            (units(u16::to_le_bytes, false), "UTF-16"),
+            (units(u16::to_be_bytes, false), "UTF-16"),
+            ("{}".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect(), "UTF-32"),
+        ] {
+            let (_folder, path) = written(&wide);
+            for error in [text(&path).err(), bytes(&path).err(), reader(&path).err()] {
+                let error = error.unwrap();
+                let said = error.to_string();
+                assert!(
+                    said.contains("a.json:1:1") && said.contains(name) && said.contains("UTF-8"),
+                    "{said}"
+                );
+                assert_eq!(error.exit() as u8, 2);
+            }
+        }
+        let (_folder, path) = written(b"{\n \"\xc3\xa9\": \"\xff\"}");
+        assert!(text(&path).unwrap_err().to_string().contains("a.json:2:7: invalid UTF-8"));
+    }
+}

@@ -1,0 +1,203 @@
+//! What a command works on. Nothing is not good (decision 37): a run over nothing and a filter that fits nothing are errors.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use crate::atlas::did_you_mean;
+use crate::error::{Error, Result};
+
+/// A collection or a count that may be nothing.
+pub trait Countable {
+    /// Whether it is.
+    fn is_nothing(&self) -> bool;
+}
+
+impl<T> Countable for Vec<T> {
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<T> Countable for BTreeSet<T> {
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<K, V> Countable for BTreeMap<K, V> {
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Countable for usize {
+    fn is_nothing(&self) -> bool {
+        *self == 0
+    }
+}
+
+/// The one rule of decision 37: what a command works on is at least one thing. `why` says in words what is nothing, and what
+/// to do.
+///
+/// # Errors
+/// [`Error::Nothing`].
+pub fn at_least_one<T: Countable>(all: T, why: impl FnOnce() -> String) -> Result<T> {
+    if all.is_nothing() { Err(Error::Nothing(why())) } else { Ok(all) }
+}
+
+/// The values of a filter of the command line, each of which has to fit something.
+#[derive(Debug, Clone)]
+pub struct Filter<'a> {
+    flag: &'a str,
+    values: Vec<&'a str>,
+}
+
+/// How many names are listed where none is near.
+const MAX_NAMES: usize = 40;
+
+/// How many ids of questions are listed as examples.
+const MAX_IDS: usize = 5;
+
+impl<'a> Filter<'a> {
+    /// The values that a flag was given; none where it was not.
+    ///
+    /// # Errors
+    /// It was given, and names nothing.
+    pub fn new(flag: &'a str, values: &'a [String]) -> Result<Option<Self>> {
+        if values.is_empty() {
+            return Ok(None);
+        }
+        let named: Vec<&str> =
+            values.iter().map(|value| value.trim()).filter(|value| !value.is_empty()).collect();
+        let values = at_least_one(named, || format!("{flag} names nothing"))?;
+        Ok(Some(Self { flag, values }))
+    }
+
+    /// Those of `known` that some value fits, in their order. `known` are things with their names, `holder` is who has them,
+    /// as in "the manifest".
+    ///
+    /// # Errors
+    /// A value fits none of them: it is named, with a name near it.
+    pub fn choose<T>(
+        &self,
+        known: impl IntoIterator<Item = (String, T)>,
+        holder: &str,
+        fits: impl Fn(&str, &str) -> bool,
+    ) -> Result<Vec<T>> {
+        let known: Vec<(String, T)> = known.into_iter().collect();
+        for value in &self.values {
+            at_least_one(known.iter().filter(|(name, _)| fits(value, name)).count(), || {
+                let names: BTreeSet<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+                let names: Vec<&str> = names.into_iter().collect();
+                let near = match crate::atlas::nearest(value, names.iter().copied()) {
+                    None if names.len() > MAX_NAMES => String::new(),
+                    _ => did_you_mean(value, &names),
+                };
+                format!("{} {value}: {holder} has nothing that it fits{near}", self.flag)
+            })?;
+        }
+        let is_chosen = |(name, _): &(String, T)| self.values.iter().any(|value| fits(value, name));
+        Ok(known.into_iter().filter(is_chosen).map(|(_, one)| one).collect())
+    }
+
+    /// The questions that are named by ids and ranges of ids, each range spread out over those that are known.
+    ///
+    /// # Errors
+    /// An id or a range that fits no question, or a range whose ends are exchanged.
+    pub fn questions(&self, known: &[String], holder: &str) -> Result<Vec<String>> {
+        let mut chosen = Vec::new();
+        for value in &self.values {
+            let range = range(value);
+            if let Some(range) = range.as_ref().filter(|range| range.is_empty()) {
+                return Err(Error::Usage(format!(
+                    "{} {value}: a range goes from the smaller id to the larger one, {}-{}",
+                    self.flag,
+                    range.end(),
+                    range.start()
+                )));
+            }
+            let is_in = |id: &str| {
+                range.as_ref().is_some_and(|range| id.parse().is_ok_and(|id: u64| range.contains(&id)))
+            };
+            let fitting: Vec<String> = known.iter().filter(|id| id == value || is_in(id)).cloned().collect();
+            chosen.extend(at_least_one(fitting, || {
+                let few: Vec<&str> = known.iter().take(MAX_IDS).map(String::as_str).collect();
+                let has = match (few.len(), known.len() > MAX_IDS) {
+                    (0, _) => "it has none".to_owned(),
+                    (_, true) => format!("it has {}, …", few.join(", ")),
+                    (_, false) => format!("it has {}", few.join(", ")),
+                };
+                format!("{} {value}: {holder} has no such question ({has})", self.flag)
+            })?);
+        }
+        Ok(chosen)
+    }
+}
+
+/// `100-112`.
+fn range(text: &str) -> Option<RangeInclusive<u64>> {
+    let (from, to) = text.split_once('-')?;
+    Some(from.trim().parse().ok()?..=to.trim().parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Exit;
+
+    fn texts(all: &[&str]) -> Vec<String> {
+        all.iter().map(|one| (*one).to_owned()).collect()
+    }
+
+    #[test]
+    fn decision_37_nothing_is_an_error_of_usage() {
+        assert_eq!(at_least_one(vec![1], || unreachable!()).unwrap(), [1]);
+        let error = at_least_one(Vec::<u8>::new(), || "the store holds no record".to_owned()).unwrap_err();
+        assert_eq!((error.exit(), error.to_string().as_str()), (Exit::Usage, "the store holds no record"));
+        for bad in
+            [at_least_one(0, String::new).is_err(), at_least_one(BTreeSet::<u8>::new(), String::new).is_err()]
+        {
+            assert!(bad);
+        }
+    }
+
+    #[test]
+    fn every_value_of_a_filter_fits_something() {
+        assert!(Filter::new("--page", &[]).unwrap().is_none());
+        for blank in [texts(&[""]), texts(&[" ", ""])] {
+            let error = Filter::new("--page", &blank).unwrap_err();
+            assert_eq!((error.exit(), error.to_string().as_str()), (Exit::Usage, "--page names nothing"));
+        }
+        let known = || [("treemap".to_owned(), 1), ("geomap".to_owned(), 2), ("treemap".to_owned(), 3)];
+        let choose = |values: &[&str]| {
+            let values = texts(values);
+            Filter::new("--page", &values)
+                .unwrap()
+                .unwrap()
+                .choose(known(), "the store", |value, name| value == name)
+        };
+        assert_eq!(choose(&["treemap"]).unwrap(), [1, 3]);
+        assert_eq!(choose(&["geomap", " treemap "]).unwrap(), [1, 2, 3]);
+        let error = choose(&["geomap", "tremap"]).unwrap_err().to_string();
+        assert_eq!(error, "--page tremap: the store has nothing that it fits (did you mean `treemap`?)");
+    }
+
+    #[test]
+    fn questions_are_named_by_ids_and_ranges() {
+        let known = texts(&["1", "2", "7", "x-1"]);
+        let named = |values: &[&str]| {
+            let values = texts(values);
+            Filter::new("--questions", &values).unwrap().unwrap().questions(&known, "the store")
+        };
+        assert_eq!(named(&["7", "1-3"]).unwrap(), ["7", "1", "2"]);
+        assert_eq!(named(&["x-1"]).unwrap(), ["x-1"]);
+        for (values, part) in [
+            (&["9"][..], "no such question (it has 1, 2, 7, x-1)"),
+            (&["1", "8-9"], "--questions 8-9: the store has no such question"),
+            (&["3-1"], "from the smaller id to the larger one, 1-3"),
+        ] {
+            let error = named(values).unwrap_err();
+            assert!(error.to_string().contains(part) && error.exit() == Exit::Usage, "{error}");
+        }
+    }
+}
