@@ -11,6 +11,7 @@ use crate::atomic_file::write_atomic;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::report::coverage as report;
+use crate::truth::Store;
 use crate::workflow::coverage::{Goal, coverage};
 use crate::workflow::{self, Clock};
 
@@ -68,7 +69,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = Store::read(&config.store)?;
     let flags = settings::flags(&config);
     let found = coverage(&store, &manifest, &extractors, &flags, Clock::from_environment()?)?;
     std::fs::create_dir_all(&args.report).map_err(Error::named(&args.report))?;

@@ -11,7 +11,7 @@ use rust_decimal::Decimal;
 use super::agent_choice::{AgentArgs, agent};
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{EvalFormat, Runs, show};
-use super::print::{count, moment, runtime};
+use super::print::{count, moment, quarantined, runtime};
 use super::running::heed_interrupts;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
@@ -144,6 +144,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let (agent, answered) = agent(&who, args.agent.agent_timeout, exists)?;
     let Selection { questions, unreadable, without_truth, coverage, words, seed } =
         select(&manifest, &store, &choice, answered.as_deref(), args.agent.site())?;
+    let bad = quarantined(&store.quarantined());
     let prices = prices()?;
     let agent_price = args.agent_price.or(prices.per_question.agent);
     let budget = Budget::new(args.budget_usd)?;
@@ -192,7 +193,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without a truth left out; --questions asks them all the same"));
     }
-    go(&agent, &folder, &settings, questions, &args.output, clock)
+    Ok(go(&agent, &folder, &settings, questions, &args.output, clock)?.worst(bad))
 }
 
 pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
@@ -223,7 +224,8 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let (agent, _) = agent(&settings.agent, settings.agent_timeout, |_| true)?;
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
-    go(&agent, &folder, &settings, questions, &args.output, clock)
+    let bad = quarantined(&store.quarantined());
+    Ok(go(&agent, &folder, &settings, questions, &args.output, clock)?.worst(bad))
 }
 
 pub(super) fn rescore(args: &RescoreArgs) -> Result<Exit> {

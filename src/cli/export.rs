@@ -56,7 +56,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         None => None,
     };
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = Store::read(&config.store)?;
     match (&args.sqlite, &args.dir) {
         (Some(file), _) => tables(&store, manifest.as_ref(), file, args.format)?,
         (None, Some(dir)) => folder(&store, dir, args.format)?,

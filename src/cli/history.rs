@@ -6,8 +6,7 @@ use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
 use crate::report;
-use crate::truth::history;
-use crate::workflow;
+use crate::truth::{Store, history};
 
 /// Tell the life of every value of a question: when, from where, why it changed, with which evidence
 ///
@@ -31,7 +30,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = Store::read(&config.store)?;
     let wanted = |field: &str| {
         args.field.as_ref().is_none_or(|asked| field == asked || field.split('[').next() == Some(asked))
     };
@@ -44,7 +43,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         };
         record.results.data.retain(|row| wanted(&row.field()));
         print_json(&record)?;
-        return Ok(Exit::Ok);
+        return Ok(quarantined(&store.quarantined()));
     }
     let history = history::of(&store, &args.question, &wanted)?;
     if history.lives.is_empty() {

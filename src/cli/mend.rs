@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use super::print::{Format, print, print_json};
+use super::print::{Format, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::atomic_file;
 use crate::config::{Config, Settings};
@@ -61,7 +61,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Some(dir) => Bundle::read(dir)?,
         None => Bundle::newest(Path::new(SURVEYS))?,
     };
-    let store = config.store.exists().then(|| Store::read(&config.store)).transpose()?;
+    let store = Store::find(&config.store)?;
     let mut mended = mend::mend(&bundle, &specs, store.as_ref())?;
     let chosen = chosen(&args, &mended)?;
     let stepwise = chosen.is_empty() && args.format == Format::Table && std::io::stdin().is_terminal();
@@ -94,7 +94,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Format::Json => print_json(&mended)?,
         Format::Table => print(&report::mend::text(&mended, args.bundle.as_deref(), dir.as_deref())),
     }
-    Ok(mended.exit())
+    let bad = store.map(|store| store.quarantined()).unwrap_or_default();
+    Ok(mended.exit().worst(quarantined(&bad)))
 }
 
 /// The folder that changed specs are written to, where there is one.

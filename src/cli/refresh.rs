@@ -86,12 +86,6 @@ enum Format {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
-    if !config.store.is_dir() {
-        return Err(Error::Store {
-            path: config.store,
-            message: "is not there; `atlas-gt collect` makes it, --store DIR names another".to_owned(),
-        });
-    }
     if args.discard {
         return discard(&config, &args);
     }
@@ -134,7 +128,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
     let clock = Clock::from_environment()?;
     runtime()?.block_on(async {
         let served = serve(config, &args.visiting.twin).await?;
-        let store = Store::open_at(&config.store, served.site, config.site.address())?;
+        let store = Store::open_existing(&config.store, served.site, config.site.address())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;

@@ -11,7 +11,7 @@ use crate::error::{Error, Exit, Result};
 use crate::report::{print_status, review as report, review_html};
 use crate::truth::{Person, Run, Store};
 use crate::workflow::review::{self, Verdict};
-use crate::workflow::{self, Clock};
+use crate::workflow::Clock;
 
 /// Judge the values that wait for a person: drawn ones, and those that a response holds and no page shows
 ///
@@ -88,7 +88,7 @@ struct Who {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = Store::read(&config.store)?;
     let Some(action) = args.action else {
         return match args.html {
             Some(file) => write_page(&store, &file),

@@ -70,7 +70,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&specs)?;
     let entries = settings::manifest(&config, &extractors)?.entries;
     let clock = Clock::from_environment()?;
-    let store = Store::open_at(&config.store, site, config.site.address())?;
+    let store = Store::open_existing(&config.store, site, config.site.address())?;
     let stored = store.question_ids()?;
     let exists =
         |id: &QuestionId| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id);

@@ -61,7 +61,7 @@ pub fn export(store: &Store, dir: &Path) -> Result<Written> {
         known.insert(id);
     }
     written.quarantined = store.quarantined();
-    known.extend(written.quarantined.iter().map(|one| one.question_id.clone()));
+    known.extend(written.quarantined.iter().filter_map(|one| one.question_id.clone()));
     written.others = found.difference(&known).count();
     Ok(written)
 }

@@ -83,9 +83,6 @@ pub fn plan_resume(
     }
     let answered = |run: &Unfinished, id: &QuestionId| run.answered.contains(id);
     let looks = checks::read(store)?;
-    for bad in &looks.bad_lines {
-        tracing::warn!("{bad}");
-    }
     for entry in entries {
         let id = &entry.question_id;
         if !entry.is_collected() {

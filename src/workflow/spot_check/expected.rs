@@ -15,7 +15,7 @@ pub fn against_stored(
     question: Option<&str>,
     answer: &str,
 ) -> (Vec<Expected>, AnswerScore) {
-    let expected = expected(&stored.record, stored.fitting_provenance(), asked);
+    let expected = expected(&stored.record, stored.provenance.as_ref(), asked);
     let scored = against(&expected, question, answer);
     (expected, scored)
 }
