@@ -47,7 +47,12 @@ pub(super) fn exists(store: &Path) -> bool {
 impl Change {
     /// The change of a file to a text, or its removal.
     pub fn of(store: &Path, path: PathBuf, after: Option<String>) -> Result<Self> {
-        let before = optional_bytes(&store.join(&path))?.map(|bytes| Hash::of(&bytes));
+        let place = store.join(&path);
+        let before = match std::fs::read(&place) {
+            Ok(bytes) => Some(Hash::of(&bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(atomic_file::unwritable(&place)(error)),
+        };
         Ok(Self { path, before, after })
     }
 }
