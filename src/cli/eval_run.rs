@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 use super::agent_choice::{AgentArgs, agent};
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{EvalFormat, Runs, show};
+use super::overwrite::Overwrite;
 use super::print::{count, moment, quarantined, runtime};
 use super::running::heed_interrupts;
 use super::settings::{self, Shared};
@@ -21,6 +22,7 @@ use crate::event::Events;
 use crate::judge::{Budget, HttpJudge};
 use crate::manifest::{Manifest, QuestionId};
 use crate::report::events::EventFile;
+use crate::report::output::EVENTS;
 use crate::report::print_status;
 use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
@@ -89,6 +91,8 @@ struct Output {
     /// Write every event as a JSON line to this file
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// How to print the report
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     format: EvalFormat,
@@ -287,6 +291,7 @@ fn go<A: Agent>(
         rubric: judge.rubric,
         repeat: NonZeroU32::new(judge.repeat).unwrap_or(NonZeroU32::MIN),
     });
+    output.overwrite.check_named(output.events.as_deref(), EVENTS)?;
     let file = output.events.as_deref().map(EventFile::create).transpose()?;
     let progress = Progress::start();
     let events = Events::new(move |event| {

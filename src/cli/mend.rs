@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use super::overwrite::Overwrite;
 use super::print::{Format, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::atomic_file;
@@ -11,7 +12,7 @@ use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::extract::Proposal;
 use crate::manifest::spec::Specs;
-use crate::report::{self, print_status};
+use crate::report::{self, output, print_status};
 use crate::truth::Store;
 use crate::workflow::mend::{self, Mended};
 use crate::workflow::survey::Bundle;
@@ -46,6 +47,8 @@ pub(super) struct Args {
     /// Write the proposals as one HTML page with the parts of the pages that they are about
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// How to print the proposals
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -53,6 +56,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let mut config = settings::resolve(&shared, Settings::default())?;
+    args.overwrite.check_named(args.html.as_deref(), output::PROPOSALS)?;
     let dir = folder(&config);
     // a folder that is not there yet gets a copy of all specs
     config.extractors = config.extractors.filter(|dir| dir.exists());
@@ -68,7 +72,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let stepwise = stepwise && args.html.is_none() && !mended.unique.is_empty();
     if let Some(path) = &args.html {
         let page = report::mend_html::page(&mended, &mend::crops(&mended, &bundle, &specs)?);
-        std::fs::write(path, page).map_err(Error::named(path))?;
+        output::write(path, page.as_bytes())?;
         print_status(format_args!("wrote {}", path.display()));
     }
     let chosen = if stepwise {

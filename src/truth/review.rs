@@ -364,7 +364,7 @@ fn method(record: &Record, provenance: &Provenance) -> SourceMethod {
     }
 }
 
-pub(super) const QUEUE: Queue = Queue { folder: "review", drop: "review reject" };
+pub(super) const QUEUE: Queue = Queue { folder: "review", drop: "review reject --reason 'it is damaged'" };
 
 /// What is under review for a question, or was rejected.
 ///

@@ -90,10 +90,11 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Ver
         let own = changes.get(id).map_or(&[][..], Vec::as_slice);
         if let Some(stored) = store.readable(id) {
             again.record(&stored, own, &mut result);
-        } else if let Some(stored) = store.unsealed(id) {
+        } else if let Some(stored) = store.as_it_lies(id) {
+            // what was changed is said as far as the evidence shows it
             let mut alone = Verification::default();
             again.record(&stored, own, &mut alone);
-            if alone.doubts.is_empty() {
+            if alone.doubts.is_empty() && store.unsealed(id).is_some() {
                 result.unsealed.push(id.clone());
             }
             result.doubts.extend(alone.doubts);
@@ -365,34 +366,32 @@ impl Verification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::truth::{Hash, Site};
+    use crate::truth::{Record, Site, file_reading};
     use serde_json::json;
 
     #[test]
     fn imported_values_are_counted_apart_without_doubt_and_unreadable_records_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path(), Site::Live).unwrap();
-        let record = json!({
+        let record: Record = serde_json::from_value(json!({
             "question_id": "61", "execution_timestamp": "2026-03-15T10:30:00Z", "source": "s",
             "source_method": "browser_country_page",
-            "results": { "data": [{ "data_point": "gdp", "value": "$2,274" }, { "data_point": "eci" }] },
-        });
-        let record = record.to_string();
+            "results": { "data": [{ "data_point": "gdp", "value": "$2,274" }, { "data_point": "eci", "value": "1" }] },
+        }))
+        .unwrap();
         let point = |name: &str| {
             json!({ "data_point": name, "channel": "imported", "read_at": "2026-03-15T10:30:00Z",
                 "imported": { "file": "61/ground_truth/results.json", "row": 1, "keys": ["value"] } })
         };
-        let provenance = json!({
-            "question_id": "61", "record": Hash::of(record.as_bytes()), "points": [point("gdp"), point("eci")],
-        });
-        std::fs::create_dir_all(dir.path().join("61")).unwrap();
-        std::fs::create_dir_all(dir.path().join("62")).unwrap();
-        std::fs::write(dir.path().join("61/results.json"), &record).unwrap();
-        std::fs::write(dir.path().join("61/provenance.json"), provenance.to_string()).unwrap();
+        let provenance: Provenance =
+            serde_json::from_value(json!({ "question_id": "61", "points": [point("gdp"), point("eci")] })).unwrap();
+        let at = record.execution_timestamp;
+        file_reading(&store, &record, &provenance, None, at).unwrap();
         let extractors = Extractors::built_in().unwrap();
         let verified = verify(&store, &extractors).unwrap();
         let all = Verification { records: 1, imported: 2, ..Verification::default() };
         assert_eq!((&verified, verified.exit()), (&all, Exit::Ok));
+        std::fs::create_dir(dir.path().join("62")).unwrap();
         std::fs::write(dir.path().join("62/results.json"), "[]").unwrap();
         let verified = verify(&store, &extractors).unwrap();
         assert_eq!((verified.records, verified.doubts.len(), verified.quarantined.len()), (1, 0, 1));

@@ -264,23 +264,6 @@ mod tests {
     }
 
     #[test]
-    fn provenance_of_another_record_says_nothing_about_this_one() {
-        let mut provenance: Provenance =
-            serde_json::from_str(include_str!("../../../examples/scoring/store/61/provenance.json")).unwrap();
-        let record: Record =
-            serde_json::from_str(include_str!("../../../examples/scoring/store/61/results.json")).unwrap();
-        let hash = provenance.record.clone().unwrap();
-        // what the provenance says must differ from what the record alone says
-        provenance.points[0].context.period = Some(Period::year(2023));
-        let said = |hash| {
-            let stored = Stored { record: record.clone(), provenance: Some(provenance.clone()), hash };
-            against_stored(&stored, None, None, "Kenya's GDP per capita was $2,274 in 2024.").1.points[0].said
-        };
-        assert_eq!(said(hash), AnswerVerdict::Wrong);
-        assert_eq!(said(crate::evidence::Hash::of(b"edited by hand")), AnswerVerdict::Right);
-    }
-
-    #[test]
     fn signed_and_worded_values_keep_their_form() {
         let mut change = row("-13", -13, Unit::Positions);
         change.data_point = "eci_rank_change_decade".into();
