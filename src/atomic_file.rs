@@ -93,9 +93,15 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     step().map_err(unwritable(path))
 }
 
-/// Writes many files, each whole or not at all, and puts them in their places in this order. All are flushed at once, which
-/// takes as long as one, before the first of them is put in its place.
+/// So many files are flushed one by one: to flush them at once is to flush all that the machine has not written yet.
+const FEW: usize = 8;
+
+/// Writes many files, each whole or not at all, and puts them in their places in this order. More than a few are flushed at
+/// once, which takes as long as one, before the first of them is put in its place.
 pub(crate) fn write_many(files: &[(PathBuf, String)]) -> Result<()> {
+    if files.len() <= FEW {
+        return files.iter().try_for_each(|(path, text)| write_atomic(path, text.as_bytes()));
+    }
     let mut staged: Vec<(TempPath, &Path)> = Vec::with_capacity(files.len());
     for (path, text) in files {
         let file = temporary(path, text.as_bytes()).map_err(unwritable(path))?;

@@ -2,32 +2,32 @@
 
 use std::path::PathBuf;
 
+use super::overwrite::Overwrite;
 use super::print::{Format, print, print_json};
 use super::score_output::pretty;
 use super::settings::{self, Shared};
-use crate::atomic_file::write_atomic;
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::report::annotate as report;
+use crate::report::{annotate as report, output};
 use crate::workflow;
 use crate::workflow::annotate::{annotate, classification_set, decided};
 
 /// Say which tool and which type of query each question expects, by rules, and list what a person has to decide
 ///
-/// Writes every question with tool, query type, rule and reason. A person looks at what no rule decides, at what the
+/// With --output it writes every question with tool, query type, rule and reason. A person looks at what no rule decides, at what the
 /// manifest says otherwise, at edge cases, and at a tenth of the rest that the seed draws; entries that are marked
 /// `"reviewed": true` stay as they are. No language model is asked.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt annotate\n  atlas-gt annotate --output out/tool_annotations.json --seed 7\n  atlas-gt annotate --classification-set out/classification_eval.json --per-type 4"
+    after_help = "Examples:\n  atlas-gt annotate\n  atlas-gt annotate --output tool_annotations.json --seed 7\n  atlas-gt annotate --classification-set out/classification_eval.json --per-type 4"
 )]
 pub(super) struct Args {
     /// The questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
     /// The annotations; what a person decided in it stays
-    #[arg(long, value_name = "FILE", default_value = "tool_annotations.json")]
-    output: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Decides which annotations without doubt a person looks at, and which questions are in the classification set
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -37,6 +37,8 @@ pub(super) struct Args {
     /// Questions of each query type in that set; four times as many to decline
     #[arg(long, value_name = "N", default_value_t = 3, requires = "classification_set", value_parser = clap::value_parser!(u16).range(1..))]
     per_type: u16,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -46,20 +48,27 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    let found = annotate(&manifest, &extractors, decided(&args.output)?, args.seed);
+    args.overwrite.check_named(args.output.as_deref(), output::ANNOTATIONS)?;
+    args.overwrite.check_named(args.classification_set.as_deref(), output::CLASSIFICATION_SET)?;
+    let known = args.output.as_deref().map(decided).transpose()?.unwrap_or_default();
+    let found = annotate(&manifest, &extractors, known, args.seed);
     let set = args
         .classification_set
         .as_ref()
         .map(|path| (path, classification_set(&manifest, &found, args.per_type.into(), args.seed)));
-    write_atomic(&args.output, found.to_text()?.as_bytes())?;
+    if let Some(path) = &args.output {
+        output::write(path, found.to_text()?.as_bytes())?;
+    }
     if let Some((path, set)) = &set {
-        write_atomic(path, pretty(&set.cases)?.as_bytes())?;
+        output::write(path, pretty(&set.cases)?.as_bytes())?;
     }
     match args.format {
         Format::Json => print_json(&report::json(&found, set.as_ref().map(|(_, set)| set)))?,
         Format::Table => {
             print(&report::text(&found));
-            print(&format!("annotations: {}\n", args.output.display()));
+            if let Some(path) = &args.output {
+                print(&format!("annotations: {}\n", path.display()));
+            }
             if let Some((path, set)) = &set {
                 print(&report::set_text(set));
                 print(&format!("written to {}\n", path.display()));

@@ -2,13 +2,12 @@
 
 use clap::ValueEnum;
 
-use super::print::{moment, print, print_json};
+use super::print::{moment, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::report::{self, print_status};
-use crate::truth::changelog;
-use crate::workflow;
+use crate::report;
+use crate::truth::{Store, changelog};
 
 /// Tell every value that was replaced, one line a value
 #[derive(Debug, clap::Args)]
@@ -38,15 +37,12 @@ enum Format {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let since = args.since.as_deref().map(|text| moment(text, false)).transpose()?;
-    let store = workflow::open_for_reading(&config.store)?.with_content()?;
-    let log = changelog::lines(&store, since)?;
+    let store = Store::read(&config.store)?.with_content()?;
+    let lines = changelog::lines(&store, since)?;
     match args.format {
-        Format::Json => print_json(&log.entries)?,
-        Format::Md => print(&report::history::markdown(&log.entries)),
-        Format::Table => print(&report::history::table(&log.entries)),
+        Format::Json => print_json(&lines)?,
+        Format::Md => print(&report::history::markdown(&lines)),
+        Format::Table => print(&report::history::table(&lines)),
     }
-    for bad in &log.bad_lines {
-        print_status(format_args!("not read: {bad}"));
-    }
-    Ok(Exit::Ok)
+    Ok(quarantined(&store.quarantined()))
 }

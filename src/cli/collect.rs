@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::overwrite::Overwrite;
 use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running::{self, Nobody};
+use super::score_output::pretty;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
-use crate::report::{self, print_status};
+use crate::report::{self, output, print_status};
 use crate::selection::{Filter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
@@ -49,6 +51,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
+    overwrite: Overwrite,
+    #[command(flatten)]
     visiting: super::visiting::Visiting,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -71,14 +75,16 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         ));
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
-        let outputs = Outputs::open(&args)?;
+        args.overwrite.check_named(args.events.as_deref(), output::EVENTS)?;
+        args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
+        let event_file = args.events.as_deref().map(report::events::EventFile::create).transpose()?;
         let (entries, options) = plan_resume(&store, entries, &args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
         job.options = options;
         running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let report = if job.entries.iter().any(Entry::is_collected) {
-            running::running(&config, &job, outputs.events, async |pool, events, stop| {
+            running::running(&config, &job, event_file, async |pool, events, stop| {
                 workflow::collect(pool, &job, events, stop).await
             })
             .await
@@ -89,9 +95,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
         job.estimates.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
-        if let Some(mut file) = outputs.report {
-            let written = serde_json::to_writer_pretty(&mut file, &report).map_err(std::io::Error::other);
-            written.map_err(Error::file(args.report.clone().unwrap_or_default()))?;
+        if let Some(path) = &args.report {
+            output::write(path, pretty(&report)?.as_bytes())?;
         }
         match args.format {
             Format::Json => print_json(&report)?,
@@ -109,22 +114,6 @@ pub(super) fn tell_of_review<'a>(store: &Store, failed: impl Iterator<Item = &'a
         print_status(hint);
     }
     Ok(())
-}
-
-/// Files that a run writes beside its store, opened so that a wrong path is reported before any browser starts.
-struct Outputs {
-    events: Option<report::events::EventFile>,
-    report: Option<std::fs::File>,
-}
-
-impl Outputs {
-    fn open(args: &Args) -> Result<Self> {
-        let create = |path: &PathBuf| std::fs::File::create(path).map_err(Error::named(path));
-        Ok(Self {
-            events: args.events.as_deref().map(report::events::EventFile::create).transpose()?,
-            report: args.report.as_ref().map(create).transpose()?,
-        })
-    }
 }
 
 /// What is left to do of what was chosen.

@@ -1,22 +1,23 @@
 //! `atlas-gt coverage`: which questions have truth, what is missing, and how to close each gap.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::overwrite::Overwrite;
 use super::print::{Format, print, print_json, quarantined};
 use super::score_output::pretty;
 use super::settings::{self, Shared};
-use crate::atomic_file::write_atomic;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::report::coverage as report;
+use crate::report::{coverage as report, output};
+use crate::truth::Store;
 use crate::workflow::coverage::{Goal, coverage};
 use crate::workflow::{self, Clock};
 
 /// Say which questions have truth, from where, what is missing, and the command that closes each gap
 ///
-/// Writes coverage_report.json and coverage_report.md. Truth is a value that may score the answers of some pipeline;
+/// With --report it writes coverage_report.json and coverage_report.md. Truth is a value that may score the answers of some pipeline;
 /// questions with an expected behavior need none and are counted apart. Exit code 3 only with `--fail-on`.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -26,9 +27,11 @@ pub(super) struct Args {
     /// The questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// Folder of coverage_report.json and .md
-    #[arg(long, value_name = "DIR", default_value = "out/coverage")]
-    report: PathBuf,
+    /// Write coverage_report.json and .md into this folder
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Exit with code 3 when one of these targets is not met
     #[arg(long, value_enum, value_name = "TARGETS", value_delimiter = ',')]
     fail_on: Vec<Gate>,
@@ -68,21 +71,33 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = Store::read(&config.store)?;
     let flags = settings::flags(&config);
+    let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
     let found = coverage(&store, &manifest, &extractors, &flags, Clock::from_environment()?)?;
-    std::fs::create_dir_all(&args.report).map_err(Error::named(&args.report))?;
-    let [json, md] = ["json", "md"].map(|kind| args.report.join(format!("coverage_report.{kind}")));
-    write_atomic(&json, pretty(&found)?.as_bytes())?;
-    write_atomic(&md, report::markdown(&found).as_bytes())?;
+    if let Some([json, md]) = &files {
+        output::write(json, pretty(&found)?.as_bytes())?;
+        output::write(md, report::markdown(&found).as_bytes())?;
+    }
     match args.format {
         Format::Json => print_json(&found)?,
         Format::Table => {
             print(&report::text(&found));
-            print(&format!("report: {}, {}\n", json.display(), md.display()));
+            if let Some([json, md]) = &files {
+                print(&format!("report: {}, {}\n", json.display(), md.display()));
+            }
         }
     }
     let gates: Vec<Goal> = args.fail_on.iter().flat_map(|gate| gate.goals()).copied().collect();
     quarantined(&found.quarantined);
     Ok(found.exit(&gates))
+}
+
+/// The files of a report in a folder, which is made if need be.
+fn files(folder: &Path, overwrite: Overwrite) -> Result<[PathBuf; 2]> {
+    std::fs::create_dir_all(folder).map_err(Error::named(folder))?;
+    let [json, md] = ["json", "md"].map(|kind| folder.join(format!("coverage_report.{kind}")));
+    overwrite.check(&json, output::COVERAGE)?;
+    overwrite.check(&md, output::COVERAGE_TEXT)?;
+    Ok([json, md])
 }

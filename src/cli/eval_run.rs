@@ -11,7 +11,8 @@ use rust_decimal::Decimal;
 use super::agent_choice::{AgentArgs, agent};
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{EvalFormat, Runs, show};
-use super::print::{count, moment, runtime};
+use super::overwrite::Overwrite;
+use super::print::{count, moment, quarantined, runtime};
 use super::running::heed_interrupts;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
@@ -21,6 +22,7 @@ use crate::event::Events;
 use crate::judge::{Budget, HttpJudge};
 use crate::manifest::{Manifest, QuestionId};
 use crate::report::events::EventFile;
+use crate::report::output::EVENTS;
 use crate::report::print_status;
 use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
@@ -90,6 +92,8 @@ struct Output {
     /// Write every event as a JSON line to this file
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// How to print the report
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     format: EvalFormat,
@@ -145,6 +149,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let (agent, answered) = agent(&who, args.agent.agent_timeout, exists)?;
     let Selection { questions, unreadable, without_truth, coverage, words, seed } =
         select(&manifest, &store, &choice, answered.as_deref(), args.agent.site())?;
+    let bad = quarantined(&store.quarantined());
     let prices = prices()?;
     let agent_price = args.agent_price.or(prices.per_question.agent);
     let budget = Budget::new(args.budget_usd)?;
@@ -194,7 +199,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without a truth left out; --questions asks them all the same"));
     }
-    go(&agent, &folder, &settings, questions, &args.output, clock)
+    Ok(go(&agent, &folder, &settings, questions, &args.output, clock)?.worst(bad))
 }
 
 pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
@@ -225,7 +230,8 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let (agent, _) = agent(&settings.agent, settings.agent_timeout, |_| true)?;
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
-    go(&agent, &folder, &settings, questions, &args.output, clock)
+    let bad = quarantined(&store.quarantined());
+    Ok(go(&agent, &folder, &settings, questions, &args.output, clock)?.worst(bad))
 }
 
 pub(super) fn rescore(args: &RescoreArgs) -> Result<Exit> {
@@ -287,6 +293,7 @@ fn go<A: Agent>(
         rubric: judge.rubric,
         repeat: NonZeroU32::new(judge.repeat).unwrap_or(NonZeroU32::MIN),
     });
+    output.overwrite.check_named(output.events.as_deref(), EVENTS)?;
     let file = output.events.as_deref().map(EventFile::create).transpose()?;
     let progress = Progress::start();
     let events = Events::new(move |event| {

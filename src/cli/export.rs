@@ -4,19 +4,20 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::overwrite::Overwrite;
 use super::print::{Format, count, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::manifest::Manifest;
-use crate::report::{layout, sqlite};
+use crate::report::{layout, output, sqlite};
 use crate::truth::Store;
 use crate::workflow;
 
 /// Write records, values, changes and looks as tables for SQL, or the records as a folder of results
 ///
 /// Files are written anew and put in place whole; the store is only read. The questions of a manifest are a table too
-/// where one is named.
+/// where one is named. A file that no export wrote is not replaced without --overwrite.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt export --sqlite truth.db\n  sqlite3 truth.db \"SELECT question_id, field, old, new FROM changes WHERE kind = 'revision'\"\n  atlas-gt export --sqlite truth.db --manifest manifests/atlas.json\n  atlas-gt export --layout results out/results"
@@ -35,6 +36,8 @@ pub(super) struct Args {
     /// Manifest whose questions are written as a table
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// How to print what was written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -56,10 +59,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         None => None,
     };
-    let store = workflow::open_for_reading(&config.store)?.with_records()?;
+    let store = Store::read(&config.store)?.with_records()?;
+    args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     match (&args.sqlite, &args.dir) {
         (Some(file), _) => tables(&store, manifest.as_ref(), file, args.format)?,
-        (None, Some(dir)) => folder(&store, dir, args.format)?,
+        (None, Some(dir)) => folder(&store, dir, args.overwrite.is_asked(), args.format)?,
         (None, None) => {}
     }
     Ok(quarantined(&store.quarantined()))
@@ -82,8 +86,8 @@ fn tables(store: &Store, manifest: Option<&Manifest>, file: &Path, format: Forma
     Ok(())
 }
 
-fn folder(store: &Store, dir: &Path, format: Format) -> Result<()> {
-    let written = layout::export(store, dir)?;
+fn folder(store: &Store, dir: &Path, overwrite: bool, format: Format) -> Result<()> {
+    let written = layout::export(store, dir, overwrite)?;
     match format {
         Format::Json => print_json(&written)?,
         Format::Table => print(&format!(

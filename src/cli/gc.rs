@@ -7,7 +7,6 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::truth::Store;
-use crate::workflow;
 
 /// Drop evidence that no record, no pending reading and nothing under review refers to
 #[derive(Debug, clap::Args)]
@@ -23,7 +22,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let mut store = workflow::open_for_reading(&config.store)?.with_content()?;
+    let mut store = Store::read(&config.store)?.with_content()?;
     let dropped = if args.dry_run {
         store.unreferenced()?
     } else {

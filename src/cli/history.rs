@@ -7,8 +7,7 @@ use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
 use crate::report;
 use crate::selection::at_least_one;
-use crate::truth::history;
-use crate::workflow;
+use crate::truth::{Store, history};
 
 /// Tell the life of every value of a question: when, from where, why it changed, with which evidence
 ///
@@ -32,7 +31,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = Store::read(&config.store)?;
     let wanted = |field: &str| {
         args.field.as_ref().is_none_or(|asked| field == asked || field.split('[').next() == Some(asked))
     };
@@ -49,7 +48,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             format!("the record of question {} as of {at} has no value `{field}`", args.question)
         })?;
         print_json(&record)?;
-        return Ok(Exit::Ok);
+        return Ok(quarantined(&store.quarantined()));
     }
     let history = history::of(&store, &args.question, &wanted)?;
     at_least_one(history.lives.len(), || {

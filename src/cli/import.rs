@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::print::{Format, print, print_json_text};
+use super::print::{Format, print, print_json_text, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -51,8 +51,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let site = Site::of(&config.site);
     let store = match args.dry_run {
         false => Some(Store::open_at(&config.store, site, config.site.address())?),
-        true if config.store.is_dir() => Some(Store::read(&config.store)?),
-        true => None,
+        true => Store::find(&config.store)?,
     };
     if let Some(store) = &store {
         store.check(site, config.site.address())?;
@@ -85,5 +84,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             done
         }
     };
-    Ok(done.exit())
+    let bad = store.map(|store| store.quarantined()).unwrap_or_default();
+    Ok(done.exit().worst(quarantined(&bad)))
 }

@@ -13,6 +13,7 @@ use crate::external::{Folder, Questions};
 use crate::lint::{RULES, Selection, Severity};
 use crate::manifest::QuestionId;
 use crate::report::{lint as report, sarif};
+use crate::truth::Store;
 use crate::workflow::{self, Asking, LintReport};
 
 /// Find what is wrong in records before anyone scores by them: other years, units, classifications, sums that do not add up
@@ -85,7 +86,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         return Ok(Exit::Ok);
     }
     let config = settings::resolve(&shared, Settings::default())?;
-    let folder = Folder::open(args.dir.as_deref().unwrap_or(&config.store))?;
+    let folder = match &args.dir {
+        Some(dir) => Folder::open(dir)?,
+        None => Folder::of_store(Store::read(&config.store)?)?,
+    };
     let asking = match (&args.questions, &args.dir) {
         (Some(path), _) => Asking::from(Questions::read(path)?.of_records(path, &folder)?),
         (None, Some(_)) => Asking::default(),

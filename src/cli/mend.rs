@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use super::print::{Format, print, print_json};
+use super::overwrite::Overwrite;
+use super::print::{Format, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::atomic_file;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::extract::Proposal;
 use crate::manifest::spec::Specs;
-use crate::report::{self, print_status};
+use crate::report::{self, output, print_status};
 use crate::truth::Store;
 use crate::workflow::mend::{self, Mended};
 use crate::workflow::survey::Bundle;
@@ -46,6 +47,8 @@ pub(super) struct Args {
     /// Write the proposals as one HTML page with the parts of the pages that they are about
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// How to print the proposals
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -53,6 +56,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let mut config = settings::resolve(&shared, Settings::default())?;
+    args.overwrite.check_named(args.html.as_deref(), output::PROPOSALS)?;
     let dir = folder(&config);
     // a folder that is not there yet gets a copy of all specs
     config.extractors = config.extractors.filter(|dir| dir.exists());
@@ -61,14 +65,14 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Some(dir) => Bundle::read(dir)?,
         None => Bundle::newest(Path::new(SURVEYS))?,
     };
-    let store = config.store.exists().then(|| Store::read(&config.store)).transpose()?;
+    let store = Store::find(&config.store)?;
     let mut mended = mend::mend(&bundle, &specs, store.as_ref())?;
     let chosen = chosen(&args, &mended)?;
     let stepwise = chosen.is_empty() && args.format == Format::Table && std::io::stdin().is_terminal();
     let stepwise = stepwise && args.html.is_none() && !mended.unique.is_empty();
     if let Some(path) = &args.html {
         let page = report::mend_html::page(&mended, &mend::crops(&mended, &bundle, &specs)?);
-        std::fs::write(path, page).map_err(Error::named(path))?;
+        output::write(path, page.as_bytes())?;
         print_status(format_args!("wrote {}", path.display()));
     }
     let chosen = if stepwise {
@@ -94,7 +98,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Format::Json => print_json(&mended)?,
         Format::Table => print(&report::mend::text(&mended, args.bundle.as_deref(), dir.as_deref())),
     }
-    Ok(mended.exit())
+    let bad = store.map(|store| store.quarantined()).unwrap_or_default();
+    Ok(mended.exit().worst(quarantined(&bad)))
 }
 
 /// The folder that changed specs are written to, where there is one.

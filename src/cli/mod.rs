@@ -25,6 +25,7 @@ mod import;
 mod lint;
 mod manifest;
 mod mend;
+mod overwrite;
 mod plan;
 mod print;
 #[cfg(all(test, feature = "twin"))]

@@ -91,7 +91,7 @@ enum Format {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
     // said before any browser starts, and before a folder would be made
-    workflow::open_for_reading(&config.store)?.with_records()?;
+    Store::read(&config.store)?.with_records()?;
     if args.discard {
         return discard(&config, &args);
     }
@@ -119,7 +119,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 /// The questions that are asked for, ranges spread out over what the store holds.
 fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
     let Some(named) = Filter::new("--questions", &args.questions)? else { return Ok(None) };
-    let store = workflow::open_for_reading(&config.store)?;
+    let store = Store::read(&config.store)?;
     let waiting = pending::ids(&store)?.into_iter().filter(|_| args.commit || args.discard);
     let known: BTreeSet<QuestionId> = store.question_ids()?.into_iter().chain(waiting).collect();
     let known: Vec<String> = known.into_iter().map(|id| id.to_string()).collect();
@@ -134,7 +134,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
     let clock = Clock::from_environment()?;
     runtime()?.block_on(async {
         let served = serve(config, &args.visiting.twin).await?;
-        let store = Store::open_at(&config.store, served.site, config.site.address())?;
+        let store = Store::open_existing(&config.store, served.site, config.site.address())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
@@ -229,7 +229,7 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
     let run = run_id(clock);
     let order = Commit { picked: &picked, force: reason.as_ref(), run: &run, now: clock.now() };
     let mut exit = Exit::Ok;
-    picked.check(&workflow::open_for_reading(&config.store)?)?;
+    picked.check(&Store::read(&config.store)?)?;
     let mut done = take(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // the waiting reading is the API's: the pages are looked at, and what they show is what is taken

@@ -3,15 +3,16 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use super::overwrite::Overwrite;
 use super::print::{Format, count, print, print_json, quarantined};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
-use crate::error::{Error, Exit, Result};
-use crate::report::{print_status, review as report, review_html};
+use crate::error::{Exit, Result};
+use crate::report::{output, print_status, review as report, review_html};
 use crate::truth::{Person, Run, Store};
 use crate::workflow::review::{self, Verdict};
-use crate::workflow::{self, Clock};
+use crate::workflow::Clock;
 
 /// Judge the values that wait for a person: drawn ones, and those that a response holds and no page shows
 ///
@@ -29,6 +30,8 @@ pub(super) struct Args {
     /// Write one page with all pictures to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -88,10 +91,13 @@ struct Who {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let store = workflow::open_for_reading(&config.store)?.with_content()?;
+    let store = Store::read(&config.store)?.with_content()?;
     let Some(action) = args.action else {
         return match args.html {
-            Some(file) => write_page(&store, &file),
+            Some(file) => {
+                args.overwrite.check(&file, output::REVIEW)?;
+                write_page(&store, &file)
+            }
             None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
                 drop(store);
                 let by = std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned());
@@ -124,6 +130,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
                 Format::Json => print_json(&one)?,
                 Format::Table => print(&report::question(&store, &one)),
             }
+            return Ok(quarantined(&store.quarantined()));
         }
         Action::Accept { id, value, point, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
@@ -150,7 +157,7 @@ fn judge(reading: Store, config: &Config, why: String, who: Who) -> Result<(Stor
 fn write_page(store: &Store, file: &std::path::Path) -> Result<Exit> {
     let all = review::waiting(store)?;
     let page = review_html::page(&all, &review::pictures(store, &all), store.dir());
-    std::fs::write(file, page).map_err(Error::file(file))?;
+    output::write(file, page.as_bytes())?;
     print_status(format_args!("{} in {}", count(all.len(), "question"), file.display()));
     Ok(quarantined(&store.quarantined()))
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::print::quarantined;
 use super::score_output::{Format, JunitCase, JunitState, show};
 use super::settings::{self, Shared};
 use crate::config::Settings;
@@ -76,7 +77,8 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
         (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
     let scored = spot_check::score_answer(&stored, store.site(), asked, question, args.pipeline, &answer);
     show(args.format, &scored, for_people, |scored| (format!("question {id}"), cases(&scored.metadata)))?;
-    Ok(if scored.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences })
+    let exit = if scored.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences };
+    Ok(exit.worst(quarantined(&store.quarantined())))
 }
 
 fn answer(args: &AnswerArgs) -> Result<String> {

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::agent_choice::{AgentArgs, agent};
+use super::overwrite::Overwrite;
 use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running;
+use super::score_output::pretty;
 use super::settings::{self, Shared};
 use super::site::serve;
-use crate::atomic_file::write_atomic;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{Entry, QuestionId};
-use crate::report::{self, print_status};
+use crate::report::{self, output, print_status};
 use crate::selection::{Filter, at_least_one};
 use crate::truth::{Site, Store};
 use crate::workflow::spot_check::{self, Order, SpotReport};
@@ -43,9 +44,11 @@ pub(super) struct Args {
     /// Questions that the agent answers at a time
     #[arg(long, value_name = "N", default_value_t = 2)]
     agent_concurrency: usize,
-    /// Folder of spot_check_report.json, .md and .html
-    #[arg(long, value_name = "DIR", default_value = "out/spot_check")]
-    report: PathBuf,
+    /// Write spot_check_report.json, .md and .html into this folder
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
     /// How to print the summary
@@ -71,7 +74,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&specs)?;
     let entries = settings::manifest(&config, &extractors)?.entries;
     let clock = Clock::from_environment()?;
-    let store = Store::open_at(&config.store, site, config.site.address())?;
+    let store = Store::open_existing(&config.store, site, config.site.address())?;
     let stored = store.question_ids()?;
     let exists =
         |id: &QuestionId| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id);
@@ -82,7 +85,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         quarantined(&store.quarantined());
     })?;
     // a report that cannot be written fails before anybody is asked
-    std::fs::create_dir_all(&args.report).map_err(Error::named(&args.report))?;
+    let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
     let order = Order {
         drawn: chosen.drawn.clone(),
         candidates: chosen.candidates,
@@ -116,12 +119,16 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         served.close().await;
         report
     })?;
-    let files = write(&report, &args.report)?;
+    if let Some(files) = &files {
+        write(&report, files)?;
+    }
     match args.format {
         Format::Json => print_json(&report)?,
         Format::Table => {
             print(&report::spot_check::text(&report, colours()));
-            print(&format!("report: {}\n", files.join(", ")));
+            if let Some([json, md, html]) = &files {
+                print(&format!("report: {}, {}, {}\n", json.display(), md.display(), html.display()));
+            }
         }
     }
     Ok(report.exit().worst(quarantined(&report.quarantined)))
@@ -178,20 +185,18 @@ fn choose(
     Ok(Chosen { drawn: drawn.into_iter().collect(), candidates: candidates.len(), seed: Some(seed) })
 }
 
+/// The files of a report in a folder, which is made if need be.
+fn files(folder: &Path, overwrite: Overwrite) -> Result<[PathBuf; 3]> {
+    std::fs::create_dir_all(folder).map_err(Error::named(folder))?;
+    let files = ["json", "md", "html"].map(|kind| folder.join(format!("spot_check_report.{kind}")));
+    let kinds = [output::SPOT_CHECK, output::SPOT_CHECK_TEXT, output::SPOT_CHECK_PAGE];
+    files.iter().zip(kinds).try_for_each(|(path, kind)| overwrite.check(path, kind))?;
+    Ok(files)
+}
+
 /// Writes the report in its three forms; an interrupted write leaves the old file whole.
-fn write(report: &SpotReport, folder: &Path) -> Result<Vec<String>> {
-    let mut json = serde_json::to_string_pretty(report).map_err(|error| Error::Usage(error.to_string()))?;
-    json.push('\n');
-    let files = [
-        ("spot_check_report.json", json),
-        ("spot_check_report.md", report::spot_check::markdown(report)),
-        ("spot_check_report.html", report::spot_check_html::html(report)),
-    ];
-    let mut written = Vec::new();
-    for (name, text) in files {
-        let path = folder.join(name);
-        write_atomic(&path, text.as_bytes())?;
-        written.push(path.display().to_string());
-    }
-    Ok(written)
+fn write(report: &SpotReport, [json, md, html]: &[PathBuf; 3]) -> Result<()> {
+    output::write(json, pretty(report)?.as_bytes())?;
+    output::write(md, report::spot_check::markdown(report).as_bytes())?;
+    output::write(html, report::spot_check_html::html(report).as_bytes())
 }

@@ -5,6 +5,7 @@ use super::settings::{self, Shared};
 use crate::config::{Settings, StaleMonths};
 use crate::error::{Exit, Result};
 use crate::report::{self, print_status};
+use crate::truth::Store;
 use crate::workflow::{self, Clock};
 
 /// List the records that are due for another look: nobody looked for too long, or the site brought out other data
@@ -28,7 +29,7 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let stale_months = args.older_than.map(StaleMonths::all);
     let config = settings::resolve(&shared, Settings { stale_months, ..Settings::default() })?;
-    let store = workflow::open_for_reading(&config.store)?.with_records()?;
+    let store = Store::read(&config.store)?.with_records()?;
     let report = workflow::stale::stale(&store, &config.stale_months, Clock::from_environment()?.now())?;
     match args.format {
         Format::Json => print_json(&report)?,

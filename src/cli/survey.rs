@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::overwrite::Overwrite;
 use super::print::{Format, colours, print, print_json, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
-use crate::error::{Error, Exit, Result};
-use crate::report::{self, print_status, survey_html};
+use crate::error::{Exit, Result};
+use crate::report::{self, output, print_status, survey_html};
 use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow::survey::{Bundle, pages, planned};
@@ -32,6 +33,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
+    overwrite: Overwrite,
+    #[command(flatten)]
     visiting: super::visiting::Visiting,
     /// How to print the report
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -48,8 +51,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Path::new("out/surveys").join(clock.now().strftime("%Y-%m-%dT%H-%M-%SZ").to_string())
     });
     // a wrong path is reported before any browser starts
-    let html = args.html.as_ref().map(std::fs::File::create).transpose();
-    let html = html.map_err(Error::named(args.html.as_deref().unwrap_or(Path::new(""))))?;
+    args.overwrite.check_named(args.html.as_deref(), output::SURVEY)?;
     let visits = chosen.iter().enumerate().map(|(at, page)| page.visit(at, &extractors));
     let visits: Vec<crate::manifest::Visit> = visits.collect::<Result<_>>()?;
     at_least_one(visits.iter().flat_map(|visit| &visit.entries).count(), || {
@@ -77,10 +79,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         served.close().await;
         let survey = survey?;
         drop(job);
-        if let Some(mut file) = html {
-            let page = survey_html::page(&Bundle::read(&out)?);
-            let path = args.html.clone().unwrap_or_default();
-            std::io::Write::write_all(&mut file, page.as_bytes()).map_err(Error::file(path))?;
+        if let Some(path) = &args.html {
+            output::write(path, survey_html::page(&Bundle::read(&out)?).as_bytes())?;
         }
         match args.format {
             Format::Json => print_json(&survey)?,

@@ -4,12 +4,22 @@ use super::print::{Format, count, print, print_json, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
+use crate::report::print_status;
+use crate::truth::{Store, seal};
 use crate::workflow;
 
-/// Derive every stored value again from its stored evidence, without a network
+/// Derive every stored value again from its stored evidence, without a network, and check that no file of the store was changed
+///
+/// Each value and what is said of how it was read are derived again; what cannot be is covered by a seal, a hash of the
+/// record and its provenance. A record whose seal does not fit is named by every command, and scores nothing.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  atlas-gt verify\n  atlas-gt verify --store out/twin --format json")]
+#[command(
+    after_help = "Examples:\n  atlas-gt verify\n  atlas-gt verify --store out/twin --format json\n  atlas-gt verify --seal"
+)]
 pub(super) struct Args {
+    /// Seal what an older version wrote without a seal: records whose values follow from their evidence, the logs, and what waits
+    #[arg(long)]
+    seal: bool,
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -18,8 +28,15 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    let store = workflow::open_for_reading(&config.store)?.with_records()?;
-    let result = workflow::verify(&store, &extractors)?;
+    let mut store = Store::read(&config.store)?.with_records()?;
+    let mut result = workflow::verify(&store, &extractors)?;
+    if args.seal {
+        let sealed = seal(&config.store, &result.unsealed)?;
+        let logs = if sealed.store { " and the logs" } else { "" };
+        print_status(format_args!("sealed: {}{logs}", count(sealed.records, "record")));
+        store = Store::read(&config.store)?;
+        result = workflow::verify(&store, &extractors)?;
+    }
     match args.format {
         Format::Json => print_json(&result)?,
         Format::Table => {
@@ -34,8 +51,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
                 print(&format!("{} imported {what} {have} no evidence of their own\n", result.imported));
             }
             let verdict = if result.exit() == Exit::Ok { "verified" } else { "NOT verified" };
+            let bad = match result.quarantined.len() {
+                0 => String::new(),
+                bad => format!(", {} quarantined", count(bad, "file")),
+            };
             print(&format!(
-                "{verdict}: {}, {} confirmed from their evidence, {} ({})\n",
+                "{verdict}: {}, {} confirmed from their evidence, {}{bad} ({})\n",
                 count(result.records, "record"),
                 count(result.confirmed, "value"),
                 count(result.doubts.len(), "doubt"),

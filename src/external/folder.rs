@@ -1,4 +1,5 @@
-//! A folder of records: `{id}/ground_truth/results.json` or `{id}/results.json`, one read at a time.
+//! A folder of records: `{id}/ground_truth/results.json` or `{id}/results.json`, one read at a time. A store of this program is
+//! one too: of its records those count that the store itself gives.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +11,14 @@ use super::record::{ForeignRecord, Verification};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::manifest::QuestionId;
+use crate::truth::Store;
 
 /// A folder of records of another tool.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Folder {
     dir: PathBuf,
     records: Vec<(QuestionId, PathBuf)>,
+    store: Option<Store>,
 }
 
 const RESULTS: &str = "results.json";
@@ -26,16 +29,38 @@ impl Folder {
     /// # Errors
     /// It cannot be read, or holds no record.
     pub fn open(dir: &Path) -> Result<Self> {
+        if dir.join("site.json").exists() {
+            return Self::of_store(Store::read(dir)?);
+        }
         for dir in [dir.to_owned(), dir.join("results")] {
             let records = records(&dir)?;
             if !records.is_empty() {
-                return Ok(Self { dir, records });
+                return Ok(Self { dir, records, store: None });
             }
         }
-        Err(Error::Nothing(format!(
-            "{} holds no records: expected {{id}}/ground_truth/results.json or {{id}}/results.json in it",
-            dir.display()
-        )))
+        Err(no_records(dir))
+    }
+
+    /// The records of a store.
+    ///
+    /// # Errors
+    /// It cannot be read, or holds no record.
+    pub fn of_store(store: Store) -> Result<Self> {
+        let dir = store.dir().to_owned();
+        let file = |id: QuestionId| (id.clone(), dir.join(id.as_str()).join(RESULTS));
+        let records: Vec<_> = store.question_ids()?.into_iter().map(file).collect();
+        if records.is_empty() {
+            return Err(no_records(&dir));
+        }
+        Ok(Self { dir, records, store: Some(store) })
+    }
+
+    /// Files of a store that belong to no record and are not as they were written, as far as they were read.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Quarantined> {
+        let all = self.store.as_ref().map(Store::quarantined).unwrap_or_default();
+        let of_none = all.iter().filter(|one| one.question_id.is_none());
+        of_none.map(|one| Quarantined::new(&one.path, "", one.reason.clone())).collect()
     }
 
     /// Where the records are.
@@ -53,8 +78,11 @@ impl Folder {
     /// Reads one record.
     ///
     /// # Errors
-    /// The file is no JSON, or no record.
+    /// The file is no JSON, or no record; or the store that it is of does not take it for the truth.
     pub fn read(&self, id: &QuestionId, path: &Path) -> std::result::Result<ForeignRecord, Quarantined> {
+        if let Some(store) = &self.store {
+            store.load(id).map_err(|error| refused(path, error))?;
+        }
         let mut record = ForeignRecord::read(path, id, json(path)?)?;
         if record.verification.is_none() {
             record.verification = self.verification(id, path);
@@ -92,6 +120,24 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();
     paths
+}
+
+fn no_records(dir: &Path) -> Error {
+    Error::Nothing(format!(
+        "{} holds no records: expected {{id}}/ground_truth/results.json or {{id}}/results.json in it",
+        dir.display()
+    ))
+}
+
+/// Why a store does not give a record.
+fn refused(record: &Path, error: Error) -> Quarantined {
+    match error {
+        Error::Record { path, line: 0, message, .. } => Quarantined::new(&path, "", message),
+        Error::Record { path, line, column, message } => {
+            Quarantined::new(&path, "", format!("line {line}, column {column}: {message}"))
+        }
+        other => Quarantined::new(record, "", other.to_string()),
+    }
 }
 
 fn records(dir: &Path) -> Result<Vec<(QuestionId, PathBuf)>> {

@@ -77,7 +77,7 @@ fn look_alike(subject: &Subject<'_>) -> Option<Found> {
 
 pub(super) static NOT_ROUNDED: Rule = Rule {
     code: "GT008",
-    title: "a value is not its precise value rounded",
+    title: "a value is not its precise value rounded, or does not stand for the number beside it",
     severity: Severity::Error,
     section: "3",
     help: "one of the two is of another year, classification or source: collect them together",
@@ -85,6 +85,13 @@ pub(super) static NOT_ROUNDED: Rule = Rule {
     passing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.65 billion", "raw_value": 377651747244.83}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.56 billion", "raw_value": 377651747244.83}]}}}]"#,
 };
+
+/// A value that does not stand for the number beside it, in a record of this program.
+fn another_number(subject: &Subject<'_>, figure: &Figure) -> Option<Found> {
+    let number = subject.own_number(figure)?;
+    let is_right = interval(figure)?.contains(number);
+    (!is_right).then(|| Found::at(figure, format!("{} does not stand for {number} (number)", figure.text)))
+}
 
 fn not_rounded(subject: &Subject<'_>) -> Option<Found> {
     let wrong = |figure: &Figure| {
@@ -97,5 +104,5 @@ fn not_rounded(subject: &Subject<'_>) -> Option<Found> {
             Found::at(figure, format!("{} is not {} rounded ({})", figure.text, raw.number, raw.key))
         })
     };
-    subject.numbers().find_map(wrong)
+    subject.numbers().find_map(|figure| wrong(figure).or_else(|| another_number(subject, figure)))
 }

@@ -61,6 +61,16 @@ impl<'a> Subject<'a> {
         self.record.rows.first().is_some_and(|row| row.contains_key("data_point"))
     }
 
+    /// The number that a record of this program says a value stands for.
+    pub(super) fn own_number(&self, figure: &Figure) -> Option<Decimal> {
+        let row = self.record.rows.get(figure.row).filter(|row| row.contains_key("data_point"))?;
+        let text = match row.get("number").filter(|_| figure.key == "value")? {
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        Decimal::from_str_exact(&text).or_else(|_| Decimal::from_scientific(&text)).ok()
+    }
+
     /// Whether no page answers the question.
     pub(super) fn has_behavior(&self) -> bool {
         self.record.behavior.is_some() || self.asked.is_some_and(|asked| asked.has_behavior)

@@ -111,6 +111,37 @@ fn words_of_another_kind_are_no_other_value() {
 }
 
 #[test]
+fn a_value_of_this_program_stands_for_the_number_beside_it() {
+    let of = |value: &str, number: &str, unit: &str| {
+        let record = serde_json::json!([{ "record": {
+            "execution_timestamp": "2026-02-28T10:14:09Z", "source_method": "browser_country_page",
+            "atlas_url": "/countries/404", "results": { "data": [{
+                "data_point": "x", "metric": "A measure", "country": "Kenya", "value": value, "number": number,
+                "unit": unit, "year": "2024",
+            }] },
+        } }]);
+        codes(&record.to_string()).contains(&"GT008")
+    };
+    for (value, number, unit) in [
+        ("$378 billion", "378000000000", "USD"),
+        ("$1.1T", "1100000000000", "USD"),
+        ("26.43%", "26.43", "percent"),
+        ("-0.48", "-0.48", "index"),
+        ("116th of 145", "116", "rank"),
+    ] {
+        assert!(!of(value, number, unit), "{value} {number}");
+    }
+    for (value, number, unit) in [
+        ("$378 billion", "387000000000", "USD"),
+        ("26.43%", "26.34", "percent"),
+        ("0.48", "-0.48", "index"),
+        ("116th of 145", "145", "rank"),
+    ] {
+        assert!(of(value, number, unit), "{value} {number}");
+    }
+}
+
+#[test]
 fn one_value_of_a_record_of_this_program_is_one_value() {
     let failing = r#"[{"question": {"text": "What is the GDP per capita of Kenya?", "atlas_url": "/countries/404"}, "record": {
         "execution_timestamp": "2026-11-21T00:59:02Z", "source_method": "browser_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",

@@ -116,7 +116,7 @@ pub fn markdown(report: &CoverageReport) -> String {
     if !report.quarantined.is_empty() {
         text.push_str("\n## Records that cannot be read\n\n");
         for one in &report.quarantined {
-            let _ = writeln!(text, "- {}: {}", one.question_id, cell(&one.to_string()));
+            let _ = writeln!(text, "- {}", cell(&one.to_string()));
         }
     }
     text

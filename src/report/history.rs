@@ -22,9 +22,6 @@ pub fn text(history: &History) -> String {
         }
         text.push_str(&described(life));
     }
-    for bad in &history.bad_lines {
-        let _ = writeln!(text, "not read: {bad}");
-    }
     for found in &history.disagreements {
         let _ = writeln!(text, "Q{} {}: {}", history.question_id, found.field, found.message);
     }

@@ -19,12 +19,15 @@ pub(super) fn document_with_script(title: &str, style: &str, body: &str, script:
     whole(title, &policy.unwrap_or_default(), style, &body)
 }
 
+/// What says that a page is of this program.
+pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"atlas-gt\">";
+
 fn whole(title: &str, policy: &str, style: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; {policy}img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n{GENERATOR}\n<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n\
          <style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
         escape(title)
     )

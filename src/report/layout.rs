@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::output;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
@@ -30,15 +31,22 @@ const FOLDER: &str = "ground_truth";
 /// Writes every record of a store below `dir`, each file whole; a file that says the same already is left alone.
 ///
 /// # Errors
-/// The folder is the store or in it, or holds something else than such a layout; the store cannot be read; or a file
-/// cannot be written.
-pub fn export(store: &Store, dir: &Path) -> Result<Written> {
+/// The folder is the store or in it, or holds something else than such a layout, or records of another tool in the places of
+/// these, which `overwrite` may replace; the store cannot be read; or a file cannot be written.
+pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<Written> {
     let unusable =
         |why: String| Error::named(dir)(io::Error::other(format!("{why}: name an empty or a new folder")));
     if real(dir)?.starts_with(real(store.dir())?) {
         return Err(unusable("is the store itself, or in it".to_owned()));
     }
     let found = layout(dir, &unusable)?;
+    // before anything is written
+    for id in store.question_ids()?.iter().filter(|id| found.contains(id)) {
+        let path = dir.join(id.as_str()).join(FOLDER).join("results.json");
+        if path.exists() {
+            output::check(&path, output::RESULTS, overwrite)?;
+        }
+    }
     let mut written = Written::default();
     let mut known = BTreeSet::new();
     for stored in store.records()? {
@@ -61,7 +69,7 @@ pub fn export(store: &Store, dir: &Path) -> Result<Written> {
         known.insert(id);
     }
     written.quarantined = store.quarantined();
-    known.extend(written.quarantined.iter().map(|one| one.question_id.clone()));
+    known.extend(written.quarantined.iter().filter_map(|one| one.question_id.clone()));
     written.others = found.difference(&known).count();
     Ok(written)
 }
@@ -104,18 +112,26 @@ fn real(path: &Path) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::truth::Site;
+    use crate::truth::{Channel, PointProvenance, Provenance, Record, Site, file_reading};
+    use crate::value::Context;
 
     const RECORD: &str = r#"{"question_id": 61, "execution_timestamp": "2026-03-15T10:30:00Z", "source": "s",
         "source_method": "graphql_api", "results": {"data": [{"metric": "GDP", "value": "$1", "number": 1}]}}"#;
 
     fn store(dir: &Path) -> Store {
-        for id in ["61", "62", "63"] {
-            fs::create_dir_all(dir.join(id)).unwrap();
-            let text = if id == "63" { "{" } else { &RECORD.replace("61", id) };
-            fs::write(dir.join(id).join("results.json"), text).unwrap();
+        let store = Store::open(dir, Site::Live).unwrap();
+        for id in ["61", "62"] {
+            let record = Record::from_text(&RECORD.replace("61", id)).unwrap();
+            let at = record.execution_timestamp;
+            let point = |row| PointProvenance::of_row(row, Context::default(), Channel::Api, at);
+            let points = record.results.data.iter().map(point).collect();
+            let question_id = record.question_id.clone();
+            let how = Provenance { question_id, site: Site::Live, record: None, points, derivation: None };
+            file_reading(&store, &record, &how, None, at).unwrap();
         }
-        Store::open(dir, Site::Live).unwrap()
+        fs::create_dir_all(dir.join("63")).unwrap();
+        fs::write(dir.join("63/results.json"), "{").unwrap();
+        store
     }
 
     #[test]
@@ -123,21 +139,28 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(&dir.path().join("store"));
         let out = dir.path().join("results");
-        let first = export(&store, &out).unwrap();
+        let first = export(&store, &out, false).unwrap();
         assert_eq!((first.records, first.written, first.quarantined.len()), (2, 2, 1));
         let path = out.join("61/ground_truth/results.json");
         let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(text, crate::truth::Record::from_text(RECORD).unwrap().to_text().unwrap());
+        assert_eq!(text, Record::from_text(RECORD).unwrap().to_text().unwrap());
         assert!(!out.join("63").exists(), "it cannot be read");
         let before = fs::metadata(&path).unwrap().modified().unwrap();
         fs::write(out.join("62/ground_truth/.agt-tmp-of-a-killed-run"), "{").unwrap();
-        assert_eq!(export(&store, &out).unwrap(), Written { written: 0, ..first.clone() });
+        assert_eq!(export(&store, &out, false).unwrap(), Written { written: 0, ..first.clone() });
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
         assert_eq!(fs::read_dir(out.join("62/ground_truth")).unwrap().count(), 1);
-        // what was changed there is written anew, other questions are left
-        fs::write(&path, "{}").unwrap();
+        // another value of ours is written anew, other questions are left
+        fs::write(&path, text.replace("$1", "$2")).unwrap();
         fs::create_dir_all(out.join("99/ground_truth")).unwrap();
-        assert_eq!(export(&store, &out).unwrap(), Written { written: 1, others: 1, ..first });
+        assert_eq!(export(&store, &out, false).unwrap(), Written { written: 1, others: 1, ..first.clone() });
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        // a record of another tool is replaced only where that is said
+        fs::write(&path, RECORD).unwrap();
+        let error = export(&store, &out, false).unwrap_err().to_string();
+        assert!(error.contains("61/ground_truth/results.json: is there, and is not a record"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), RECORD);
+        assert_eq!(export(&store, &out, true).unwrap(), Written { written: 1, others: 1, ..first });
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 
@@ -160,7 +183,7 @@ mod tests {
             (another, "no question's"),
             (dir.path().to_owned(), "no question's"),
         ] {
-            let error = export(&store, &out).unwrap_err();
+            let error = export(&store, &out, false).unwrap_err();
             assert!(error.to_string().contains(why), "{error}");
             assert_eq!(error.exit() as u8, 2);
         }

@@ -18,6 +18,7 @@ pub mod layout;
 pub mod lint;
 pub mod mend;
 pub mod mend_html;
+pub mod output;
 pub mod plan;
 pub mod progress;
 pub mod refresh;

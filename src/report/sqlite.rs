@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
+use super::output::unusable;
 use super::words::word;
 use crate::error::{Error, Result};
 use crate::manifest::Manifest;
@@ -55,7 +56,7 @@ CREATE INDEX changes_by_question ON changes (question_id, field, timestamp);
 CREATE INDEX checks_by_question ON checks (question_id, timestamp);
 ";
 
-/// Writes a store to a new SQLite file, which takes the place of one that is there; with a manifest its questions too.
+/// Writes a store to a new SQLite file, which takes the place of whatever is there; with a manifest its questions too.
 ///
 /// # Errors
 /// The store cannot be read; the file cannot be made where it is named, or not be written to its end.
@@ -64,14 +65,16 @@ pub fn export(store: &Store, manifest: Option<&Manifest>, file: &Path) -> Result
     let staged = tempfile::Builder::new()
         .prefix(".atlas-gt-export-")
         .tempfile_in(folder)
-        .map_err(|error| unusable(file, folder, &error))?;
+        .map_err(|error| unusable(file, folder, error.kind()))?;
     let broken = |error: rusqlite::Error| {
         let said = format!("cannot be written as SQLite ({error}): make room, or name another file");
         Error::file(file)(std::io::Error::other(said))
     };
     let connection = Connection::open(staged.path()).map_err(broken)?;
     connection
-        .execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;")
+        .execute_batch(&format!(
+            "PRAGMA application_id = {APPLICATION_ID}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
+        ))
         .map_err(broken)?;
     connection.execute_batch(TABLES).map_err(broken)?;
     let mut written = fill(&connection, store, &broken)?;
@@ -80,22 +83,16 @@ pub fn export(store: &Store, manifest: Option<&Manifest>, file: &Path) -> Result
     connection.execute_batch("COMMIT;").map_err(broken)?;
     connection.close().map_err(|(_, error)| broken(error))?;
     staged.as_file().sync_all().map_err(Error::file(file))?;
-    staged.persist(file).map_err(|error| unusable(file, folder, &error.error))?;
+    staged.persist(file).map_err(|error| unusable(file, folder, error.error.kind()))?;
     Ok(written)
 }
 
-/// Why no file can be made where one was named: in words of its own, as those of the system are about a temporary file.
-fn unusable(file: &Path, folder: &Path, error: &std::io::Error) -> Error {
-    let why = if file.is_dir() {
-        "is a folder: name a file in it".to_owned()
-    } else if folder.exists() && !folder.is_dir() {
-        format!("{} is no folder", folder.display())
-    } else if !folder.exists() {
-        format!("there is no folder {}: make it first", folder.display())
-    } else {
-        format!("no file can be made in {} ({})", folder.display(), error.kind())
-    };
-    Error::named(file)(std::io::Error::new(error.kind(), why))
+/// What an SQLite file says of the program that it belongs to: `ATGT`.
+const APPLICATION_ID: u32 = 0x4154_4754;
+
+/// Whether a file is an export of this program.
+pub(super) fn is_export(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"SQLite format 3\0") && bytes.get(68..72) == Some(&APPLICATION_ID.to_be_bytes())
 }
 
 fn fill(

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 use rayon::prelude::*;
@@ -12,16 +12,21 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::checks::{BadLine, integer_or_text};
-use super::files::{self, whole_seconds};
+use super::checks::integer_or_text;
+use super::files::whole_seconds;
 use super::kind::ChangeKind;
 use super::provenance::Imported;
+use super::quarantine::Quarantined;
 use super::record::{Row, SourceMethod};
 use super::store::Store;
+use super::tally::Tally;
 use crate::error::{Error, Result};
 use crate::evidence::{Channel, Hash};
 use crate::manifest::QuestionId;
 use crate::value::Context;
+
+/// The file.
+pub(super) const FILE: &str = "changelog.jsonl";
 
 /// The reason that is given for an older value that was imported.
 pub const ARCHIVED: &str = "imported: archived";
@@ -133,12 +138,12 @@ pub struct Line {
 }
 
 /// What was read of the changelog, in its order.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log<T> {
-    /// The entries.
-    pub entries: Vec<T>,
-    /// Lines that could not be read.
-    pub bad_lines: Vec<BadLine>,
+struct Log<T> {
+    entries: Vec<T>,
+    /// Lines that could not be read, by their number, and why.
+    bad: Vec<(usize, String)>,
+    /// All lines, those that were not read included.
+    tally: Tally,
 }
 
 /// A row as the changelog writes it.
@@ -152,46 +157,67 @@ pub fn written(row: Option<&Row>) -> Value {
     }
 }
 
-fn path(store: &Store) -> PathBuf {
-    store.dir().join("changelog.jsonl")
-}
-
-/// An entry as its line.
-pub(super) fn line(store: &Store, entry: &Entry) -> Result<String> {
-    files::line(&path(store), entry)
-}
-
-/// All entries, the archived first, then in the file's order; a line that cannot be read is passed over.
+/// All entries, the archived first, then in the file's order. A file that is not as it was written is quarantined; what can
+/// be read of it counts.
 ///
 /// # Errors
 /// When the file is there and cannot be read.
 pub fn read(store: &Store) -> Result<Vec<Entry>> {
-    Ok(in_order(scan(&path(store), &|_| true)?.entries))
+    Ok(in_order(checked(store, &|_| true)?))
 }
 
-/// All entries without rows and evidence, since a moment.
+/// All entries without rows and evidence, since a moment; as [`read`] does.
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Log<Line>> {
-    let mut log: Log<Line> = scan(&path(store), &|_| true)?;
-    log.entries.retain(|line| since.is_none_or(|since| line.timestamp >= since));
-    Ok(log)
+pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<Line>> {
+    let mut lines: Vec<Line> = checked(store, &|_| true)?;
+    lines.retain(|line| since.is_none_or(|since| line.timestamp >= since));
+    Ok(lines)
 }
 
-/// All entries of one question.
+/// All entries of one question; as [`read`] does.
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub fn of(store: &Store, id: &QuestionId) -> Result<Log<Entry>> {
+pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<Entry>> {
     // lines of other questions are not even parsed; blanks around the colon are how other tools write JSON
     let value = id.to_json().to_string();
     let own = [format!("\"question_id\":{value}"), format!("\"question_id\": {value}")];
     let quoted = [format!("\"question_id\":\"{id}\""), format!("\"question_id\": \"{id}\"")];
-    let mut log: Log<Entry> =
-        scan(&path(store), &|line| own.iter().chain(&quoted).any(|mark| line.contains(mark.as_str())))?;
-    log.entries.retain(|entry| entry.question_id == *id);
-    Ok(Log { entries: in_order(log.entries), ..log })
+    let is_own = |line: &str| own.iter().chain(&quoted).any(|mark| line.contains(mark.as_str()));
+    let mut entries: Vec<Entry> = checked(store, &is_own)?;
+    entries.retain(|entry| entry.question_id == *id);
+    Ok(in_order(entries))
+}
+
+/// The tally of the file as it is.
+///
+/// # Errors
+/// When the file is there and cannot be read.
+pub(super) fn tally(store: &Store) -> Result<Tally> {
+    Ok(scan::<Line>(&store.dir().join(FILE), &|_| false)?.tally)
+}
+
+/// The entries whose lines are worth it; where the file is not as `site.json` says that it was left, it is quarantined.
+fn checked<T: DeserializeOwned + Send>(
+    store: &Store,
+    worth: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Vec<T>> {
+    let path = store.dir().join(FILE);
+    let is_whole = |log: &Log<T>| log.bad.is_empty() && store.marker().changelog == log.tally;
+    let log = store.steady(|| scan(&path, worth), |log| log.as_ref().is_ok_and(is_whole))?;
+    let set_aside = |line: Option<usize>, what: &str| {
+        let reason = format!("{what}; restore the file from version control");
+        store.set_aside(Quarantined::of_store(&path, line, reason));
+    };
+    for (line, why) in &log.bad {
+        set_aside(Some(*line), &format!("{why}: the change is not known"));
+    }
+    if let Some(fault) = store.marker().changelog.differs(&log.tally).filter(|_| log.bad.is_empty()) {
+        set_aside(None, &fault);
+    }
+    Ok(log.entries)
 }
 
 /// Bytes that are read at a time.
@@ -199,7 +225,7 @@ const BLOCK: usize = 32 << 20;
 
 /// Reads the lines that are worth it, block by block, each block on all cores.
 fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool + Sync)) -> Result<Log<T>> {
-    let mut log = Log { entries: Vec::new(), bad_lines: Vec::new() };
+    let mut log = Log { entries: Vec::new(), bad: Vec::new(), tally: Tally::default() };
     let mut file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(log),
@@ -220,13 +246,10 @@ fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool +
             block.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
         };
         let rest = block.split_off(whole);
+        log.tally.add(&block);
         for part in pieces(&block).into_par_iter().map(|piece| read_piece(piece, worth)).collect::<Vec<_>>() {
             log.entries.extend(part.entries);
-            log.bad_lines.extend(part.bad.into_iter().map(|(at, message)| BadLine {
-                path: path.display().to_string(),
-                line: lines + at,
-                message,
-            }));
+            log.bad.extend(part.bad.into_iter().map(|(at, message)| (lines + at, message)));
             lines += part.lines;
         }
         block = rest;

@@ -1,19 +1,23 @@
 //! `checks.jsonl`: one line for every check of a question's page, so that looking again without change
-//! touches nothing else; and how long ago the last good one was.
+//! touches nothing else; and how long ago the last good one was. Its last line is the tally of the lines above it.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::files::{line, optional_bytes, whole_seconds};
+use super::batch::Batch;
+use super::files::whole_seconds;
+use super::log;
+use super::quarantine::Quarantined;
 use super::record::Record;
 use super::store::Store;
-use crate::atomic_file;
 use crate::error::Result;
 use crate::manifest::QuestionId;
+
+/// The file.
+pub(super) const FILE: &str = "checks.jsonl";
 
 /// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,25 +68,11 @@ pub(crate) fn integer_or_text<S: serde::Serializer>(
     id.to_json().serialize(serializer)
 }
 
-/// All checks, and the lines that could not be read.
+/// All checks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checks {
     /// In the file's order.
     pub checks: Vec<Check>,
-    /// What was wrong, line by line; a killed run leaves its last line torn.
-    pub bad_lines: Vec<BadLine>,
-}
-
-/// A line that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}:{line}: {message}")]
-pub struct BadLine {
-    /// The file, for a person.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub message: String,
 }
 
 impl Checks {
@@ -101,53 +91,56 @@ impl Checks {
     }
 }
 
-fn path(store: &Store) -> PathBuf {
-    store.dir().join("checks.jsonl")
-}
-
 /// Adds one look.
 ///
 /// # Errors
 /// When the store cannot be written.
 pub fn append(store: &Store, check: &Check) -> Result<()> {
-    store.writable()?;
-    let path = path(store);
-    atomic_file::append_line(&path, &line(&path, check)?)
+    let mut batch = store.batch()?;
+    batch.check(check)?;
+    batch.write()
 }
 
-/// Adds the looks that the file does not hold yet; returns how many there were.
-pub(super) fn append_missing(store: &Store, known: &Checks, looks: &[Check]) -> Result<usize> {
-    store.writable()?;
-    let path = path(store);
+/// Adds the looks that the file does not hold yet; returns how many there are.
+pub(super) fn add_missing(batch: &mut Batch<'_>, known: &Checks, looks: &[Check]) -> Result<usize> {
     let key = |look: &Check| (look.question_id.clone(), look.outcome, look.timestamp.as_second());
     let there: HashSet<_> = known.checks.iter().map(key).collect();
-    let is_known = |look: &&Check| there.contains(&key(look));
-    let lines: Vec<String> =
-        looks.iter().filter(|look| !is_known(look)).map(|look| line(&path, look)).collect::<Result<_>>()?;
-    if !lines.is_empty() {
-        atomic_file::append_line(&path, &lines.join("\n"))?;
-    }
-    Ok(lines.len())
+    let new: Vec<&Check> = looks.iter().filter(|look| !there.contains(&key(look))).collect();
+    new.iter().try_for_each(|look| batch.check(look))?;
+    Ok(new.len())
 }
 
-/// Reads all checks; lines that cannot be read are reported and passed over.
+/// Reads all checks. A file that is not as it was written is quarantined; what can be read of it counts.
 ///
 /// # Errors
 /// When the file is there and cannot be read at all.
 pub fn read(store: &Store) -> Result<Checks> {
-    let path = path(store);
+    let path = store.dir().join(FILE);
+    let is_whole = |read: &Result<Option<log::Entries>>| {
+        read.as_ref().is_ok_and(|found| found.as_ref().is_some_and(|found| found.fault.is_none()))
+    };
+    let found = store.steady(|| log::read(&path), is_whole)?;
+    let set_aside = |line: Option<usize>, what: &str| {
+        let reason = format!("{what}; restore the file from version control");
+        store.set_aside(Quarantined::of_store(&path, line, reason));
+    };
     let mut checks = Checks::default();
-    let bytes = optional_bytes(&path)?.unwrap_or_default();
-    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
-    for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+    let Some(found) = found else {
+        set_aside(None, "is gone");
+        return Ok(checks);
+    };
+    let mut is_named = false;
+    for (number, line) in found.lines() {
         match serde_json::from_slice(line) {
             Ok(look) => checks.checks.push(look),
-            Err(error) => checks.bad_lines.push(BadLine {
-                path: path.display().to_string(),
-                line: at + 1,
-                message: format!("{error}: the look is not counted; the line can be removed"),
-            }),
+            Err(error) => {
+                is_named = true;
+                set_aside(Some(number), &format!("{error}: the check does not count"));
+            }
         }
+    }
+    if let Some(fault) = found.fault.filter(|_| !is_named) {
+        set_aside(None, &fault);
     }
     Ok(checks)
 }

@@ -1,17 +1,18 @@
 //! How a reading that waits becomes the truth: chosen rows are merged into the record, what they replace goes to the
 //! changelog, and all of it is written at once or not at all.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
 
 use super::changelog::{self, Entry, Side};
 use super::changes::{RowChange, changes, merge};
-use super::journal::Journal;
 use super::kind::{ChangeKind, kinds};
 use super::pending::{self, Pending};
 use super::precedence::weakens;
 use super::provenance::{PointProvenance, Provenance, Stored};
+use super::time_order::{before_last, last_read};
 use super::queue::Queue;
 use super::record::{Record, Results, Row};
 use super::review;
@@ -189,22 +190,34 @@ fn merged(stored: Option<&Stored>, waiting: &Pending, taken: &[Taken]) -> (Recor
 /// # Errors
 /// When the store cannot be written. What was begun is finished by the next command that opens the store.
 pub fn commit(store: &Store, prepared: &[Prepared], run: &Run) -> Result<()> {
-    store.writable()?;
-    let mut files = Vec::new();
-    let mut lines = Vec::new();
+    let mut batch = store.batch()?;
+    in_order(store, prepared, run.now)?;
     for one in prepared {
-        let (changes, hash) = store.changes_of(&one.record, &one.provenance)?;
-        files.extend(changes);
+        let hash = batch.record(&one.record, &one.provenance)?;
         let left = Pending { base: Some(hash), ..one.waiting.clone() };
-        files.push(one.from.change(store, &one.question_id, (one.left > 0).then_some(&left))?);
+        one.from.put(&mut batch, &one.question_id, (one.left > 0).then_some(&left))?;
         for taken in &one.taken {
-            lines.push(changelog::line(store, &one.entry(taken, run))?);
+            batch.entry(&one.entry(taken, run))?;
         }
     }
-    if files.is_empty() {
-        return Ok(());
+    batch.write()
+}
+
+/// Refuses a commit that would come before what is known of one of its records.
+fn in_order(store: &Store, prepared: &[Prepared], now: Timestamp) -> Result<()> {
+    let of = |one: &Prepared| {
+        let read = last_read(&one.waiting.record, Some(&one.waiting.provenance));
+        let last = one.replaced.as_ref().map_or(read, |stored| read.max(stored.last_read()));
+        (one.question_id.clone(), last)
+    };
+    let mut last: BTreeMap<QuestionId, Timestamp> = prepared.iter().map(of).collect();
+    for line in changelog::lines(store, None)? {
+        if let Some(last) = last.get_mut(&line.question_id) {
+            *last = (*last).max(line.timestamp);
+        }
     }
-    Journal::new(store.dir(), run.id.clone(), &lines, files)?.write(store.dir())
+    let too_early = last.iter().find_map(|(id, last)| before_last(id, *last, now));
+    too_early.map_or(Ok(()), |why| Err(Error::Usage(why)))
 }
 
 impl Prepared {

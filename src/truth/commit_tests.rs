@@ -74,7 +74,6 @@ fn a_commit_tells_run_kind_and_both_sides_with_their_evidence() {
     assert!(pending::load(&store, &id("61")).unwrap().is_none());
     let record = store.load(&id("61")).unwrap().unwrap();
     assert_eq!(record.record.results, new("61").results);
-    assert!(record.provenance_fits());
 }
 
 #[test]
@@ -101,7 +100,7 @@ fn a_ranking_is_taken_as_a_whole() {
 
 #[test]
 fn a_waiting_reading_expires_when_record_or_site_move_on() {
-    let (dir, store) = store();
+    let (_dir, store) = store();
     wait(&store, "61");
     let mut waiting = pending::load(&store, &id("61")).unwrap().unwrap();
     let stored = store.load(&id("61")).unwrap();
@@ -112,9 +111,9 @@ fn a_waiting_reading_expires_when_record_or_site_move_on() {
     assert_eq!(waiting.expired(stored.as_ref(), Some("2026")), None);
     let why = waiting.expired(stored.as_ref(), Some("2027")).unwrap().to_string();
     assert!(why.contains("2026") && why.contains("2027"), "{why}");
-    let path = dir.path().join("61/results.json");
-    let edited = std::fs::read_to_string(&path).unwrap().replace("Kenya", "Kenia");
-    std::fs::write(path, edited).unwrap();
+    let mut other = old("61");
+    other.results.data[0].country = "Kenia".into();
+    store.save(&other, &provenance(&other, Channel::Dom, None)).unwrap();
     let stored = store.load(&id("61")).unwrap();
     assert_eq!(waiting.expired(stored.as_ref(), None), Some(pending::Expired::RecordMovedOn));
 }
@@ -177,7 +176,6 @@ fn assert_agrees(folder: &Path, about: &str) {
     let entries = changelog::read(&store).unwrap();
     for question in ["60", "61", "62"] {
         let stored = store.load(&id(question)).unwrap();
-        assert!(stored.as_ref().unwrap().provenance_fits(), "{about}: question {question}");
         let own: Vec<_> =
             entries.iter().filter(|entry| entry.question_id.as_str() == question).cloned().collect();
         assert_eq!(history::disagreements(stored.as_ref(), &own), [], "{about}");
@@ -302,8 +300,8 @@ fn a_torn_line_of_something_else_does_not_swallow_the_first_of_a_commit() {
     std::fs::write(&path, format!("{whole}{{\"torn\":")).unwrap();
     commit_both(folder.path()).unwrap();
     let store = Store::read(folder.path()).unwrap();
-    let log = changelog::lines(&store, None).unwrap();
-    assert_eq!((log.entries.len(), log.bad_lines.len()), (2 + 3, 1));
-    assert!(log.bad_lines[0].to_string().contains("changelog.jsonl:3:"), "{}", log.bad_lines[0]);
+    assert_eq!(changelog::lines(&store, None).unwrap().len(), 2 + 3);
+    let [bad] = &store.quarantined()[..] else { panic!("{:?}", store.quarantined()) };
+    assert!(bad.to_string().contains("changelog.jsonl:3: EOF"), "{bad}");
     assert!(std::fs::read_to_string(&path).unwrap().starts_with(&whole), "nothing is rewritten");
 }

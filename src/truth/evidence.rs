@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 
 use crate::atomic_file;
@@ -16,6 +16,8 @@ use crate::evidence::Hash;
 const SUFFIX: &str = ".json.gz";
 /// Pictures are packed already.
 const PICTURE: &str = ".png";
+/// How a packed file begins: deflate, no name, no time, packed on no system in particular.
+const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 /// A folder of evidence.
 #[derive(Debug)]
@@ -83,25 +85,48 @@ impl Evidence {
             path: path.clone(),
             message: format!("evidence is damaged ({what}): restore it from a backup or collect again"),
         };
-        GzDecoder::new(packed.as_slice())
-            .read_to_end(&mut bytes)
-            .map_err(|error| damaged(error.to_string()))?;
+        let mut decoder = GzDecoder::new(packed.as_slice());
+        decoder.read_to_end(&mut bytes).map_err(|error| damaged(error.to_string()))?;
+        if !packed.starts_with(&HEADER) || !decoder.into_inner().is_empty() {
+            return Err(damaged("something stands before or behind its content".to_owned()));
+        }
         let found = Hash::of(&bytes);
         if found == *hash { Ok(bytes) } else { Err(damaged(format!("its content has the hash {found}"))) }
     }
 
     /// The hashes of all that is kept, sorted.
     pub(super) fn all(&self) -> Result<BTreeSet<Hash>> {
-        let mut hashes = BTreeSet::new();
+        Ok(self.files()?.into_iter().map(|(hash, _)| hash).collect())
+    }
+
+    /// Every file with the hash that names it, sorted.
+    fn files(&self) -> Result<BTreeSet<(Hash, PathBuf)>> {
+        let mut found = BTreeSet::new();
         for folder in folders(&self.folder)? {
             for file in fs::read_dir(&folder).map_err(Error::file(&folder))? {
-                let name = file.map_err(Error::file(&folder))?.file_name();
-                let name = name.to_str();
+                let path = file.map_err(Error::file(&folder))?.path();
+                let name = path.file_name().and_then(|name| name.to_str());
                 let hash = name.and_then(|name| name.strip_suffix(SUFFIX).or(name.strip_suffix(PICTURE)));
-                hashes.extend(hash.and_then(|text| text.parse::<Hash>().ok()));
+                let hash = hash.and_then(|text| text.parse::<Hash>().ok());
+                found.extend(hash.map(|hash| (hash, path)));
             }
         }
-        Ok(hashes)
+        Ok(found)
+    }
+
+    /// Every file whose content is not what its name says, with the reason.
+    pub(super) fn damaged(&self) -> Result<Vec<(PathBuf, String)>> {
+        let mut found = Vec::new();
+        for (hash, path) in self.files()? {
+            let is_picture = path.extension().is_some_and(|extension| extension == "png");
+            let read = if is_picture { self.picture(&hash) } else { self.get(&hash) };
+            match read {
+                Err(Error::Store { message, .. }) => found.push((path, message)),
+                Err(other) => found.push((path, other.to_string())),
+                Ok(_) => {}
+            }
+        }
+        Ok(found)
     }
 
     /// Drops what is kept under that hash.

@@ -1,6 +1,7 @@
 //! The files of a store: JSON for people and git, read back with the place of what is wrong.
 
 use std::fs;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -32,7 +33,7 @@ pub(crate) fn whole_seconds<S: Serializer>(
 }
 
 /// What to do about a damaged file.
-const MEND: &str = "restore the file from version control, or remove it and collect again";
+const MEND: &str = "restore the file from version control, or remove the question's files and collect again";
 
 /// A file's text; `None` when it is not there.
 pub(crate) fn optional(path: &Path) -> Result<Option<String>> {
@@ -60,6 +61,26 @@ pub(crate) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::file(path)(error)),
     }
+}
+
+/// Length of a file; 0 where there is none.
+pub(super) fn length(path: &Path) -> Result<u64> {
+    match fs::metadata(path) {
+        Ok(found) => Ok(found.len()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(Error::file(path)(error)),
+    }
+}
+
+/// What stands in a file from an offset on.
+pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if length(path)? > from {
+        let mut file = fs::File::open(path).map_err(Error::file(path))?;
+        let read = file.seek(SeekFrom::Start(from)).and_then(|_| file.read_to_end(&mut bytes));
+        read.map_err(Error::file(path))?;
+    }
+    Ok(bytes)
 }
 
 /// Reads JSON, with the place of what is wrong.

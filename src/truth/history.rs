@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::changelog::{self, Entry, Side, written};
-use super::files::whole_seconds;
+use super::files::{time_text, whole_seconds};
 use super::kind::ChangeKind;
 use super::provenance::{Imported, Stored};
 use super::quarantine::Quarantined;
@@ -79,11 +79,10 @@ pub struct History {
     pub question_id: QuestionId,
     /// Every value, the oldest of a field first.
     pub lives: Vec<Life>,
-    /// Lines of the changelog that could not be read.
-    pub bad_lines: Vec<String>,
     /// Where changelog and record disagree.
     pub disagreements: Vec<Disagreement>,
-    /// The record, where it cannot be read: its values are those that the changelog knows.
+    /// The record, where it cannot be read: its values are those that the changelog knows. The changelog, where it is not as
+    /// it was written.
     pub quarantined: Vec<Quarantined>,
 }
 
@@ -101,32 +100,31 @@ pub struct Disagreement {
 /// # Errors
 /// When a file is damaged, or neither record nor changelog knows the question.
 pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Result<History> {
-    let log = changelog::of(store, id)?;
+    let entries = changelog::of(store, id)?;
     // without the changelog a record that cannot be read is all that there is
-    let stored = if log.entries.is_empty() { store.load(id)? } else { store.readable(id) };
+    let stored = if entries.is_empty() { store.load(id)? } else { store.readable(id) };
     let quarantined = store.quarantined();
-    at_least_one(log.entries.len() + usize::from(stored.is_some()), || {
+    at_least_one(entries.len() + usize::from(stored.is_some()), || {
         format!("{} holds no record of question {id}, and never did: collect it first", store.dir().display())
     })?;
     let mut fields: Vec<String> =
         stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
-    for entry in &log.entries {
+    for entry in &entries {
         if !fields.contains(&entry.field) {
             fields.push(entry.field.clone());
         }
     }
     let mut seen = std::collections::BTreeSet::new();
     fields.retain(|field| wanted(field) && seen.insert(field.clone()));
-    let lives = fields.iter().flat_map(|field| lives(field, &log.entries, stored.as_ref())).collect();
+    let lives = fields.iter().flat_map(|field| lives(field, &entries, stored.as_ref())).collect();
     Ok(History {
         question_id: id.clone(),
         lives,
-        disagreements: match quarantined.is_empty() {
-            true => disagreements(stored.as_ref(), &log.entries),
-            false => Vec::new(),
+        disagreements: match quarantined.iter().any(|one| one.question_id.is_some()) {
+            true => Vec::new(),
+            false => disagreements(stored.as_ref(), &entries),
         },
         quarantined,
-        bad_lines: log.bad_lines.iter().map(ToString::to_string).collect(),
     })
 }
 
@@ -217,7 +215,7 @@ fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
 /// Where a record says something else than the changelog says it became, or the changelog contradicts itself.
 #[must_use]
 pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagreement> {
-    let mut found = Vec::new();
+    let mut found: Vec<Disagreement> = entries.iter().filter_map(|entry| backwards(entry, None)).collect();
     let mut last: Vec<(&str, &Entry)> = Vec::new();
     for entry in entries {
         match last.iter_mut().find(|(field, _)| *field == entry.field) {
@@ -234,6 +232,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagree
                         ),
                     });
                 }
+                found.extend(backwards(entry, Some(before.timestamp)));
                 *before = entry;
             }
             None => last.push((&entry.field, entry)),
@@ -260,6 +259,22 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagree
     found
 }
 
+/// Where time goes back: a value that was replaced before it was read, or before the one that it had replaced.
+fn backwards(entry: &Entry, before: Option<Timestamp>) -> Option<Disagreement> {
+    let read = [&entry.before, &entry.after].into_iter().flatten().map(|side| side.read_at);
+    // an older value that was imported was replaced by whatever was read later
+    let earlier = before.or_else(|| read.max()).filter(|_| !entry.is_archived())?;
+    (entry.timestamp < earlier).then(|| Disagreement {
+        field: entry.field.clone(),
+        message: format!(
+            "the changelog has it replaced on {}, and {} on {}: the clock had gone back",
+            time_text(entry.timestamp),
+            if before.is_some() { "before that" } else { "read" },
+            time_text(earlier)
+        ),
+    })
+}
+
 fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
@@ -270,9 +285,9 @@ fn day(at: Timestamp) -> String {
 /// When a file is damaged, or a line of the changelog does not hold the row that it replaced.
 pub fn record_at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Option<Record>> {
     let Some(stored) = store.load(id)? else { return Ok(None) };
-    let entries = changelog::of(store, id)?.entries;
+    let entries = changelog::of(store, id)?;
     as_of(&stored, &entries, moment).map_err(|message| Error::Store {
-        path: store.dir().join("changelog.jsonl"),
+        path: store.dir().join(changelog::FILE),
         message: format!("question {id}: {message}"),
     })
 }

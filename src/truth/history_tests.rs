@@ -75,9 +75,9 @@ fn the_truth_as_of_a_day_is_what_was_accepted_until_then() {
 #[test]
 fn a_record_that_left_the_changelog_behind_is_noticed() {
     let (dir, store) = lived();
-    let path = dir.path().join("61/results.json");
-    let edited = std::fs::read_to_string(&path).unwrap().replace("2360", "2370");
-    std::fs::write(&path, edited).unwrap();
+    let mut stored = store.load(&id("61")).unwrap().unwrap();
+    stored.record.results.data[0].number = Some(2370.into());
+    store.save(&stored.record, &stored.provenance.unwrap()).unwrap();
     let found = of(&store, &id("61"), &|_| true).unwrap().disagreements;
     assert_eq!(found.len(), 1);
     assert!(found[0].message.contains("2360") && found[0].message.contains("2370"), "{found:?}");

@@ -7,12 +7,14 @@ use super::archive::{Archived, add_archived};
 use super::changes::{RowChange, changes};
 use super::checks::{self, Check, Checks};
 use super::commit::Run;
+use super::files::time_text;
 use super::pending;
 use super::precedence::weakens;
 use super::provenance::{Provenance, Stored};
 use super::record::Record;
 use super::store::Store;
-use super::write::{is_kept, keep_pending, strengthened, waiting, waits};
+use super::time_order::last_read;
+use super::write::{is_kept, keep_pending, strengthened, waiting};
 use crate::error::{Error, Result};
 
 /// A record of another tool, as it would be kept.
@@ -73,7 +75,7 @@ pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<
         let is_kept = is_kept(store, new, &import.provenance)?;
         return Ok(if is_kept { ImportOutcome::Strengthened } else { ImportOutcome::Unchanged });
     }
-    if last_read(&stored, checks) > new.execution_timestamp {
+    if last_known(&stored, checks) > new.execution_timestamp {
         return Ok(ImportOutcome::Older(found));
     }
     let suspect = weakens(&stored, new, &import.provenance, &found);
@@ -81,11 +83,22 @@ pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<
 }
 
 /// When a record was last read or looked at.
-fn last_read(stored: &Stored, checks: &Checks) -> Timestamp {
-    let points =
-        stored.provenance.iter().flat_map(|provenance| &provenance.points).map(|point| point.read_at);
+fn last_known(stored: &Stored, checks: &Checks) -> Timestamp {
     let good = checks.last_good(&stored.record.question_id);
-    points.chain(good).fold(stored.record.execution_timestamp, Timestamp::max)
+    good.into_iter().fold(stored.last_read(), Timestamp::max)
+}
+
+impl Import {
+    /// Why it is not taken over: it tells of a time that is not there yet.
+    #[must_use]
+    pub fn is_of_the_future(&self, now: Timestamp) -> Option<String> {
+        let archived = self.archived.iter().map(|one| one.read_at);
+        let times = archived.chain(self.look.iter().map(|look| look.timestamp));
+        let last = times.fold(last_read(&self.record, Some(&self.provenance)), Timestamp::max);
+        (last > now).then(|| {
+            format!("says that it was read on {}, and it is {} by the clock", time_text(last), time_text(now))
+        })
+    }
 }
 
 /// Writes what was decided of several records. Each of them is there whole or not at all afterwards, wherever the process
@@ -100,34 +113,27 @@ pub fn file_imports(
     checks: &Checks,
     run: &Run,
 ) -> Result<(usize, usize)> {
-    store.writable()?;
-    let mut whole: Vec<(Record, &Provenance)> = Vec::new();
+    let mut batch = store.batch()?;
     for (import, outcome) in imports {
         let (new, provenance) = (&import.record, &import.provenance);
+        let id = &new.question_id;
         match outcome {
-            ImportOutcome::Written => whole.push((new.clone(), provenance)),
+            ImportOutcome::Written => {
+                batch.record(new, provenance)?;
+                pending::QUEUE.put::<()>(&mut batch, id, None)?;
+            }
             ImportOutcome::Strengthened => {
-                let stored = store.load(&new.question_id)?;
-                whole.push((
-                    stored.map_or_else(|| new.clone(), |stored| strengthened(&stored, new)),
-                    provenance,
-                ));
+                let stored = store.load(id)?;
+                let record = stored.map_or_else(|| new.clone(), |stored| strengthened(&stored, new));
+                batch.record(&record, provenance)?;
             }
             ImportOutcome::Pending { suspect, .. } => {
-                if let Some(stored) = store.load(&new.question_id)?
-                    && !waits(store, new, provenance, Some(&stored.hash))?
-                {
-                    keep_pending(store, waiting(new, provenance, *suspect, &stored, run.now))?;
+                if let Some(stored) = store.load(id)? {
+                    let reading = waiting(new, provenance, *suspect, &stored, run.now);
+                    keep_pending(store, &mut batch, &reading)?;
                 }
             }
             ImportOutcome::Unchanged | ImportOutcome::Older(_) | ImportOutcome::Empty => {}
-        }
-    }
-    store.save_many(whole.iter().map(|(record, provenance)| (record, *provenance)))?;
-    for (import, outcome) in imports {
-        if **outcome == ImportOutcome::Written && pending::load(store, &import.record.question_id)?.is_some()
-        {
-            pending::drop(store, &import.record.question_id)?;
         }
     }
     // a look at another value says nothing of the one that is kept
@@ -136,7 +142,8 @@ pub fn file_imports(
     };
     let looked = imports.iter().filter(|(_, outcome)| is_of_it(outcome));
     let looks: Vec<Check> = looked.filter_map(|(import, _)| import.look.clone()).collect();
-    let looks = checks::append_missing(store, checks, &looks)?;
+    let looks = checks::add_missing(&mut batch, checks, &looks)?;
+    batch.write()?;
     let mut archived = 0;
     for (import, _) in imports.iter().filter(|(import, _)| !import.archived.is_empty()) {
         archived += add_archived(store, &import.record.question_id, &import.archived, run)?;

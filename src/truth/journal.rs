@@ -1,35 +1,30 @@
-//! The write-ahead journal of a commit. Everything that a commit will write stands in one file before the first
-//! of it is written; what a crash interrupts is finished by the next command that opens the store.
+//! The write-ahead journal of a store. Everything that one write changes stands in one file before the first of it is
+//! written; what a crash interrupts is finished by the next command that opens the store.
 //!
 //! The journal is put in place whole (or not at all), so before it nothing has happened and after it
 //! everything will. Finishing can itself be interrupted and repeated: each step leaves the same bytes however
 //! often it runs.
 
-use std::fs;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{optional, optional_bytes, parse, text};
+use super::files::{length, optional, optional_bytes, parse, tail, text};
+use super::log::Append;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 
-/// What a commit writes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What is written at once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Journal {
-    /// The run that commits.
-    pub run: String,
-    /// Length of the changelog before, in bytes.
-    pub changelog_before: u64,
-    /// What is added to the changelog: whole lines.
-    pub changelog_add: String,
     /// Files that get other content.
     pub files: Vec<Change>,
+    /// Logs that get more lines, by their path below the store.
+    pub logs: Vec<(PathBuf, Append)>,
 }
 
-/// One file of a commit.
+/// One file that changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Change {
     /// Path below the store.
@@ -44,11 +39,7 @@ fn place(store: &Path) -> PathBuf {
     store.join("commit.json")
 }
 
-fn changelog(store: &Path) -> PathBuf {
-    store.join("changelog.jsonl")
-}
-
-/// Whether a commit is under way, or was interrupted.
+/// Whether a write is under way, or was interrupted.
 pub(super) fn exists(store: &Path) -> bool {
     place(store).exists()
 }
@@ -56,26 +47,17 @@ pub(super) fn exists(store: &Path) -> bool {
 impl Change {
     /// The change of a file to a text, or its removal.
     pub fn of(store: &Path, path: PathBuf, after: Option<String>) -> Result<Self> {
-        let before = optional_bytes(&store.join(&path))?.map(|bytes| Hash::of(&bytes));
+        let place = store.join(&path);
+        let before = match std::fs::read(&place) {
+            Ok(bytes) => Some(Hash::of(&bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(atomic_file::unwritable(&place)(error)),
+        };
         Ok(Self { path, before, after })
     }
 }
 
 impl Journal {
-    /// A journal that adds these lines to the changelog and changes these files.
-    pub fn new(store: &Path, run: String, lines: &[String], files: Vec<Change>) -> Result<Self> {
-        let path = changelog(store);
-        let length = length(&path)?;
-        let torn = tail(&path, length.saturating_sub(1))?.is_some_and(|last| last.first() != Some(&b'\n'));
-        // a last line that something else left unfinished must not swallow the first of ours
-        let mut add = String::from(if torn { "\n" } else { "" });
-        for line in lines {
-            add.push_str(line);
-            add.push('\n');
-        }
-        Ok(Self { run, changelog_before: length, changelog_add: add, files })
-    }
-
     /// Writes everything, or nothing.
     pub fn write(&self, store: &Path) -> Result<()> {
         let path = place(store);
@@ -86,26 +68,23 @@ impl Journal {
     /// Writes what is not written yet, and removes the journal.
     fn finish(&self, store: &Path) -> Result<()> {
         self.check(store)?;
-        for change in &self.files {
-            let path = store.join(&change.path);
-            match &change.after {
-                Some(text) => atomic_file::write_atomic(&path, text.as_bytes())?,
-                None => atomic_file::remove(&path)?,
-            }
+        let with_text = |change: &Change| Some((store.join(&change.path), change.after.clone()?));
+        atomic_file::write_many(&self.files.iter().filter_map(with_text).collect::<Vec<_>>())?;
+        for change in self.files.iter().filter(|change| change.after.is_none()) {
+            atomic_file::remove(&store.join(&change.path))?;
         }
-        if !self.changelog_add.is_empty() {
-            atomic_file::append_at(&changelog(store), self.changelog_before, self.changelog_add.as_bytes())?;
+        for (path, append) in &self.logs {
+            append.write(&store.join(path))?;
         }
         atomic_file::remove(&place(store))
     }
 
-    /// Refuses to write over what somebody changed since the commit was interrupted.
+    /// Refuses to write over what somebody changed since the write was interrupted.
     fn check(&self, store: &Path) -> Result<()> {
         let refuse = |path: &Path| {
             let message = format!(
-                "was changed after the commit of run {} was interrupted: restore it from version control and run \
-                 again, or remove {} to give that commit up",
-                self.run,
+                "was changed after a write was interrupted: restore it from version control and run again, or remove {} \
+                 to give that write up",
                 place(store).display()
             );
             Err(Error::Store { path: path.to_owned(), message })
@@ -118,38 +97,23 @@ impl Journal {
                 return refuse(&path);
             }
         }
-        let path = changelog(store);
-        let shrunk = length(&path)? < self.changelog_before;
-        let added = tail(&path, self.changelog_before)?.unwrap_or_default();
-        if shrunk || !self.changelog_add.as_bytes().starts_with(&added) { refuse(&path) } else { Ok(()) }
+        for (path, append) in &self.logs {
+            let path = store.join(path);
+            let shrunk = length(&path)? < append.before;
+            if shrunk || !append.allows(&tail(&path, append.before)?) {
+                return refuse(&path);
+            }
+        }
+        Ok(())
     }
 }
 
-/// Finishes a commit that was interrupted; says of which run, if there was one. The store's lock must be held.
-pub(super) fn recover(store: &Path) -> Result<Option<String>> {
+/// Finishes a write that was interrupted; says whether there was one. The store's lock must be held.
+pub(super) fn recover(store: &Path) -> Result<bool> {
     let path = place(store);
-    let Some(text) = optional(&path)? else { return Ok(None) };
+    let Some(text) = optional(&path)? else { return Ok(false) };
     let journal: Journal = parse(&path, &text)?;
     journal.finish(store)?;
-    Ok(Some(journal.run))
-}
-
-/// Length of a file; 0 where there is none.
-fn length(path: &Path) -> Result<u64> {
-    match fs::metadata(path) {
-        Ok(found) => Ok(found.len()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(Error::file(path)(error)),
-    }
-}
-
-/// What stands in a file from an offset on; none where nothing does.
-fn tail(path: &Path, from: u64) -> Result<Option<Vec<u8>>> {
-    if length(path)? <= from {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    let mut file = fs::File::open(path).map_err(Error::file(path))?;
-    file.seek(SeekFrom::Start(from)).and_then(|_| file.read_to_end(&mut bytes)).map_err(Error::file(path))?;
-    Ok(Some(bytes))
+    tracing::warn!("{}: finished a write that was interrupted", store.display());
+    Ok(true)
 }

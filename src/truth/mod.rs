@@ -2,6 +2,7 @@
 //! readings that wait or are under review, and the rules by which a reading becomes the truth.
 
 mod archive;
+mod batch;
 pub mod changelog;
 mod changes;
 pub mod checks;
@@ -15,6 +16,8 @@ mod import;
 mod independence;
 mod journal;
 mod kind;
+mod log;
+mod marker;
 pub mod pending;
 mod precedence;
 mod provenance;
@@ -26,7 +29,11 @@ pub mod review;
 pub mod run_log;
 #[cfg(test)]
 mod samples;
+mod seal;
+mod sealing;
 mod store;
+mod tally;
+mod time_order;
 mod write;
 
 pub use crate::config::STALE_AFTER_MONTHS;
@@ -45,5 +52,6 @@ pub use precedence::{Strength, strength, weakens};
 pub use provenance::{Derivation, Imported, Input, Person, PointProvenance, Precise, Provenance, Stored};
 pub use quarantine::Quarantined;
 pub use record::{Record, Results, Row, Site, SourceMethod};
-pub use store::Store;
+pub use sealing::{Sealed, seal};
+pub use store::{EXPECTED_BEHAVIOR, Store};
 pub use write::{Outcome, accept, accept_reviewed, file_reading, is_kept};

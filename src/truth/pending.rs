@@ -76,7 +76,7 @@ impl Pending {
     }
 }
 
-pub(super) const QUEUE: Queue = Queue { folder: "pending" };
+pub(super) const QUEUE: Queue = Queue { folder: "pending", drop: "refresh --discard --question" };
 
 /// The reading that waits for a question.
 ///
@@ -95,12 +95,7 @@ pub fn ids(store: &Store) -> Result<Vec<QuestionId>> {
     QUEUE.ids(store)
 }
 
-/// Keeps a reading.
-pub(super) fn save(store: &Store, pending: &Pending) -> Result<()> {
-    QUEUE.save(store, &pending.question_id, pending)
-}
-
-/// Drops the reading that waits for a question, if there is one.
+/// Drops the reading that waits for a question, if there is one, whether it can be read or not.
 ///
 /// # Errors
 /// When the store cannot be written.

@@ -66,7 +66,7 @@ impl Stored {
     /// What the record is worth, by its provenance where that fits, else by its method alone.
     #[must_use]
     pub fn strength(&self) -> Strength {
-        strength(&self.record, self.fitting_provenance())
+        strength(&self.record, self.provenance.as_ref())
     }
 }
 
@@ -88,7 +88,7 @@ pub fn weakens<'a>(
     provenance: &Provenance,
     changes: impl IntoIterator<Item = &'a RowChange>,
 ) -> bool {
-    let known = stored.fitting_provenance();
+    let known = stored.provenance.as_ref();
     changes.into_iter().any(|change| {
         let Some(old) = &change.old else {
             // a new row beside the old ones: no weaker than the weakest of them

@@ -235,11 +235,15 @@ impl Provenance {
         self.points.iter().any(|point| point.imported.is_some())
     }
 
+    /// How each of its values was read, those that others follow from included.
+    pub fn readings(&self) -> impl Iterator<Item = &PointProvenance> {
+        let inputs = self.derivation.iter().flat_map(|derivation| &derivation.inputs);
+        self.points.iter().chain(inputs.map(|input| &input.point))
+    }
+
     /// The evidence that it refers to, captures and pictures.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
-        let inputs = self.derivation.iter().flat_map(|derivation| &derivation.inputs);
-        let points = self.points.iter().chain(inputs.map(|input| &input.point));
-        points.flat_map(PointProvenance::evidence)
+        self.readings().flat_map(PointProvenance::evidence)
     }
 }
 
@@ -248,23 +252,8 @@ impl Provenance {
 pub struct Stored {
     /// The values.
     pub record: Record,
-    /// How they were read; `None` when nothing says so.
+    /// How they were read. A store holds no record without; a truth that was pinned before may be.
     pub provenance: Option<Provenance>,
     /// Hash of `results.json` as it lies there.
     pub hash: Hash,
-}
-
-impl Stored {
-    /// Whether the provenance describes this very file: it does not after an edit by hand, or when a
-    /// run was killed between the two files.
-    #[must_use]
-    pub fn provenance_fits(&self) -> bool {
-        self.fitting_provenance().is_some()
-    }
-
-    /// The provenance, where it describes this very file.
-    #[must_use]
-    pub fn fitting_provenance(&self) -> Option<&Provenance> {
-        self.provenance.as_ref().filter(|provenance| provenance.record.as_ref() == Some(&self.hash))
-    }
 }

@@ -8,11 +8,11 @@ use serde::Serialize;
 use crate::error::{Error, Exit};
 use crate::manifest::QuestionId;
 
-/// A file of a question that cannot be read, or is of another question or site.
+/// A file of a store that cannot be read, is of another question or site, or was changed since it was written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Quarantined {
-    /// The question whose file it is.
-    pub question_id: QuestionId,
+    /// The question whose file it is; none for a file of the store as a whole.
+    pub question_id: Option<QuestionId>,
     /// The file.
     pub path: PathBuf,
     /// The line, from 1; none where the file as a whole is wrong.
@@ -34,9 +34,14 @@ impl fmt::Display for Quarantined {
 }
 
 impl Quarantined {
+    /// A file of the store as a whole.
+    pub(super) fn of_store(path: &Path, line: Option<usize>, reason: String) -> Self {
+        Self { question_id: None, path: path.to_owned(), line, column: None, reason }
+    }
+
     /// By the error of a file of a store.
-    pub(super) fn of(question_id: &QuestionId, error: Error, store: &Path) -> Self {
-        let question_id = question_id.clone();
+    pub(super) fn of(question_id: Option<&QuestionId>, error: Error, store: &Path) -> Self {
+        let question_id = question_id.cloned();
         let known = |number: usize| (number > 0).then_some(number);
         match error {
             Error::Record { path, line, column, message } => {

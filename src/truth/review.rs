@@ -219,7 +219,7 @@ impl Review {
     /// reason to doubt it.
     #[must_use]
     pub fn with_judged(&self, stored: &Stored) -> Option<(Record, Provenance)> {
-        let known = stored.fitting_provenance()?;
+        let known = stored.provenance.as_ref()?;
         let (mut record, mut provenance) = (self.record.clone(), self.provenance.clone());
         for missing in &self.missing {
             let (now, how) = self.row(missing)?;
@@ -364,7 +364,7 @@ fn method(record: &Record, provenance: &Provenance) -> SourceMethod {
     }
 }
 
-pub(super) const QUEUE: Queue = Queue { folder: "review" };
+pub(super) const QUEUE: Queue = Queue { folder: "review", drop: "review reject --reason 'it is damaged'" };
 
 /// What is under review for a question, or was rejected.
 ///
@@ -409,7 +409,7 @@ pub fn save(store: &Store, review: &Review) -> Result<()> {
     QUEUE.save(store, &review.question_id, review)
 }
 
-/// Drops what is under review for a question, if anything is.
+/// Drops what is under review for a question, if anything is, whether it can be read or not.
 ///
 /// # Errors
 /// When the store cannot be written.

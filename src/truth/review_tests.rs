@@ -69,7 +69,7 @@ fn a_value_that_a_person_read_stands_until_something_says_otherwise() {
     accept(&store, review(&store, 2025, None), "12", 12);
     let stored = store.load(&id("901")).unwrap().unwrap();
     assert_eq!(stored.record, before);
-    let context = &stored.fitting_provenance().unwrap().points[0].context;
+    let context = &stored.provenance.as_ref().unwrap().points[0].context;
     assert_eq!(context.period, Some(Period::year(2025)));
 }
 

@@ -2,8 +2,8 @@
 //! behind, and the next one goes on from there. A run that answered everything takes it away, so that looking
 //! again leaves no other byte than a line in `checks.jsonl`.
 //!
-//! Before a page's questions are filed a line says so: which of them have no record yet, how long
-//! `checks.jsonl` is, and which evidence comes. With it a question that was filed in the very moment of the
+//! Before a page's questions are filed a line says so: which of them have no record yet, how many
+//! checks there are, and which evidence comes. With it a question that was filed in the very moment of the
 //! kill, and not yet written here, is known to be done.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +12,10 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::checks::{Check, CheckOutcome};
-use super::files::{line, optional_bytes, whole_seconds};
+use super::checks::{self, Check, CheckOutcome};
+use super::files::{line, whole_seconds};
+use super::log;
+use super::quarantine::Quarantined;
 use super::store::Store;
 use crate::atomic_file;
 use crate::error::{Error, Result};
@@ -34,8 +36,8 @@ enum Line {
         questions: Vec<QuestionId>,
         /// Those of them without a record.
         new: Vec<QuestionId>,
-        /// Bytes of `checks.jsonl`.
-        checks: u64,
+        /// Lines of `checks.jsonl`.
+        checks: usize,
         evidence: Vec<Hash>,
     },
     /// A question is done with.
@@ -107,7 +109,7 @@ impl<'a> RunLog<'a> {
         self.store.writable()?;
         let path = self.path();
         let text = line(&path, &Line::Begun { at, questions })? + "\n";
-        atomic_file::write_atomic(&path, text.as_bytes())
+        atomic_file::write_atomic(&path, log::begun(&text).as_bytes())
     }
 
     /// Tells that the questions of a page are filed next, with this evidence.
@@ -115,12 +117,20 @@ impl<'a> RunLog<'a> {
     /// # Errors
     /// When the store cannot be written.
     pub fn filing(self, questions: &[&QuestionId], evidence: Vec<Hash>) -> Result<()> {
+        let new = questions.iter().filter(|id| !has_record(self.store, id)).map(|id| (*id).clone()).collect();
+        let checks = self.checks()?.last().map_or(0, |(number, _)| number);
+        let questions = questions.iter().map(|id| (*id).clone()).collect();
+        self.add(&Line::Filing { questions, new, checks, evidence })
+    }
+
+    fn add(self, entry: &Line) -> Result<()> {
         self.store.writable()?;
         let path = self.path();
-        let new = questions.iter().filter(|id| !has_record(self.store, id)).map(|id| (*id).clone()).collect();
-        let checks = std::fs::metadata(self.store.dir().join("checks.jsonl")).map_or(0, |data| data.len());
-        let questions = questions.iter().map(|id| (*id).clone()).collect();
-        atomic_file::append_line(&path, &line(&path, &Line::Filing { questions, new, checks, evidence })?)
+        log::append(&path, &(line(&path, entry)? + "\n"))?.write(&path)
+    }
+
+    fn checks(self) -> Result<log::Entries> {
+        Ok(log::read(&self.store.dir().join(checks::FILE))?.unwrap_or_default())
     }
 
     /// Tells that a question is done with.
@@ -128,12 +138,17 @@ impl<'a> RunLog<'a> {
     /// # Errors
     /// When the store cannot be written.
     pub fn finished(self, question: &QuestionId, answered: bool) -> Result<()> {
-        self.store.writable()?;
+        self.add(&Line::Finished { question: question.clone(), answered })
+    }
+
+    /// Quarantines the log where it is not as it was written.
+    pub(super) fn try_read(self) -> Result<()> {
         let path = self.path();
-        atomic_file::append_line(
-            &path,
-            &line(&path, &Line::Finished { question: question.clone(), answered })?,
-        )
+        if let Some(fault) = log::read(&path)?.and_then(|entries| entries.fault) {
+            let reason = format!("{fault}; remove it and run again without --resume, records are left as they are");
+            self.store.set_aside(Quarantined::of_store(&path, None, reason));
+        }
+        Ok(())
     }
 
     /// Ends a run that answered everything.
@@ -153,13 +168,15 @@ impl<'a> RunLog<'a> {
     /// answer and is never torn, is damaged.
     pub fn unfinished(self) -> Result<Option<Unfinished>> {
         let path = self.path();
-        let Some(bytes) = optional_bytes(&path)? else { return Ok(None) };
-        let checks = optional_bytes(&self.store.dir().join("checks.jsonl"))?.unwrap_or_default();
+        let Some(entries) = log::read(&path)? else { return Ok(None) };
+        if let Some(fault) = &entries.fault {
+            tracing::warn!("{}: {fault}; what it does not say counts as not done", path.display());
+        }
+        let checks = self.checks()?;
         let mut run = Unfinished::default();
         // what was about to be filed when nothing more was written
-        let mut open: BTreeMap<QuestionId, (bool, u64)> = BTreeMap::new();
-        let lines = bytes.split(|byte| *byte == b'\n').enumerate();
-        for (at, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        let mut open: BTreeMap<QuestionId, (bool, usize)> = BTreeMap::new();
+        for (number, line) in entries.lines() {
             match serde_json::from_slice(line) {
                 Ok(Line::Begun { at, questions }) => {
                     run.begun = Some(at);
@@ -176,7 +193,7 @@ impl<'a> RunLog<'a> {
                     open.remove(&question);
                     run.note(question, answered);
                 }
-                Err(error) if at == 0 => {
+                Err(error) if number == 1 => {
                     let message = format!(
                         "{error}; what the run that was ended set out to do is not known: remove the file and collect \
                          again without --resume, records are left as they are"
@@ -227,14 +244,11 @@ fn has_record(store: &Store, id: &QuestionId) -> bool {
     store.dir().join(id.as_str()).join("results.json").is_file()
 }
 
-/// The last look at a question that was written after so many bytes of `checks.jsonl`.
-fn look_since(checks: &[u8], before: u64, id: &QuestionId) -> Option<CheckOutcome> {
-    let later = usize::try_from(before).ok().and_then(|before| checks.get(before..))?;
-    later
-        .split(|byte| *byte == b'\n')
-        .filter_map(|line| serde_json::from_slice::<Check>(line).ok())
-        .rfind(|check| check.question_id == *id)
-        .map(|check| check.outcome)
+/// The last look at a question that was written after so many lines of `checks.jsonl`.
+fn look_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
+    let later = checks.lines().filter(|(number, _)| *number > before);
+    let later = later.filter_map(|(_, line)| serde_json::from_slice::<Check>(line).ok());
+    later.filter(|check| check.question_id == *id).last().map(|check| check.outcome)
 }
 
 #[cfg(test)]
@@ -286,11 +300,14 @@ mod tests {
         RunLog::of_collect(&store).begin(ids(&["1", "2"]), now()).unwrap();
         RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
         let whole = std::fs::read_to_string(RunLog::of_collect(&store).path()).unwrap();
-        for cut in 1..30 {
+        let tally = whole.lines().last().unwrap().len() + 1;
+        for cut in 1..tally + 30 {
             std::fs::write(RunLog::of_collect(&store).path(), &whole[..whole.len() - cut]).unwrap();
             let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
-            // without its newline the line is still whole
-            assert_eq!(run.answered.is_empty(), cut > 1, "{cut}");
+            // without its line break the line is still whole
+            assert_eq!(run.answered.is_empty(), cut > tally + 1, "{cut}");
+            RunLog::of_collect(&store).try_read().unwrap();
+            assert!(!store.quarantined().is_empty(), "{cut}");
             RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
             assert!(
                 RunLog::of_collect(&store).unfinished().unwrap().unwrap().answered.contains(&ids(&["2"])[0]),
@@ -314,8 +331,9 @@ mod tests {
         append(&looks, b"{\"question_id\":\"\xff\"}\n");
         let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!((run.answered.clone(), run.missing()), (set(&["2"]), set(&["1"])));
-        let reported = checks::read(&store).unwrap().bad_lines[0].to_string();
-        assert!(reported.contains("checks.jsonl:1:") && reported.contains("can be removed"), "{reported}");
+        checks::read(&store).unwrap();
+        let reported = store.quarantined()[0].to_string();
+        assert!(reported.contains("checks.jsonl:2:") && reported.contains("restore the file"), "{reported}");
         std::fs::write(RunLog::of_collect(&store).path(), b"\xff\n").unwrap();
         let error = RunLog::of_collect(&store).unfinished().unwrap_err();
         let reported = error.to_string();

@@ -24,6 +24,15 @@ pub(super) fn store() -> (TempDir, Store) {
     (dir, store)
 }
 
+impl Store {
+    /// Writes one record and its provenance.
+    pub(super) fn save(&self, record: &Record, provenance: &Provenance) -> crate::error::Result<()> {
+        let mut batch = self.batch()?;
+        batch.record(record, provenance)?;
+        batch.write()
+    }
+}
+
 pub(super) fn row(point: &str, value: &str, number: i64) -> Row {
     Row {
         data_point: point.into(),

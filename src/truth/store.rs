@@ -5,70 +5,50 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use super::evidence::Evidence;
-use super::files::{optional, parse, text};
-use super::journal;
+use super::files::{optional, parse};
+use super::log;
+use super::marker::{self, Marker, Whose, no_store, occupant};
 use super::provenance::{Provenance, Stored};
 use super::quarantine::{Quarantined, unreadable};
 use super::record::{Record, Site};
+use super::seal::{Seal, seal_of};
+use super::{checks, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::selection::at_least_one;
 
+/// The values of a record.
+pub(super) const RESULTS: &str = "results.json";
+/// How they were read.
+const PROVENANCE: &str = "provenance.json";
+/// What right answers do where there is no value, beside the records.
+pub const EXPECTED_BEHAVIOR: &str = "expected_behavior.json";
+
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
-    site: Site,
-    /// The address, when it is neither the Atlas's own nor that of a replica on this machine.
-    address: Option<String>,
+    whose: Whose,
+    /// What `site.json` says; of a store that others may write to, when it was last read.
+    marker: Mutex<Marker>,
     /// Held while writing is allowed; released when the store is dropped.
     lock: Option<Lock>,
     /// What could not be read so far.
     pub(super) quarantine: Mutex<BTreeSet<Quarantined>>,
 }
 
-/// What `site.json` says: whose records the store holds. Never of two sites (decision 18).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Marker {
-    site: Site,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    address: Option<String>,
-}
-
-impl Marker {
-    /// Refuses the store in `dir`, which holds what this says, where something else is asked for.
-    fn check(&self, dir: &Path, asked: &Self) -> Result<()> {
-        if self == asked {
-            return Ok(());
-        }
-        let message = format!("holds {self}, and {asked} was asked for: choose another store");
-        Err(Error::Store { path: dir.to_owned(), message })
-    }
-}
-
-impl std::fmt::Display for Marker {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (&self.address, self.site) {
-            (Some(address), Site::Mirror) => write!(f, "the site at {address}"),
-            (Some(address), site) => write!(f, "the site at {address} under the name of the {site} site"),
-            (None, site) => write!(f, "the {site} site"),
-        }
-    }
-}
-
 impl Store {
     /// Opens a store for writing, making it if need be, and holds its lock.
     ///
     /// # Errors
-    /// When another process holds the lock, when the store is of another site, or cannot be written.
+    /// When another process holds the lock, when the folder holds something else, when the store is of another site or
+    /// its `site.json` was changed, or cannot be written.
     pub fn open(dir: impl Into<PathBuf>, site: Site) -> Result<Self> {
         Self::open_at(dir, site, None)
     }
@@ -78,32 +58,42 @@ impl Store {
     /// # Errors
     /// As [`Store::open`], and when the store is of another address.
     pub fn open_at(dir: impl Into<PathBuf>, site: Site, address: Option<String>) -> Result<Self> {
-        let dir = dir.into();
+        Self::open_sealed(dir.into(), Whose { site, address }, &[Seal::Intact])
+    }
+
+    /// Opens a store for writing whose `site.json` has one of these seals.
+    pub(super) fn open_sealed(dir: PathBuf, asked: Whose, seals: &[Seal]) -> Result<Self> {
         fs::create_dir_all(&dir).map_err(atomic_file::unwritable(&dir))?;
+        if !dir.join(marker::FILE).exists()
+            && !journal::exists(&dir)
+            && let Some(name) = occupant(&dir)?
+        {
+            return Err(other_things(&dir, &name));
+        }
         let lock = lock(&dir)?;
-        let asked = Marker { site, address };
-        if let Some(found) = site_of(&dir)? {
-            found.check(&dir, &asked)?;
+        journal::recover(&dir)?;
+        let found = Marker::read(&dir)?;
+        if let Some((found, seal)) = &found {
+            found.whose.check(&dir, &asked)?;
+            if let Some(fault) = marker::fault(&dir, *seal).filter(|_| !seals.contains(seal)) {
+                return Err(fault);
+            }
         }
-        let store = Self {
-            dir,
-            site,
-            address: asked.address.clone(),
-            lock: Some(lock),
-            quarantine: Mutex::default(),
-        };
-        if let Some(run) = journal::recover(&store.dir)? {
-            tracing::warn!(
-                "{}: finished the commit of run {run}, which was interrupted",
-                store.dir.display()
-            );
-        }
+        let is_new = found.is_none();
+        let marker = found.map_or_else(|| Marker { whose: asked, ..Marker::default() }, |(found, _)| found);
+        let store = Self::of(dir, marker, Some(lock));
         store.sweep()?;
-        let marker = store.dir.join("site.json");
-        if !marker.exists() {
-            atomic_file::write_atomic(&marker, text(&marker, &asked)?.as_bytes())?;
+        if is_new {
+            let mut batch = store.batch()?;
+            batch.change(PathBuf::from(checks::FILE), Some(log::begun("")))?;
+            batch.write()?;
         }
         Ok(store)
+    }
+
+    fn of(dir: PathBuf, marker: Marker, lock: Option<Lock>) -> Self {
+        let whose = marker.whose.clone();
+        Self { dir, whose, marker: Mutex::new(marker), lock, quarantine: Mutex::default() }
     }
 
     /// Opens a store that is there for writing, whichever site it is of.
@@ -111,24 +101,56 @@ impl Store {
     /// # Errors
     /// As [`Store::read`] and [`Store::open`].
     pub fn open_as_found(dir: impl Into<PathBuf>) -> Result<Self> {
-        let found = Self::read(dir)?;
-        Self::open_at(found.dir, found.site, found.address)
+        let Self { dir, whose, .. } = Self::read(dir)?;
+        Self::open_at(dir, whose.site, whose.address)
     }
 
-    /// Opens a store for reading. An empty one counts as the live site's. A commit that was interrupted is
-    /// finished first, and one that is under way is waited for.
+    /// Opens a store that is there for writing, of that site at that address.
     ///
     /// # Errors
-    /// When there is no such folder, or it it is not known whose records it holds; when a commit cannot be finished.
+    /// As [`Store::read`] and [`Store::open_at`].
+    pub fn open_existing(dir: impl Into<PathBuf>, site: Site, address: Option<String>) -> Result<Self> {
+        Self::open_at(Self::read(dir)?.dir, site, address)
+    }
+
+    /// Opens a store for reading. A commit that was interrupted is finished first, and one that is under way is waited for.
+    ///
+    /// # Errors
+    /// When there is none: no folder, an empty one, or one that holds other things (decision 37); when its `site.json` cannot
+    /// be read, or a commit cannot be finished.
     pub fn read(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
-        if !dir.is_dir() {
-            let what = "there is no store here: collect first, or name the right folder";
-            return Err(Error::Nothing(format!("store {}: {what}", dir.display())));
+        let Some(store) = Self::find(&dir)? else {
+            let why = if dir.is_dir() { "is empty: no store" } else { "is not there" };
+            let what = format!("{why}; `atlas-gt collect` makes one, --store DIR names another");
+            return Err(no_store(&dir, what));
+        };
+        Ok(store)
+    }
+
+    /// As [`Store::read`], of a folder that may not be there yet: nothing where it is not, or where it is empty.
+    ///
+    /// # Errors
+    /// When the folder holds other things than a store; when a commit cannot be finished.
+    pub fn find(dir: &Path) -> Result<Option<Self>> {
+        if !dir.exists() {
+            return Ok(None);
         }
-        settle(&dir)?;
-        let Marker { site, address } = site_of(&dir)?.unwrap_or_default();
-        Ok(Self { dir, site, address, lock: None, quarantine: Mutex::default() })
+        if !dir.is_dir() {
+            return Err(no_store(dir, "is no folder, so no store".to_owned()));
+        }
+        settle(dir)?;
+        let Some((marker, seal)) = Marker::read(dir)? else {
+            return match occupant(dir)? {
+                Some(name) => Err(other_things(dir, &name)),
+                None => Ok(None),
+            };
+        };
+        let store = Self::of(dir.to_owned(), marker, None);
+        if let Some(fault) = marker::fault(dir, seal) {
+            store.set_aside(Quarantined::of(None, fault, dir));
+        }
+        Ok(Some(store))
     }
 
     /// The same where it holds a record, one that cannot be read included (decision 37).
@@ -168,19 +190,19 @@ impl Store {
     /// Whose records it holds.
     #[must_use]
     pub const fn site(&self) -> Site {
-        self.site
+        self.whose.site
     }
 
     /// The address of a site that is neither the Atlas's own nor on this machine.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
-        self.address.as_deref()
+        self.whose.address.as_deref()
     }
 
     /// Whose records it holds, in words: `the live site`, or `the site at` an address.
     #[must_use]
     pub fn holds(&self) -> String {
-        Marker { site: self.site, address: self.address.clone() }.to_string()
+        self.whose.to_string()
     }
 
     /// Whether it holds the records of that site, at that address where it has one, as [`Store::open_at`] asks.
@@ -188,37 +210,110 @@ impl Store {
     /// # Errors
     /// It holds others; they are named.
     pub fn check(&self, site: Site, address: Option<String>) -> Result<()> {
-        let found = Marker { site: self.site, address: self.address.clone() };
-        found.check(&self.dir, &Marker { site, address })
+        self.whose.check(&self.dir, &Whose { site, address })
     }
 
-    /// The questions that have a record, in order.
+    /// What `site.json` says.
+    pub(super) fn marker(&self) -> Marker {
+        self.marker.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_marker(&self, marker: Marker) {
+        *self.marker.lock().unwrap_or_else(PoisonError::into_inner) = marker;
+    }
+
+    /// The hash that a file was left with; none where `site.json` knows of no such file.
+    pub(super) fn left_with(&self, name: &str) -> Option<Hash> {
+        self.marker.lock().unwrap_or_else(PoisonError::into_inner).files.get(name).cloned()
+    }
+
+    /// Reads something of several files, once more where it does not fit together: another process may have written in between.
+    pub(super) fn steady<T>(
+        &self,
+        read: impl Fn() -> Result<T>,
+        fits: impl Fn(&Result<T>) -> bool,
+    ) -> Result<T> {
+        let first = read();
+        if self.lock.is_some() || fits(&first) {
+            return first;
+        }
+        settle(&self.dir)?;
+        if let Some((marker, _)) = Marker::read(&self.dir)? {
+            self.set_marker(marker);
+        }
+        read()
+    }
+
+    /// The questions that have a record or what is left of one, in order.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub fn question_ids(&self) -> Result<Vec<QuestionId>> {
-        question_ids(&self.dir)
+        let mut ids = Vec::new();
+        for entry in fs::read_dir(&self.dir).map_err(Error::file(&self.dir))? {
+            let entry = entry.map_err(Error::file(&self.dir))?;
+            let name = entry.file_name();
+            let Some(Ok(id)) = name.to_str().map(str::parse::<QuestionId>) else { continue };
+            // a link that leads nowhere is something too
+            if [RESULTS, PROVENANCE].iter().any(|name| entry.path().join(name).symlink_metadata().is_ok()) {
+                ids.push(id);
+            }
+        }
+        ids.sort();
+        Ok(ids)
     }
 
     /// The ground truth of a question; `None` when there is none.
     ///
     /// # Errors
-    /// When a file cannot be read, or is of another question or site.
+    /// When a file is missing, cannot be read, is of another question or site, or is not as it was written: the provenance
+    /// is sealed, and holds the hash of the record.
     pub fn load(&self, id: &QuestionId) -> Result<Option<Stored>> {
-        self.load_files(id).map_err(unreadable)
+        self.load_sealed(id, &[Seal::Intact])
     }
 
-    fn load_files(&self, id: &QuestionId) -> Result<Option<Stored>> {
-        let path = self.results(id);
-        let Some(text) = optional(&path)? else { return Ok(None) };
-        let record: Record = parse(&path, &text)?;
-        self.check_owner(&path, id, &record.question_id, record.site)?;
-        let path = path.with_file_name("provenance.json");
-        let provenance: Option<Provenance> = optional(&path)?.map(|text| parse(&path, &text)).transpose()?;
-        if let Some(provenance) = &provenance {
-            self.check_owner(&path, id, &provenance.question_id, provenance.site)?;
+    /// As [`Store::load`], of a record whose provenance has one of these seals; with a broken one among them, of a record that
+    /// was changed.
+    pub(super) fn load_sealed(&self, id: &QuestionId, seals: &[Seal]) -> Result<Option<Stored>> {
+        self.steady(|| self.load_files(id, seals), Result::is_ok).map_err(unreadable)
+    }
+
+    fn load_files(&self, id: &QuestionId, seals: &[Seal]) -> Result<Option<Stored>> {
+        let folder = self.dir.join(id.as_str());
+        let [results, provenance] = [RESULTS, PROVENANCE].map(|name| folder.join(name));
+        let wrong = |path: &Path, what: &str| {
+            let message = format!(
+                "{what}: restore it from version control, or remove the folder of question {id} and collect again"
+            );
+            Err(Error::Store { path: path.to_owned(), message })
+        };
+        let (record_text, text) = match (optional(&results)?, optional(&provenance)?) {
+            (None, None) => return Ok(None),
+            (None, Some(_)) => return wrong(&results, "is gone, and its provenance is there"),
+            (Some(record), text) => (record, text),
+        };
+        let record: Record = parse(&results, &record_text)?;
+        self.check_owner(&results, id, &record.question_id, record.site)?;
+        let Some(text) = text else {
+            return wrong(&provenance, "is gone, and its record is there");
+        };
+        let found: Provenance = parse(&provenance, &text)?;
+        self.check_owner(&provenance, id, &found.question_id, found.site)?;
+        let seal = seal_of(&text);
+        if !seals.contains(&seal) {
+            return match seal {
+                Seal::Missing => {
+                    let message = "has no seal: `atlas-gt verify --seal` seals the records of an older version";
+                    Err(Error::Store { path: provenance, message: message.to_owned() })
+                }
+                _ => wrong(&provenance, "was changed since it was written"),
+            };
         }
-        Ok(Some(Stored { record, provenance, hash: Hash::of(text.as_bytes()) }))
+        let hash = Hash::of(record_text.as_bytes());
+        if found.record.as_ref() != Some(&hash) && !seals.contains(&Seal::Broken) {
+            return wrong(&results, "was changed since it was written");
+        }
+        Ok(Some(Stored { record, provenance: Some(found), hash }))
     }
 
     /// Refuses a file of another question or site than the ones it lies with.
@@ -235,13 +330,40 @@ impl Store {
                 "is of question {own} and lies with question {id}: move it to its own place"
             ));
         }
-        if site != self.site {
-            let (what, store) = (site, self.site);
+        let store = self.site();
+        if site != store {
             return wrong(format!(
-                "is of the {what} site, the store of the {store} site: move it to a store of its own"
+                "is of the {site} site, the store of the {store} site: move it to a store of its own"
             ));
         }
         Ok(())
+    }
+
+    /// Whether a file beside the records, as [`Store::keep_beside`] writes it, is there.
+    ///
+    /// # Errors
+    /// When it was changed since it was written, or cannot be read.
+    pub fn beside(&self, name: &str) -> Result<bool> {
+        let path = self.dir.join(name);
+        let left_with = self.left_with(name);
+        match optional(&path)? {
+            None => Ok(false),
+            Some(text) if left_with == Some(Hash::of(text.as_bytes())) => Ok(true),
+            Some(_) => {
+                let message = "was changed since it was written: restore it from version control, or remove it";
+                Err(Error::Record { path, line: 0, column: 0, message: message.to_owned() })
+            }
+        }
+    }
+
+    /// Keeps a file beside the records, of which no record says anything.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn keep_beside(&self, name: &str, text: String) -> Result<()> {
+        let mut batch = self.batch()?;
+        batch.file(name, Some(text))?;
+        batch.write()
     }
 
     pub(super) fn kept(&self) -> Evidence {
@@ -282,6 +404,12 @@ impl Store {
         self.kept().picture(hash)
     }
 
+    /// Whether there is such a capture or picture, undamaged.
+    #[must_use]
+    pub fn holds_evidence(&self, hash: &Hash) -> bool {
+        self.kept().get(hash).or_else(|_| self.kept().picture(hash)).is_ok()
+    }
+
     /// Where the capture of that hash is.
     #[must_use]
     pub fn capture_path(&self, hash: &Hash) -> PathBuf {
@@ -300,74 +428,6 @@ impl Store {
         hashes.iter().try_for_each(|hash| self.kept().remove(hash))
     }
 
-    /// Writes record and provenance. Both are flushed before either is put in its place.
-    pub(super) fn save(&self, record: &Record, provenance: &Provenance) -> Result<()> {
-        self.writable()?;
-        if record.site != self.site || provenance.question_id != record.question_id {
-            let message = format!(
-                "a record of the {} site and question {} was to be kept here as question {} of the {} site",
-                record.site, record.question_id, provenance.question_id, self.site
-            );
-            return Err(Error::Store { path: self.dir.clone(), message });
-        }
-        let results = self.results(&record.question_id);
-        let provenance_path = results.with_file_name("provenance.json");
-        let (record_text, provenance_text, _) = self.texts(record, provenance)?;
-        let staged = atomic_file::stage(&provenance_path, provenance_text.as_bytes())?;
-        let record = atomic_file::stage(&results, record_text.as_bytes())?;
-        staged.put()?;
-        record.put()
-    }
-
-    /// Writes many records with their provenance, each whole or not at all, flushed all at once.
-    pub(super) fn save_many<'a>(
-        &self,
-        records: impl Iterator<Item = (&'a Record, &'a Provenance)>,
-    ) -> Result<()> {
-        self.writable()?;
-        let mut files = Vec::new();
-        for (record, provenance) in records {
-            let results = self.results(&record.question_id);
-            let (record, provenance, _) = self.texts(record, provenance)?;
-            files.push((results.with_file_name("provenance.json"), provenance));
-            files.push((results, record));
-        }
-        atomic_file::write_many(&files)
-    }
-
-    /// The texts of a record's two files, and the hash of the first.
-    fn texts(&self, record: &Record, provenance: &Provenance) -> Result<(String, String, Hash)> {
-        let path = self.results(&record.question_id);
-        let record = text(&path, record)?;
-        let hash = Hash::of(record.as_bytes());
-        let provenance = Provenance { record: Some(hash.clone()), site: self.site, ..provenance.clone() };
-        Ok((record, text(&path.with_file_name("provenance.json"), &provenance)?, hash))
-    }
-
-    /// The files of a record as a commit changes them, and the hash of the new `results.json`.
-    pub(super) fn changes_of(
-        &self,
-        record: &Record,
-        provenance: &Provenance,
-    ) -> Result<([journal::Change; 2], Hash)> {
-        let (record_text, provenance_text, hash) = self.texts(record, provenance)?;
-        let folder = PathBuf::from(record.question_id.as_str());
-        let changes = [
-            journal::Change::of(&self.dir, folder.join("provenance.json"), Some(provenance_text))?,
-            journal::Change::of(&self.dir, folder.join("results.json"), Some(record_text))?,
-        ];
-        Ok((changes, hash))
-    }
-
-    /// Writes the provenance of a record that stays as it is.
-    pub(super) fn save_provenance(&self, stored: &Stored, provenance: &Provenance) -> Result<()> {
-        self.writable()?;
-        let path = self.results(&stored.record.question_id).with_file_name("provenance.json");
-        let provenance =
-            Provenance { record: Some(stored.hash.clone()), site: self.site, ..provenance.clone() };
-        atomic_file::write_atomic(&path, text(&path, &provenance)?.as_bytes())
-    }
-
     /// Refuses to write to a store that was opened for reading.
     pub(super) fn writable(&self) -> Result<()> {
         if self.lock.is_some() {
@@ -375,10 +435,6 @@ impl Store {
         }
         let message = "was opened for reading only: open it for writing first".to_owned();
         Err(Error::Store { path: self.dir.clone(), message })
-    }
-
-    fn results(&self, id: &QuestionId) -> PathBuf {
-        self.dir.join(id.as_str()).join("results.json")
     }
 
     /// Removes temporary files of runs that were killed.
@@ -404,16 +460,11 @@ fn settle(dir: &Path) -> Result<()> {
     while journal::exists(dir) {
         match lock(dir) {
             Ok(lock) => {
-                if let Some(run) = journal::recover(dir)? {
-                    tracing::warn!(
-                        "{}: finished the commit of run {run}, which was interrupted",
-                        dir.display()
-                    );
-                }
+                journal::recover(dir)?;
                 drop(lock);
             }
             Err(error) if started.elapsed() > COMMIT_TAKES => return Err(error),
-            Err(_) => std::thread::sleep(Duration::from_millis(50)),
+            Err(_) => std::thread::sleep(Duration::from_millis(10)),
         }
     }
     Ok(())
@@ -461,52 +512,13 @@ fn lock(dir: &Path) -> Result<Lock> {
     Ok(Lock(file))
 }
 
-/// What a record says of its site.
-#[derive(Deserialize)]
-struct SiteOf {
-    #[serde(default)]
-    site: Site,
-}
-
-/// Whose records a folder holds: by its marker, else by the records themselves.
-fn site_of(dir: &Path) -> Result<Option<Marker>> {
-    let marker = dir.join("site.json");
-    if let Some(text) = optional(&marker)? {
-        return parse(&marker, &text).map(Some);
-    }
-    let mut sites = BTreeSet::new();
-    for id in question_ids(dir)? {
-        let path = dir.join(id.as_str()).join("results.json");
-        // a record that cannot be read does not say; it is quarantined when it is loaded
-        if let Ok(Some(text)) = optional(&path)
-            && let Ok(found) = parse::<SiteOf>(&path, &text)
-        {
-            sites.insert(found.site);
-        }
-    }
-    if sites.len() > 1 {
-        let sites: Vec<String> = sites.iter().map(ToString::to_string).collect();
-        let message =
-            format!("holds records of several sites ({}): move each to a store of its own", sites.join(", "));
-        return Err(Error::Store { path: dir.to_owned(), message });
-    }
-    Ok(sites.pop_first().map(|site| Marker { site, address: None }))
-}
-
-fn question_ids(dir: &Path) -> Result<Vec<QuestionId>> {
-    let mut ids = Vec::new();
-    for entry in fs::read_dir(dir).map_err(Error::file(dir))? {
-        let entry = entry.map_err(Error::file(dir))?;
-        let name = entry.file_name();
-        let Some(name) = name.to_str() else { continue };
-        if let Ok(id) = name.parse::<QuestionId>()
-            && entry.path().join("results.json").is_file()
-        {
-            ids.push(id);
-        }
-    }
-    ids.sort();
-    Ok(ids)
+/// Refuses a folder that holds something and no `site.json`.
+fn other_things(dir: &Path, name: &str) -> Error {
+    let why = format!(
+        "is no store: it holds {name} and no {}; `atlas-gt import` takes over the records of another tool",
+        marker::FILE
+    );
+    no_store(dir, why)
 }
 
 #[cfg(test)]

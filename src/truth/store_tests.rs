@@ -13,7 +13,7 @@ fn a_record_reads_back_with_its_provenance() {
     store.save(&record, &provenance(&record, Channel::Dom, None)).unwrap();
     let stored = store.load(&id("61")).unwrap().unwrap();
     assert_eq!(stored.record, record);
-    assert!(stored.provenance_fits());
+    assert_eq!(stored.provenance.unwrap().points.len(), 1);
     assert_eq!(fs::read_to_string(dir.path().join("61/results.json")).unwrap(), record.to_text().unwrap());
     assert_eq!(store.load(&id("62")).unwrap(), None);
     assert_eq!(store.question_ids().unwrap(), [id("61")]);
@@ -85,23 +85,47 @@ fn a_store_of_another_address_is_of_that_address_alone() {
     drop(store);
     let error = Store::open_at(live.path(), Site::Mirror, mirror()).unwrap_err().to_string();
     assert!(error.contains("holds the live site, and the site at https://mirror"), "{error}");
-    assert_eq!(fs::read_to_string(live.path().join("site.json")).unwrap(), "{\n  \"site\": \"live\"\n}\n");
+    let text = fs::read_to_string(live.path().join("site.json")).unwrap();
+    assert!(text.starts_with("{\n  \"site\": \"live\",\n  \"seal\": \""), "{text}");
+}
+
+/// A README, photographs, records of another tool: nothing of ours.
+#[test]
+fn decision_37_a_folder_with_other_things_and_no_site_json_is_no_store() {
+    for name in ["README.md", "61/results.json", "checks.jsonl"] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "{}").unwrap();
+        let before = files(dir.path());
+        for error in [
+            Store::read(dir.path()).unwrap_err(),
+            Store::find(dir.path()).unwrap_err(),
+            Store::open(dir.path(), Site::Live).unwrap_err(),
+            Store::open_as_found(dir.path()).unwrap_err(),
+            Store::open_existing(dir.path(), Site::Live, None).unwrap_err(),
+        ] {
+            let first = name.split('/').next().unwrap();
+            let words = format!("is no store: it holds {first} and no site.json");
+            assert!(error.to_string().contains(&words), "{error}");
+            assert_eq!(error.exit() as u8, 2);
+        }
+        assert_eq!(files(dir.path()), before);
+        assert!(!dir.path().join(".lock").exists(), "nothing is written, not even a lock");
+    }
 }
 
 #[test]
-fn without_a_marker_the_records_tell_the_site() {
+fn decision_37_an_empty_folder_is_no_store_until_something_is_written_to_it() {
     let dir = tempfile::tempdir().unwrap();
-    let mut twin = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
-    twin.site = Site::Twin;
-    fs::create_dir(dir.path().join("61")).unwrap();
-    fs::write(dir.path().join("61/results.json"), twin.to_text().unwrap()).unwrap();
-    assert_eq!(Store::read(dir.path()).unwrap().site(), Site::Twin);
-    assert!(Store::open(dir.path(), Site::Live).is_err());
-    let live = record("62", twin.results.data.clone());
-    fs::create_dir(dir.path().join("62")).unwrap();
-    fs::write(dir.path().join("62/results.json"), live.to_text().unwrap()).unwrap();
-    let error = Store::read(dir.path()).unwrap_err().to_string();
-    assert!(error.contains("live") && error.contains("twin"), "{error}");
+    assert!(Store::find(dir.path()).unwrap().is_none());
+    let error = Store::read(dir.path()).unwrap_err();
+    assert!(error.to_string().contains("is empty: no store") && error.exit() as u8 == 2, "{error}");
+    let store = Store::open(dir.path(), Site::Live).unwrap();
+    let made: Vec<_> = files(dir.path()).into_keys().map(|path| path.file_name().unwrap().to_owned()).collect();
+    assert_eq!(made, ["checks.jsonl", "site.json"]);
+    drop(store);
+    assert_eq!(Store::read(dir.path()).unwrap().quarantined(), []);
 }
 
 #[test]
@@ -153,23 +177,86 @@ fn temporary_files_of_a_killed_run_are_ignored_and_swept() {
     assert_eq!(store.evidence(&hash).unwrap(), b"{}");
 }
 
+/// One read of one byte, whichever it is, tells an edit from what was written.
 #[test]
-fn a_run_killed_between_the_two_files_is_noticed_and_mended() {
+fn a_record_that_was_changed_is_no_truth_whichever_byte_of_its_files_it_is() {
     let (dir, store) = store();
-    let old = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
-    store.save(&old, &provenance(&old, Channel::Dom, None)).unwrap();
-    let before = fs::read(dir.path().join("61/results.json")).unwrap();
-    let new = record("61", vec![row("gdp_per_capita", "$2,350", 2350)]);
-    store.save(&new, &provenance(&new, Channel::Dom, None)).unwrap();
-    fs::write(dir.path().join("61/results.json"), &before).unwrap();
-    let stored = store.load(&id("61")).unwrap().unwrap();
-    assert!(!stored.provenance_fits());
-    let outcome = file_reading(&store, &old, &provenance(&old, Channel::Dom, None), None, at(NOON)).unwrap();
-    assert_eq!(outcome, crate::truth::Outcome::Unchanged);
-    let stored = store.load(&id("61")).unwrap().unwrap();
-    assert!(stored.provenance_fits());
-    assert_eq!(stored.provenance.unwrap().points[0].displayed.as_deref(), Some("$2,274"));
-    assert_eq!(fs::read(dir.path().join("61/results.json")).unwrap(), before);
+    let record = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
+    store.save(&record, &provenance(&record, Channel::Dom, None)).unwrap();
+    drop(store);
+    for name in ["results.json", "provenance.json"] {
+        let path = dir.path().join("61").join(name);
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            fs::write(&path, &changed).unwrap();
+            let store = Store::read(dir.path()).unwrap();
+            assert_eq!(store.readable(&id("61")), None, "{name}, byte {at}");
+            let [bad] = &store.quarantined()[..] else { panic!("{name}, byte {at}") };
+            assert!(bad.path.starts_with(dir.path().join("61")), "{bad}");
+        }
+        fs::remove_file(&path).unwrap();
+        let error = Store::read(dir.path()).unwrap().load(&id("61")).unwrap_err();
+        assert!(error.to_string().contains(&format!("61/{name}: is gone")), "{error}");
+        assert_eq!(Store::read(dir.path()).unwrap().question_ids().unwrap(), [id("61")], "it is not forgotten");
+        // a folder in its place, and a link that leads nowhere
+        fs::create_dir(&path).unwrap();
+        assert!(Store::read(dir.path()).unwrap().load(&id("61")).is_err());
+        fs::remove_dir(&path).unwrap();
+        std::os::unix::fs::symlink("nowhere", &path).unwrap();
+        let error = Store::read(dir.path()).unwrap().load(&id("61")).unwrap_err();
+        assert!(error.to_string().contains(&format!("61/{name}: is gone")), "{error}");
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, &whole).unwrap();
+    }
+    assert!(Store::read(dir.path()).unwrap().readable(&id("61")).is_some());
+}
+
+#[test]
+fn what_waits_is_as_it_was_left_or_is_named() {
+    let (dir, store) = store();
+    for (value, number) in [("$2,274", 2274), ("$2,350", 2350)] {
+        let record = record("61", vec![row("gdp_per_capita", value, number)]);
+        file_reading(&store, &record, &provenance(&record, Channel::Dom, None), None, at(NOON)).unwrap();
+    }
+    let path = dir.path().join("pending/61.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    let told = || {
+        let store = Store::read(dir.path()).unwrap();
+        store.try_all().unwrap();
+        store.quarantined().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(told(), "");
+    fs::write(&path, whole.replace("$2,350", "$9,999")).unwrap();
+    assert!(told().contains("pending/61.json: was changed since it was written"), "{}", told());
+    fs::remove_file(&path).unwrap();
+    assert!(told().contains("pending/61.json: is gone: restore it from version control, or drop it"), "{}", told());
+    fs::write(&path, &whole).unwrap();
+    fs::write(dir.path().join("pending/62.json"), whole.replace("\"61\"", "\"62\"")).unwrap();
+    assert!(told().contains("pending/62.json: is not known to `site.json`"), "{}", told());
+    // what cannot be read can be dropped
+    crate::truth::pending::drop(&store, &id("62")).unwrap();
+    fs::remove_file(&path).unwrap();
+    crate::truth::pending::drop(&store, &id("61")).unwrap();
+    assert_eq!(told(), "");
+}
+
+#[test]
+fn a_site_json_that_was_changed_is_named_by_readers_and_stops_writers() {
+    let (dir, store) = store();
+    drop(store);
+    let path = dir.path().join("site.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, whole.replace("  \"site\"", " \"site\"")).unwrap();
+    let reader = Store::read(dir.path()).unwrap();
+    assert!(reader.quarantined()[0].to_string().contains("site.json: was changed"), "{:?}", reader.quarantined());
+    let error = Store::open(dir.path(), Site::Live).unwrap_err();
+    assert!(error.to_string().contains("site.json: was changed") && error.exit() as u8 == 2, "{error}");
+    // as an older version wrote it
+    fs::write(&path, "{\n  \"site\": \"live\"\n}\n").unwrap();
+    let error = Store::open(dir.path(), Site::Live).unwrap_err().to_string();
+    assert!(error.contains("has no seal: `atlas-gt verify --seal`"), "{error}");
 }
 
 #[test]
@@ -186,7 +273,7 @@ fn a_store_opened_for_reading_refuses_to_write() {
         assert!(error.to_string().contains("for reading only"), "{error}");
     }
     let error = Store::read(dir.path().join("nowhere")).unwrap_err().to_string();
-    assert!(error.contains("collect first"), "{error}");
+    assert!(error.contains("is not there; `atlas-gt collect` makes one"), "{error}");
 }
 
 #[test]
@@ -273,18 +360,16 @@ fn decision_28_no_garbage_is_collected_while_a_record_cannot_be_read() {
 
 #[test]
 fn decision_28_a_record_that_cannot_be_read_does_not_stop_a_store_from_opening() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut twin = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
-    twin.site = Site::Twin;
-    for (question, text) in [("61", twin.to_text().unwrap()), ("62", "{".to_owned())] {
-        fs::create_dir(dir.path().join(question)).unwrap();
-        fs::write(dir.path().join(question).join("results.json"), text).unwrap();
-    }
-    let store = Store::open(dir.path(), Site::Twin).unwrap();
-    assert_eq!(store.records().unwrap().map(|stored| stored.record).collect::<Vec<_>>(), [twin]);
+    let (dir, store) = store();
+    let whole = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
+    store.save(&whole, &provenance(&whole, Channel::Dom, None)).unwrap();
+    drop(store);
+    fs::create_dir(dir.path().join("62")).unwrap();
+    fs::write(dir.path().join("62/results.json"), "{").unwrap();
+    let store = Store::open(dir.path(), Site::Live).unwrap();
+    assert_eq!(store.records().unwrap().map(|stored| stored.record).collect::<Vec<_>>(), [whole]);
     let [bad] = &store.quarantined()[..] else { panic!("{:?}", store.quarantined()) };
-    assert_eq!((bad.question_id.clone(), bad.line, bad.column), (id("62"), Some(1), Some(1)));
-    assert!(
-        bad.to_string().ends_with("restore the file from version control, or remove it and collect again")
-    );
+    assert_eq!((bad.question_id.clone(), bad.line, bad.column), (Some(id("62")), Some(1), Some(1)));
+    let words = "restore the file from version control, or remove the question's files and collect again";
+    assert!(bad.to_string().ends_with(words), "{bad}");
 }

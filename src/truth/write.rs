@@ -3,8 +3,9 @@
 
 use jiff::Timestamp;
 
+use super::batch::Batch;
 use super::changes::{RowChange, changes};
-use super::checks::{self, Check, CheckOutcome};
+use super::checks::{Check, CheckOutcome};
 use super::commit::{self, Reason, Run};
 use super::pending::{self, Pending};
 use super::precedence::{Strength, strength, weakens};
@@ -12,6 +13,7 @@ use super::provenance::{Provenance, Stored};
 use super::record::Record;
 use super::review::{self, Review};
 use super::store::Store;
+use super::time_order::{before_last, last_read};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
@@ -34,7 +36,7 @@ pub enum Outcome {
     },
     /// Other values, forced in; what they replaced is in the changelog.
     Forced(Vec<RowChange>),
-    /// A failed or partial look: neither truth nor change.
+    /// A failed or partial look, or one at a time before what is known already: neither truth nor change.
     Refused(String),
 }
 
@@ -42,7 +44,8 @@ pub enum Outcome {
 ///
 /// An absent record is written; an equal one (by `same`, not by text) is left alone; a differing one is
 /// left alone too and the reading kept pending, unless `force` says why not. A reading in which
-/// something could not be read is refused. A look that wrote nothing leaves a line in `checks.jsonl`.
+/// something could not be read is refused, and so is one by a clock that went back. A look that wrote nothing leaves a line
+/// in `checks.jsonl`. All of it is written at once.
 ///
 /// # Errors
 /// When the store cannot be written, or the reading is of another site or question.
@@ -53,59 +56,60 @@ pub fn file_reading(
     force: Option<&Reason>,
     now: Timestamp,
 ) -> Result<Outcome> {
-    store.writable()?;
+    let mut batch = store.batch()?;
     let id = &new.question_id;
     let stored = store.load(id)?;
     if new.site != store.site() {
         let message = format!("holds the {} site; this reading is of the {} site", store.site(), new.site);
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
-    let look = |outcome, detail: Option<String>| {
-        let site_vintage = provenance.site_vintage().map(str::to_owned);
-        checks::append(
-            store,
-            &Check { timestamp: now, question_id: id.clone(), outcome, detail, site_vintage },
-        )
-    };
-    if let Some(why) = unusable(new) {
-        look(CheckOutcome::Failed, Some(why.clone()))?;
+    if let Some(why) = stored.as_ref().and_then(|stored| before_last(id, stored.last_read(), now)) {
         return Ok(Outcome::Refused(why));
     }
-    let new_strength = strength(new, Some(provenance));
-    if new_strength >= Strength::PageResponse {
+    let look = |outcome, detail: Option<String>| {
+        let site_vintage = provenance.site_vintage().map(str::to_owned);
+        Check { timestamp: now, question_id: id.clone(), outcome, detail, site_vintage }
+    };
+    if let Some(why) = unusable(new) {
+        batch.check(&look(CheckOutcome::Failed, Some(why.clone())))?;
+        batch.write()?;
+        return Ok(Outcome::Refused(why));
+    }
+    if strength(new, Some(provenance)) >= Strength::PageResponse {
         // the page was read after all
-        review::drop(store, id)?;
+        review::QUEUE.put::<()>(&mut batch, id, None)?;
     }
     let Some(stored) = stored else {
-        store.save(new, provenance)?;
-        pending::drop(store, id)?;
+        batch.record(new, provenance)?;
+        pending::QUEUE.put::<()>(&mut batch, id, None)?;
+        batch.write()?;
         return Ok(Outcome::Written);
     };
     let found = changes(&stored.record.results.data, &new.results.data);
     if found.is_empty() {
-        let outcome = if takes_over(&stored, new, provenance) {
-            store.save(&strengthened(&stored, new), provenance)?;
-            Outcome::Strengthened
-        } else {
-            if !stored.provenance_fits() && new_strength == stored.strength() {
-                store.save_provenance(&stored, provenance)?;
-            }
-            Outcome::Unchanged
-        };
-        settle_pending(store, id, new, provenance)?;
-        // last, since a run that is gone on with takes the look for the end of all this
-        look(CheckOutcome::Unchanged, None)?;
+        let mut outcome = Outcome::Unchanged;
+        if takes_over(&stored, new, provenance) {
+            batch.record(&strengthened(&stored, new), provenance)?;
+            outcome = Outcome::Strengthened;
+        }
+        if is_settled(store, id, new, provenance)? {
+            pending::QUEUE.put::<()>(&mut batch, id, None)?;
+        }
+        batch.check(&look(CheckOutcome::Unchanged, None))?;
+        batch.write()?;
         return Ok(outcome);
     }
     if let Some(reason) = force {
         let reading = waiting(new, provenance, false, &stored, now);
-        pending::save(store, &reading)?;
+        pending::QUEUE.put(&mut batch, id, Some(&reading))?;
+        batch.write()?;
         accept(store, id, &|_| true, Some(reason), now)?;
         return Ok(Outcome::Forced(found));
     }
     let suspect = weakens(&stored, new, provenance, &found);
-    keep_pending(store, waiting(new, provenance, suspect, &stored, now))?;
-    look(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None)?;
+    keep_pending(store, &mut batch, &waiting(new, provenance, suspect, &stored, now))?;
+    batch.check(&look(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None))?;
+    batch.write()?;
     Ok(Outcome::Pending { changes: found, suspect })
 }
 
@@ -157,10 +161,16 @@ pub fn accept_reviewed(store: &Store, review: &Review, run: &Run) -> Result<Vec<
         commit::commit(store, &[prepared], run)?;
         return Ok(taken);
     }
+    let mut batch = store.batch()?;
     if let Some(stored) = stored {
-        store.save(&strengthened(&stored, &accepted.record), &accepted.provenance)?;
+        let last = stored.last_read().max(last_read(&accepted.record, Some(&accepted.provenance)));
+        if let Some(why) = before_last(id, last, run.now) {
+            return Err(Error::Usage(why));
+        }
+        batch.record(&strengthened(&stored, &accepted.record), &accepted.provenance)?;
     }
-    review::drop(store, id)?;
+    review::QUEUE.put::<()>(&mut batch, id, None)?;
+    batch.write()?;
     Ok(Vec::new())
 }
 
@@ -177,16 +187,12 @@ fn unusable(new: &Record) -> Option<String> {
     }
 }
 
-/// A look that confirms the truth settles a pending reading of a source that is no stronger.
-fn settle_pending(store: &Store, id: &QuestionId, new: &Record, provenance: &Provenance) -> Result<()> {
-    match pending::load(store, id)? {
-        Some(waiting)
-            if strength(&waiting.record, Some(&waiting.provenance)) <= strength(new, Some(provenance)) =>
-        {
-            pending::drop(store, id)
-        }
-        _ => Ok(()),
-    }
+/// Whether a look that confirms the truth settles what waits: a reading of a source that is no stronger.
+fn is_settled(store: &Store, id: &QuestionId, new: &Record, provenance: &Provenance) -> Result<bool> {
+    let confirmed = strength(new, Some(provenance));
+    let is_no_stronger =
+        |waiting: Pending| strength(&waiting.record, Some(&waiting.provenance)) <= confirmed;
+    Ok(pending::load(store, id)?.is_some_and(is_no_stronger))
 }
 
 pub(super) fn waiting(
@@ -207,11 +213,11 @@ pub(super) fn waiting(
 }
 
 /// Keeps a reading, unless a stronger one or the very same already waits and still counts.
-pub(super) fn keep_pending(store: &Store, new: Pending) -> Result<()> {
+pub(super) fn keep_pending(store: &Store, batch: &mut Batch<'_>, new: &Pending) -> Result<()> {
     if waits(store, &new.record, &new.provenance, new.base.as_ref())? {
         return Ok(());
     }
-    pending::save(store, &new)
+    pending::QUEUE.put(batch, &new.question_id, Some(new))
 }
 
 /// Whether [`file_reading`] would keep anything of a reading: then its evidence has to be there first.
@@ -227,8 +233,7 @@ pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<b
     }
     let Some(stored) = store.load(&new.question_id)? else { return Ok(true) };
     if changes(&stored.record.results.data, &new.results.data).is_empty() {
-        let is_described = stored.provenance_fits() || strength(new, Some(provenance)) != stored.strength();
-        return Ok(takes_over(&stored, new, provenance) || !is_described);
+        return Ok(takes_over(&stored, new, provenance));
     }
     Ok(!waits(store, new, provenance, Some(&stored.hash))?)
 }
@@ -255,7 +260,7 @@ pub(super) fn waits(
 /// evidence that an imported record lacks.
 fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
     let (before, after) = (stored.strength(), strength(new, Some(provenance)));
-    let is_imported = stored.fitting_provenance().is_some_and(Provenance::is_imported);
+    let is_imported = stored.provenance.as_ref().is_some_and(Provenance::is_imported);
     after > before || (after == before && is_imported && !provenance.is_imported())
 }
 

@@ -202,25 +202,22 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
     if let Err(error) = tempfile::tempfile_in(there) {
         return failed(format!("{} cannot be written: {error}", there.display()), Exit::Unexpected);
     }
-    if there != dir {
-        let whose = address.map_or_else(|| format!("the {site} site"), |at| format!("the site at {at}"));
-        return Finding::ok(CHECK, format!("{} will be made for {whose}", dir.display()));
-    }
-    let (held, records) =
-        match Store::read(dir).and_then(|store| store.question_ids().map(|ids| (store, ids.len()))) {
-            Ok(read) => read,
-            Err(error) => {
-                let exit = error.exit();
-                return Finding::failed(CHECK, error.to_string(), elsewhere, exit);
-            }
-        };
-    let marked = records > 0 || dir.join("site.json").exists();
-    if let Err(refusal) = held.check(site, address)
-        && marked
-    {
+    let read = |store: Store| store.question_ids().map(|ids| (store, ids.len()));
+    let (held, records) = match Store::find(dir).and_then(|found| found.map(read).transpose()) {
+        Ok(Some(read)) => read,
+        Ok(None) => {
+            let whose = address.map_or_else(|| format!("the {site} site"), |at| format!("the site at {at}"));
+            return Finding::ok(CHECK, format!("{} will be made for {whose}", dir.display()));
+        }
+        Err(error) => {
+            let exit = error.exit();
+            return Finding::failed(CHECK, error.to_string(), elsewhere, exit);
+        }
+    };
+    if let Err(refusal) = held.check(site, address) {
         return Finding::failed(CHECK, refusal.to_string(), elsewhere, refusal.exit());
     }
-    let whose = if marked { held.holds() } else { format!("the {site} site") };
+    let whose = held.holds();
     if let Ok(lock) = File::open(dir.join(".lock"))
         && matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
     {
@@ -235,7 +232,7 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
     if quarantined.is_empty() {
         return Finding::ok(CHECK, found);
     }
-    let found = format!("{found}; {} of its files cannot be read and are left out", quarantined.len());
+    let found = format!("{found}; {} of its files cannot be read or were changed, and are left out", quarantined.len());
     let mend = "restore the files that are named, or move them away and collect again";
     Finding { quarantined, ..Finding::failed(CHECK, found, mend, Exit::Usage) }
 }

@@ -76,7 +76,9 @@ pub fn lint(folder: &Folder, asking: &Asking, selection: &Selection) -> LintRepo
         whole.overview.append(part.overview);
     }
     whole.findings.extend(rules.iter().flat_map(|rule| rule.findings_across(&whole.overview)));
-    whole.findings.extend(asking.unreadable.iter().map(|entry| unreadable(entry, None)));
+    let faults = folder.faults();
+    whole.quarantined += faults.len();
+    whole.findings.extend(asking.unreadable.iter().chain(&faults).map(|entry| unreadable(entry, None)));
     report(folder, whole, asking.unreadable.len())
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::SchemaCheck;
 use super::survey::Bundle;
-use super::verify::verify;
+use super::verify::derive_again;
 use crate::atlas::{Api, AtlasUrl};
 use crate::atomic_file;
 use crate::capture::Capture;
@@ -127,12 +127,9 @@ fn known(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<BTreeM
 fn evidence(store: &Store) -> Result<BTreeSet<Hash>> {
     let mut hashes = BTreeSet::new();
     for id in store.question_ids()? {
-        let Some(provenance) = store.load(&id).ok().flatten().and_then(|stored| stored.provenance) else {
-            continue;
-        };
-        let inputs = provenance.derivation.iter().flat_map(|derivation| &derivation.inputs);
-        let points = provenance.points.iter().chain(inputs.map(|input| &input.point));
-        hashes.extend(points.filter_map(|point| point.evidence.clone()));
+        let provenance = store.readable(&id).and_then(|stored| stored.provenance);
+        let readings = provenance.iter().flat_map(crate::truth::Provenance::readings);
+        hashes.extend(readings.filter_map(|point| point.evidence.clone()));
     }
     Ok(hashes)
 }
@@ -193,7 +190,7 @@ fn kept(specs: &Specs, bundle: &Bundle, store: Option<&Store>) -> Result<Kept> {
         }
     }
     let doubts = match store {
-        Some(store) => verify(store, &extractors)?.doubts,
+        Some(store) => derive_again(store, &extractors)?.doubts,
         None => Vec::new(),
     };
     Ok(Kept { values, doubts: doubts.into_iter().map(|doubt| (doubt.question_id, doubt.field)).collect() })

@@ -44,4 +44,4 @@ pub use request_estimates::{Needed, RequestEstimates};
 pub use resume::{ResumeMode, ResumePlan, plan_resume};
 pub use sample::{Candidate, Draw, Drawn, sample, size};
 pub use three_way::{Against, Cause, Counts, Sides, decide, differing, worst};
-pub use verify::{Doubt, Verification, open as open_for_reading, verify};
+pub use verify::{Doubt, Verification, verify};

@@ -152,7 +152,8 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
 mod tests {
     use super::*;
     use crate::manifest::load;
-    use crate::truth::{Site, Store};
+    use crate::truth::{Channel, PointProvenance, Provenance, Record, Site, Store, file_reading};
+    use crate::value::Context;
     use crate::workflow::refresh::{Selection, choose};
 
     #[test]
@@ -167,16 +168,19 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path(), Site::Twin).unwrap();
-        for entry in manifest.collected() {
-            let folder = folder.path().join(entry.question_id.as_str());
-            std::fs::create_dir(&folder).unwrap();
-            let record = serde_json::json!({
-                "question_id": entry.question_id, "execution_timestamp": "2026-11-20T10:30:00Z", "source": "",
-                "source_method": "graphql_api", "site": "twin", "results": { "data": [] },
-            });
-            std::fs::write(folder.join("results.json"), record.to_string()).unwrap();
-        }
         let now = jiff::Timestamp::UNIX_EPOCH;
+        for entry in manifest.collected() {
+            let record: Record = serde_json::from_value(serde_json::json!({
+                "question_id": entry.question_id, "execution_timestamp": now, "source": "",
+                "source_method": "graphql_api", "site": "twin", "results": { "data": [{ "value": "$1" }] },
+            }))
+            .unwrap();
+            let row = &record.results.data[0];
+            let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Api, now)];
+            let question_id = record.question_id.clone();
+            let how = Provenance { question_id, site: Site::Twin, record: None, points, derivation: None };
+            file_reading(&store, &record, &how, None, now).unwrap();
+        }
         let chosen = choose(&store, &manifest.entries, &extractors, &Selection::default(), now).unwrap();
         assert_eq!(plan.browser_only, chosen.browser_only);
         assert!((1..plan.questions).contains(&plan.browser_only.len()), "{:?}", plan.browser_only);

@@ -83,9 +83,6 @@ pub fn plan_resume(
     }
     let answered = |run: &Unfinished, id: &QuestionId| run.answered.contains(id);
     let looks = checks::read(store)?;
-    for bad in &looks.bad_lines {
-        tracing::warn!("{bad}");
-    }
     for entry in entries {
         let id = &entry.question_id;
         if !entry.is_collected() {
@@ -117,7 +114,8 @@ mod tests {
     use super::*;
     use crate::extract::Extractors;
     use crate::manifest::parse;
-    use crate::truth::Site;
+    use crate::truth::{Channel, PointProvenance, Provenance, Record, Site, file_reading};
+    use crate::value::Context;
     use serde_json::json;
     use std::path::Path;
 
@@ -146,16 +144,19 @@ mod tests {
 
     /// A record of question 1 as a run at that time would have left it.
     fn write_record(store: &Store, id: &str, time: &str) {
-        let record = json!({
+        let record: Record = serde_json::from_value(json!({
             "question_id": id, "execution_timestamp": time, "source": "atlas_country_page",
             "source_method": "browser_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
             "site": "twin", "results": { "data": [{
                 "data_point": "gdp_per_capita", "metric": "GDP per capita", "country": "Kenya", "value": "$2,274",
                 "number": "2274", "unit": "USD", "year": "2024" }] },
-        });
-        let folder = store.dir().join(id);
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("results.json"), record.to_string()).unwrap();
+        }))
+        .unwrap();
+        let row = &record.results.data[0];
+        let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Dom, at(time))];
+        let (question_id, site) = (record.question_id.clone(), record.site);
+        let how = Provenance { question_id, site, record: None, points, derivation: None };
+        file_reading(store, &record, &how, None, at(time)).unwrap();
     }
 
     #[test]

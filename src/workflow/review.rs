@@ -321,15 +321,21 @@ pub(super) fn is_read_by_a_person(point: &PointProvenance) -> bool {
     point.channel == Channel::Person && point.displayed.is_some()
 }
 
-/// Rejects what is under review for a question; the record stays as it is, and the same reading does not come back.
+/// Rejects what is under review for a question; the record stays as it is, and the same reading does not come back. What
+/// cannot be read is dropped.
 ///
 /// # Errors
 /// Nothing is under review, the reason is empty, or the store cannot be written.
 pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
-    let review = of_question(store, id)?.review;
     if person.why.trim().is_empty() {
         return Err(Error::Usage("--reason says nothing".to_owned()));
     }
+    if let Ok(id) = id.parse::<QuestionId>()
+        && let Err(Error::Record { .. }) = review::load(store, &id)
+    {
+        return review::drop(store, &id);
+    }
+    let review = of_question(store, id)?.review;
     review::save(store, &Review { review: ReviewState::Rejected, rejected: Some(person), ..review })
 }
 

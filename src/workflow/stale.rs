@@ -80,9 +80,6 @@ impl StaleReport {
 pub fn stale(store: &Store, months: &StaleMonths, now: Timestamp) -> Result<StaleReport> {
     let records: Vec<Stored> = store.records()?.collect();
     let read = checks::read(store)?;
-    for bad in &read.bad_lines {
-        tracing::warn!("{bad}");
-    }
     let newest = newest_release(&records, &read).map(str::to_owned);
     let mut looks: BTreeMap<QuestionId, Checks> = BTreeMap::new();
     for look in read.checks {

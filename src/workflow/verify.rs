@@ -1,7 +1,7 @@
-//! Verify: read every stored value again from its stored evidence, offline, by the same code; and see that the
-//! changelog says of every record what the record says.
+//! Verify: read every stored value again from its stored evidence, offline, by the same code; and see that every file of the
+//! store is as it was left.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -9,13 +9,15 @@ use super::review::{confirm, is_read_by_a_person};
 use super::{derive, filing};
 use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
-use crate::error::{Error, Exit, Result};
+use crate::error::{Exit, Result};
 use crate::evidence::{Channel, Hash};
-use crate::extract::{Extraction, Extractors};
+use crate::extract::{Extraction, Extractor, Extractors, Observation};
 use crate::manifest::QuestionId;
 use crate::truth::changelog::{self, Entry};
-use crate::truth::{Derivation, PointProvenance, Quarantined, Row, Store, history, same};
-use crate::value::{Context, Scope, parse_as};
+use crate::truth::{
+    Derivation, PointProvenance, Provenance, Quarantined, Row, Store, Stored, history, pending, review, same,
+};
+use crate::value::{Context, Interval, Scope, parse_as};
 
 /// What a verification came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -28,7 +30,10 @@ pub struct Verification {
     pub imported: usize,
     /// What does not.
     pub doubts: Vec<Doubt>,
-    /// What cannot be read.
+    /// Records of an older version that have no seal, and whose values follow from their evidence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsealed: Vec<QuestionId>,
+    /// What cannot be read, or is not as it was left.
     pub quarantined: Vec<Quarantined>,
 }
 
@@ -43,90 +48,97 @@ pub struct Doubt {
     pub message: String,
 }
 
-/// Verifies every record of a store.
+/// Verifies a store: every file of it, and every value.
 ///
 /// # Errors
 /// The store cannot be read.
 pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
+    store.try_every_file()?;
+    let mut result = derive_again(store, extractors)?;
+    let mut waiting: Vec<(QuestionId, Vec<Hash>)> = Vec::new();
+    for id in pending::ids(store)? {
+        let held = pending::load(store, &id).ok().flatten();
+        waiting.extend(held.map(|held| (id, held.provenance.evidence().cloned().collect())));
+    }
+    for id in review::ids(store)? {
+        let held = review::load(store, &id).ok().flatten();
+        waiting.extend(held.map(|held| (id, held.evidence().cloned().collect())));
+    }
+    for (id, hashes) in waiting {
+        for hash in hashes.iter().filter(|hash| !store.holds_evidence(hash)) {
+            let message = format!("what waits rests on evidence {hash}, which is gone or damaged");
+            result.doubts.push(Doubt { question_id: id.to_string(), field: "evidence".to_owned(), message });
+        }
+    }
+    result.quarantined = store.quarantined();
+    Ok(result)
+}
+
+/// Derives every value of a store again.
+///
+/// # Errors
+/// The store cannot be read.
+pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Verification> {
     let mut result = Verification::default();
-    let mut again = Reread::default();
+    let mut again = Reread { store, extractors, captures: BTreeMap::new(), extractions: BTreeMap::new() };
     let mut changes: BTreeMap<QuestionId, Vec<Entry>> = BTreeMap::new();
     for entry in changelog::read(store)? {
         changes.entry(entry.question_id.clone()).or_default().push(entry);
     }
-    store.try_all()?;
-    for stored in store.records()? {
-        let id = &stored.record.question_id;
-        let doubt = |field: &str, message: String| Doubt {
-            question_id: id.to_string(),
-            field: field.to_owned(),
-            message,
-        };
-        result.records += 1;
-        for found in history::disagreements(Some(&stored), changes.get(id).map_or(&[], Vec::as_slice)) {
-            result.doubts.push(doubt(&found.field, found.message));
-        }
-        if !stored.provenance_fits() {
-            let message = "results.json was changed after its provenance was written; collect the question again, or restore the file from git";
-            result.doubts.push(doubt("results.json", message.to_owned()));
-        }
-        let Some(provenance) = &stored.provenance else {
-            result.doubts.push(doubt("provenance.json", "is missing; collect the question again".to_owned()));
-            continue;
-        };
-        let mut readings: Vec<(&Row, &PointProvenance, String)> = Vec::new();
-        if let Some(derivation) = &provenance.derivation {
-            readings.extend(derivation.inputs.iter().map(|one| (&one.row, &one.point, one.name.to_string())));
-            follows(&stored.record.results.data, derivation, &mut result, &doubt);
-        }
-        for row in &stored.record.results.data {
-            match provenance.of(row) {
-                None => {
-                    result.doubts.push(doubt(&row.field(), "no provenance says where it was read".to_owned()))
-                }
-                Some(point) if point.imported.is_some() => result.imported += 1,
-                Some(_) if provenance.derivation.is_some() => {}
-                Some(point) => readings.push((row, point, row.field())),
+    let ids = store.question_ids()?;
+    for id in &ids {
+        let own = changes.get(id).map_or(&[][..], Vec::as_slice);
+        if let Some(stored) = store.readable(id) {
+            again.record(&stored, own, &mut result);
+        } else if let Some(stored) = store.as_it_lies(id) {
+            // what was changed is said as far as the evidence shows it
+            let mut alone = Verification::default();
+            again.record(&stored, own, &mut alone);
+            if alone.doubts.is_empty() && store.unsealed(id).is_some() {
+                result.unsealed.push(id.clone());
             }
-        }
-        for (row, point, field) in readings {
-            match again.value(store, row, point, extractors) {
-                Ok(()) => result.confirmed += 1,
-                Err(message) => result.doubts.push(doubt(&field, message)),
-            }
+            result.doubts.extend(alone.doubts);
         }
     }
+    // a record that is gone with all its files
+    for (id, own) in changes.iter().filter(|(id, _)| ids.binary_search(id).is_err()) {
+        let found = history::disagreements(None, own);
+        result.doubts.extend(found.into_iter().map(|found| doubt(id, &found.field, found.message)));
+    }
     result.quarantined = store.quarantined();
-    let known: BTreeSet<&str> = extractors.names().collect();
-    tracing::debug!(?known, records = result.records, "verified");
     Ok(result)
 }
 
+fn doubt(id: &QuestionId, field: &str, message: String) -> Doubt {
+    Doubt { question_id: id.to_string(), field: field.to_owned(), message }
+}
+
 /// Whether the values of a record follow from its inputs.
-fn follows(
-    rows: &[Row],
-    derivation: &Derivation,
-    result: &mut Verification,
-    doubt: &dyn Fn(&str, String) -> Doubt,
-) {
+fn follows(stored: &Stored, provenance: &Provenance, derivation: &Derivation, result: &mut Verification) {
+    let id = &stored.record.question_id;
     let asked = Context { scope: rows_scope(derivation), ..Context::default() };
-    let made = derive::values(derivation, &asked, jiff::Timestamp::UNIX_EPOCH);
-    let made: Vec<Row> = match made {
-        Ok(values) => values.into_iter().map(|(row, _)| row).collect(),
+    let made = match derive::values(derivation, &asked, jiff::Timestamp::UNIX_EPOCH) {
+        Ok(made) => made,
         Err(message) => {
-            result.doubts.push(doubt("results.json", format!("does not follow from its inputs: {message}")));
+            let message = format!("does not follow from its inputs: {message}");
+            result.doubts.push(doubt(id, "results.json", message));
             return;
         }
     };
-    for row in rows {
-        match made.iter().find(|one| one.field() == row.field()) {
-            Some(one) if same(one, row) && one.value == row.value => result.confirmed += 1,
-            Some(one) => {
-                let message =
-                    format!("the record says {}, from its inputs follows {}", row.shown(), one.shown());
-                result.doubts.push(doubt(&row.field(), message));
+    for row in &stored.record.results.data {
+        let made = made.iter().find(|(one, _)| one.field() == row.field());
+        let wrong = match made {
+            None => Some("does not follow from its inputs".to_owned()),
+            Some((one, _)) if !same(one, row) || one.value != row.value => {
+                Some(format!("the record says {}, from its inputs follows {}", row.shown(), one.shown()))
             }
-            None => result.doubts.push(doubt(&row.field(), "does not follow from its inputs".to_owned())),
+            Some((one, point)) => differing_row(row, one)
+                .or_else(|| provenance.of(row).and_then(|stored| differing(stored, point)))
+                .map(|what| format!("{what} follows from its inputs")),
+        };
+        match wrong {
+            None => result.confirmed += 1,
+            Some(message) => result.doubts.push(doubt(id, &row.field(), message)),
         }
     }
 }
@@ -143,62 +155,168 @@ fn is_rounded(row: &Row, answered: &Row, point: &PointProvenance) -> bool {
         && shown.zip(answered.number).is_some_and(|(shown, number)| shown.interval.contains(number))
 }
 
+/// What a row says otherwise than the one that was read again, beside its value: `rank 2, and 1`.
+fn differing_row(stored: &Row, again: &Row) -> Option<String> {
+    if stored.country != again.country {
+        return Some(format!("the record says {}, and {}", stored.country, again.country));
+    }
+    let parts = ["rank", "share", "code"].into_iter();
+    let mut both = parts.filter_map(|key| Some((key, stored.text(key)?, again.text(key)?)));
+    both.find(|(_, was, is)| was != is).map(|(key, was, is)| format!("the record says {key} {was}, and {is}"))
+}
+
+/// What says how a value was read and cannot be derived: when, of which release, and what else was kept then.
+const GIVEN: [&str; 8] = [
+    "data_point",
+    "subject",
+    "evidence",
+    "screenshot",
+    "extractor",
+    "tool_version",
+    "site_vintage",
+    "read_at",
+];
+
+/// What another version of an extractor, or of this program, words otherwise.
+const WORDING: [&str; 2] = ["locator", "agreement_reason"];
+
+/// What the provenance of a value says otherwise than the one that was derived again: `context.country 800, and 404`.
+fn differing(stored: &PointProvenance, again: &PointProvenance) -> Option<String> {
+    let same_version = stored.extractor == again.extractor && stored.tool_version == again.tool_version;
+    let [was, is] = [stored, again].map(|point| {
+        let point = PointProvenance {
+            // of equal decimals one may have more noughts
+            interval: point.interval.map(|one| Interval {
+                low: one.low.normalize(),
+                high: one.high.normalize(),
+                ..one
+            }),
+            ..point.clone()
+        };
+        let mut parts = BTreeMap::new();
+        flat(&serde_json::to_value(point).unwrap_or_default(), "", &mut parts);
+        parts.retain(|key, _| !GIVEN.contains(&key.as_str()));
+        if !same_version {
+            parts.retain(|key, _| !WORDING.contains(&key.as_str()) && key != "precise.from");
+        }
+        parts
+    });
+    let key = was.keys().chain(is.keys()).find(|key| was.get(*key) != is.get(*key))?;
+    let word = |parts: &BTreeMap<String, String>| parts.get(key).map_or("nothing", String::as_str).to_owned();
+    Some(format!("its provenance says {} of {key}, and {}", word(&was), word(&is)))
+}
+
+/// The leaves of a value, by their path.
+fn flat(value: &serde_json::Value, path: &str, into: &mut BTreeMap<String, String>) {
+    match value {
+        serde_json::Value::Object(parts) => {
+            for (key, part) in parts {
+                flat(part, &if path.is_empty() { key.clone() } else { format!("{path}.{key}") }, into);
+            }
+        }
+        serde_json::Value::Null => {}
+        serde_json::Value::String(text) => drop(into.insert(path.to_owned(), text.clone())),
+        other => drop(into.insert(path.to_owned(), other.to_string())),
+    }
+}
+
 /// What was read again so far: captures, and what each extractor reads of one; a page is parsed once and not once a value.
-#[derive(Default)]
-struct Reread {
+struct Reread<'a> {
+    store: &'a Store,
+    extractors: &'a Extractors,
     captures: BTreeMap<Hash, std::result::Result<Capture, String>>,
     extractions: BTreeMap<(Hash, String), Extraction>,
 }
 
-impl Reread {
-    /// Whether a value follows from its evidence.
-    fn value(
-        &mut self,
-        store: &Store,
-        row: &Row,
-        point: &PointProvenance,
-        extractors: &Extractors,
-    ) -> std::result::Result<(), String> {
+impl Reread<'_> {
+    /// Derives the values of a record again.
+    fn record(&mut self, stored: &Stored, changes: &[Entry], result: &mut Verification) {
+        let id = &stored.record.question_id;
+        result.records += 1;
+        let disagreements = history::disagreements(Some(stored), changes);
+        result.doubts.extend(disagreements.into_iter().map(|found| doubt(id, &found.field, found.message)));
+        let Some(provenance) = &stored.provenance else { return };
+        let mut readings: Vec<(&Row, &PointProvenance, String)> = Vec::new();
+        if let Some(derivation) = &provenance.derivation {
+            readings.extend(derivation.inputs.iter().map(|one| (&one.row, &one.point, one.name.to_string())));
+            follows(stored, provenance, derivation, result);
+        }
+        for row in &stored.record.results.data {
+            match provenance.of(row) {
+                None => {
+                    let message = "no provenance says where it was read".to_owned();
+                    result.doubts.push(doubt(id, &row.field(), message));
+                }
+                Some(point) if point.imported.is_some() => result.imported += 1,
+                Some(_) if provenance.derivation.is_some() => {}
+                Some(point) => readings.push((row, point, row.field())),
+            }
+        }
+        for (row, point, field) in readings {
+            match self.value(row, point) {
+                Ok(()) => result.confirmed += 1,
+                Err(message) => result.doubts.push(doubt(id, &field, message)),
+            }
+        }
+    }
+
+    /// Whether a value, and all that is said of how it was read, follows from its evidence.
+    fn value(&mut self, row: &Row, point: &PointProvenance) -> std::result::Result<(), String> {
         let hash = point.evidence.as_ref().ok_or("no evidence was kept")?;
-        if let Some(Err(error)) = point.screenshot.as_ref().map(|picture| store.picture(picture)) {
+        if let Some(Err(error)) = point.screenshot.as_ref().map(|picture| self.store.picture(picture)) {
             return Err(error.to_string());
         }
         let capture = self.captures.entry(hash.clone()).or_insert_with(|| {
-            let bytes = store.evidence(hash).map_err(|error| error.to_string())?;
+            let bytes = self.store.evidence(hash).map_err(|error| error.to_string())?;
             serde_json::from_slice(&bytes).map_err(|error| format!("evidence {hash} is no capture: {error}"))
         });
+        let capture = capture.as_ref().map_err(Clone::clone)?;
         let judged = point.person.as_ref().and_then(|person| person.crop.as_ref());
-        if let Some(Err(error)) = judged.map(|crop| store.picture(crop)) {
+        if let Some(Err(error)) = judged.map(|crop| self.store.picture(crop)) {
             return Err(format!("the picture that a person judged: {error}"));
         }
         if is_read_by_a_person(point) {
-            capture.as_ref().map_err(Clone::clone)?;
             return confirm(row, point);
         }
-        let rows = rows(
-            &mut self.extractions,
-            (hash, capture.as_ref().map_err(Clone::clone)?),
-            point,
-            row,
-            extractors,
-        )?;
-        let again = rows.iter().find(|again| again.field() == row.field());
-        let again = again.ok_or("the evidence does not hold it")?;
-        if (same(again, row) && again.value == row.value) || is_rounded(row, again, point) {
-            return Ok(());
+        let (extractor, found) = observed(&mut self.extractions, (hash, capture), point, row, self.extractors)?;
+        let again = found.iter().map(|one| (one, filing::row(one))).find(|(_, again)| again.field() == row.field());
+        let (observation, again) = again.ok_or("the evidence does not hold it")?;
+        let is_same = same(&again, row) && again.value == row.value;
+        if !is_same && !is_rounded(row, &again, point) {
+            return Err(format!("the record says {}, the evidence {}", row.shown(), again.shown()));
         }
-        Err(format!("the record says {}, the evidence {}", row.shown(), again.shown()))
+        let kept = filing::Kept { capture: hash.clone(), picture: point.screenshot.clone() };
+        let derived = filing::provenance(observation, row, extractor, capture, &kept, point.read_at);
+        let wrong = match point.channel {
+            // what a person accepted of a response says so, and not how the response alone would be read
+            Channel::Person => differing_value(point, &derived),
+            Channel::Api => differing(point, &derived),
+            _ => differing_row(row, &again).or_else(|| differing(point, &derived)),
+        };
+        wrong.map_or(Ok(()), |what| Err(format!("{what} is what the evidence says")))
     }
 }
 
-/// Reads one value again.
-fn rows(
+/// As [`differing`], of the value itself and what it is of.
+fn differing_value(stored: &PointProvenance, again: &PointProvenance) -> Option<String> {
+    let again = PointProvenance {
+        rule: again.rule,
+        interval: again.interval,
+        precise: again.precise.clone(),
+        context: again.context.clone(),
+        ..stored.clone()
+    };
+    differing(stored, &again)
+}
+
+/// Reads one value again: by which extractor, and what it finds of its point.
+fn observed<'a>(
     extractions: &mut BTreeMap<(Hash, String), Extraction>,
     (hash, capture): (&Hash, &Capture),
     point: &PointProvenance,
     row: &Row,
-    extractors: &Extractors,
-) -> std::result::Result<Vec<Row>, String> {
+    extractors: &'a Extractors,
+) -> std::result::Result<(&'a Extractor, Vec<Observation>), String> {
     let label = point.extractor.as_deref().ok_or("no extractor is named")?;
     let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
     let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
@@ -215,14 +333,14 @@ fn rows(
         let exchanges: Vec<_> = capture.exchanges.iter().chain(&capture.own).cloned().collect();
         let answer = extractor.answer(&exchanges, &url, std::slice::from_ref(&wanted));
         return match answer.points.into_iter().next() {
-            Some((_, Ok(observations))) => Ok(observations.iter().map(filing::row).collect()),
+            Some((_, Ok(observations))) => Ok((extractor, observations)),
             Some((_, Err(failure))) => Err(format!("cannot be read from its evidence any more: {failure}")),
             None => Err("was not asked for".to_owned()),
         };
     }
     let known = extractions.entry((hash.clone(), name.to_owned())).or_insert_with(|| {
         // a point's outcome does not depend on what else is wanted, so all are read at once
-        let nothing = crate::value::Context::default();
+        let nothing = Context::default();
         let all = extractor.spec().points.iter().map(|point| extractor.wanted(&point.id, &nothing));
         extractor.extract(capture, &url, &all.collect::<Vec<_>>())
     });
@@ -230,7 +348,7 @@ fn rows(
         known.points.extend(extractor.extract(capture, &url, std::slice::from_ref(&wanted)).points);
     }
     match known.outcome(&wanted) {
-        Some(Ok(observations)) => Ok(observations.iter().map(filing::row).collect()),
+        Some(Ok(observations)) => Ok((extractor, observations.clone())),
         Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),
         None => Err("was not looked for".to_owned()),
     }
@@ -245,51 +363,35 @@ impl Verification {
     }
 }
 
-/// A store for reading, with a hint when there is none.
-///
-/// # Errors
-/// The folder is no store.
-pub fn open(dir: &std::path::Path) -> Result<Store> {
-    if !dir.exists() {
-        return Err(Error::Nothing(format!(
-            "store {}: is not there; `atlas-gt collect` makes it, --store DIR names another",
-            dir.display()
-        )));
-    }
-    Store::read(dir)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::truth::{Hash, Site};
+    use crate::truth::{Record, Site, file_reading};
     use serde_json::json;
 
     #[test]
     fn imported_values_are_counted_apart_without_doubt_and_unreadable_records_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path(), Site::Live).unwrap();
-        let record = json!({
+        let record: Record = serde_json::from_value(json!({
             "question_id": "61", "execution_timestamp": "2026-03-15T10:30:00Z", "source": "s",
             "source_method": "browser_country_page",
-            "results": { "data": [{ "data_point": "gdp", "value": "$2,274" }, { "data_point": "eci" }] },
-        });
-        let record = record.to_string();
+            "results": { "data": [{ "data_point": "gdp", "value": "$2,274" }, { "data_point": "eci", "value": "1" }] },
+        }))
+        .unwrap();
         let point = |name: &str| {
             json!({ "data_point": name, "channel": "imported", "read_at": "2026-03-15T10:30:00Z",
                 "imported": { "file": "61/ground_truth/results.json", "row": 1, "keys": ["value"] } })
         };
-        let provenance = json!({
-            "question_id": "61", "record": Hash::of(record.as_bytes()), "points": [point("gdp"), point("eci")],
-        });
-        std::fs::create_dir_all(dir.path().join("61")).unwrap();
-        std::fs::create_dir_all(dir.path().join("62")).unwrap();
-        std::fs::write(dir.path().join("61/results.json"), &record).unwrap();
-        std::fs::write(dir.path().join("61/provenance.json"), provenance.to_string()).unwrap();
+        let provenance: Provenance =
+            serde_json::from_value(json!({ "question_id": "61", "points": [point("gdp"), point("eci")] })).unwrap();
+        let at = record.execution_timestamp;
+        file_reading(&store, &record, &provenance, None, at).unwrap();
         let extractors = Extractors::built_in().unwrap();
         let verified = verify(&store, &extractors).unwrap();
         let all = Verification { records: 1, imported: 2, ..Verification::default() };
         assert_eq!((&verified, verified.exit()), (&all, Exit::Ok));
+        std::fs::create_dir(dir.path().join("62")).unwrap();
         std::fs::write(dir.path().join("62/results.json"), "[]").unwrap();
         let verified = verify(&store, &extractors).unwrap();
         assert_eq!((verified.records, verified.doubts.len(), verified.quarantined.len()), (1, 0, 1));

@@ -49,7 +49,7 @@ fn a_run_goes_on_when_nobody_reads_its_progress() {
 fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
     run(async {
         let folder = TempDir::new().unwrap();
-        std::fs::create_dir(folder.path().join("s")).unwrap();
+        drop(Store::open(folder.path().join("s"), Site::Live).unwrap());
         let commands: [&[&str]; 6] = [
             &["verify", "--store", "s", "--format", "json"],
             &["manifest", "schema"],
@@ -73,7 +73,7 @@ fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
 fn an_export_that_cannot_be_made_where_it_is_named_is_exit_code_2() {
     run(async {
         let folder = TempDir::new().unwrap();
-        std::fs::create_dir(folder.path().join("s")).unwrap();
+        drop(Store::open(folder.path().join("s"), Site::Live).unwrap());
         std::fs::write(folder.path().join("file"), "").unwrap();
         for (name, words) in [
             ("no/such/t.db", "no/such/t.db: there is no folder no/such: make it first"),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
+use atlas_gt::truth::{Provenance, Record, Site, Store, file_reading};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -98,6 +99,7 @@ pub fn of(count: usize) -> Stage {
         .take(count.div_ceil(2))
         .collect();
     let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path().join("store"), Site::Live).unwrap();
     let mut entries = Vec::new();
     let mut questions = Vec::new();
     for id in 1..=count {
@@ -114,12 +116,11 @@ pub fn of(count: usize) -> Stage {
             "expected_tool": "graphql_only", "expected_query_type": "country_profile",
             "context": { "country": code.to_string(), "basis": "current", "statistic": "level" },
         }));
-        truth(folder.path(), &id.to_string(), country, &url, &dollars, number);
+        truth(&store, &id.to_string(), country, &url, &dollars, number);
         questions.push(Staged { id, text, country: country.clone(), dollars, kind: Kind::ALL[id % 11] });
     }
     let manifest = json!({ "questions": entries });
     std::fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
-    std::fs::write(folder.path().join("store/site.json"), "{ \"site\": \"live\" }\n").unwrap();
     let stage = Stage { folder, questions };
     let mut lines = String::new();
     for question in &stage.questions {
@@ -130,18 +131,23 @@ pub fn of(count: usize) -> Stage {
 }
 
 /// Puts a record into the store.
-fn truth(stage: &Path, id: &str, country: &str, url: &str, dollars: &str, number: usize) {
-    let record = json!({
+fn truth(store: &Store, id: &str, country: &str, url: &str, dollars: &str, number: usize) {
+    let record: Record = serde_json::from_value(json!({
         "question_id": id, "execution_timestamp": "2026-11-20T10:30:00Z", "source": "atlas_country_page",
         "source_method": "browser_country_page", "atlas_url": url, "site": "live",
         "results": { "data": [{
             "data_point": "gdp_per_capita", "metric": "GDP per capita", "country": country, "value": dollars,
             "number": number.to_string(), "unit": "USD", "year": "2024",
         }] },
-    });
-    let folder = stage.join("store").join(id);
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("results.json"), format!("{record:#}\n")).unwrap();
+    }))
+    .unwrap();
+    let how: Provenance = serde_json::from_value(json!({
+        "question_id": id, "points": [{
+            "data_point": "gdp_per_capita", "channel": "dom", "read_at": "2026-11-20T10:30:00Z",
+        }],
+    }))
+    .unwrap();
+    file_reading(store, &record, &how, None, record.execution_timestamp).unwrap();
 }
 
 /// What the agent says to a question.

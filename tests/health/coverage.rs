@@ -38,9 +38,7 @@ fn store(dir: &Path) {
     file(&store, &[Read { question: "5", method: "sql_cross_check", ..COUNTRY }]);
     file(&store, &[Read { question: "6", method: "llm_generated", ..COUNTRY }]);
     for (question, read) in [("63", COUNTRY), ("171", explore), ("287", own)] {
-        file(&store, &[Read { question, ..read }]);
-        // nothing says how it was read
-        std::fs::remove_file(dir.join(question).join("provenance.json")).unwrap();
+        file(&store, &[Read { question, agreement: None, ..read }]);
     }
     file(&store, &[Read { question: "of_another_manifest", ..COUNTRY }]);
 }
@@ -51,7 +49,6 @@ CREATE VIEW worth AS
 SELECT q.question_id, q.category, q.difficulty, q.source, q.expected_query_type, r.source_method AS method,
   r.source_method NOT IN ('sql_cross_check', 'llm_generated') AND coalesce(v.agreement, '') <> 'not_displayed' AS sql,
   r.source_method NOT IN ('sql_cross_check', 'llm_generated') AND coalesce(v.agreement, '') <> 'not_displayed' AND CASE
-    WHEN v.channel IS NULL THEN r.source_method = 'browser_country_page'
     WHEN v.channel = 'api' THEN 0
     WHEN v.channel = 'page_response' THEN coalesce(v.agreement, '') = 'agrees'
     ELSE 1 END AS graphql,

@@ -1,9 +1,7 @@
 //! Two clocks make a record stale: its last look, and the release that was read (decision 10).
 
-use std::io::Write as _;
-
 use atlas_gt::config::{Settings, StaleMonths};
-use atlas_gt::truth::{Site, Store};
+use atlas_gt::truth::{Site, Store, checks};
 use atlas_gt::workflow::refresh::{Selection, choose};
 use atlas_gt::workflow::stale::{StaleBy, stale};
 use serde_json::{Value as Json, json};
@@ -35,11 +33,9 @@ fn store(dir: &std::path::Path) -> Store {
     file(&store, &[Read { question: "67", ..COUNTRY }]);
     // the site's own address is not there: no kind of page
     file(&store, &[Read { question: "68", page: "/nowhere", at: new, ..COUNTRY }]);
-    let mut checks =
-        std::fs::File::options().create(true).append(true).open(dir.join("checks.jsonl")).unwrap();
     for (id, outcome) in [(63, "unchanged"), (64, "failed")] {
-        let line = json!({"timestamp": "2027-02-01T00:00:00Z", "question_id": id, "outcome": outcome});
-        writeln!(checks, "{line}").unwrap();
+        let check = json!({"timestamp": "2027-02-01T00:00:00Z", "question_id": id, "outcome": outcome});
+        checks::append(&store, &serde_json::from_value(check).unwrap()).unwrap();
     }
     store
 }

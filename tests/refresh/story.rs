@@ -60,8 +60,9 @@ fn the_next_release_from_dry_run_to_history() {
         assert_eq!((loads("/countries/404"), report.visits.iter().all(|visit| visit.loads == 1)), (2, true));
         // nothing that was there is touched
         let after = tree(store);
-        for (path, bytes) in &before {
-            assert_eq!(after.get(path), Some(bytes), "{}", path.display());
+        let own = |path: &&PathBuf| !path.ends_with("checks.jsonl") && !path.ends_with("site.json");
+        for path in before.keys().filter(own) {
+            assert_eq!(after.get(path), before.get(path), "{}", path.display());
         }
         let page = report::refresh_html::page(&report);
         assert!(page.contains("$2,274") && page.contains("$2,350") && !page.contains("<script"), "{page}");

@@ -156,7 +156,7 @@ fn quarantined(job: &Job, entries: &[Entry]) -> Vec<QuestionReport> {
     let question = |entry: &Entry| {
         let inputs = entry.readings().iter().map(|input| &input.question_id);
         let ids: Vec<_> = inputs.chain([&entry.question_id]).collect();
-        let is_own = |one: &&Quarantined| ids.contains(&&one.question_id);
+        let is_own = |one: &&Quarantined| one.question_id.as_ref().is_some_and(|id| ids.contains(&id));
         let notes = all.iter().filter(is_own).map(ToString::to_string).collect();
         QuestionReport::of(entry, QuestionOutcome::Failed, notes)
     };

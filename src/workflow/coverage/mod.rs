@@ -204,7 +204,7 @@ struct Truth {
 
 impl Truth {
     fn of(stored: &Stored) -> Self {
-        let provenance = stored.fitting_provenance();
+        let provenance = stored.provenance.as_ref();
         let record = &stored.record;
         let scores = |row| {
             let point = provenance.and_then(|provenance| provenance.of(row));
@@ -314,7 +314,7 @@ fn groups<'a>(
 fn of_pipeline(pipeline: Pipeline, records: &[&Stored]) -> PipelineShare {
     let mut found = PipelineShare { pipeline, values: 0, may_score: 0, share: 0.0, refused: BTreeMap::new() };
     for stored in records {
-        let provenance = stored.fitting_provenance();
+        let provenance = stored.provenance.as_ref();
         for row in &stored.record.results.data {
             found.values += 1;
             let point = provenance.and_then(|provenance| provenance.of(row));

@@ -114,7 +114,7 @@ impl PinnedTruth {
     pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Self>> {
         let Some(stored) = store.load(id)? else { return Ok(None) };
         let earlier = spot_check::older(store, id, &stored)?;
-        let provenance = stored.fitting_provenance().cloned();
+        let provenance = stored.provenance.clone();
         Ok(Some(Self { hash: stored.hash, record: stored.record, provenance, earlier }))
     }
 

@@ -164,7 +164,6 @@ fn chosen(
         Choice::FailedIn { questions, .. } => questions.iter().cloned().collect(),
         Choice::ChangedSince(since) => {
             let changed: BTreeSet<QuestionId> = changelog::lines(store, Some(*since))?
-                .entries
                 .into_iter()
                 .map(|line| line.question_id)
                 .collect();

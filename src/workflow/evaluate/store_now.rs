@@ -14,7 +14,7 @@ use crate::truth::Store;
 /// What the store says now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreNow {
-    /// Why it cannot be asked; nothing when it can.
+    /// Why it, or a part of it, cannot be asked; nothing when it can.
     pub unread: Option<String>,
     /// Questions whose truth is another than the run used, or is gone.
     pub changed: BTreeSet<QuestionId>,
@@ -41,11 +41,14 @@ pub fn store_now(settings: &RunSettings, questions: &[QuestionRecord]) -> StoreN
         Err(error) => return StoreNow { unread: Some(error.to_string()), ..StoreNow::default() },
     };
     let is_changed = |record: &&QuestionRecord| {
-        let now = store.load(&record.question.question_id).ok().flatten().map(|stored| stored.hash);
+        let now = store.readable(&record.question.question_id).map(|stored| stored.hash);
         record.truth.as_ref().is_some_and(|truth| now.as_ref() != Some(&truth.hash))
     };
     let changed = questions.iter().filter(is_changed).map(|record| record.question.question_id.clone());
-    StoreNow { unread: None, changed: changed.collect(), pictures: pictures(&store, questions) }
+    let changed = changed.collect();
+    let bad: Vec<String> = store.quarantined().iter().map(ToString::to_string).collect();
+    let unread = (!bad.is_empty()).then(|| bad.join("; "));
+    StoreNow { unread, changed, pictures: pictures(&store, questions) }
 }
 
 /// Those of questions that did not pass come first, as long as there is room.
@@ -92,22 +95,28 @@ impl QuestionRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::truth::{Channel, PointProvenance, Provenance, file_reading};
+    use crate::value::Context;
     use crate::workflow::evaluate::samples;
 
     #[test]
     fn a_store_that_moved_on_is_noticed_and_one_that_is_gone_is_said() {
         let folder = tempfile::tempdir().unwrap();
         let records = ["61", "62", "63"].map(samples::record);
+        let store = Store::open(folder.path(), records[0].truth.as_ref().unwrap().site()).unwrap();
         for record in &records[..2] {
             let truth = record.truth.as_ref().unwrap();
-            let place = folder.path().join(record.question.question_id.as_str());
-            std::fs::create_dir(&place).unwrap();
             let mut now = truth.record.clone();
             if record.question.question_id.as_str() == "62" {
                 now.results.data[0].value = Some("$2,350".to_owned());
             }
-            std::fs::write(place.join("results.json"), now.to_text().unwrap()).unwrap();
+            let at = now.execution_timestamp;
+            let point = PointProvenance::of_row(&now.results.data[0], Context::default(), Channel::Dom, at);
+            let (question_id, site) = (now.question_id.clone(), now.site);
+            let how = Provenance { question_id, site, record: None, points: vec![point], derivation: None };
+            file_reading(&store, &now, &how, None, at).unwrap();
         }
+        drop(store);
         let mut settings = samples::settings();
         settings.store = folder.path().to_owned();
         settings.site = records[0].truth.as_ref().unwrap().site();

@@ -1,17 +1,14 @@
 //! What right answers do where there is no value: kept beside the records, in the form of a manifest.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::external::{ForeignQuestion, ForeignRecord};
 use crate::manifest::{Behavior, PointCatalog, QuestionId, load};
+use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
 
-/// The file in a store.
-const FILE: &str = "expected_behavior.json";
 
 /// The behavior that a record or its question expects.
 pub(super) fn behavior(
@@ -46,7 +43,6 @@ pub(super) fn word<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
 /// The behaviors that the file of a store lacks, and those that it has otherwise and that stay as they are.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Merged {
-    path: PathBuf,
     all: BTreeMap<QuestionId, Behavior>,
     /// How many are new.
     pub added: usize,
@@ -57,11 +53,11 @@ pub(super) struct Merged {
 /// Reads the file of a store, and merges behaviors into what it says.
 ///
 /// # Errors
-/// The file is no manifest.
-pub(super) fn merge(dir: &Path, new: Vec<Behavior>, catalog: &dyn PointCatalog) -> Result<Merged> {
-    let path = dir.join(FILE);
-    let mut merged = Merged { path: path.clone(), ..Merged::default() };
-    if path.exists() {
+/// The file is no manifest, or was changed since it was imported.
+pub(super) fn merge(store: &Store, new: Vec<Behavior>, catalog: &dyn PointCatalog) -> Result<Merged> {
+    let path = store.dir().join(FILE);
+    let mut merged = Merged::default();
+    if store.beside(FILE)? {
         let known = load(&path, catalog).map_err(|found| {
             let first = found.first().map(ToString::to_string).unwrap_or_default();
             Error::Usage(format!("{first}; restore {} from version control, or move it away", path.display()))
@@ -86,7 +82,7 @@ impl Merged {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write(&self) -> Result<()> {
+    pub fn write(&self, store: &Store) -> Result<()> {
         if self.added == 0 {
             return Ok(());
         }
@@ -98,7 +94,7 @@ impl Merged {
         let mut text =
             serde_json::to_string_pretty(&file).map_err(|error| Error::Usage(error.to_string()))?;
         text.push('\n');
-        atomic_file::write_atomic(&self.path, text.as_bytes())
+        store.keep_beside(FILE, text)
     }
 }
 

@@ -79,10 +79,11 @@ pub fn import(
             .par_iter()
             .map(|(id, path)| {
                 let prepared = known.prepare(&order.folder.read(id, path)?);
-                let outcome = decide(store, &prepared.import, &checks).map_err(|reason| {
-                    let key = String::new();
-                    Quarantined { path: path.clone(), key, reason }
-                })?;
+                let refused = |reason| Quarantined { path: path.clone(), key: String::new(), reason };
+                if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
+                    return Err(refused(format!("{why}: correct one of the two, then import it")));
+                }
+                let outcome = decide(store, &prepared.import, &checks).map_err(refused)?;
                 Ok((prepared, outcome))
             })
             .collect();
@@ -115,10 +116,10 @@ pub fn import(
         expected.extend(behaviors::behavior(id, None, Some(question)));
     }
     if let Some(store) = store {
-        let merged = behaviors::merge(store.dir(), expected, order.extractors)?;
+        let merged = behaviors::merge(store, expected, order.extractors)?;
         report.behaviors = merged.added;
         if !order.dry_run {
-            merged.write()?;
+            merged.write(store)?;
         }
     } else {
         report.behaviors = expected.len();

@@ -156,7 +156,7 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
 }
 
 /// Drops what is picked of the waiting readings. A reading of which only a part is picked stays, as its other values do
-/// not stand without it. Says which questions' readings were dropped, and which are left because only a part of them
+/// not stand without it. One that cannot be read is dropped where its question is named. Says which questions' readings were dropped, and which are left because only a part of them
 /// was picked.
 ///
 /// # Errors
@@ -164,6 +164,13 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
 pub fn discard(store: &Store, picked: &Picked) -> Result<(Vec<Change>, Vec<String>)> {
     let mut dropped = Vec::new();
     let mut left = Vec::new();
+    // what cannot be read is dropped by the name of its question alone
+    let is_whole = picked.questions.is_some() && picked.fields.is_empty() && picked.kinds.is_empty();
+    for id in pending::ids(store)?.iter().filter(|id| is_whole && picked.question(id)) {
+        if pending::load(store, id).is_err() {
+            pending::drop(store, id)?;
+        }
+    }
     for (id, all) in waiting(store, &Picked { questions: picked.questions.clone(), ..Picked::default() })? {
         let wanted = |change: &Change| picked.field(&change.field, change.kind);
         let parsed: QuestionId = id.parse().map_err(|error: crate::manifest::QuestionIdError| {

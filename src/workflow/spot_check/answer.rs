@@ -52,7 +52,7 @@ pub fn score_answer(
     answer: &str,
 ) -> Score<AnswerDetails> {
     let (_, found) = against_stored(stored, asked, question, answer);
-    let provenance = stored.fitting_provenance();
+    let provenance = stored.provenance.as_ref();
     let mut details = AnswerDetails {
         question_id: stored.record.question_id.to_json(),
         site,

@@ -179,14 +179,14 @@ fn page_side(
         return Ok(PageSide::Unreadable("the run was stopped before".to_owned()));
     }
     // the look confirmed the record: page and truth say the same, each read its own way
-    let provenance = stored.fitting_provenance().cloned();
+    let provenance = stored.provenance.clone();
     Ok(PageSide::Read(Box::new(stored.record.clone()), provenance.map(Box::new)))
 }
 
 /// Rows that were true before, the newest first.
 pub(super) fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
     let rows = &stored.record.results.data;
-    let mut entries = changelog::of(store, id)?.entries;
+    let mut entries = changelog::of(store, id)?;
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));
     Ok(entries
         .into_iter()

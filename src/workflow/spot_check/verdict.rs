@@ -295,7 +295,7 @@ fn refusal(
 ) -> Option<String> {
     let stored = question.stored;
     let by_truth = row.map(|row| {
-        let point = stored.fitting_provenance().and_then(|p| p.of(row));
+        let point = stored.provenance.as_ref().and_then(|p| p.of(row));
         may_score(&stored.record, point, pipeline)
     });
     // the page is what decides: where it may, the stored truth is only what is compared with it

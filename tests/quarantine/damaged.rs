@@ -2,42 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
 use serde_json::Value;
 
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
-        if !matches!(name.as_str(), "ATLAS_GT_CHROMIUM" | "ATLAS_GT_CHROMEDRIVER") {
-            command.env_remove(name);
-        }
-    }
-    command.env("ATLAS_GT_NOW", "2026-11-20T10:30:00Z").env("XDG_CACHE_HOME", folder).env_remove("RUST_LOG");
-    let Output { status, stdout, stderr } =
-        command.current_dir(folder).args(arguments).args(["--store", "store"]).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap(), text(stdout), text(stderr))
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let (path, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if path.is_dir() {
-            copy(&path, &to);
-        } else {
-            fs::copy(&path, &to).unwrap();
-        }
-    }
-}
-
-fn replace(path: &Path, from: &str, to: &str) {
-    let text = fs::read_to_string(path).unwrap();
-    assert!(text.contains(from), "{from} in {text}");
-    fs::write(path, text.replace(from, to)).unwrap();
-}
+use crate::{call, copy, made, replace};
 
 /// Four records that can be read, and one file damaged in each way; the files that cannot be read by their name.
 fn damaged(store: &Path) -> BTreeMap<&'static str, Vec<u8>> {
@@ -58,6 +27,8 @@ fn damaged(store: &Path) -> BTreeMap<&'static str, Vec<u8>> {
     )
     .unwrap();
     torn("139/provenance.json");
+    // with another country it would score answers about that one
+    replace(&file("68/provenance.json"), "\"country\": \"724\"", "\"country\": \"404\"");
     fs::copy(file("pending/61.json"), file("pending/140.json")).unwrap();
     fs::create_dir_all(file("review")).unwrap();
     fs::write(file("review/141.json"), "{ \"question_id\": \"141\"").unwrap();
@@ -70,6 +41,7 @@ fn damaged(store: &Path) -> BTreeMap<&'static str, Vec<u8>> {
         "65/results.json",
         "66/results.json",
         "67/results.json",
+        "68/provenance.json",
         "139/provenance.json",
         "pending/140.json",
         "review/141.json",
@@ -79,24 +51,21 @@ fn damaged(store: &Path) -> BTreeMap<&'static str, Vec<u8>> {
 
 #[test]
 fn decision_28_one_bad_file_never_disables_a_store() {
-    let made = tempfile::tempdir().unwrap();
-    let (code, out, err) = call(made.path(), &["collect", "--site", "twin", "--questions", "61-67,139-141"]);
-    assert_eq!(code, 0, "{out}{err}");
-    let (code, out, err) =
-        call(made.path(), &["refresh", "--site", "twin", "--vintage", "2027", "--questions", "61"]);
-    assert_eq!(code, 3, "{out}{err}");
+    let made = made();
     fs::write(
         made.path().join("answers.jsonl"),
         "{\"question_id\": 62, \"answer\": \"$7,159\"}\n{\"question_id\": 63, \"answer\": \"the 116th\"}\n",
     )
     .unwrap();
     let bad = damaged(&made.path().join("store"));
-    let records = ["63", "64", "65", "66", "67", "139/provenance.json"];
+    let records = ["63", "64", "65", "66", "67", "68/provenance.json", "139/provenance.json"];
     let all = [&records[..], &["pending/140.json", "review/141.json"]].concat();
-    let questions = "61-67,139-141";
+    let questions = "61-68,139-141";
+    let evidence = format!("evidence/aa/{}.json.gz", "a".repeat(64));
+    let every = [&all[..], &[evidence.as_str()]].concat();
     // what is asked, what its result says of the rest, and what is named
     let table: [(&[&str], &[&str], &[&str]); 14] = [
-        (&["verify"], &["records", "4"], &all),
+        (&["verify"], &["records", "4"], &every),
         (&["gc", "--dry-run"], &["dry_run", "true"], &all),
         (&["gc"], &["dry_run", "false"], &all),
         (&["export", "--sqlite", "truth.db"], &["records", "4"], &records),
@@ -138,14 +107,14 @@ fn decision_28_one_bad_file_never_disables_a_store() {
         for (name, bytes) in &bad {
             assert_eq!(fs::read(store.join(name)).unwrap(), *bytes, "{name}: {about}");
         }
-        let kept: PathBuf = store.join(format!("evidence/aa/{}.json.gz", "a".repeat(64)));
-        assert!(kept.exists(), "{about}");
+        assert!(store.join(&evidence).exists(), "{about}");
     }
     // commands about one question are as good as its own files
-    let of_one: [(&[&str], i32); 6] = [
+    let of_one: [(&[&str], i32); 7] = [
         (&["review", "list"], 2),
         (&["review", "show", "141"], 2),
         (&["score", "answer", "--site", "twin", "--question", "63", "the 116th"], 2),
+        (&["score", "answer", "--site", "twin", "--question", "68", "Kenya's GDP per capita is $34,966"], 2),
         (&["score", "answer", "--site", "twin", "--question", "62", "$7,159 in current prices"], 0),
         (&["history", "62"], 0),
         (&["changelog"], 0),

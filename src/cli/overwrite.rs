@@ -1,0 +1,31 @@
+//! The flag of every command that writes a file that an option names.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::report::output::{self, Kind};
+
+/// Whether files that an option names may take the place of others.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(super) struct Overwrite {
+    /// Write a named file also where one is that no earlier run of this command wrote
+    #[arg(long)]
+    overwrite: bool,
+}
+
+impl Overwrite {
+    /// Whether any file may go.
+    pub const fn is_asked(self) -> bool {
+        self.overwrite
+    }
+
+    /// Refuses a file that cannot be written, or is somebody's own.
+    pub fn check(self, path: &Path, kind: Kind) -> Result<()> {
+        output::check(path, kind, self.overwrite)
+    }
+
+    /// As [`Overwrite::check`], of a file that may not be named.
+    pub fn check_named(self, path: Option<&Path>, kind: Kind) -> Result<()> {
+        path.map_or(Ok(()), |path| self.check(path, kind))
+    }
+}

@@ -1,0 +1,201 @@
+//! Files that an option names. What lies there is replaced where it is an earlier file of the same kind, empty, or where the
+//! user says so; anything else is somebody's own.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use super::sqlite;
+use crate::atomic_file::write_atomic;
+use crate::error::{Error, Result};
+use crate::truth::Record;
+
+/// A kind of file that this program writes, and how one is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// What it is, for a message: `the events of a run`.
+    what: &'static str,
+    is_one: fn(&[u8]) -> bool,
+}
+
+/// `--events`.
+pub const EVENTS: Kind =
+    Kind { what: "the events of a run", is_one: |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]) };
+/// `collect --report`.
+pub const COLLECTION: Kind = Kind {
+    what: "the report of a collection",
+    is_one: |text| has(text, &["\"by_extractor\":", "\"planned_requests\":", "\"schemas\":"]),
+};
+/// `survey --html`.
+pub const SURVEY: Kind = Kind { what: "the page of a survey", is_one: |text| is_page(text, "Survey") };
+/// `mend --html`.
+pub const PROPOSALS: Kind = Kind { what: "a page of proposals", is_one: |text| is_page(text, "Proposals") };
+/// `review --html`.
+pub const REVIEW: Kind = Kind { what: "a page of a review", is_one: |text| is_page(text, "Review") };
+/// `coverage_report.json`.
+pub const COVERAGE: Kind = Kind {
+    what: "a coverage report",
+    is_one: |text| has(text, &["\"targets\":", "\"unused_points\":", "\"without_question\":"]),
+};
+/// `coverage_report.md`.
+pub const COVERAGE_TEXT: Kind =
+    Kind { what: "a coverage report", is_one: |text| begins(text, "# Coverage\n\n- Time: ") };
+/// `spot_check_report.json`.
+pub const SPOT_CHECK: Kind = Kind {
+    what: "the report of a spot check",
+    is_one: |text| has(text, &["\"questions_checked\":", "\"page_unreadable\":", "\"details\":"]),
+};
+/// `spot_check_report.md`.
+pub const SPOT_CHECK_TEXT: Kind =
+    Kind { what: "the report of a spot check", is_one: |text| begins(text, "# Spot check\n\n- Time: ") };
+/// `spot_check_report.html`.
+pub const SPOT_CHECK_PAGE: Kind =
+    Kind { what: "the report of a spot check", is_one: |text| is_page(text, "Spot check ") };
+/// `annotate --output`.
+pub const ANNOTATIONS: Kind = Kind {
+    what: "annotations",
+    is_one: |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]),
+};
+/// `annotate --classification-set`.
+pub const CLASSIFICATION_SET: Kind = Kind {
+    what: "a classification set",
+    is_one: |text| has(text, &["\"expected_api_target\":", "\"expected_product\":", "\"source_method\":"]),
+};
+/// `export --sqlite`.
+pub const TABLES: Kind = Kind { what: "an export", is_one: sqlite::is_export };
+/// A record in `export --layout results`: to the byte as this program writes one.
+pub const RESULTS: Kind = Kind {
+    what: "a record",
+    is_one: |text| {
+        let record = std::str::from_utf8(text).ok().and_then(|text| Record::from_text(text).ok());
+        record.and_then(|record| record.to_text().ok()).is_some_and(|again| again.as_bytes() == text)
+    },
+};
+
+fn has(text: &[u8], marks: &[&str]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    marks.iter().all(|mark| text.contains(mark))
+}
+
+fn begins(text: &[u8], mark: &str) -> bool {
+    text.starts_with(mark.as_bytes())
+}
+
+/// Whether it is a page of this program with a title that begins so.
+fn is_page(text: &[u8], title: &str) -> bool {
+    has(text, &[super::html::GENERATOR, &format!("<title>{title}")])
+}
+
+/// Refuses a file that cannot be written, or would be lost: before any work is done for it.
+///
+/// # Errors
+/// It is a folder, there is no folder for it, or it is there and is not of this kind, and `overwrite` does not say that it
+/// may go.
+pub fn check(path: &Path, kind: Kind, overwrite: bool) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(unusable(path, folder, ErrorKind::IsADirectory)),
+        // a device or a pipe holds nothing
+        Ok(found) if !found.is_file() || overwrite => Ok(()),
+        Ok(_) => {
+            let text = std::fs::read(path).map_err(Error::named(path))?;
+            if text.is_empty() || (kind.is_one)(&text) {
+                return Ok(());
+            }
+            let why = format!(
+                "is there, and is not {} that an earlier run wrote: name another file, or replace it with --overwrite",
+                kind.what
+            );
+            Err(Error::named(path)(std::io::Error::new(ErrorKind::AlreadyExists, why)))
+        }
+        Err(_) => {
+            let made = tempfile::tempfile_in(folder).map(drop);
+            made.map_err(|error| unusable(path, folder, error.kind()))
+        }
+    }
+}
+
+/// Writes a file that was checked: whole, or not at all.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    // what a link leads to is written, and not the link
+    let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    match std::fs::metadata(&place) {
+        Ok(found) if !found.is_file() => std::fs::write(&place, bytes).map_err(Error::named(path)),
+        _ => write_atomic(&place, bytes),
+    }
+}
+
+/// Why no file can be made where one was named: in words of its own, as those of the system are about a temporary file.
+pub(super) fn unusable(file: &Path, folder: &Path, kind: ErrorKind) -> Error {
+    let why = if file.is_dir() {
+        "is a folder: name a file in it".to_owned()
+    } else if folder.exists() && !folder.is_dir() {
+        format!("{} is no folder", folder.display())
+    } else if !folder.exists() {
+        format!("there is no folder {}: make it first", folder.display())
+    } else {
+        format!("no file can be made in {} ({kind})", folder.display())
+    };
+    Error::named(file)(std::io::Error::new(kind, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_earlier_file_of_its_kind_is_replaced_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let tried = |text: &str, kind| {
+            std::fs::write(&path, text).unwrap();
+            let refused = check(&path, kind, false).err().map(|error| error.to_string());
+            assert!(check(&path, kind, true).is_ok());
+            refused
+        };
+        let page = |title: &str| super::super::html::document(title, "", "");
+        let kinds = [
+            (EVENTS, "{\"at\":\"2026-11-20T10:30:00Z\",\"event\":\"run_started\"}\n".to_owned()),
+            (SURVEY, page("Survey")),
+            (PROPOSALS, page("Proposals")),
+            (REVIEW, page("Review")),
+            (SPOT_CHECK_PAGE, page("Spot check 2026-11-20T10:30:00Z")),
+            (COVERAGE_TEXT, "# Coverage\n\n- Time: x".to_owned()),
+            (SPOT_CHECK_TEXT, "# Spot check\n\n- Time: x".to_owned()),
+            (ANNOTATIONS, "[]\n".to_owned()),
+        ];
+        for (kind, own) in &kinds {
+            assert_eq!((tried(own, *kind), tried("", *kind)), (None, None), "{kind:?}");
+            let others = kinds.iter().filter(|(other, _)| other.what != kind.what).map(|(_, text)| text.as_str());
+            for other in others.chain(["# A README\n", "<!doctype html><title>Survey</title>", "{}", "\0\u{1}"]) {
+                let refused = tried(other, *kind).unwrap_or_else(|| panic!("{kind:?} over {other}"));
+                assert!(refused.contains("--overwrite"), "{refused}");
+            }
+        }
+        for kind in [COLLECTION, COVERAGE, SPOT_CHECK, CLASSIFICATION_SET, TABLES, RESULTS] {
+            assert!(tried("# A README\n", kind).is_some() && tried("{\"a\": 1}", kind).is_some(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_before_any_work() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        for (name, words) in
+            [("no/such", "there is no folder"), ("file/x", "is no folder"), (".", "is a folder: name a file in it")]
+        {
+            let error = check(&folder.path().join(name), EVENTS, true).unwrap_err();
+            assert!(error.to_string().contains(words) && error.exit() as u8 == 2, "{error}");
+        }
+        check(Path::new("/dev/null"), EVENTS, false).unwrap();
+        write(Path::new("/dev/null"), b"{}").unwrap();
+        let (path, link) = (folder.path().join("target"), folder.path().join("link"));
+        std::fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert!(link.is_symlink());
+    }
+}

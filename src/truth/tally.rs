@@ -1,0 +1,77 @@
+//! The tally of a file of lines: how many there are, and one hash over all of them. It grows with every line, so that adding
+//! one costs the same however long the file is; a line that is changed, cut, moved or lost gives another tally.
+
+use serde::{Deserialize, Serialize};
+
+use crate::evidence::Hash;
+
+/// How many lines a file has, and what they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tally {
+    /// Lines, those that cannot be read included.
+    pub lines: u64,
+    /// The hash of the last line and of the hash before it; none where a line was added to a file that was not as it was
+    /// left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<Hash>,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { lines: 0, hash: Some(Hash::of(b"")) }
+    }
+}
+
+impl Tally {
+    /// Counts the lines of a text, each with its line break.
+    pub fn of(text: &[u8]) -> Self {
+        let mut tally = Self::default();
+        tally.add(text);
+        tally
+    }
+
+    /// Counts more lines.
+    pub fn add(&mut self, text: &[u8]) {
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            self.lines += 1;
+            self.hash = self.hash.as_ref().map(|before| before.then(line));
+        }
+    }
+
+    /// Whether there is no line.
+    pub const fn is_empty(&self) -> bool {
+        self.lines == 0
+    }
+
+    /// Why a file that counts so is not the one that this counts; none where it is.
+    pub fn differs(&self, found: &Self) -> Option<String> {
+        if self.hash.is_none() {
+            return Some("was not as it was left when a line was added to it".to_owned());
+        }
+        match (self.lines, found.lines) {
+            (lines, found) if lines != found => {
+                Some(format!("has {found} lines where {lines} were written: lines are missing or torn, or are not ours"))
+            }
+            _ if self.hash != found.hash => Some("was changed since it was written".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tally_grows_line_by_line_and_differs_with_every_other_text() {
+        let text = b"one\ntwo\nthree\n";
+        let mut grown = Tally::of(b"one\n");
+        grown.add(b"two\nthree\n");
+        let tally = Tally::of(text);
+        assert_eq!((&grown, tally.differs(&grown)), (&tally, None));
+        for other in ["one\ntwo\n", "one\nthree\ntwo\n", "one\ntwo\nthree", "one\ntwo\nthre\n", "", "one\n\ntwo\nthree\n"]
+        {
+            assert!(tally.differs(&Tally::of(other.as_bytes())).is_some(), "{other:?}");
+        }
+    }
+}
