@@ -1,0 +1,166 @@
+//! Where a figure or a name of the answer belongs: to what is asked for, to another row, another context, under an
+//! operator, or nowhere that is known.
+
+use super::asked::Asked;
+use super::figure::Figure;
+use super::said::{Role, Said};
+use super::text::Line;
+use crate::value::{Period, Unit};
+
+/// The place of one candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It fills what is asked for.
+    Asked,
+    /// It belongs to another row of the record.
+    OtherSlot,
+    /// It is of another context; the part that differs.
+    OtherContext(String),
+    /// It stands under an operator, and nothing asserts it.
+    Operator(String),
+    /// What it is nobody can say; the reason.
+    Unplaced(String),
+}
+
+/// The place of what is said in a context.
+pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
+    if line.sentence.question {
+        return Place::Operator("a question asserts nothing".to_owned());
+    }
+    if !said.rows.is_empty() && !said.rows.contains(&asked.row) {
+        return Place::OtherSlot;
+    }
+    if let Some(part) = differs(asked, said) {
+        return Place::OtherContext(part);
+    }
+    if let Some(word) = said.unknown.iter().find(|word| !asked.knows(word)) {
+        return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
+    }
+    operator(asked, said).unwrap_or(Place::Asked)
+}
+
+/// The operator that keeps it from being asserted.
+pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    for (kind, word) in &said.operators {
+        let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
+        let place = match *kind {
+            "negation" => Some(Place::Operator(format!("\"{word}\" denies it"))),
+            "hedge" if !exempt => Some(Place::Operator(format!("\"{word}\" doubts it"))),
+            "condition" => Some(Place::Operator(format!("\"{word}\" makes it depend"))),
+            "question" if !exempt => Some(Place::Operator(format!("\"{word}\" asks"))),
+            "wrong" | "stale" if !exempt => Some(Place::Operator(format!("\"{word}\" takes it back"))),
+            "exception" if !exempt => Some(Place::Operator(format!("\"{word}\" leaves something out"))),
+            "withdrawn" => Some(Place::Operator(format!("\"{word}\" gives it up"))),
+            "past" | "future" if !exempt && !asked.is_projection() => Some(Place::OtherContext(format!("the time, \"{word}\""))),
+            "elsewhere" if !exempt => Some(Place::OtherContext(format!("the source, \"{word}\""))),
+            _ => None,
+        };
+        if place.is_some() {
+            return place;
+        }
+    }
+    None
+}
+
+/// The part of the context that differs from what is asked for.
+pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    for (id, role) in &said.countries {
+        let (own, partner) = (asked.country == Some(*id), asked.partner == Some(*id));
+        let named = asked.places.contains(id);
+        let fits = match role {
+            Role::Subject if asked.partner.is_some() => own || (named && !partner),
+            Role::Partner if asked.partner.is_some() => partner || (named && !own),
+            _ => own || partner || (named && asked.country.is_none()) || (named && asked.siblings_share_places()),
+        };
+        if !fits {
+            let name = crate::atlas::by_id(*id).map_or("another", |entity| entity.short_name);
+            return Some(format!("the country, {name}"));
+        }
+    }
+    for period in &said.periods {
+        if !same_period(asked, *period) {
+            return Some(format!("the period, {period}"));
+        }
+    }
+    for years in &said.durations {
+        let own = asked.context.period.map(|period| (i32::from(period.end) - i32::from(period.start)).unsigned_abs());
+        let level = own.is_none_or(|own| own == 0);
+        if (level && !asked.knows("year")) || own.is_some_and(|own| own != 0 && own != *years) {
+            return Some(format!("the period, {years} years"));
+        }
+    }
+    for code in &said.products {
+        let own = asked.context.product.as_deref() == Some(code) || asked.products.contains(code);
+        if !own && !(asked.has("scope", "services") && code == "travel" && asked.knows("travel")) {
+            return Some(format!("the product, {code}"));
+        }
+    }
+    said.tags.iter().find(|tag| matters(tag.0) && !asked.allows(**tag)).map(|(kind, value)| {
+        format!("{}, {}", word(kind), value.replace('_', " "))
+    })
+}
+
+fn matters(kind: &str) -> bool {
+    !matches!(kind, "direction" | "comparative" | "polarity" | "absence")
+}
+
+fn word(kind: &str) -> &'static str {
+    match kind {
+        "metric" | "thing" => "the measure",
+        "part" => "the base, part, rate or money",
+        "group" => "the group",
+        "flow" => "the flow",
+        "scope" => "the scope",
+        "basis" => "the price basis",
+        "classification" => "the classification",
+        "statistic" => "the statistic",
+        _ => "what narrows it",
+    }
+}
+
+/// A single year at either end of a period, or a period that ends in the year, says nothing else, unless the point is a
+/// level of that year.
+fn same_period(asked: &Asked<'_>, said: Period) -> bool {
+    let Some(own) = asked.context.period else { return true };
+    let single = |period: Period| period.start == period.end;
+    own == said
+        || (single(said) && !single(own) && (said.end == own.end || said.start == own.start) && !asked.is_change())
+        || (single(own) && asked.periods.contains(&said) && !single(said))
+}
+
+/// Why a figure that is said of what is asked for is no value of it.
+pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
+    let mut at = place(asked, &figure.said, line);
+    let change = asked.is_change();
+    if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
+        let level_of_year = figure.said.periods.iter().any(|said| said.start == said.end);
+        if change && (matches!(figure.joint, Some("to" | "from")) || (level_of_year && figure.joint != Some("by") && asked.context.period.is_some_and(|own| own.start != own.end))) {
+            at = Place::OtherContext("the level, and not the change".to_owned());
+        }
+    }
+    if at != Place::Asked {
+        return at;
+    }
+    if let Some(trouble) = &figure.trouble {
+        return Place::Unplaced(trouble.clone());
+    }
+    if let Some(bound) = &figure.bound {
+        return Place::Operator(format!("\"{bound}\" is a bound"));
+    }
+    if figure.quantity.unit == Unit::OtherCurrency {
+        return Place::OtherContext("the currency".to_owned());
+    }
+    if !change && figure.joint == Some("by") && figure.direction.is_some() && !asked.is_balance() {
+        return Place::OtherContext("the change, and not the level".to_owned());
+    }
+    if !change && figure.joint == Some("from") && figure.direction.is_some() {
+        return Place::OtherContext("the time before".to_owned());
+    }
+    let says_change = figure.direction.is_some() || figure.said.tags.contains(&("modifier", "growth"))
+        || line.sentence.tokens.iter().any(|token| ["change", "changed", "difference", "growth", "increase", "moved"].contains(&token.folded.as_str()));
+    let measured = figure.said.tags.iter().any(|(kind, _)| *kind == "metric");
+    if change && !says_change && measured && !figure.said.alone && asked.number().is_some_and(|number| number.unit == Unit::Usd) {
+        return Place::Unplaced("it does not say that something changed".to_owned());
+    }
+    Place::Asked
+}
