@@ -32,6 +32,12 @@ pub(super) struct Asked<'a> {
     pub question: Option<Sentence>,
     /// What other rows of the record are of, and this one is not.
     pub siblings: BTreeSet<Tag>,
+    /// The words of the measure's name and of the column.
+    pub label: BTreeSet<String>,
+    /// Numbers that the question or the measure's name holds.
+    pub numbers: Vec<rust_decimal::Decimal>,
+    /// Which ends of a comparison the question asks for: more, less.
+    pub ends: (bool, bool),
 }
 
 /// A word without its ending.
@@ -92,11 +98,22 @@ impl<'a> Asked<'a> {
                     periods: Vec::new(),
                     question: question.clone(),
                     siblings,
+                    label: BTreeSet::new(),
+                    numbers: Vec::new(),
+                    ends: (false, false),
                 };
-                let names: Vec<Sentence> = one.names.iter().map(|name| Sentence::of(name, &none)).collect();
-                for text in question.iter().chain([&labels[row]]).chain(&names) {
+                for text in question.iter().chain(labels.get(row)) {
                     asked.take(text);
                 }
+                let places = asked.places.clone();
+                for name in &one.names {
+                    asked.take(&Sentence::of(name, &none));
+                }
+                asked.places = places;
+                if let Some(label) = labels.get(row) {
+                    asked.label.extend(label.tokens.iter().flat_map(|token| token.folded.split(' ')).map(stem));
+                }
+                asked.label.extend(one.column.iter().flat_map(|column| column.split('_')).map(stem));
                 asked.fill();
                 Some(asked)
             })
@@ -109,8 +126,11 @@ impl<'a> Asked<'a> {
                 Kind::Country(id) => drop(self.places.insert(*id)),
                 Kind::Product(code) => drop(self.products.insert((*code).to_owned())),
                 Kind::Period(period) => self.periods.push(*period),
+                Kind::Number(number) => self.numbers.push(number.number),
                 _ => {}
             }
+            self.ends.0 |= token.is("comparative", "more");
+            self.ends.1 |= token.is("comparative", "less");
             self.terms.extend(token.terms.iter().copied());
             self.words.extend(token.folded.split(' ').filter(|word| word.len() > 1).map(stem));
         }
@@ -172,9 +192,15 @@ impl<'a> Asked<'a> {
         ) || self.number().is_some_and(|quantity| quantity.unit == Unit::Positions)
     }
 
+    /// Whether a share of the world's exports is asked for.
+    pub(super) fn of_world(&self) -> bool {
+        (self.has("metric", "world_trade") || self.has("metric", "market_share"))
+            && self.number().is_some_and(|number| number.unit == Unit::Percent && self.context.statistic == Some(Statistic::Share))
+    }
+
     /// Whether the value is a balance, whose sign may be said as a surplus or a deficit.
     pub(super) fn is_balance(&self) -> bool {
-        self.has("metric", "trade_balance") || self.has("metric", "current_account") || self.words.contains("surplu")
+        self.has("metric", "trade_balance") || self.has("metric", "current_account") || self.words.contains("surplu") || self.one.data_point.contains("balance")
     }
 
     /// Whether a phrase that says what something is of may stand at what is asked for.
@@ -184,13 +210,13 @@ impl<'a> Asked<'a> {
         }
         let any = |kind: &str| self.tags.iter().any(|(own, _)| *own == kind);
         match tag {
+            ("metric", "trade" | "trade_balance") if self.is_balance() => true,
             ("metric", "trade") => ["trade", "world_trade", "market_share", "new_products", "rca", "trade_balance", "current_account", "diversity"]
                 .iter()
                 .any(|metric| self.has("metric", metric)),
             ("metric", "world_trade") => self.country.is_none() || self.has("metric", "market_share"),
             ("metric", "market_share") => self.has("metric", "world_trade"),
             ("metric", "gdp_per_capita") => self.has("modifier", "per_person") && self.has("metric", "total_gdp"),
-            ("metric", "total_gdp") => self.context.statistic == Some(Statistic::Share) && false,
             ("metric", "population") => self.has("modifier", "per_person"),
             ("metric", "projection") => self.context.statistic == Some(Statistic::Projection),
             ("metric", _) => !any("metric") && self.siblings.is_empty(),
@@ -227,7 +253,7 @@ impl<'a> Asked<'a> {
 
     /// Whether a word stands in the question or in the measure's name.
     pub(super) fn knows(&self, folded: &str) -> bool {
-        folded.split(' ').all(|word| word.len() == 1 || self.words.contains(&stem(word)))
+        folded.split(' ').all(|word| matches!(word, "s" | "a" | "i") || self.words.contains(&stem(word)))
     }
 }
 

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use super::asked::Asked;
 use super::said::{self, Said};
 use super::text::Line;
+use crate::scoring::language::lexicon::Tag;
 use crate::scoring::language::sentence::{Kind, Sentence, Token};
 use crate::value::{Interval, Quantity, Unit};
 
@@ -28,10 +29,16 @@ pub(super) struct Figure {
     pub ranked: bool,
     /// What it counts, where a noun says so.
     pub counted: Option<String>,
+    /// The last word of what it counts.
+    pub noun: Option<String>,
+    /// Why it only serves to say another figure: an operand, what is compared with.
+    pub operand: Option<String>,
     /// Why it may be another number than its digits say.
     pub trouble: Option<String>,
     /// It stands behind a correction.
     pub corrected: bool,
+    /// It is written in digits.
+    pub digits: bool,
 }
 
 impl Figure {
@@ -50,13 +57,6 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
         let tokens = &line.sentence.tokens;
         let numbers: Vec<usize> =
             (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.number().is_some())).collect();
-        let mut heads = Said::default();
-        for head in &line.heads {
-            heads.take_head(head, true);
-        }
-        for head in &line.headings {
-            heads.take_head(head, false);
-        }
         let heads_final = line.heads.iter().any(is_final);
         let label_corrects = line.heads.iter().flat_map(|head| &head.tokens).any(|token| token.operator("correction"));
         let mut of_clause: Vec<Option<Said>> = vec![None; line.clauses.len()];
@@ -78,7 +78,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 let bare = said.alone || said.is_final;
                 said.is_final |= heads_final;
                 let own_said = said.clone();
-                combine(&mut said, &heads);
+                combine(&mut said, line);
                 if own.parent.is_some() {
                     nearest(line, *target, &mut said);
                 }
@@ -93,7 +93,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
             let whole = whole.unwrap_or_else(|| {
                 let first = own.tokens.first().copied().unwrap_or(0);
                 let mut said = said::own(line, clause, usize::MAX.min(first + 100_000), &[]);
-                combine(&mut said, &heads);
+                combine(&mut said, line);
                 if let Some(from) = &from {
                     said.inherit(from);
                 }
@@ -142,15 +142,29 @@ fn is_final(head: &Sentence) -> bool {
         })
 }
 
-/// Heads say what the line itself leaves out; unknown words and operators of theirs count in any case.
-fn combine(said: &mut Said, heads: &Said) {
-    said.unknown.extend(heads.unknown.iter().cloned());
-    said.operators.extend(heads.operators.iter().cloned());
-    said.terms.extend(heads.terms.iter().copied());
-    let narrowing = heads.tags.iter().filter(|tag| matches!(tag.0, "part" | "basis" | "classification") || tag.1 == "ppp");
-    let narrowing: Vec<_> = narrowing.copied().collect();
-    said.inherit(heads);
-    said.tags.extend(narrowing);
+/// Heads say what the line itself leaves out, the inner ones first; unknown words and operators of theirs count in any case.
+fn combine(said: &mut Said, line: &Line) {
+    let own = said.clone();
+    let closed = line.heads.iter().rev().map(|head| (head, true));
+    let open = line.headings.iter().rev().map(|head| (head, false));
+    for (head, closed) in closed.chain(open) {
+        let mut over = Said::default();
+        over.take_head(head, closed);
+        said.unknown.append(&mut over.unknown);
+        said.operators.append(&mut over.operators);
+        said.terms.append(&mut over.terms);
+        said.words.append(&mut over.words);
+        let has = |said: &Said, kind: &str| said.tags.iter().any(|tag| tag.0 == kind);
+        let part = |tag: &Tag| matches!(tag.0, "part" | "basis" | "thing") || tag.1 == "ppp";
+        let taken: Vec<Tag> = over.tags.iter().filter(|tag| part(tag) || !has(said, tag.0)).copied().collect();
+        said.tags.extend(taken);
+        over.tags.clear();
+        if closed || own.alone {
+            said.inherit(&over);
+        } else if said.countries.is_empty() {
+            said.countries.append(&mut over.countries);
+        }
+    }
 }
 
 /// Words before a number that say that it is a code.
@@ -222,6 +236,20 @@ fn figure(
             && next.tags.iter().all(|(kind, _)| *kind != "operator" && *kind != "comparative" || next.role("noun"))
     });
     let counted = counted.map(|token| token.folded.clone());
+    let nouns = tokens.get(token + 1..).unwrap_or_default().iter().take_while(|next| {
+        matches!(next.kind, Kind::Words) && !next.role("preposition") && !next.role("be") && !next.role("clause")
+            && !next.role("relative") && !next.role("and") && !next.role("article") && !(next.role("adverb") && !next.role("noun"))
+            && !(next.role("verb") && !next.role("noun") && !next.means())
+    });
+    let noun = nouns.last().and_then(|token| token.folded.rsplit(' ').next().map(str::to_owned));
+    // `0.01 points lower than`, `ahead of the country ranked 116th`
+    let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+    let difference = difference.collect::<Vec<_>>();
+    let than = difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
+    let compared = in_scope.iter().rev().filter(|at| **at < token).filter_map(|at| tokens.get(*at))
+        .take_while(|token| token.number().is_none() && !token.mark(',') && !token.mark(':'))
+        .any(|token| token.operator("comparison") && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by"));
+    let operand = than.then(|| "a difference, and not the value".to_owned()).or_else(|| compared.then(|| "what it is compared with".to_owned()));
     let ranked = quantity.unit == Unit::Rank
         || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank") || token.folded.ends_with("ranking"))
         || line.heads.iter().flat_map(|head| &head.tokens).any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank"));
@@ -237,6 +265,11 @@ fn figure(
     let denied = tokens.iter().any(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔', '¬', '≠'].into_iter().any(|mark| token.mark(mark)));
     if denied {
         trouble = Some("a sign denies it".to_owned());
+    }
+    let abbreviated = before(1).is_some_and(|token| token.mark('.'))
+        && !before(2).is_some_and(|token| ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str()));
+    if abbreviated {
+        trouble = Some("an abbreviation stands before it".to_owned());
     }
     if line.passage.picture {
         trouble = Some("it stands in a picture's name".to_owned());
@@ -254,8 +287,11 @@ fn figure(
         about: before(1).is_some_and(|token| token.operator("about")),
         ranked,
         counted,
+        noun,
+        operand,
         trouble,
         corrected,
+        digits: this.folded.bytes().any(|byte| byte.is_ascii_digit()),
     })
 }
 
@@ -310,6 +346,13 @@ fn ranges(lines: &[Line], figures: &mut [Figure]) {
         let before = low.token.checked_sub(1).and_then(|at| tokens.get(at));
         let opened = |word: &str| before.is_some_and(|token| token.folded == word || token.folded.ends_with(word));
         let gap: Vec<&Token> = gap.iter().filter(|token| !token.role("article")).collect();
+        let equals = tokens.get(high.token + 1).is_some_and(|token| token.mark('='));
+        if equals {
+            for figure in figures.iter_mut().skip(at - 1).take(2) {
+                figure.operand = Some("an operand".to_owned());
+            }
+            continue;
+        }
         let is_range = match gap.as_slice() {
             [] => low.trouble.is_some(),
             [one] if one.mark('–') || one.mark('—') => true,
@@ -357,14 +400,15 @@ fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
 pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
     let Some(truth) = asked.number() else { return false };
     let unit = figure.quantity.unit;
+    let digits = figure.digits;
     let counted = figure.counted.as_deref();
     let places = counted.is_some_and(|noun| PLACES.contains(&noun));
     let bare = matches!(unit, Unit::Count | Unit::Index) && !places
         && counted.is_none_or(|noun| ["usd", "us", "dollars"].contains(&noun));
     match truth.unit {
-        Unit::Rank => unit == Unit::Rank || (unit == Unit::Count && counted.is_none() && (figure.ranked || figure.said.alone)),
-        Unit::Positions => unit == Unit::Positions || (unit == Unit::Count && (places || figure.said.alone || (counted.is_none() && figure.joint == Some("by")))),
-        Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || bare,
+        Unit::Rank => unit == Unit::Rank || (unit == Unit::Count && digits && counted.is_none() && (figure.ranked || figure.said.alone)),
+        Unit::Positions => unit == Unit::Positions || (unit == Unit::Count && (places || (counted.is_none() && !matches!(figure.joint, Some("from" | "to"))))),
+        Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || (bare && digits),
         Unit::Percent | Unit::PercentagePoints => matches!(unit, Unit::Percent | Unit::PercentagePoints) || (bare && (figure.said.alone || asked.one.column.is_some())),
         Unit::Persons => matches!(unit, Unit::Persons | Unit::Count | Unit::Index) && !places,
         Unit::Count => matches!(unit, Unit::Count | Unit::Persons) && !places

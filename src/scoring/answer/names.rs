@@ -117,7 +117,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     if let Place::Unplaced(why) = &item.place {
         return open(why.clone());
     }
-    if let Some(doubt) = note::doubt(asked, &answer.lines) {
+    if let Some(doubt) = note::doubt(asked, &answer.lines, &|at| items.iter().any(|item| item.line == at)) {
         return open(doubt);
     }
     let right = || PointScore {
@@ -219,6 +219,13 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                 let compared = tokens.get(..*target).unwrap_or_default().iter().rev().take_while(|token| !matches!(token.kind, Kind::Mark(_))).any(|token| token.operator("comparison"));
                 let place = match place::place(asked, &said, line) {
                     Place::OtherSlot => Place::Asked,
+                    at => at,
+                };
+                let ordinal = |token: &Token| ["first", "second", "third", "fourth", "last"].contains(&token.folded.as_str()) || token.number().is_some_and(|number| number.unit == crate::value::Unit::Rank);
+                let place = match place {
+                    Place::Asked if space.rows.len() > 1 && !line.passage.cell && tokens.iter().any(ordinal) => {
+                        Place::Unplaced("places are said in words".to_owned())
+                    }
                     at => at,
                 };
                 items.push((*target, Item { which: which.clone(), line: at, place, behind: behind || compared, number }));

@@ -7,14 +7,14 @@ use super::text::Line;
 use crate::scoring::language::sentence::{Kind, Token};
 
 /// Why the answer as a whole may not mean what it says.
-pub(super) fn doubt(asked: &Asked<'_>, lines: &[Line]) -> Option<String> {
-    lines.iter().find_map(|line| of_line(asked, line))
+pub(super) fn doubt(asked: &Asked<'_>, lines: &[Line], own: &dyn Fn(usize) -> bool) -> Option<String> {
+    lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own(at)))
 }
 
-fn of_line(asked: &Asked<'_>, line: &Line) -> Option<String> {
+fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let shown = || line.passage.text.chars().take(80).collect::<String>();
-    if let Some(token) = tokens.iter().find(|token| token.operator("wrong") && !asked.knows(&token.folded)) {
+    if let Some(token) = tokens.iter().find(|token| token.operator("wrong") && !asked.knows(&token.folded) && !(own && token.folded == "false")) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
     }
     let sign = tokens.iter().find(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔'].into_iter().any(|mark| token.mark(mark)));
@@ -22,7 +22,7 @@ fn of_line(asked: &Asked<'_>, line: &Line) -> Option<String> {
         return Some("a sign denies what is said".to_owned());
     }
     let numbers = tokens.iter().any(|token| token.number().is_some());
-    if line.sentence.question || line.passage.cell || numbers {
+    if own || line.sentence.question || line.passage.cell || numbers {
         return None;
     }
     let word = |token: &&Token| !matches!(token.kind, Kind::Mark(_));

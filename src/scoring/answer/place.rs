@@ -5,6 +5,8 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::said::{Role, Said};
 use super::text::Line;
+use crate::scoring::language::lexicon;
+use crate::scoring::language::sentence::MEANING;
 use crate::value::{Period, Unit};
 
 /// The place of one candidate.
@@ -51,7 +53,7 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
             "wrong" | "stale" if !exempt => Some(Place::Operator(format!("\"{word}\" takes it back"))),
             "exception" if !exempt => Some(Place::Operator(format!("\"{word}\" leaves something out"))),
             "withdrawn" => Some(Place::Operator(format!("\"{word}\" gives it up"))),
-            "past" | "future" if !exempt && !asked.is_projection() => Some(Place::OtherContext(format!("the time, \"{word}\""))),
+            "past" | "future" if !exempt && !(*kind == "future" && asked.is_projection()) => Some(Place::OtherContext(format!("the time, \"{word}\""))),
             "elsewhere" if !exempt => Some(Place::OtherContext(format!("the source, \"{word}\""))),
             _ => None,
         };
@@ -95,13 +97,33 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
             return Some(format!("the product, {code}"));
         }
     }
+    let says = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
+    if let Some(measure) = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade") {
+        let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
+        if said.tags.iter().any(|tag| tag.0 == "metric") && !own.any(|name| says(name)) && !asked.is_balance() {
+            return Some(format!("the measure, which is not {}", measure.family.replace('_', " ")));
+        }
+    }
+    let world = said.words.iter().any(|word| matches!(word.as_str(), "world" | "global" | "worldwid" | "globally"));
+    if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
+        return Some("the base, which is not the world's".to_owned());
+    }
+    if asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share" {
+        if world && !asked.knows("world") {
+            return Some("the base, which is the world's".to_owned());
+        }
+    }
+    let ends = (said.tags.contains(&("comparative", "more")), said.tags.contains(&("comparative", "less")));
+    if asked.ends == (true, false) && ends == (false, true) || asked.ends == (false, true) && ends == (true, false) {
+        return Some("the end of the comparison".to_owned());
+    }
     said.tags.iter().find(|tag| matters(tag.0) && !asked.allows(**tag)).map(|(kind, value)| {
         format!("{}, {}", word(kind), value.replace('_', " "))
     })
 }
 
 fn matters(kind: &str) -> bool {
-    !matches!(kind, "direction" | "comparative" | "polarity" | "absence")
+    MEANING.contains(&kind) && kind != "direction"
 }
 
 fn word(kind: &str) -> &'static str {
@@ -124,7 +146,8 @@ fn same_period(asked: &Asked<'_>, said: Period) -> bool {
     let Some(own) = asked.context.period else { return true };
     let single = |period: Period| period.start == period.end;
     own == said
-        || (single(said) && !single(own) && (said.end == own.end || said.start == own.start) && !asked.is_change())
+        || (single(said) && !single(own) && (said.end == own.end || said.start == own.start)
+            && (!asked.is_change() || asked.number().is_some_and(|number| number.unit == Unit::Percent)))
         || (single(own) && asked.periods.contains(&said) && !single(said))
 }
 
@@ -133,13 +156,17 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let mut at = place(asked, &figure.said, line);
     let change = asked.is_change();
     if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
-        let level_of_year = figure.said.periods.iter().any(|said| said.start == said.end);
+        let rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
+        let level_of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
         if change && (matches!(figure.joint, Some("to" | "from")) || (level_of_year && figure.joint != Some("by") && asked.context.period.is_some_and(|own| own.start != own.end))) {
             at = Place::OtherContext("the level, and not the change".to_owned());
         }
     }
     if at != Place::Asked {
         return at;
+    }
+    if let Some(why) = &figure.operand {
+        return Place::OtherContext(why.clone());
     }
     if let Some(trouble) = &figure.trouble {
         return Place::Unplaced(trouble.clone());
@@ -150,11 +177,20 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if figure.quantity.unit == Unit::OtherCurrency {
         return Place::OtherContext("the currency".to_owned());
     }
-    if !change && figure.joint == Some("by") && figure.direction.is_some() && !asked.is_balance() {
+    let exceeds = line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
+    if !change && figure.joint == Some("by") && (asked.is_balance() && !exceeds || figure.direction.is_some() && !asked.is_balance()) {
         return Place::OtherContext("the change, and not the level".to_owned());
     }
     if !change && figure.joint == Some("from") && figure.direction.is_some() {
         return Place::OtherContext("the time before".to_owned());
+    }
+    if asked.number().is_some_and(|number| number.unit == Unit::Count) {
+        if figure.direction == Some(false) && !asked.ends.1 {
+            return Place::Unplaced("it counts what is lost".to_owned());
+        }
+        if let Some(noun) = figure.noun.as_ref().filter(|noun| !asked.knows(noun) && !["ones", "items", "goods", "entries", "lines"].contains(&noun.as_str())) {
+            return Place::OtherContext(format!("what is counted, {noun}"));
+        }
     }
     let says_change = figure.direction.is_some() || figure.said.tags.contains(&("modifier", "growth"))
         || line.sentence.tokens.iter().any(|token| ["change", "changed", "difference", "growth", "increase", "moved"].contains(&token.folded.as_str()));

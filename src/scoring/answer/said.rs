@@ -27,6 +27,8 @@ pub(super) struct Said {
     pub rows: Vec<usize>,
     pub products: Vec<String>,
     pub terms: Vec<Tag>,
+    /// The words of its phrases, known or not.
+    pub words: Vec<String>,
     /// Words in its phrases that nobody knows.
     pub unknown: Vec<String>,
     /// Operators and the words that they are made of.
@@ -83,6 +85,9 @@ impl Said {
             Kind::Row(rows) if closed => self.rows.extend(rows),
             Kind::Product(code) if closed => self.products.push((*code).to_owned()),
             _ => {}
+        }
+        if closed {
+            self.words.extend(token.folded.split(' ').map(super::asked::stem));
         }
         if token.unknown() {
             if closed {

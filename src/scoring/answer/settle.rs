@@ -81,7 +81,7 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
         if let Some((rival, why)) = rival {
             return open(rival, why);
         }
-        if let Some(doubt) = note::doubt(asked, lines) {
+        if let Some(doubt) = note::doubt(asked, lines, &|at| candidates.iter().any(|one| one.line == at)) {
             return open(filler, doubt);
         }
         let right = finals.iter().filter(|one| one.agrees == Some(true)).count();
@@ -137,7 +137,7 @@ pub(super) fn candidates(asked: &Asked<'_>, all: &[Asked<'_>], figures: &[Figure
     let siblings: Vec<&Asked<'_>> = all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
     figures
         .iter()
-        .filter(|figure| fits(asked, figure))
+        .filter(|figure| fits(asked, figure) && !repeats(asked, figure))
         .filter_map(|figure| {
             let line = lines.get(figure.line)?;
             let mut at = place::figure(asked, figure, line);
@@ -191,8 +191,20 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
             && said.products.iter().any(|code| context.product.as_ref() == Some(code));
         let by_measure = said.tags.iter().any(|tag| asked.tags.contains(tag) && asked.siblings_of(other).contains(tag));
         let by_place = asked.one.rank.is_some() && line.passage.place == asked.one.rank && other.one.rank != asked.one.rank;
-        own_row || by_period || by_country || by_partner || by_product || by_measure || by_place
+        let hits = |own: &Asked<'_>, other: &Asked<'_>| {
+            said.words.iter().filter(|word| own.label.contains(*word) && !other.label.contains(*word)).count()
+        };
+        let by_words = hits(asked, other) > 0 && hits(other, asked) == 0;
+        let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
+        let by_total = figure.quantity.total.is_some() && total(asked) == figure.quantity.total && total(other) != total(asked);
+        own_row || by_words || by_total || by_period || by_country || by_partner || by_product || by_measure || by_place
     })
+}
+
+/// Whether a figure is one that the question holds itself, and not what it asks for.
+fn repeats(asked: &Asked<'_>, figure: &Figure) -> bool {
+    asked.numbers.contains(&figure.quantity.number)
+        && asked.number().is_some_and(|number| number.number != figure.quantity.number)
 }
 
 /// The number with the sign that its words give it.
@@ -257,6 +269,8 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity, about: bool) -> (O
     }
     let width = quantity.interval.high.saturating_sub(quantity.interval.low);
     let coarse = width > quantity.number.abs().saturating_mul(Decimal::new(COARSE.0, COARSE.1)).saturating_mul(Decimal::TWO);
+    let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
+    let coarse = coarse && !fine;
     let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
     let _ = about;
     match comparison.verdict {

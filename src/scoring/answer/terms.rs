@@ -198,6 +198,8 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
         let Some(first) = tokens.first() else { continue };
         let lead = match () {
             () if first.is("polarity", "yes") && matches!(first.folded.as_str(), "yes" | "true" | "yep" | "yeah" | "affirmative" | "correct") => Some(true),
+            () if tokens.last().is_some_and(|last| last.folded == "false") => Some(false),
+            () if tokens.last().is_some_and(|last| last.folded == "true") => Some(true),
             () if first.is("polarity", "no") && matches!(first.folded.as_str(), "no" | "false" | "nope") => Some(false),
             () => None,
         };
@@ -205,11 +207,14 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
             said.push((lead, at));
         }
         let rest = tokens.get(usize::from(lead.is_some())..).unwrap_or_default();
+        if tokens.last().is_some_and(|last| matches!(last.folded.as_str(), "false" | "true")) {
+            continue;
+        }
         let content = |token: &&&Token| token.folded.len() > 2 && !token.role("article") && !token.role("be") && !token.role("preposition") && asked.knows(&token.folded);
         let mut whole = Said::default();
         whole.take_head(&line.sentence, true);
         let hedges = ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
-        if let Some((_, word)) = whole.operators.iter().find(|(kind, word)| hedges.contains(kind) && !asked.knows(word)) {
+        if let Some((_, word)) = whole.operators.iter().find(|(kind, word)| hedges.contains(kind) && !asked.knows(word) && word != "false") {
             return unscored(one, format!("\"{word}\" keeps it open"));
         }
         if rest.iter().filter(content).count() < 2 {
@@ -236,7 +241,7 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
     if said.iter().any(|(other, _)| *other != polarity) {
         return unscored(one, "the answer says both yes and no");
     }
-    if let Some(doubt) = note::doubt(asked, lines) {
+    if let Some(doubt) = note::doubt(asked, lines, &|at| said.iter().any(|(_, own)| *own == at)) {
         return unscored(one, doubt);
     }
     PointScore {
@@ -337,7 +342,7 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     };
     let read = Sentence::of(truth, &Names::default());
     let Some(truth_token) = read.tokens.iter().find(|token| names(token)) else { return phrase(asked, truth, lines) };
-    let options: Vec<&Token> = question.tokens.iter().filter(|token| names(token)).collect();
+    let options: Vec<&Token> = question.tokens.iter().filter(|token| names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own))).collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if line.sentence.question {
@@ -414,10 +419,11 @@ fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
         said.unknown.retain(|word| !known(word) && !word.ends_with("ly"));
         said.products.clear();
         said.rows.clear();
+        said.periods.retain(|period| !truth.contains(&period.end.to_string()));
         said.tags.retain(|(kind, _)| !matches!(*kind, "scope" | "direction" | "thing" | "metric"));
         said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
         return match place::place(asked, &said, line) {
-            Place::Asked => match note::doubt(asked, lines) {
+            Place::Asked => match note::doubt(asked, lines, &|own| own == at) {
                 Some(doubt) => unscored(one, doubt),
                 None => PointScore {
                     said: AnswerVerdict::Right,
@@ -483,7 +489,7 @@ fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
             None => objection = objection.or(Some("it is another kind of absence".to_owned())),
         }
     }
-    match (found, objection.or_else(|| note::doubt(asked, lines))) {
+    match (found, objection.or_else(|| note::doubt(asked, lines, &|at| found == Some(at)))) {
         (Some(at), None) => PointScore {
             said: AnswerVerdict::Right,
             sentence: lines.get(at).map(|line| line.passage.text.clone()),

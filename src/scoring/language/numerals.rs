@@ -28,7 +28,7 @@ static INDIAN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok());
 /// `116 out of 145`, `116/145`, `116th out of 145`.
 static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(\d(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
+    Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
 });
 /// `(57.9) billion`: what accountants write for minus.
 static BRACKETED: LazyLock<Option<Regex>> =
