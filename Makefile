@@ -66,6 +66,7 @@ test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of the
 # the clock stands still, so that records that are the same are the same bytes
 records: export ATLAS_GT_NOW = 2026-11-25T12:00:00Z
 records: browser quick ## Collect the twin anew and pack its records for the tests
+	rm -rf out/records
 	$(BIN) collect --site twin --store out/records
 	UPDATE_RECORDS="$$PWD/out/records" $(CARGO) test --locked --test scoreboard packed_records
 
