@@ -7,8 +7,11 @@
 
 mod corpora;
 mod figures;
+mod laws;
+mod properties;
 #[path = "../records/mod.rs"]
 mod records;
+mod wording;
 
 /// Packs the records of the store that `UPDATE_RECORDS` names: `make records`.
 #[test]
