@@ -38,6 +38,8 @@ pub(super) struct Asked<'a> {
     pub numbers: Vec<rust_decimal::Decimal>,
     /// Which ends of a comparison the question asks for: more, less.
     pub ends: (bool, bool),
+    /// How many rows the record has.
+    pub rows: usize,
 }
 
 /// A word without its ending.
@@ -101,6 +103,7 @@ impl<'a> Asked<'a> {
                     label: BTreeSet::new(),
                     numbers: Vec::new(),
                     ends: (false, false),
+                    rows: expected.len(),
                 };
                 for text in question.iter().chain(labels.get(row)) {
                     asked.take(text);
@@ -273,7 +276,7 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
 
 /// What a text says that it is of.
 fn meanings(text: &Sentence) -> BTreeSet<Tag> {
-    text.tokens.iter().flat_map(|token| token.tags).filter(|(kind, _)| MEANING.contains(kind)).copied().collect()
+    text.tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| MEANING.contains(kind)).copied().collect()
 }
 
 impl Asked<'_> {
@@ -289,5 +292,17 @@ impl Asked<'_> {
     /// Whether the question names several countries, none of which the record holds as its own.
     pub(super) fn siblings_share_places(&self) -> bool {
         self.places.len() > 1 && self.partner.is_none() && self.text().is_some()
+    }
+}
+
+impl Asked<'_> {
+    /// What the question asks a share of.
+    pub(super) fn base(&self) -> Option<BTreeSet<Tag>> {
+        let tokens = &self.question.as_ref()?.tokens;
+        let at = tokens.iter().position(|token| {
+            ["share", "part", "proportion", "percentage"].iter().any(|word| token.folded.split(' ').any(|own| own == *word))
+        })?;
+        let rest = tokens.get(at + 1..)?;
+        (rest.first()?.folded == "of").then(|| super::place::first_measure(rest)).flatten()
     }
 }

@@ -243,12 +243,17 @@ fn figure(
     });
     let noun = nouns.last().and_then(|token| token.folded.rsplit(' ').next().map(str::to_owned));
     // `0.01 points lower than`, `ahead of the country ranked 116th`
-    let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+    let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be"));
     let difference = difference.collect::<Vec<_>>();
     let than = difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
     let compared = in_scope.iter().rev().filter(|at| **at < token).filter_map(|at| tokens.get(*at))
         .take_while(|token| token.number().is_none() && !token.mark(',') && !token.mark(':'))
         .any(|token| token.operator("comparison") && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by"));
+    // `0.77 below the average`
+    let beside = tokens.get(token + 1).is_some_and(|next| ["below", "above", "short", "behind", "ahead"].contains(&next.folded.as_str()))
+        && tokens.get(token + 2).is_some_and(|next| !matches!(next.kind, Kind::Mark(_)));
+    let than = than || beside;
+    let compared = compared && !in_scope.iter().any(|at| *at < token && tokens.get(*at).is_some_and(|token| token.folded.ends_with("than")) && said.countries.iter().any(|(_, role)| *role == said::Role::Subject));
     let operand = than.then(|| "a difference, and not the value".to_owned()).or_else(|| compared.then(|| "what it is compared with".to_owned()));
     let ranked = quantity.unit == Unit::Rank
         || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank") || token.folded.ends_with("ranking"))
@@ -346,10 +351,15 @@ fn ranges(lines: &[Line], figures: &mut [Figure]) {
         let before = low.token.checked_sub(1).and_then(|at| tokens.get(at));
         let opened = |word: &str| before.is_some_and(|token| token.folded == word || token.folded.ends_with(word));
         let gap: Vec<&Token> = gap.iter().filter(|token| !token.role("article")).collect();
+        let high_token = high.token;
         let equals = tokens.get(high.token + 1).is_some_and(|token| token.mark('='));
         if equals {
-            for figure in figures.iter_mut().skip(at - 1).take(2) {
-                figure.operand = Some("an operand".to_owned());
+            // of a sum in brackets the result is in the scale of its operands
+            for figure in figures.iter_mut().skip(at - 1).take(3) {
+                let bare = matches!(figure.quantity.unit, Unit::Count | Unit::Index);
+                if figure.token <= high_token || bare {
+                    figure.operand = Some("an operand".to_owned());
+                }
             }
             continue;
         }
@@ -404,7 +414,7 @@ pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
     let counted = figure.counted.as_deref();
     let places = counted.is_some_and(|noun| PLACES.contains(&noun));
     let bare = matches!(unit, Unit::Count | Unit::Index) && !places
-        && counted.is_none_or(|noun| ["usd", "us", "dollars"].contains(&noun));
+        && counted.is_none_or(|noun| ["usd", "us", "dollars"].contains(&noun) || noun.starts_with("international dollar"));
     match truth.unit {
         Unit::Rank => unit == Unit::Rank || (unit == Unit::Count && digits && counted.is_none() && (figure.ranked || figure.said.alone)),
         Unit::Positions => unit == Unit::Positions || (unit == Unit::Count && (places || (counted.is_none() && !matches!(figure.joint, Some("from" | "to"))))),
@@ -413,6 +423,7 @@ pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
         Unit::Persons => matches!(unit, Unit::Persons | Unit::Count | Unit::Index) && !places,
         Unit::Count => matches!(unit, Unit::Count | Unit::Persons) && !places
             && counted.is_none_or(|noun| asked.knows(noun) || !["countries", "country", "years", "sectors", "digit", "members", "diamonds"].contains(&noun)),
+        Unit::Index if unit == Unit::Rank => figure.noun.as_deref().is_some_and(|noun| noun.starts_with("diamond")),
         Unit::Index => matches!(unit, Unit::Index | Unit::Count) && !places && counted.is_none_or(|noun| asked.knows(noun) || noun.starts_with("diamond") || !["countries", "products", "years", "product"].contains(&noun)),
         _ => true,
     }

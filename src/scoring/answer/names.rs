@@ -10,6 +10,7 @@ use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::atlas::{self, CountryId};
 use crate::scoring::language::sentence::{Kind, Token};
+use crate::value::Quantity;
 
 /// What an item of a list is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +30,8 @@ struct Item {
     behind: bool,
     /// Its number in an ordered list.
     number: Option<u64>,
+    /// The share or value that stands behind it.
+    value: Option<Quantity>,
 }
 
 /// The names that decide: those of places or those of things.
@@ -138,14 +141,31 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
             None => right(),
         };
     }
-    if let Some(stranger) = list.iter().find(|item| matches!(item.which, Which::Other(_))) {
+    let grows = |pair: &[&Item]| match pair {
+        [Item { value: Some(a), .. }, Item { value: Some(b), .. }] => a.unit == b.unit && b.interval.low > a.interval.high,
+        _ => false,
+    };
+    let valued: Vec<&Item> = list.iter().copied().filter(|item| item.value.is_some()).collect();
+    if !asked.ends.1 && valued.windows(2).any(grows) {
+        return open("the values of the list do not fall".to_owned());
+    }
+    // who is asked for three is right with the first three
+    let complete = list.iter().take(space.rows.len()).filter(|item| matches!(item.which, Which::Row(_))).count() == space.rows.len();
+    if let Some(stranger) = list.iter().find(|item| matches!(item.which, Which::Other(_))).filter(|_| !complete) {
         return open(format!("the list holds {}", name(&stranger.which, &space)));
     }
     // the rows that are given stand in the order of the truth
+    let list: Vec<&Item> = list.into_iter().filter(|item| matches!(item.which, Which::Row(_))).collect();
     let ranks: Vec<Option<u64>> = list.iter().map(|item| rank(&item.which, &space)).collect();
     let sorted = ranks.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a < b));
     let numbered = list.iter().all(|item| item.number.is_none() || item.number == rank(&item.which, &space));
     if sorted && numbered { right() } else { open("the list stands in another order".to_owned()) }
+}
+
+/// The number that stands behind a name and before the next one.
+fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<Quantity> {
+    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
+    tokens.get(at + 1..next)?.iter().find_map(|token| token.number().cloned())
 }
 
 fn rank(which: &Which, space: &Space<'_>) -> Option<u64> {
@@ -181,7 +201,7 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         let listed = line.passage.item || column.as_ref().is_some_and(|column| columns.contains(column) || columns.is_empty());
         if named.is_empty() && listed && is_stranger(line, asked) {
             let which = Which::Other(line.passage.text.chars().take(40).collect());
-            out.push(Item { which, line: at, place: Place::Asked, behind: false, number });
+            out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
             continue;
         }
         let mut behind = false;
@@ -228,10 +248,10 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                     }
                     at => at,
                 };
-                items.push((*target, Item { which: which.clone(), line: at, place, behind: behind || compared, number }));
+                items.push((*target, Item { which: which.clone(), line: at, place, behind: behind || compared, number, value: behind_name(tokens, *target, &named) }));
             }
             items.extend(strangers(line, clause, &targets, asked).into_iter().map(|(token, which)| {
-                (token, Item { which, line: at, place: Place::Asked, behind, number })
+                (token, Item { which, line: at, place: Place::Asked, behind, number, value: None })
             }));
             items.sort_by_key(|(token, _)| *token);
             out.extend(items.into_iter().map(|(_, item)| item));

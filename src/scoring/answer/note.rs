@@ -21,8 +21,9 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     if sign.is_some() {
         return Some("a sign denies what is said".to_owned());
     }
-    let numbers = tokens.iter().any(|token| token.number().is_some());
-    if own || line.sentence.question || line.passage.cell || numbers {
+    let numbers = tokens.iter().any(|token| token.number().is_some() || matches!(token.kind, Kind::Period(_) | Kind::Duration(_)));
+    let figures = tokens.iter().any(|token| token.number().is_some());
+    if own || line.sentence.question || line.passage.cell || figures {
         return None;
     }
     let word = |token: &&Token| !matches!(token.kind, Kind::Mark(_));
@@ -32,7 +33,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     let points = start.iter().any(|token| token.role("deictic"))
         || tokens.iter().any(|token| matches!(token.folded.as_str(), "above" | "the above"));
     let fragment = !verb && tokens.iter().filter(word).count() <= 8;
-    if !points && !fragment {
+    if !points && (!fragment || asked.rows > 1) {
         return None;
     }
     let mut said = Said::default();
@@ -44,8 +45,13 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
             return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
         }
     }
+    let _ = numbers;
     let be = tokens.iter().any(|token| token.role("be"));
     let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
+    let mine = tokens.iter().any(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"));
+    if mine && be && start.iter().any(|token| token.role("deictic")) {
+        return Some(format!("\"{}\" says whose it is", shown()));
+    }
     let strong = start.iter().any(|token| token.role("deictic")) && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
     if strong && be && let Some(word) = unknown {
         return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));

@@ -79,6 +79,14 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
             return Some(format!("the country, {name}"));
         }
     }
+    // the trade balance is no current account
+    let balance = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
+    if balance("trade_balance") && !balance("current_account") && asked.one.data_point.contains("current_account") {
+        return Some("the measure, trade balance".to_owned());
+    }
+    if asked.has("modifier", "ppp") && said.tags.iter().any(|tag| tag.0 == "basis" && tag.1 == "current") && !said.tags.contains(&("modifier", "ppp")) {
+        return Some("what narrows it, nominal".to_owned());
+    }
     for period in &said.periods {
         if !same_period(asked, *period) {
             return Some(format!("the period, {period}"));
@@ -104,6 +112,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
             return Some(format!("the measure, which is not {}", measure.family.replace('_', " ")));
         }
     }
+    // `7 % of new products are exports`: the base and the part changed places
     let world = said.words.iter().any(|word| matches!(word.as_str(), "world" | "global" | "worldwid" | "globally"));
     if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
         return Some("the base, which is not the world's".to_owned());
@@ -192,6 +201,11 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
             return Place::OtherContext(format!("what is counted, {noun}"));
         }
     }
+    if let (Some(own), Some(said)) = (asked.base(), base(line, figure.token))
+        && own.is_disjoint(&said)
+    {
+        return Place::OtherContext("the base".to_owned());
+    }
     let says_change = figure.direction.is_some() || figure.said.tags.contains(&("modifier", "growth"))
         || line.sentence.tokens.iter().any(|token| ["change", "changed", "difference", "growth", "increase", "moved"].contains(&token.folded.as_str()));
     let measured = figure.said.tags.iter().any(|(kind, _)| *kind == "metric");
@@ -199,4 +213,22 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
+}
+
+/// What a share is of: the first measure behind `of`, where `of` follows the number.
+fn base(line: &Line, token: usize) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
+    let behind = line.sentence.tokens.get(token + 1..)?;
+    if behind.first().is_none_or(|token| token.folded != "of") {
+        return None;
+    }
+    first_measure(behind)
+}
+
+/// The first measure of some tokens, as far as the phrase goes.
+pub(super) fn first_measure(tokens: &[crate::scoring::language::sentence::Token]) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
+    let within = tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"));
+    let found = within.map(|token| {
+        token.tags.iter().filter(|(kind, _)| *kind == "metric").copied().collect::<std::collections::BTreeSet<_>>()
+    });
+    found.into_iter().find(|found| !found.is_empty())
 }

@@ -37,6 +37,8 @@ pub(super) struct Said {
     pub is_final: bool,
     /// Nothing but the filler stands there.
     pub alone: bool,
+    /// A label of its own stands before it.
+    pub labelled: bool,
 }
 
 impl Said {
@@ -57,7 +59,7 @@ impl Said {
             self.products.clone_from(&before.products);
             self.rows.clone_from(&before.rows);
         }
-        if !measured(self) {
+        if !measured(self) && !self.labelled {
             let kinds = ["metric", "thing", "flow", "group"];
             let own: BTreeSet<&str> = self.tags.iter().map(|(kind, _)| *kind).collect();
             let taken = before.tags.iter().filter(|(kind, _)| kinds.contains(kind) && !own.contains(kind));
@@ -72,7 +74,7 @@ impl Said {
     }
 
     fn take_token(&mut self, token: &Token, role: impl Fn() -> Role, closed: bool) {
-        for (kind, value) in token.tags {
+        for (kind, value) in &token.tags {
             if *kind == "operator" {
                 self.operators.push((value, token.folded.clone()));
             }
@@ -90,7 +92,7 @@ impl Said {
             self.words.extend(token.folded.split(' ').map(super::asked::stem));
         }
         if token.unknown() {
-            if closed {
+            if closed && !matches!(token.folded.as_str(), "b" | "c" | "d") {
                 self.unknown.push(token.folded.clone());
             }
         } else if closed {
@@ -140,11 +142,12 @@ fn role(line: &Line, at: usize) -> Role {
 }
 
 /// The tokens of a clause, those in its brackets without a filler of their own among them.
-fn scope(line: &Line, clause: usize, targets: &[usize]) -> Vec<usize> {
+fn scope(line: &Line, clause: usize) -> Vec<usize> {
     let Some(own) = line.clauses.get(clause) else { return Vec::new() };
     let mut tokens = own.tokens.clone();
     for other in &line.clauses {
-        if other.parent == Some(clause) && !other.tokens.iter().any(|at| targets.contains(at)) {
+        let holds_number = other.tokens.iter().any(|at| line.sentence.tokens.get(*at).is_some_and(|token| token.number().is_some()));
+        if other.parent == Some(clause) && !holds_number {
             tokens.extend(&other.tokens);
         }
     }
@@ -176,7 +179,7 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
 /// What the filler at `target` is said of by its own clause. `targets` are all fillers of the clause.
 pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
     let mut said = Said::default();
-    let tokens = scope(line, clause, targets);
+    let tokens = scope(line, clause);
     let all = &line.sentence.tokens;
     let part = |at: usize| all.get(at);
     // segments between commas, dashes, colons and relative words
@@ -211,7 +214,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                 })
             } else {
                 first.is_some_and(|first| {
-                    first.role("preposition") || first.role("article") || first.means() || first.operator("exception")
+                    (first.role("preposition") && !first.operator("comparison")) || first.role("article") || first.means() || first.operator("exception")
                         || matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_))
                         || (!has_verb(segment) && !first.operator("comparison") && !first.role("adverb") && !first.unknown())
                 }) && !first.is_some_and(|first| first.operator("comparison") || first.role("verb"))
@@ -241,6 +244,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     if label < tokens.len() || tokens.first().and_then(|at| part(*at)).is_some_and(|token| token.role("final")) {
         let label = if label < tokens.len() { label } else { 1 };
         let label: Vec<&Token> = tokens.iter().take(label).filter_map(|at| part(*at)).collect();
+        said.labelled = label.len() < tokens.len() && tokens.get(label.len()).is_some_and(|at| *at <= target && part(*at).is_some_and(|token| token.mark(':')));
         said.is_final = !label.is_empty() && label.iter().all(|token| token.role("final") || token.role("article") || token.role("be"))
             && tokens.get(label.len()).is_some_and(|at| *at <= target);
     }
@@ -268,7 +272,7 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
     let verb_before = (0..place).filter_map(part).any(is_verb);
     let verb_behind = (place + 1..segment.len()).filter(|next| segment.get(*next).is_some_and(|at| *at < target)).filter_map(part).any(is_verb);
     let next = part(place + 1);
-    let goes_on = next.is_some_and(|next| {
+    let goes_on = next.is_none_or(|next| next.mark(',') && word.ends_with("ed")) || next.is_some_and(|next| {
         (next.role("preposition") && next.folded != "of") || next.number().is_some() || next.role("article") || next.operator("about") || next.role("adverb")
     });
     let inflected = word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss"));

@@ -74,7 +74,20 @@ fn judge(expected: &[Expected], asked: &Asked<'_>, all: &[Asked<'_>], question: 
         AnswerVerdict::Right => 3,
     };
     let points = asked.fields().iter().map(|field| by(*field, expected, asked, all, question, answer));
-    points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "nothing is asked"))
+    let point = points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "nothing is asked"));
+    if point.said == AnswerVerdict::Missing && asked.one.answers.is_empty() && asked.one.rank.is_some() && !asked.one.names.is_empty() && !asks_amount(question) {
+        return names::judge(asked, all, answer);
+    }
+    point
+}
+
+/// Whether a question asks how much, and not only which.
+fn asks_amount(question: Option<&str>) -> bool {
+    let cues = ["how much", "how many", "how large", "what share", "which share", "value", "worth", "percentage", "amount", "at what", "how big"];
+    question.is_none_or(|question| {
+        let question = question.to_lowercase();
+        cues.iter().any(|cue| question.contains(cue))
+    })
 }
 
 fn by(

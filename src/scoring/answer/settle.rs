@@ -274,7 +274,7 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity, about: bool) -> (O
     let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
     let _ = about;
     match comparison.verdict {
-        Verdict::Match if coarse && finer && truth.unit != Unit::Index => (None, comparison),
+        Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => (None, comparison),
         Verdict::Match => (Some(true), comparison),
         Verdict::Mismatch => (Some(false), comparison),
         _ => (None, comparison),

@@ -115,6 +115,7 @@ fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines
         for (place, agrees) in found {
             let mut said = said_at(line, place, &targets);
             said.terms.clear();
+            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth");
             out.push(candidate(asked, line, at, place, agrees, &said));
         }
     }
@@ -284,6 +285,7 @@ fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Candidate> {
             let grade = format!("{shown}{sign}");
             let mut said = said_at(line, place, &[place]);
             said.operators.retain(|(_, word)| word != "a");
+            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth");
             let mut one = candidate(asked, line, at, place, grade == truth, &said);
             one.value.clone_from(&grade);
             let verb = tokens.iter().any(|token| token.role("verb") || token.role("be"));
@@ -311,7 +313,7 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
     let mut found = Vec::new();
     for (at, line) in answer.lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
-        let spoken = tokens.iter().chain(line.heads.iter().flat_map(|head| &head.tokens)).any(|token| token.folded.starts_with("code") || token.folded.starts_with("hs"));
+        let spoken = tokens.iter().chain(line.heads.iter().flat_map(|head| &head.tokens)).any(|token| token.folded.split(' ').any(|word| word.starts_with("code") || word.starts_with("hs")));
         let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
         for (place, token) in tokens.iter().enumerate().filter(|(_, token)| is_code(token)) {
             if matches!(token.kind, Kind::Period(_)) || (!spoken && words > 3) {
@@ -373,7 +375,7 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
             let mut said = said_at(line, winner, &[winner]);
             said.countries.clear();
             said.products.clear();
-            said.tags.retain(|(kind, value)| !(*kind == "scope" || (*kind == "modifier" && *value == "growth")));
+            said.tags.retain(|(kind, value)| *kind != "comparative" && !(*kind == "scope" || (*kind == "modifier" && *value == "growth")));
             said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
             let mut made = candidate(asked, line, at, winner, same(token, truth_token), &said);
             if !ways && made.place == Place::Asked {
@@ -407,13 +409,21 @@ fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let value = content(truth);
     let mut partial = false;
     for (at, line) in lines.iter().enumerate() {
-        let words = content(&line.sentence.text);
+        // the clause that says it, else the whole sentence
+        let clauses = line.clauses.iter().map(|clause| {
+            let tokens: Vec<Token> = clause.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at).cloned()).collect();
+            let text = tokens.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
+            Sentence { text, tokens, question: line.sentence.question }
+        });
+        let found = clauses.into_iter().find(|clause| wanted.is_subset(&content(&clause.text)));
+        let sentence = found.as_ref().unwrap_or(&line.sentence);
+        let words = content(&sentence.text);
         partial |= value.is_subset(&words);
         if wanted.is_empty() || !wanted.is_subset(&words) || line.sentence.question {
             continue;
         }
         let mut said = Said::default();
-        said.take_head(&line.sentence, true);
+        said.take_head(sentence, true);
         line.heads.iter().for_each(|head| said.take_head(head, true));
         let known = |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
         said.unknown.retain(|word| !known(word) && !word.ends_with("ly"));

@@ -50,6 +50,10 @@ pub(in crate::scoring) fn passages(answer: &str) -> Vec<Passage> {
         reader.event(event);
     }
     reader.flush();
+    if reader.out.is_empty() && !answer.trim().is_empty() {
+        // `169.` is an empty item of a list to the markup, and an answer to a reader
+        return vec![Passage { text: answer.trim().to_owned(), ..Passage::default() }];
+    }
     reader.out
 }
 

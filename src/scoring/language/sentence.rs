@@ -31,7 +31,7 @@ pub(in crate::scoring) struct Token {
     /// Its words, folded.
     pub folded: String,
     pub kind: Kind,
-    pub tags: &'static [Tag],
+    pub tags: Vec<Tag>,
     /// Terms of the vocabulary: kind and canonical form.
     pub terms: Vec<Tag>,
     /// Round brackets around it.
@@ -165,12 +165,38 @@ impl Sentence {
             let numbered = tokens.get(at + 1..).unwrap_or_default().iter().find(|token| !token.mark('.'));
             let numbered = numbered.is_some_and(|token| token.number().is_some());
             if let Some(token) = tokens.get_mut(at).filter(|token| numbered && token.folded == "no") {
-                token.tags = &[("role", "noun")];
+                token.tags = vec![("role", "noun")];
             }
         }
         let mut sentence = Self { text, tokens, question };
+        sentence.years_of_money();
         sentence.periods();
         sentence
+    }
+
+    /// `constant 2015 dollars` names a year, `2023/24` a year of its own.
+    fn years_of_money(&mut self) {
+        let text = &self.text;
+        for token in &mut self.tokens {
+            let shown = text.get(token.range.clone()).unwrap_or_default();
+            let year = shown.split_once(' ').filter(|(year, _)| year.len() == 4).and_then(|(year, money)| {
+                let money = money.to_lowercase();
+                let money = ["dollars", "us dollars", "usd", "us$"].contains(&money.as_str());
+                year.parse::<i16>().ok().filter(|year| money && (1900..=2100).contains(year))
+            });
+            if let Some(year) = year {
+                token.kind = Kind::Period(Period::year(year));
+            }
+        }
+        let mut at = 0;
+        while at + 2 < self.tokens.len() {
+            let slash = matches!(self.tokens[at].kind, Kind::Period(period) if period.start != period.end)
+                && self.tokens[at + 1].mark('/') && self.tokens[at + 2].number().is_some();
+            if slash {
+                self.tokens.drain(at + 1..at + 3);
+            }
+            at += 1;
+        }
     }
 
     /// Years that belong together become one period, numbers of years a length of time.
@@ -310,7 +336,7 @@ fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, depth: &mut u
             range,
             folded: String::new(),
             kind: Kind::Mark(c),
-            tags: &[],
+            tags: Vec::new(),
             terms: Vec::new(),
             depth: *depth,
             marked: None,
@@ -345,7 +371,7 @@ fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
         range,
         folded: shown.to_lowercase(),
         kind,
-        tags: &[],
+        tags: Vec::new(),
         terms: Vec::new(),
         depth: 0,
         marked: if year_range { None } else { sign.or(tail) },
@@ -354,7 +380,7 @@ fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
 
 /// A place, a name, a term or a phrase of the lexicon at the beginning of these words, whichever is longest.
 fn phrase(words: &[Word], place: Option<(Range<usize>, CountryId)>, names: &Names) -> (Token, usize) {
-    let of = |count: usize, kind: Kind, tags: &'static [Tag], terms: Vec<Tag>| {
+    let of = |count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>| {
         let last = words.get(count.max(1) - 1).or(words.first());
         let range = words.first().map_or(0, |word| word.range.start)..last.map_or(0, |word| word.range.end);
         let folded: Vec<&str> = words.iter().take(count.max(1)).map(|word| word.folded.as_str()).collect();
@@ -375,11 +401,21 @@ fn phrase(words: &[Word], place: Option<(Range<usize>, CountryId)>, names: &Name
         if let Some(at) = words.first().and_then(|word| SMALL.iter().position(|small| *small == word.folded)) {
             let number = rust_decimal::Decimal::from(at as u64 + 2);
             let quantity = Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
-            return of(1, Kind::Number(quantity), &[], Vec::new());
+            return of(1, Kind::Number(quantity), Vec::new(), Vec::new());
         }
-        return of(1, Kind::Words, &[], Vec::new());
+        return of(1, Kind::Words, Vec::new(), Vec::new());
     }
-    let tags = if g == longest { tagged.map_or(&[][..], |(_, tags)| tags) } else { &[] };
+    // a longer term keeps what the phrases within it say
+    let mut tags: Vec<Tag> = Vec::new();
+    if g == longest {
+        tags.extend(tagged.iter().flat_map(|(_, tags)| tags.iter()));
+    } else if t == longest {
+        let mut at = 0;
+        while let Some((count, inner)) = words.get(at..longest).filter(|rest| !rest.is_empty()).map(|rest| lexicon::tags(rest).unwrap_or((1, &[]))) {
+            tags.extend(inner.iter().filter(|(kind, _)| matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")));
+            at += count;
+        }
+    }
     let mut terms = Vec::new();
     let mut product = None;
     for sense in term.into_iter().filter(|(n, _)| *n == longest).flat_map(|(_, senses)| senses) {
