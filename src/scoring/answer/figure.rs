@@ -254,7 +254,8 @@ fn figure(
         && tokens.get(token + 2).is_some_and(|next| !matches!(next.kind, Kind::Mark(_)));
     let than = than || beside;
     let compared = compared && !in_scope.iter().any(|at| *at < token && tokens.get(*at).is_some_and(|token| token.folded.ends_with("than")) && said.countries.iter().any(|(_, role)| *role == said::Role::Subject));
-    let operand = than.then(|| "a difference, and not the value".to_owned()).or_else(|| compared.then(|| "what it is compared with".to_owned()));
+    let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
+    let operand = multiple.then(|| "a multiple".to_owned()).or_else(|| than.then(|| "a difference, and not the value".to_owned())).or_else(|| compared.then(|| "what it is compared with".to_owned()));
     let ranked = quantity.unit == Unit::Rank
         || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank") || token.folded.ends_with("ranking"))
         || line.heads.iter().flat_map(|head| &head.tokens).any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank"));

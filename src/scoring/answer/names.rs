@@ -136,6 +136,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         let before = list.get(..mine).unwrap_or_default();
         return match strangers {
             Some(stranger) => open(format!("it names {} too", name(&stranger.which, &space))),
+            None if item.behind => open("it stands behind another that it follows".to_owned()),
             None if is_ranked && !before.is_empty() => open(format!("it names {} first", before.first().map_or(String::new(), |item| name(&item.which, &space)))),
             None if is_ranked && item.number.is_some_and(|number| number != 1) => open("it stands at another place of the list".to_owned()),
             None => right(),
@@ -219,8 +220,11 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                     continue;
                 }
                 let mut said = whole(line, clause, *target, &targets);
-                if line.passage.item || line.passage.cell {
-                    said.unknown.clear();
+                if line.passage.item || line.passage.cell || number.is_some() {
+                    // what stands before the name makes it another thing; what stands behind it tells of it
+                    let head = tokens.get(..*target).unwrap_or_default().iter().rev();
+                    let head: Vec<&str> = head.take_while(|token| matches!(token.kind, Kind::Words)).map(|token| token.folded.as_str()).collect();
+                    said.unknown.retain(|word| head.contains(&word.as_str()));
                 }
                 said.operators.extend(heads.operators.iter().cloned());
                 said.unknown.extend(heads.unknown.iter().cloned());

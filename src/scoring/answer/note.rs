@@ -33,12 +33,13 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     let points = start.iter().any(|token| token.role("deictic"))
         || tokens.iter().any(|token| matches!(token.folded.as_str(), "above" | "the above"));
     let fragment = !verb && tokens.iter().filter(word).count() <= 8;
-    if !points && (!fragment || asked.rows > 1) {
+    let speaks = tokens.iter().any(|token| matches!(token.folded.as_str(), "this" | "that" | "these" | "those") || (token.role("deictic") && token.folded.contains(' ')));
+    if !points && !speaks && (!fragment || asked.rows > 1) {
         return None;
     }
     let mut said = Said::default();
     said.take_head(&line.sentence, true);
-    if let Some(part) = differs(asked, &said) {
+    if let Some(part) = differs(asked, &said).filter(|_| points || fragment) {
         let weak = start.iter().find(|token| token.role("deictic")).as_ref().is_some_and(weak);
         let narrow = !said.periods.is_empty() || !said.countries.is_empty() || said.tags.iter().any(|(kind, _)| matches!(*kind, "part" | "basis"));
         if !weak || narrow {
@@ -56,6 +57,8 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     if strong && be && let Some(word) = unknown {
         return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
     }
+    let named = |token: &Token| matches!(token.folded.as_str(), "this" | "that" | "these" | "those") || (token.role("deictic") && token.folded.contains(' '));
+    let strong = strong || tokens.iter().any(named);
     let denies = ["negation", "stale", "condition", "hedge"];
     if strong && let Some((_, word)) = said.operators.iter().find(|(kind, _)| denies.contains(kind)) {
         return Some(format!("\"{}\": \"{word}\" may take it back", shown()));

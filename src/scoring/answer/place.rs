@@ -152,7 +152,11 @@ fn word(kind: &str) -> &'static str {
 /// A single year at either end of a period, or a period that ends in the year, says nothing else, unless the point is a
 /// level of that year.
 fn same_period(asked: &Asked<'_>, said: Period) -> bool {
-    let Some(own) = asked.context.period else { return true };
+    let Some(own) = asked.context.period else { return said.start != i16::MIN };
+    // `by 2024`, `since 2009`
+    if said.start == i16::MIN || said.end == i16::MAX {
+        return own.start != own.end && (said.end == own.end || said.start == own.start);
+    }
     let single = |period: Period| period.start == period.end;
     own == said
         || (single(said) && !single(own) && (said.end == own.end || said.start == own.start)
@@ -205,6 +209,10 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         && own.is_disjoint(&said)
     {
         return Place::OtherContext("the base".to_owned());
+    }
+    let past = ["past", "last", "grew", "grown", "historical"];
+    if asked.is_projection() && figure.said.words.iter().any(|word| past.contains(&word.as_str())) {
+        return Place::OtherContext("the time, which is past".to_owned());
     }
     let says_change = figure.direction.is_some() || figure.said.tags.contains(&("modifier", "growth"))
         || line.sentence.tokens.iter().any(|token| ["change", "changed", "difference", "growth", "increase", "moved"].contains(&token.folded.as_str()));

@@ -70,6 +70,12 @@ impl Said {
 
     fn take(&mut self, line: &Line, at: usize, closed: bool) {
         let Some(token) = line.sentence.tokens.get(at) else { return };
+        let before = at.checked_sub(1).and_then(|at| line.sentence.tokens.get(at)).map_or("", |token| token.folded.as_str());
+        if let (Kind::Period(period), true) = (&token.kind, closed && period_is_open(before, &token.kind)) {
+            let until = matches!(before, "by" | "until" | "till" | "through" | "up to" | "before");
+            self.periods.push(if until { Period { start: i16::MIN, end: period.end } } else { Period { start: period.start, end: i16::MAX } });
+            return;
+        }
         self.take_token(token, || role(line, at), closed);
     }
 
@@ -111,6 +117,12 @@ impl Said {
             }
         }
     }
+}
+
+/// Whether the word before a year leaves its period open: `by 2024`, `since 2009`.
+fn period_is_open(before: &str, kind: &Kind) -> bool {
+    let single = matches!(kind, Kind::Period(period) if period.start == period.end);
+    single && matches!(before, "by" | "until" | "till" | "through" | "up to" | "before" | "since" | "after" | "post" | "pre")
 }
 
 /// The place of a country by the word before it.
@@ -197,6 +209,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             last.push(*at);
         }
     }
+    let ends_in_comma = |segment: &[usize]| segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(','));
     let has_verb = |segment: &[usize]| segment.iter().filter_map(|at| part(*at)).any(|token| token.role("be") || token.role("verb"));
     for segment in &segments {
         let first = segment.iter().filter_map(|at| part(*at)).find(|token| {
@@ -210,7 +223,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             || if before {
                 !first.is_some_and(|first| {
                     first.role("lead") || first.role("pronoun")
-                        || (first.unknown() && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
+                        || (ends_in_comma(segment) && first.unknown() && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
                 })
             } else {
                 first.is_some_and(|first| {

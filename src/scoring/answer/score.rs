@@ -78,6 +78,16 @@ fn judge(expected: &[Expected], asked: &Asked<'_>, all: &[Asked<'_>], question: 
     if point.said == AnswerVerdict::Missing && asked.one.answers.is_empty() && asked.one.rank.is_some() && !asked.one.names.is_empty() && !asks_amount(question) {
         return names::judge(asked, all, answer);
     }
+    let column = asked.one.column.as_deref().filter(|_| !asked.one.names.is_empty() && asked.one.answers.is_empty());
+    if let Some(column) = column.filter(|_| point.said == AnswerVerdict::Missing && !asks_amount(question)) {
+        // each row of a table by columns is named in a sentence that names its column alone
+        let named = names::judge(asked, all, answer);
+        let text = named.sentence.as_deref().unwrap_or_default().to_lowercase();
+        let mut others = all.iter().filter_map(|other| other.one.column.as_deref()).filter(|other| *other != column);
+        if named.said == AnswerVerdict::Right && text.contains(column) && !others.any(|other| text.contains(other)) {
+            return named;
+        }
+    }
     point
 }
 

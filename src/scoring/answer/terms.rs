@@ -207,13 +207,16 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
         if let Some(lead) = lead {
             said.push((lead, at));
         }
-        let rest = tokens.get(usize::from(lead.is_some())..).unwrap_or_default();
-        if tokens.last().is_some_and(|last| matches!(last.folded.as_str(), "false" | "true")) {
-            continue;
-        }
         let content = |token: &&&Token| token.folded.len() > 2 && !token.role("article") && !token.role("be") && !token.role("preposition") && asked.knows(&token.folded);
         let mut whole = Said::default();
         whole.take_head(&line.sentence, true);
+        let rest = tokens.get(usize::from(lead.is_some())..).unwrap_or_default();
+        if tokens.last().is_some_and(|last| matches!(last.folded.as_str(), "false" | "true")) {
+            if let Some(word) = whole.unknown.iter().find(|word| !asked.knows(word)) {
+                return unscored(one, format!("nobody knows what \"{word}\" says of it"));
+            }
+            continue;
+        }
         let hedges = ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
         if let Some((_, word)) = whole.operators.iter().find(|(kind, word)| hedges.contains(kind) && !asked.knows(word) && word != "false") {
             return unscored(one, format!("\"{word}\" keeps it open"));
@@ -320,7 +323,6 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
                 continue;
             }
             let mut said = said_at(line, place, &[place]);
-            said.products.clear();
             said.rows.clear();
             let agrees = token.folded == truth || (product.as_ref() == Some(&token.folded));
             found.push(candidate(asked, line, at, place, agrees, &said));

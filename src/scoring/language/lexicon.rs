@@ -76,6 +76,11 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
                 continue;
             }
             phrases.iter().for_each(|phrase| tags.add(phrase, (kind, value)));
+            if kind == "absence" {
+                // what says that there is none denies as well
+                let denies = |phrase: &&String| phrase.split(' ').any(|word| ["not", "t", "no", "none", "cannot"].contains(&word));
+                phrases.iter().filter(denies).for_each(|phrase| tags.add(phrase, ("operator", "negation")));
+            }
             let Some(sense) = sense(kind, value) else { continue };
             for phrase in phrases {
                 context.add(&phrase, sense);
