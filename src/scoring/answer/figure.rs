@@ -190,6 +190,13 @@ fn figure(
     let mut quantity = this.number()?.clone();
     let before = |n: usize| token.checked_sub(n).and_then(|at| tokens.get(at));
     let behind = |n: usize| tokens.get(token + n);
+    let column = line.passage.cell.then(|| line.passage.under.iter().rev().nth(1)).flatten();
+    let label = tokens.first().filter(|_| tokens.get(1).is_some_and(|token| token.mark(':'))).map(|token| token.folded.clone());
+    let places = column.map(|column| column.trim().trim_end_matches('.').to_lowercase()).or(label);
+    let in_places = places.is_some_and(|head| ["rank", "#", "no", "place", "position", "nr", "year", "code"].contains(&head.as_str()));
+    if in_places && quantity.unit == Unit::Count {
+        quantity.unit = Unit::Rank;
+    }
     if before(1).is_some_and(|token| CODES.contains(&token.folded.as_str()) || token.tags.iter().any(|(kind, _)| *kind == "classification"))
         && matches!(quantity.unit, Unit::Count | Unit::Index)
     {

@@ -151,7 +151,10 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         return open("the values of the list do not fall".to_owned());
     }
     // who is asked for three is right with the first three
-    let complete = list.iter().take(space.rows.len()).filter(|item| matches!(item.which, Which::Row(_))).count() == space.rows.len();
+    let last = list.iter().rposition(|item| matches!(item.which, Which::Row(_))).and_then(|at| list.get(at)).map_or(0, |item| item.line);
+    let listed = |at: usize| answer.lines.get(at).is_some_and(|line| line.passage.item || line.passage.cell || line.passage.place.is_some());
+    let goes_on = list.iter().filter(|item| matches!(item.which, Which::Other(_))).all(|item| item.line == last || (listed(item.line) && listed(last)));
+    let complete = goes_on && list.iter().take(space.rows.len()).filter(|item| matches!(item.which, Which::Row(_))).count() == space.rows.len();
     if let Some(stranger) = list.iter().find(|item| matches!(item.which, Which::Other(_))).filter(|_| !complete) {
         return open(format!("the list holds {}", name(&stranger.which, &space)));
     }
@@ -224,7 +227,10 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                     // what stands before the name makes it another thing; what stands behind it tells of it
                     let head = tokens.get(..*target).unwrap_or_default().iter().rev();
                     let head: Vec<&str> = head.take_while(|token| matches!(token.kind, Kind::Words)).map(|token| token.folded.as_str()).collect();
-                    said.unknown.retain(|word| head.contains(&word.as_str()));
+                    let tail = tokens.get(*target + 1..).unwrap_or_default().iter();
+                    let tail = tail.take_while(|token| matches!(token.kind, Kind::Words) && !token.role("preposition") && !token.role("verb") && !token.role("be"));
+                    let tail: Vec<&str> = tail.map(|token| token.folded.as_str()).collect();
+                    said.unknown.retain(|word| head.contains(&word.as_str()) || tail.contains(&word.as_str()));
                 }
                 said.operators.extend(heads.operators.iter().cloned());
                 said.unknown.extend(heads.unknown.iter().cloned());

@@ -214,6 +214,13 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if asked.is_projection() && figure.said.words.iter().any(|word| past.contains(&word.as_str())) {
         return Place::OtherContext("the time, which is past".to_owned());
     }
+    // what follows from several is theirs together, and the words have to say so
+    let several = ["differ", "difference", "exce", "exceed", "mor", "les", "larger", "smaller", "ratio", "tim", "fewer", "gap", "higher", "lower", "among", "plac"];
+    let together = figure.said.words.iter().any(|word| several.contains(&word.as_str())) || figure.quantity.total.is_some();
+    let stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
+    if asked.one.follows == Some(super::Follows::ByAJudge) && stated && !together {
+        return Place::Unplaced("it does not say how several values compare".to_owned());
+    }
     let says_change = figure.direction.is_some() || figure.said.tags.contains(&("modifier", "growth"))
         || line.sentence.tokens.iter().any(|token| ["change", "changed", "difference", "growth", "increase", "moved"].contains(&token.folded.as_str()));
     let measured = figure.said.tags.iter().any(|(kind, _)| *kind == "metric");

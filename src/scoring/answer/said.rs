@@ -218,8 +218,13 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         let holds = segment.contains(&target);
         let before = segment.last().is_some_and(|last| *last < target);
         let bracket = first.is_some_and(|first| first.depth > part(target).map_or(0, |token| token.depth));
+        // `the products that Kenya exports` narrows, `…, which is` tells
+        let start = segment.first().copied();
+        let narrows = start.is_some_and(|at| part(at).is_some_and(|token| token.role("relative"))
+            && !at.checked_sub(1).and_then(part).is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb")));
         let closed = holds
             || bracket
+            || narrows
             || if before {
                 !first.is_some_and(|first| {
                     first.role("lead") || first.role("pronoun")
@@ -254,7 +259,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         }
     }
     let label = tokens.iter().take_while(|at| part(**at).is_some_and(|token| !token.mark(':'))).count();
-    if label < tokens.len() || tokens.first().and_then(|at| part(*at)).is_some_and(|token| token.role("final")) {
+    if label < tokens.len() || tokens.first().and_then(|at| part(*at)).is_some_and(|token| token.role("final") && (token.folded.contains("answer") || token.folded == "boxed")) {
         let label = if label < tokens.len() { label } else { 1 };
         let label: Vec<&Token> = tokens.iter().take(label).filter_map(|at| part(*at)).collect();
         said.labelled = label.len() < tokens.len() && tokens.get(label.len()).is_some_and(|at| *at <= target && part(*at).is_some_and(|token| token.mark(':')));

@@ -255,7 +255,7 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity, about: bool) -> (O
     let comparison = match precise {
         Some(precise) if first.verdict == Verdict::Match => {
             let second = compare(&precise, &said);
-            if second.verdict == Verdict::Mismatch { second } else { first }
+            if quantity.number == truth.number { first } else if second.verdict == Verdict::Mismatch { second } else { first }
         }
         _ => first,
     };

@@ -257,9 +257,11 @@ impl Sentence {
         out.push(Clause { tokens: Vec::new(), parent: None, opener: None });
         // whether a number stands behind a token before the next break
         let mut ahead = vec![false; self.tokens.len() + 1];
+        let mut outside = vec![false; self.tokens.len() + 1];
         for at in (0..self.tokens.len()).rev() {
             let token = &self.tokens[at];
             let broken = token.mark(';') || self.breaks(at);
+            outside[at] = (token.depth == 0 && token.number().is_some()) || (!(broken && token.depth == 0) && outside[at + 1]);
             ahead[at] = token.number().is_some() || (!broken && ahead[at + 1]);
         }
         for (at, token) in self.tokens.iter().enumerate() {
@@ -271,7 +273,7 @@ impl Sentence {
             open.truncate(token.depth + 1);
             let current = *open.last().unwrap_or(&0);
             let has_number = out[current].tokens.iter().any(|at| self.tokens[*at].number().is_some());
-            let splits = token.mark(';') || token.role("clause") || (self.breaks(at) && has_number && ahead[at + 1]);
+            let splits = token.mark(';') || token.role("clause") || (self.breaks(at) && has_number && if token.depth == 0 { outside[at + 1] } else { ahead[at + 1] });
             let range = token.mark('–') && out[current].tokens.last().is_some_and(|at| self.tokens[*at].number().is_some())
                 && self.tokens.get(at + 1).is_some_and(|next| next.number().is_some());
             if splits && !range && !out[current].tokens.is_empty() {
