@@ -5,7 +5,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A sentence and what it stands under.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Passage {
+pub(in crate::scoring) struct Passage {
     pub text: String,
     /// Headings, the caption before a list or table, row head and column head, from the outside in.
     pub under: Vec<String>,
@@ -15,6 +15,12 @@ pub(super) struct Passage {
     pub block: usize,
     /// Place in an ordered list, from 1.
     pub place: Option<u64>,
+    /// An item of a list, ordered or not.
+    pub item: bool,
+    /// The text of a picture, which shows and asserts nothing.
+    pub picture: bool,
+    /// How many of `under` are row and column heads or a caption of its own, from the end; the rest is headings.
+    pub close: usize,
 }
 
 #[derive(Default)]
@@ -31,16 +37,23 @@ struct Reader {
     row: Vec<String>,
     in_table: bool,
     in_head: bool,
+    picture: bool,
+    /// A line that ends in a colon, until the block behind it is read.
+    announced: Option<String>,
 }
 
 /// The sentences of an answer, in order.
-pub(super) fn passages(answer: &str) -> Vec<Passage> {
+pub(in crate::scoring) fn passages(answer: &str) -> Vec<Passage> {
     let source = as_text(answer);
     let mut reader = Reader::default();
     for event in Parser::new_ext(&source, Options::ENABLE_TABLES) {
         reader.event(event);
     }
     reader.flush();
+    if reader.out.is_empty() && !answer.trim().is_empty() {
+        // `169.` is an empty item of a list to the markup, and an answer to a reader
+        return vec![Passage { text: answer.trim().to_owned(), ..Passage::default() }];
+    }
     reader.out
 }
 
@@ -100,6 +113,10 @@ impl Reader {
                 self.head.clear();
             }
             Tag::TableHead => self.in_head = true,
+            Tag::Image { .. } => {
+                self.flush();
+                self.picture = true;
+            }
             _ => {}
         }
     }
@@ -121,6 +138,8 @@ impl Reader {
                 let level = level as u8;
                 let text = std::mem::take(&mut self.text).trim().to_owned();
                 self.outline.retain(|(above, _)| *above < level);
+                let under = self.outline.iter().map(|(_, text)| text.clone()).collect();
+                self.out.push(Passage { text: text.clone(), under, block: self.block, ..Passage::default() });
                 self.outline.push((level, text));
                 self.caption.clear();
                 self.block += 1;
@@ -130,6 +149,10 @@ impl Reader {
             TagEnd::TableHead => self.in_head = false,
             TagEnd::TableRow => self.row.clear(),
             TagEnd::Table => self.in_table = false,
+            TagEnd::Image => {
+                self.flush();
+                self.picture = false;
+            }
             _ => {}
         }
     }
@@ -151,7 +174,10 @@ impl Reader {
         self.block += 1;
         if !text.is_empty() {
             let block = self.block;
-            self.out.push(Passage { text: text.clone(), under, cell: true, block, place: None });
+            let picture = self.picture;
+            let close = 2 + usize::from(!self.caption.is_empty());
+            let passage = Passage { text: text.clone(), under, cell: true, block, picture, close, ..Passage::default() };
+            self.out.push(passage);
         }
         self.row.push(text);
     }
@@ -164,8 +190,11 @@ impl Reader {
         }
         self.block += 1;
         let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        let headings = under.len();
         if self.in_list > 0 && !self.caption.is_empty() {
             under.push(self.caption.clone());
+        } else if let Some(announced) = self.announced.take() {
+            under.push(announced);
         }
         let place = self.places.last().copied().flatten();
         let (head, items) = items(text, place);
@@ -174,16 +203,30 @@ impl Reader {
         if announced {
             under.push(head.trim_end_matches(':').to_owned());
         }
+        let item = self.in_list > 0;
         for (place, text) in announced.then_some((None, head)).into_iter().chain(items) {
             for sentence in sentences(text) {
                 self.out.push(Passage {
                     text: sentence.to_owned(),
+                    close: under.len() - headings,
                     under: under.clone(),
                     cell: false,
                     block: self.block,
                     place,
+                    item,
+                    picture: self.picture,
                 });
+                if let Some(line) = sentence.strip_suffix(':')
+                    && !announced
+                {
+                    under.push(line.to_owned());
+                }
             }
+        }
+        if self.in_list == 0 {
+            self.announced = text.strip_suffix(':').map(|text| {
+                text.rsplit(['\n', '.']).next().unwrap_or(text).trim().to_owned()
+            });
         }
         if self.in_list == 0 {
             // only what announces something stands over what follows
@@ -289,8 +332,12 @@ fn sentences(text: &str) -> Vec<&str> {
                 let abbreviated = ABBREVIATED.contains(&before.as_str());
                 let mut after = rest.chars();
                 let spaced = after.next().is_none_or(char::is_whitespace);
-                let lower = after.find(|c| !c.is_whitespace()).is_some_and(char::is_lowercase);
-                spaced && !abbreviated && !lower
+                let next = after.find(|c| !c.is_whitespace());
+                let lower = next.is_some_and(char::is_lowercase);
+                // `Rs. 2,274`: a short word before a number is no end
+                let short = before.chars().count() <= 5 && !before.contains(|c: char| c.is_ascii_digit() || c == ')');
+                let number = short && next.is_some_and(|c| c.is_ascii_digit());
+                spaced && !abbreviated && !lower && !number
             }
             _ => false,
         };

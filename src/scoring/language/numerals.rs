@@ -28,7 +28,7 @@ static INDIAN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok());
 /// `116 out of 145`, `116/145`, `116th out of 145`.
 static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(\d(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
+    Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
 });
 /// `(57.9) billion`: what accountants write for minus.
 static BRACKETED: LazyLock<Option<Regex>> =
@@ -65,8 +65,9 @@ const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy
 
 /// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are spans of
 /// footnotes, but for those behind a ten, which are its power.
-pub(super) fn normalized(text: &str) -> String {
-    let mut text = text.to_owned();
+pub(in crate::scoring) fn normalized(text: &str) -> String {
+    // a group separator of LaTeX: `2{,}274`
+    let mut text = text.replace("{,}", ",");
     replace(&mut text, &ADDRESS, |_| String::new());
     if text.is_ascii() {
         return text;
@@ -84,7 +85,7 @@ pub(super) fn normalized(text: &str) -> String {
 }
 
 /// The text with every number in the form `1,234.5`.
-pub(super) fn plain_numbers(text: &str) -> String {
+pub(in crate::scoring) fn plain_numbers(text: &str) -> String {
     let mut out = text.to_owned();
     let digits = text.bytes().any(|byte| byte.is_ascii_digit());
     if digits {
@@ -162,7 +163,7 @@ fn group(number: &str) -> String {
 
 /// The other number that a text can stand for: `2.274` is 2274 where full stops group, `3,383` is 3.383 where commas
 /// are decimal. The first occurrence of such digits is rewritten.
-pub(super) fn other_reading(shown: &str) -> Option<String> {
+pub(in crate::scoring) fn other_reading(shown: &str) -> Option<String> {
     let digits: String = shown.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
     let digits = digits.trim_matches(['.', ',']);
     let three = |part: &str| part.len() == 3 && part.bytes().all(|b| b.is_ascii_digit());
