@@ -1,7 +1,7 @@
 //! How fast answers in prose are scored: 10,000 answers of 200 words against four expected data points, on one core and
 //! on two, and whether twice the words take twice the time.
 //!
-//! `cargo bench --bench prose [-- ANSWERS]`
+//! `cargo bench --bench answer [-- ANSWERS]`
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
