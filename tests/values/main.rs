@@ -1,8 +1,0 @@
-//! What a response does not give is no truth and no absence. The pages of every kind of data point are collected once; then every
-//! field of every response that they rest on is taken away, with an error beside the data and without one, and everything is
-//! read again: it says the same, or it fails and names the field.
-
-mod pages;
-mod partial;
-#[path = "../stage/mod.rs"]
-mod stage;

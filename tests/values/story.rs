@@ -1,1 +1,0 @@
-//! Whole runs over a site whose responses are partial.
