@@ -80,7 +80,9 @@ fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "this is UTF-32: save the file as UTF-8",
         [1..=255, 0, 0, 0, ..] | [0, 0, 0, 1..=255, ..] => "this is UTF-32: save the file as UTF-8",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is UTF-16: save the file as UTF-8",
-        [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..] => "this is UTF-16: save the file as UTF-8",
+        [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..] => {
+            "this is UTF-16: save the file as UTF-8"
+        }
         [1..=255, 0] | [0, 1..=255] => "this is UTF-16: save the file as UTF-8",
         _ => return None,
     })

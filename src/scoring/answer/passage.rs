@@ -274,6 +274,14 @@ fn pieces(sentence: &str) -> Vec<&str> {
     }
 }
 
+/// Whether a text ends in a word of [`ABBREVIATED`]. No more of it is looked at than such a word may have.
+fn is_abbreviated(text: &str) -> bool {
+    const LONGEST_WORD: usize = 16;
+    let begin = text.char_indices().rev().take(LONGEST_WORD).last().map_or(0, |(at, _)| at);
+    let word = text[begin..].rsplit(char::is_whitespace).next().unwrap_or_default();
+    ABBREVIATED.contains(&word.trim_start_matches(['(', '"']).to_lowercase().as_str())
+}
+
 /// The sentences of a paragraph.
 fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
@@ -284,13 +292,10 @@ fn sentences(text: &str) -> Vec<&str> {
             '\n' => true,
             '!' | '?' | '。' => rest.is_empty() || rest.starts_with(char::is_whitespace),
             '.' => {
-                let before = text[start..at].rsplit(char::is_whitespace).next().unwrap_or_default();
-                let before = before.trim_start_matches(['(', '"']).to_lowercase();
-                let abbreviated = ABBREVIATED.contains(&before.as_str());
                 let mut after = rest.chars();
-                let spaced = after.next().is_none_or(char::is_whitespace);
-                let lower = after.find(|c| !c.is_whitespace()).is_some_and(char::is_lowercase);
-                spaced && !abbreviated && !lower
+                after.next().is_none_or(char::is_whitespace)
+                    && !after.find(|c| !c.is_whitespace()).is_some_and(char::is_lowercase)
+                    && !is_abbreviated(&text[start..at])
             }
             _ => false,
         };
