@@ -155,6 +155,6 @@ mod tests {
             }
         }
         let (_folder, path) = written(b"{\n \"\xc3\xa9\": \"\xff\"}");
-        assert!(text(&path).unwrap_err().to_string().contains("a.json:2:7: invalid UTF-8"));
+        assert!(text(&path).unwrap_err().to_string().contains("a.json:2:8: invalid UTF-8"));
     }
 }

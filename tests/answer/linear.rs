@@ -5,6 +5,7 @@ use atlas_gt::scoring::compare::compare_texts;
 use atlas_gt::scoring::json::{JsonConfig, Numbers, SemanticFallback, Similarities, parse_object};
 use atlas_gt::scoring::text::{Fact, Facts, score_text};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::{on_processor, truths};
