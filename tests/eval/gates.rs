@@ -83,7 +83,7 @@ fn decision_18_truth_of_another_site_scores_no_agent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_judge_that_hangs_costs_three_replies_and_the_rest_is_unscored_by_name() {
+async fn a_judge_that_hangs_is_given_up_and_the_rest_is_unscored_by_name() {
     let stage = stage::of(44);
     answers(&stage, "open.jsonl", only(&[Kind::HedgedJudgedRight, Kind::HedgedJudgedPartial]));
     let judge = Provider::start([], Manner::Silent).await;
@@ -96,7 +96,8 @@ async fn a_judge_that_hangs_costs_three_replies_and_the_rest_is_unscored_by_name
     assert_eq!(output.status.code(), Some(6), "{}", told(&output));
     // the anchor set and eight questions, at a second each where nobody stops
     assert!(took.as_secs() < 8, "{took:?}");
-    assert_eq!(judge.asked().len(), 3);
+    // three in a row, and what was under way beside them
+    assert!((3..=5).contains(&judge.asked().len()), "{}", judge.asked().len());
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["counts"]["unscored"], 8, "{summary}");
     let (_, text) = stage.eval("report latest --format junit");
