@@ -80,7 +80,9 @@ fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "this is UTF-32: save the file as UTF-8",
         [1..=255, 0, 0, 0, ..] | [0, 0, 0, 1..=255, ..] => "this is UTF-32: save the file as UTF-8",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is UTF-16: save the file as UTF-8",
-        [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..] => "this is UTF-16: save the file as UTF-8",
+        [1..=255, 0, 1..=255, 0, ..] | [0, 1..=255, 0, 1..=255, ..] => {
+            "this is UTF-16: save the file as UTF-8"
+        }
         [1..=255, 0] | [0, 1..=255] => "this is UTF-16: save the file as UTF-8",
         _ => return None,
     })
@@ -153,6 +155,6 @@ mod tests {
             }
         }
         let (_folder, path) = written(b"{\n \"\xc3\xa9\": \"\xff\"}");
-        assert!(text(&path).unwrap_err().to_string().contains("a.json:2:7: invalid UTF-8"));
+        assert!(text(&path).unwrap_err().to_string().contains("a.json:2:8: invalid UTF-8"));
     }
 }

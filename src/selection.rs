@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use crate::atlas::did_you_mean;
 use crate::error::{Error, Result};
 
 /// A collection or a count that may be nothing.
@@ -52,7 +51,7 @@ pub struct Filter<'a> {
     values: Vec<&'a str>,
 }
 
-/// How many names are listed where none is near.
+/// How many names are listed at most.
 const MAX_NAMES: usize = 40;
 
 /// How many ids of questions are listed as examples.
@@ -89,11 +88,12 @@ impl<'a> Filter<'a> {
             at_least_one(known.iter().filter(|(name, _)| fits(value, name)).count(), || {
                 let names: BTreeSet<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
                 let names: Vec<&str> = names.into_iter().collect();
-                let near = match crate::atlas::nearest(value, names.iter().copied()) {
-                    None if names.len() > MAX_NAMES => String::new(),
-                    _ => did_you_mean(value, &names),
-                };
-                format!("{} {value}: {holder} has nothing that it fits{near}", self.flag)
+                let near = crate::atlas::nearest(value, names.iter().copied());
+                let near = near.map(|near| format!("did you mean `{near}`?"));
+                let few = (1..=MAX_NAMES).contains(&names.len()).then(|| format!("it has {}", names.join(", ")));
+                let hints: Vec<String> = near.into_iter().chain(few).collect();
+                let hints = if hints.is_empty() { String::new() } else { format!(" ({})", hints.join(" ")) };
+                format!("{} {value}: {holder} has nothing that it fits{hints}", self.flag)
             })?;
         }
         let is_chosen = |(name, _): &(String, T)| self.values.iter().any(|value| fits(value, name));
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(choose(&["treemap"]).unwrap(), [1, 3]);
         assert_eq!(choose(&["geomap", " treemap "]).unwrap(), [1, 2, 3]);
         let error = choose(&["geomap", "tremap"]).unwrap_err().to_string();
-        assert_eq!(error, "--page tremap: the store has nothing that it fits (did you mean `treemap`?)");
+        assert_eq!(error, "--page tremap: the store has nothing that it fits (did you mean `treemap`? it has geomap, treemap)");
     }
 
     #[test]

@@ -103,9 +103,10 @@ async fn what_fails_in_passing_is_sent_again_and_nothing_else() {
         let minute = Duration::from_secs(60);
         let patient = ClientOptions { first_wait: minute, longest_wait: minute, ..options() };
         judged(grader(&server, format, patient).judge(&request("limited"), 0).await);
-        let grader = grader(&server, format, options());
+        // each by a judge of its own, which is not given up for what others did
+        let grader = || grader(&server, format, options());
         for question in ["busy", "overloaded"] {
-            judged(grader.judge(&request(question), 0).await);
+            judged(grader().judge(&request(question), 0).await);
         }
         for (question, kind) in [
             ("limited for long", UnscoredKind::RateLimited),
@@ -113,7 +114,7 @@ async fn what_fails_in_passing_is_sent_again_and_nothing_else() {
             ("not allowed", UnscoredKind::Status),
             ("not understood", UnscoredKind::Status),
         ] {
-            let (found, why) = failure(grader.judge(&request(question), 0).await);
+            let (found, why) = failure(grader().judge(&request(question), 0).await);
             assert_eq!(found, kind, "{format:?} {question}: {why}");
         }
         let asked = server.by_question();
@@ -145,15 +146,87 @@ async fn a_judge_that_errs_is_unscored_by_name_in_every_format() {
     for format in Format::ALL {
         let script = manners.iter().map(|(question, manner, ..)| ((*question).to_owned(), manner.clone()));
         let server = Provider::start(script, Manner::Grade(1.0)).await;
-        let grader = grader(&server, format, options());
         for (question, _, kind, part, asked) in &manners {
+            let grader = grader(&server, format, options());
             let (found, why) = failure(grader.judge(&request(question), 0).await);
             assert_eq!(found, *kind, "{format:?} {question}: {why}");
             assert!(why.contains(part), "{format:?} {question}: {why}");
             assert_eq!(server.by_question()[*question], *asked, "{format:?} {question}");
+            let counters = grader.counters();
+            assert_eq!((counters.judged, counters.unscored), (0, 1));
         }
-        let counters = grader.counters();
-        assert_eq!((counters.judged, counters.unscored), (0, manners.len() as u64));
+    }
+}
+
+#[tokio::test]
+async fn reasoning_before_a_verdict_is_passed_over_in_every_mode() {
+    let server = Provider::start([], Manner::Thinks(1.0)).await;
+    let grader = grader(&server, Format::OpenAi, options());
+    for mode in JudgeMode::ALL {
+        let mut request = JudgeRequest::new(mode, "GDP per capita of Kenya?", "$2,274").against("$2,274");
+        request.evidence = vec!["GDP per capita of Kenya: $2,274".to_owned()];
+        let judged = judged(grader.judge(&request, 0).await);
+        assert_eq!((judged.score.value, judged.repaired), (Some(1.0), false), "{mode:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_judge_that_fails_three_times_in_a_row_is_not_asked_any_more() {
+    let brief = ClientOptions { timeout: Duration::from_millis(100), ..options() };
+    for (manner, kind, requests) in [
+        (Manner::Silent, UnscoredKind::Timeout, 1),
+        (Manner::Malformed, UnscoredKind::Malformed, 2),
+        (Manner::Status(500, 99, None, Box::new(Manner::Silent)), UnscoredKind::Status, 3),
+    ] {
+        let server = Provider::start([], manner).await;
+        let grader = grader(&server, Format::OpenAi, brief);
+        for question in ["1", "2", "3"] {
+            let (found, why) = failure(grader.judge(&request(question), 0).await);
+            assert_eq!((found, server.by_question()[question]), (kind, requests), "{why}");
+        }
+        for question in ["4", "5"] {
+            let (found, why) = failure(grader.judge(&request(question), 0).await);
+            assert_eq!(found, UnscoredKind::NotAsked);
+            assert!(why.contains("3 times in a row") && why.contains("eval rescore"), "{why}");
+            assert!(!server.by_question().contains_key(question));
+        }
+    }
+    // how it takes one answer, or another failure in between, says nothing of the judge itself
+    let right = || Manner::Grade(1.0);
+    let script = ["a", "b", "d", "e", "g"].map(|question| (question.to_owned(), Manner::Malformed));
+    let refusing = ["x", "y", "z"].map(|question| (question.to_owned(), Manner::Refuses));
+    let server = Provider::start(script.into_iter().chain(refusing), right()).await;
+    let grader = grader(&server, Format::OpenAi, options());
+    for question in ["a", "b", "c", "d", "e", "f", "g", "x", "y", "z"] {
+        grader.judge(&request(question), 0).await;
+    }
+    judged(grader.judge(&request("h"), 0).await);
+}
+
+#[tokio::test]
+async fn one_reply_takes_no_longer_than_it_may_whatever_is_sent_again() {
+    let (second, right) = (Duration::from_secs(1), || Box::new(Manner::Grade(1.0)));
+    for (manner, kind) in [
+        (Manner::Silent, UnscoredKind::Timeout),
+        (Manner::Status(503, 99, None, right()), UnscoredKind::Status),
+        (Manner::Status(429, 99, Some(2), right()), UnscoredKind::RateLimited),
+        (
+            Manner::Slow(Duration::from_millis(400), Box::new(Manner::Status(503, 99, None, right()))),
+            UnscoredKind::Timeout,
+        ),
+    ] {
+        let server = Provider::start([], manner.clone()).await;
+        let patient = ClientOptions {
+            timeout: second,
+            attempts: 99,
+            first_wait: second / 10,
+            longest_wait: second * 60,
+            ..options()
+        };
+        let began = std::time::Instant::now();
+        let (found, why) = failure(grader(&server, Format::OpenAi, patient).judge(&request("q"), 0).await);
+        assert!(began.elapsed() < 3 * second, "{manner:?}: {:?}", began.elapsed());
+        assert!(found == kind || found == UnscoredKind::Status, "{manner:?}: {found:?} {why}");
     }
 }
 

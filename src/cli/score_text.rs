@@ -40,9 +40,6 @@ const LONGEST_REPORT: usize = 4 << 20;
 pub fn run(args: &TextArgs) -> Result<Exit> {
     let facts: Facts = read_json(&args.facts)?;
     facts.check().map_err(|message| Error::Usage(format!("{}: {message}", args.facts.display())))?;
-    at_least_one(facts.facts.len() + facts.required_sections.len() + facts.queries.len(), || {
-        format!("{} names no fact, no section and no source to score by", args.facts.display())
-    })?;
     let report = input::text(&args.report)?;
     if report.len() > LONGEST_REPORT {
         return Err(Error::Usage(format!(
@@ -52,6 +49,9 @@ pub fn run(args: &TextArgs) -> Result<Exit> {
             LONGEST_REPORT >> 20
         )));
     }
+    at_least_one(facts.facts.len() + facts.required_sections.len() + facts.queries.len(), || {
+        format!("{} names no fact, no section and no source to score by", args.facts.display())
+    })?;
     let scored = score_text(&report, &facts);
     show(
         args.format,

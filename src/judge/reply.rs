@@ -242,23 +242,41 @@ fn said(text: &str) -> &str {
     text[ends.max().unwrap_or(0)..].trim()
 }
 
-/// The JSON objects that stand in a text, in order; those within another one are none. Takes time in proportion to the text: an
-/// object that does not end is given up after as many levels as `serde_json` reads.
+/// Levels of nested objects in a reply at most, with room. Where a brace in prose never closes, it keeps the time in proportion to
+/// the length of the reply.
+const MAX_LEVELS: usize = 16;
+
+/// The JSON objects that stand in a text, in order; those within another one are none.
 fn objects(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find('{').map(|start| at + start) {
-        let mut reader = serde_json::Deserializer::from_str(&text[start..]).into_iter::<IgnoredAny>();
-        at = match reader.next() {
-            Some(Ok(_)) => {
-                let end = start + reader.byte_offset();
-                found.push(&text[start..end]);
-                end
-            }
-            _ => start + 1,
-        };
+        let object = closing(&text[start..]).map(|end| &text[start..start + end]);
+        let object = object.filter(|object| serde_json::from_str::<IgnoredAny>(object).is_ok());
+        found.extend(object);
+        at = start + object.map_or(1, str::len);
     }
     found
+}
+
+/// Where the object ends that a text begins with: behind the brace that closes the first one, braces in strings left out.
+fn closing(text: &str) -> Option<usize> {
+    let (mut level, mut in_string, mut escaped) = (0, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' if !escaped => in_string = !in_string,
+            b'{' if !in_string => level += 1,
+            b'}' if !in_string => level -= 1,
+            _ => {}
+        }
+        escaped = in_string && byte == b'\\' && !escaped;
+        match level {
+            0 => return Some(at + 1),
+            level if level > MAX_LEVELS => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 impl From<FiveDimensions> for Verdictless {

@@ -150,6 +150,7 @@ fn row(name: &str, totals: &Totals) -> [String; 6] {
 fn verdict(report: &Report) -> String {
     let totals = &report.totals;
     match report.exit_code {
+        0 if report.questions.is_empty() => "ok: nothing was left to collect; no page was visited".to_owned(),
         0 => format!("ok: {} collected, {} agreed", totals.collected, totals.agreed),
         3 if totals.differing > 0 => format!(
             "differences: {} from the page; the readings are kept pending in {}",

@@ -45,12 +45,10 @@ fn result(finding: &Finding) -> Json {
 /// A path as a URI: of the whole where the path is whole, else a relative reference from where the command runs (RFC 3986,
 /// section 4.2). A colon is encoded, for before the first slash it would end a scheme.
 fn uri(path: &Path) -> String {
-    if let Ok(url) = url::Url::from_file_path(path) {
-        return url.to_string();
-    }
-    let segments = path.components().filter(|part| *part != Component::CurDir);
+    let segments = path.components().filter(|part| !matches!(part, Component::CurDir | Component::RootDir));
     let segments: Vec<String> = segments.map(|part| encoded(part.as_os_str().as_encoded_bytes())).collect();
-    segments.join("/")
+    let scheme = if path.is_absolute() { "file:///" } else { "" };
+    format!("{scheme}{}", segments.join("/"))
 }
 
 /// A segment of a path: what is neither unreserved nor a delimiter of no meaning here becomes `%` and its code.
@@ -86,7 +84,7 @@ mod tests {
             let read = base.join(&written).unwrap();
             prop_assert_eq!(read.scheme(), "file");
             // dots that lead out of the folder are resolved by the reader of the reference alone
-            if path.is_relative() && path.components().all(|part| matches!(part, Component::Normal(_))) {
+            if path.components().all(|part| matches!(part, Component::Normal(_) | Component::RootDir)) {
                 prop_assert_eq!(read.to_file_path().unwrap(), Path::new("/base").join(path), "{}", written);
             }
         }

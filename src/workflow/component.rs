@@ -128,12 +128,13 @@ pub fn component_cases(component: Component, folder: Option<&Path>) -> Result<Ve
     let syntax = |line, column, message| Error::Syntax { path: path.clone(), line, column, message };
     let list: Vec<serde_json::Value> =
         json::read(text.as_bytes()).map_err(|error| syntax(error.line, error.column, error.message))?;
+    let list = at_least_one(list, || format!("{} holds no case", path.display()))?;
     let problems = match read_cases(component, &list) {
         Err(problems) => problems,
         Ok(cases) => {
             let problems: Vec<_> = cases.iter().flat_map(check_case).collect();
             if problems.is_empty() {
-                return at_least_one(cases, || format!("{} holds no case", path.display()));
+                return Ok(cases);
             }
             problems
         }

@@ -1,6 +1,8 @@
 //! Answers in prose with the verdict that each expected data point should get. `cases.jsonl` was used to tune the
 //! scoring, `held_out.jsonl` was not: only its figures are looked at.
 
+mod linear;
+
 use std::collections::BTreeMap;
 
 use atlas_gt::scoring::answer::{AnswerVerdict, Expected, PointScore, score};

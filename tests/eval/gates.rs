@@ -83,6 +83,47 @@ fn decision_18_truth_of_another_site_scores_no_agent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_judge_that_hangs_is_given_up_and_the_rest_is_unscored_by_name() {
+    let stage = stage::of(44);
+    answers(&stage, "open.jsonl", only(&[Kind::HedgedJudgedRight, Kind::HedgedJudgedPartial]));
+    let judge = Provider::start([], Manner::Silent).await;
+    let mut command = stage.command(
+        "eval run --answers open.jsonl --judge openai:test-model --judge-timeout 1 --concurrency 3 --format json",
+    );
+    let began = std::time::Instant::now();
+    let output = command.envs(judge.variables()).output().unwrap();
+    let took = began.elapsed();
+    assert_eq!(output.status.code(), Some(6), "{}", told(&output));
+    // the anchor set and eight questions, at a second each where nobody stops
+    assert!(took.as_secs() < 8, "{took:?}");
+    // three in a row, and what was under way beside them
+    assert!((3..=5).contains(&judge.asked().len()), "{}", judge.asked().len());
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["counts"]["unscored"], 8, "{summary}");
+    let (_, text) = stage.eval("report latest --format junit");
+    assert_eq!(
+        text.matches("the judge was not asked any more: it failed 3 times in a row").count(),
+        8,
+        "{text}"
+    );
+}
+
+#[test]
+fn an_agent_that_is_away_is_asked_three_times_and_the_rest_is_left_for_resume() {
+    let stage = stage::of(22);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (code, text) = stage.eval(&format!("run --concurrency 1 --agent http://{free}"));
+    assert_eq!(code, 6, "{text}");
+    assert!(
+        text.contains("PARTIAL RUN: the agent could not be reached several times in a row; 19 of 22"),
+        "{text}"
+    );
+    let (code, again) = stage.eval("report latest");
+    assert_eq!(code, 6, "{again}");
+    assert!(again.contains("the agent could not be reached 3 times in a row"), "{again}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_budget_stops_before_the_next_question_and_a_larger_one_goes_on() {
     let stage = stage::of(22);
     let command = "eval run --concurrency 1 --budget-usd 0.61 --agent-command";

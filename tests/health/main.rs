@@ -2,6 +2,7 @@
 
 mod annotate;
 mod coverage;
+mod nothing;
 mod stale;
 
 use std::path::Path;

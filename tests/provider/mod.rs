@@ -63,6 +63,8 @@ pub enum Manner {
     Unreadable(u32, Box<Manner>),
     /// The other manner after so long.
     Slow(Duration, Box<Manner>),
+    /// Reasoning that holds a draft of another verdict, before the verdict of so much of the most.
+    Thinks(f64),
     /// Nothing, ever.
     Silent,
 }
@@ -291,6 +293,11 @@ async fn judge(server: &Server, asked: Asked) -> Back {
         return match manner {
             Manner::Grade(level) => Back::Text(grade(&schema, *level).to_string()),
             Manner::Text(text) => Back::Text(text.clone()),
+            Manner::Thinks(level) => Back::Text(format!(
+                "<think>\nIf {{a}} is right: {}\nOr not.\n</think>\n\n```json\n{}\n```\nThat is my verdict.",
+                grade(&schema, 1.0 - level),
+                grade(&schema, *level)
+            )),
             Manner::Contradictory => Back::Text(contradictory(&schema).to_string()),
             Manner::Gullible => {
                 let fooled = outside(&asked.prompt).to_lowercase().contains("full marks");

@@ -87,7 +87,7 @@ proptest! {
         let line = format!(r#"{{"truth": {text}, "answer": {text}}}"#);
         let counts = score_line(line.as_bytes(), &config, &Similarities::new(), true).unwrap().score.metadata.counts;
         prop_assert_eq!(counts.matched, counts.both_non_null);
-        let measures = counts.measures(config.weights, None);
+        let measures = counts.measures(counts.aio_missing_or_null, config.weights, None);
         prop_assert_eq!(measures.rqs_of_max, Some(1.0));
     }
 

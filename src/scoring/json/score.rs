@@ -38,9 +38,6 @@ pub struct Counts {
     pub unscored: u64,
     /// Fields whose score a judge may still change.
     pub provisional: u64,
-    /// Of the keys in the truth alone, those that IGNORE does not leave out.
-    #[serde(skip)]
-    pub(super) missing_scored: u64,
 }
 
 /// The measures of the metrics plan.
@@ -118,18 +115,14 @@ impl Counts {
         self.ignored += other.ignored;
         self.unscored += other.unscored;
         self.provisional += other.provisional;
-        self.missing_scored += other.missing_scored;
     }
 
-    /// Whether the answer gives nothing of all that the truth holds and that is scored.
-    const fn is_unanswered(&self) -> bool {
-        self.missing_scored > 0 && self.matched + self.mismatched + self.unscored == 0
-    }
-
-    /// The measures (metrics plan, phases 1 to 4). An answer that gives nothing of what is expected has accuracy and quality 0,
-    /// where the plan has accuracy 1 for it as for a truth that expects nothing (decision 37).
+    /// The measures (metrics plan, phases 1 to 4). `missing` counts the keys of `aio_missing_or_null` that IGNORE does not leave
+    /// out: an answer that gives nothing of what is expected has accuracy and quality 0, where the plan has accuracy 1 for it as
+    /// for a truth that expects nothing (decision 37).
     #[must_use]
-    pub fn measures(&self, weights: Weights, safety: Option<f64>) -> Measures {
+    pub fn measures(&self, missing: u64, weights: Weights, safety: Option<f64>) -> Measures {
+        let is_unanswered = missing > 0 && self.matched + self.mismatched + self.unscored == 0;
         let share = |part: u64, whole: u64| part as f64 / whole as f64;
         let completeness = match self.gt_non_null {
             0 => 1.0,
@@ -140,14 +133,14 @@ impl Counts {
             all => share(self.extra_keys + self.gt_null_aio_has_value, all),
         };
         let accuracy = match (self.matched + self.mismatched, self.unscored) {
-            (0, 0) if self.is_unanswered() => Some(0.0),
+            (0, 0) if is_unanswered => Some(0.0),
             (0, 0) => Some(1.0),
             (0, _) => None,
             (scored, _) => Some(share(self.matched, scored)),
         };
         let safety_score = safety.unwrap_or(1.0);
         let rqs = accuracy.map(|accuracy| {
-            if self.is_unanswered() {
+            if is_unanswered {
                 return 0.0;
             }
             (weights.accuracy * accuracy
@@ -193,7 +186,7 @@ pub(super) fn scored<'a>(
     breakdown: bool,
 ) -> Score<JsonDetails<'a>> {
     let (truth, answer) = if config.nested { (flatten(truth), flatten(answer)) } else { (truth, answer) };
-    let mut counts = Counts::default();
+    let (mut counts, mut missing) = (Counts::default(), 0);
     let mut buckets = Buckets::default();
     let mut fields = Vec::new();
     let note = |bucket: &mut Vec<Cow<'a, str>>, key: &Cow<'a, str>| {
@@ -225,7 +218,7 @@ pub(super) fn scored<'a>(
                 counts.gt_non_null += 1;
                 counts.aio_missing_or_null += 1;
                 let strategy = config.strategies.get(&**key).map(|rule| rule.strategy);
-                counts.missing_scored += u64::from(strategy != Some(Strategy::Ignore));
+                missing += u64::from(strategy != Some(Strategy::Ignore));
                 note(&mut buckets.gt_non_null, key);
                 note(&mut buckets.aio_missing_or_null, key);
             }
@@ -250,10 +243,10 @@ pub(super) fn scored<'a>(
         }
     }
 
-    let measures = counts.measures(config.weights, config.safety);
+    let measures = counts.measures(missing, config.weights, config.safety);
     let reason = match (measures.rqs, measures.accuracy) {
         _ if !breakdown => String::new(),
-        _ if counts.is_unanswered() => {
+        (Some(0.0), Some(0.0)) if missing > 0 && counts.matched + counts.mismatched == 0 => {
             format!("the answer gives none of the {} values that are expected", counts.gt_non_null)
         }
         (Some(rqs), Some(accuracy)) => format!(

@@ -341,8 +341,9 @@ fn values_as_a_real_python_prints_them() {
         ("1.5e300", "1.5e+300"),
         ("5e-324", "5e-324"),
         ("1.7976931348623157e308", "1.7976931348623157e+308"),
-        ("1e400", "inf"),
-        ("-1e400", "-inf"),
+        // which Python makes infinite
+        ("1e400", "1e+400"),
+        ("-1e400", "-1e+400"),
         ("0.1", "0.1"),
         ("100000000000000000000.0", "1e+20"),
         ("9007199254740993", "9007199254740993"),
@@ -365,11 +366,70 @@ fn values_as_a_real_python_prints_them() {
         ("[\"\\ud83e\\udee8 \\u0378 \\udb40\\udc01\"]", "[\"\\ud83e\\udee8 \\u0378 \\udb40\\udc01\"]"),
         ("{\"b\": 1, \"a\": {\"d\": [1e16], \"c\": \"\u{e9}\"}, \"A\": \"\\u007f\\b\\f/\"}", "{\"A\": \"\\u007f\\b\\f/\", \"a\": {\"c\": \"\\u00e9\", \"d\": [1e+16]}, \"b\": 1}"),
         ("{\"\\ud83d\\ude00\": 1, \"\\uffff\": 2}", "{\"\\uffff\": 2, \"\\ud83d\\ude00\": 1}"),
-        ("[1e400]", "[Infinity]"),
+        ("[1e400]", "[1e+400]"),
         ("[[],{},[{}]]", "[[], {}, [{}]]"),
     ];
     for (document, exact) in GOLDEN {
         let value = parse(document.as_bytes()).unwrap();
         assert_eq!(exact_text(&value), exact, "{document}");
+    }
+}
+
+#[test]
+fn numbers_that_no_float_holds_are_compared_exactly() {
+    let equal = |a: &str, b: &str| {
+        let (a, b) = (parse(a.as_bytes()).unwrap(), parse(b.as_bytes()).unwrap());
+        exactly_equal(&a, &b)
+    };
+    let huge = format!("1e{}", "9".repeat(40));
+    for (a, b, due) in [
+        ("1e309", "2e400", false),
+        ("-1e309", "1e309", false),
+        ("1e309", "1e310", false),
+        ("1e309", "10e308", true),
+        ("1.20e309", "12E+308", true),
+        ("0.00012e400", "1.2e396", true),
+        ("1e-400", "2e-400", false),
+        ("1e-400", "0.0", false),
+        ("1e-400", "10e-401", true),
+        ("0e400", "0.0", true),
+        (&huge, "1e309", false),
+        (&huge, &format!("2e{}", "9".repeat(40)), false),
+        ("[1e309]", "[2e400]", false),
+        (r#"{"a": 1e309}"#, r#"{"a": 10e308}"#, true),
+    ] {
+        assert_eq!((equal(a, b), equal(b, a)), (due, due), "{a} {b}");
+    }
+    let numeric = |answer: &str| {
+        let strategies = parse_strategies(br#"{"a": "NUMERIC"}"#).unwrap();
+        let config = JsonConfig { strategies, ..JsonConfig::default() };
+        scored(r#"{"a": 1e309}"#, answer, &config).counts.matched
+    };
+    assert_eq!((numeric(r#"{"a": 10e308}"#), numeric(r#"{"a": 2e400}"#)), (1, 0));
+    let displayed = |answer: &str| {
+        let config = JsonConfig { numbers: Numbers::Display, ..JsonConfig::default() };
+        scored(r#"{"a": 1e309}"#, answer, &config).counts.matched
+    };
+    assert_eq!((displayed(r#"{"a": 1e309}"#), displayed(r#"{"a": 2e400}"#)), (1, 0));
+}
+
+#[test]
+fn decision_37_an_answer_that_gives_nothing_of_the_truth_is_worth_nothing() {
+    let ignore = parse_strategies(br#"{"note": "IGNORE"}"#).unwrap();
+    let config = JsonConfig { strategies: ignore, ..JsonConfig::default() };
+    let safe = JsonConfig { weights: Weights { safety: 0.9, ..Weights::default() }, ..config.clone() };
+    for config in [&config, &safe] {
+        for answer in ["{}", r#"{"a": null}"#, r#"{"a": " "}"#, r#"{"b": 1}"#, r#"{"note": "x"}"#] {
+            let measures = scored(r#"{"a": 1, "note": "x"}"#, answer, config).measures;
+            assert_eq!(
+                (measures.rqs, measures.accuracy, measures.rqs_of_max),
+                (Some(0.0), Some(0.0), Some(0.0)),
+                "{answer}"
+            );
+        }
+    }
+    // nothing is expected, or what is expected is left out
+    for (truth, answer) in [("{}", "{}"), (r#"{"a": null}"#, "{}"), (r#"{"note": "x"}"#, "{}")] {
+        assert_eq!(scored(truth, answer, &config).measures.accuracy, Some(1.0), "{truth}");
     }
 }

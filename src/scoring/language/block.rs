@@ -317,6 +317,17 @@ fn pieces(sentence: &str) -> Vec<&str> {
     }
 }
 
+/// Whether a full stop behind a text ends a word of [`ABBREVIATED`], or before a number a short word: `Rs. 2,274`. No more of
+/// the text is looked at than such a word may have.
+fn is_abbreviated(text: &str, before_number: bool) -> bool {
+    const LONGEST_WORD: usize = 16;
+    let begin = text.char_indices().rev().take(LONGEST_WORD).last().map_or(0, |(at, _)| at);
+    let word = text[begin..].rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = word.trim_start_matches(['(', '"']).to_lowercase();
+    let is_short = word.chars().count() <= 5 && !word.contains(|c: char| c.is_ascii_digit() || c == ')');
+    ABBREVIATED.contains(&word.as_str()) || (before_number && is_short)
+}
+
 /// The sentences of a paragraph.
 fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
@@ -327,17 +338,12 @@ fn sentences(text: &str) -> Vec<&str> {
             '\n' => true,
             '!' | '?' | '。' => rest.is_empty() || rest.starts_with(char::is_whitespace),
             '.' => {
-                let before = text[start..at].rsplit(char::is_whitespace).next().unwrap_or_default();
-                let before = before.trim_start_matches(['(', '"']).to_lowercase();
-                let abbreviated = ABBREVIATED.contains(&before.as_str());
                 let mut after = rest.chars();
                 let spaced = after.next().is_none_or(char::is_whitespace);
                 let next = after.find(|c| !c.is_whitespace());
                 let lower = next.is_some_and(char::is_lowercase);
-                // `Rs. 2,274`: a short word before a number is no end
-                let short = before.chars().count() <= 5 && !before.contains(|c: char| c.is_ascii_digit() || c == ')');
-                let number = short && next.is_some_and(|c| c.is_ascii_digit());
-                spaced && !abbreviated && !lower && !number
+                let number = next.is_some_and(|c| c.is_ascii_digit());
+                spaced && !lower && !is_abbreviated(&text[start..at], number)
             }
             _ => false,
         };

@@ -135,7 +135,8 @@ fn calls_match_in_four_modes() {
         (json!(["a"]), [false, false, true, false]),
         (json!(["a", "b", "c"]), [false, false, false, true]),
         (json!(["a", "c"]), [false, false, false, false]),
-        (json!([]), [false, false, true, false]),
+        // nothing is done of what is expected
+        (json!([]), [false, false, false, false]),
     ] {
         for (mode, passed) in ["strict", "unordered", "subset", "superset"].into_iter().zip(passes) {
             let report = match_calls(&expected(mode), &calls(made.clone()));

@@ -81,6 +81,9 @@ pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> 
     };
 
     let mut reasons: Vec<String> = Vec::new();
+    if calls.is_empty() && !spec.calls.is_empty() {
+        reasons.push("nothing was called".to_owned());
+    }
     if spec.mode != MatchMode::Subset {
         reasons.extend(expected.iter().filter_map(|call| {
             call.reason.as_ref().map(|reason| format!("expected {}: {reason}", call.expected))

@@ -1,0 +1,109 @@
+//! Time a byte stays flat, whatever is repeated in a text: a property of every reader of free text, held at its public entry.
+
+use atlas_gt::scoring::answer::score;
+use atlas_gt::scoring::compare::compare_texts;
+use atlas_gt::scoring::json::{JsonConfig, Numbers, SemanticFallback, Similarities, parse_object};
+use atlas_gt::scoring::text::{Fact, Facts, score_text};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+use crate::{on_processor, truths};
+
+/// What texts repeat: punctuation, digits, names, marks of Markdown, quotes, brackets, pipes, breaks, wide and combining characters.
+const UNITS: [&str; 64] = [
+    ".", ",", ";", ":", "!", "?", "-", "–", "…", "%", "$", "/", "&", "+", "=", "~", "5", "5.", "5,", "1.2",
+    "$5 ", "5% ", "2024 ", "1st ", "a", "a.", "a b ", "A. ", "no ", "not", "and ", "of ", "Kenya ", "Kenya.",
+    "Kenya,5", "GDP: ", "K5", "*", "**", "_", "__a", "`", "``` ", "#", "# ", "> ", "- ", "1. ", "|", "| a ",
+    "|-|\n", "(", ")", "()", "[a](", "[", "\"", "'", "“”", "\n", "\r\n", "\t", "世", "e\u{301}",
+];
+
+/// A reader, by name, and how far its time is held: some are given as much as a file may hold.
+type Reader = (&'static str, Box<dyn Fn(&str)>);
+
+fn readers() -> Vec<Reader> {
+    let all = truths();
+    let mut readers: Vec<Reader> = Vec::new();
+    for name in ["profile", "exports"] {
+        let expected = all[name].clone();
+        readers
+            .push((name, Box::new(move |text| drop(score(&expected, Some("What is Kenya's GDP?"), text)))));
+    }
+    readers.push(("values", Box::new(|text| drop(compare_texts("$378 billion", text)))));
+    readers.push(("values, both", Box::new(|text| drop(compare_texts(text, &format!("{text} ."))))));
+    let facts = Facts {
+        facts: vec![Fact::Text("Kenya has 52.4 million people".to_owned()), Fact::Text("GDP".to_owned())],
+        required_sections: vec!["Sources".to_owned()],
+        ..Facts::default()
+    };
+    readers.push(("text", Box::new(move |text| drop(score_text(text, &facts)))));
+    let config = JsonConfig {
+        numbers: Numbers::Display,
+        semantic: SemanticFallback::Lexical,
+        ..JsonConfig::default()
+    };
+    readers.push((
+        "json",
+        Box::new(move |text| {
+            let truth = serde_json::json!({ "a": "$378 billion", "b": "Kenya exports tea" }).to_string();
+            let answer = serde_json::json!({ "a": text, "b": text, text: text }).to_string();
+            let truth = parse_object(truth.as_bytes()).unwrap();
+            let answer = parse_object(answer.as_bytes()).unwrap();
+            drop(atlas_gt::scoring::json::score(truth, answer, &config, &Similarities::new()));
+        }),
+    ));
+    readers
+}
+
+/// What is wrong with the time that a reader takes for a unit, where something is: four times the text may take no more than
+/// ten times as long.
+fn growth(read: &dyn Fn(&str), unit: &str, short: usize) -> Option<String> {
+    let cost = |bytes: usize| {
+        let text = unit.repeat(bytes / unit.len());
+        let began = on_processor();
+        read(&text);
+        on_processor() - began
+    };
+    let (little, much) = (cost(short), cost(4 * short));
+    (much > 10 * little.max(3_000_000)).then(|| {
+        format!(
+            "{unit:?}: {} ms for {short} bytes, {} ms for four times as many",
+            little / 1_000_000,
+            much / 1_000_000
+        )
+    })
+}
+
+fn hold(units: &[String], short: usize) {
+    let mut wrong = Vec::new();
+    for (name, read) in readers() {
+        // what is built once counts for nobody
+        read("Kenya 5, ");
+        let began = std::time::Instant::now();
+        wrong.extend(units.iter().filter_map(|unit| Some(format!("{name} {}", growth(&read, unit, short)?))));
+        println!("{name}: {} units in {:?}", units.len(), began.elapsed());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Bytes of the shorter text; the longer one is four times as long.
+fn length() -> usize {
+    std::env::var("ATLAS_LINEAR").ok().and_then(|bytes| bytes.parse().ok()).unwrap_or(4_000)
+}
+
+#[test]
+fn the_time_a_byte_is_flat_for_every_unit() {
+    hold(&UNITS.map(str::to_owned), length());
+}
+
+#[test]
+fn the_time_a_byte_is_flat_for_units_that_nobody_chose() {
+    // the same units at every run
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), rng);
+    let piece = prop::sample::select(&UNITS[..]);
+    let units = prop::collection::vec(piece, 1..4)
+        .prop_map(|pieces| pieces.concat().chars().take(8).collect::<String>());
+    let drawn: Vec<String> = (0..40).map(|_| units.new_tree(&mut runner).unwrap().current()).collect();
+    hold(&drawn, length());
+}
