@@ -114,7 +114,9 @@ impl Batch<'_> {
         let mut logs = Vec::new();
         if !self.changelog.is_empty() {
             let before = length(&dir.join(changelog::FILE))?;
-            let torn = tail(&dir.join(changelog::FILE), before.saturating_sub(1))?.first().is_some_and(|last| *last != b'\n');
+            let torn = tail(&dir.join(changelog::FILE), before.saturating_sub(1))?
+                .first()
+                .is_some_and(|last| *last != b'\n');
             // what something else left unfinished must not swallow the first line
             let add = format!("{}{}", if torn { "\n" } else { "" }, self.changelog);
             self.marker.changelog.add(self.changelog.as_bytes());
