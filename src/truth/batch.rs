@@ -95,7 +95,7 @@ impl Batch<'_> {
         self.change(PathBuf::from(marker::FILE), Some(marker))
     }
 
-    /// The text of a file, where nothing that this write changes is kept of it.
+    /// A file that no other keeps the hash of: its text, or that it goes.
     pub fn change(&mut self, path: PathBuf, after: Option<String>) -> Result<()> {
         let change = Change::of(self.store.dir(), path, after)?;
         self.files.retain(|one| one.path != change.path);

@@ -138,11 +138,9 @@ fn no_command_writes_into_the_working_directory_unasked() {
         "changelog",
         "review list",
         "gc",
-        "refresh --site twin --questions 62",
         "spot-check --site twin --agent-site twin --answers answers.jsonl",
         "collect --site twin --questions 62",
         "score answer --site twin --question 62 $7,159",
-        "doctor --site twin",
     ] {
         let mut all: Vec<&str> = arguments.split(' ').collect();
         all.extend(["--store", "store"]);

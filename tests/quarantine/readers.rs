@@ -147,9 +147,6 @@ fn a_clock_that_went_back_files_nothing_and_says_both_times() {
     let (code, out, err) =
         at(earlier, &["collect", "--site", "twin", "--vintage", "2027", "--questions", "62"]);
     assert!(code == 4 && both(&out), "{out}{err}");
-    let (code, out, err) =
-        at(earlier, &["refresh", "--site", "twin", "--vintage", "2027", "--questions", "62"]);
-    assert!(code == 4 && both(&out), "{out}{err}");
     let mut after = crate::tree::tree(&folder.path().join("store"));
     after.retain(|path, _| {
         !path.starts_with("failures") && !path.ends_with(".run.jsonl") && !path.ends_with(".refresh.jsonl")
