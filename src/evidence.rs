@@ -23,14 +23,6 @@ impl Hash {
         Self(blake3::hash(bytes).to_hex().to_string())
     }
 
-    /// The hash of this one and of the bytes that follow it.
-    #[must_use]
-    pub fn then(&self, bytes: &[u8]) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(self.0.as_bytes()).update(bytes);
-        Self(hasher.finalize().to_hex().to_string())
-    }
-
     /// The hash as text.
     #[must_use]
     pub fn as_str(&self) -> &str {

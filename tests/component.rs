@@ -167,6 +167,14 @@ fn a_run_that_is_killed_goes_on_with_what_it_has() {
     assert_eq!(std::fs::read_to_string(&saved).unwrap(), kept);
     // half a line, as a kill in the middle of a write leaves it, is no answer
     std::fs::write(&saved, format!("{kept}{{\"id\": \"idr_0")).unwrap();
+    // a file of the user's own loses nothing, not even a last line without a line break
+    let notes = folder.path().join("notes.txt");
+    std::fs::write(&notes, "my own notes").unwrap();
+    let mut other = asking.clone();
+    *other.last_mut().unwrap() = notes.to_str().unwrap();
+    let refused = run(&[&other[..], &["--resume"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(&notes).unwrap(), "my own notes");
     let resumed = run(&[&asking[..], &["--resume"]].concat());
     check_mistakes(&report(&resumed));
     assert_eq!(resumed.status.code(), Some(6));

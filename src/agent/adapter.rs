@@ -80,12 +80,13 @@ impl Adapter {
         Ok(Self::Http(client, url, limits))
     }
 
-    /// Answers from a file, as [`recorded_answers`] reads it.
+    /// Answers from a file, as [`answers_of`] reads its text.
     ///
     /// # Errors
-    /// As [`recorded_answers`].
+    /// The file cannot be read, or as [`answers_of`].
     pub fn recorded(path: &Path, cases: &BTreeSet<&str>) -> Result<Self> {
-        recorded_answers(path, cases).map(Self::Recorded)
+        let text = input::text(path)?;
+        answers_of(path, &text, cases).map(Self::Recorded)
     }
 
     /// Asks the component about one case.
@@ -112,12 +113,11 @@ impl Adapter {
     }
 }
 
-/// Answers from a file, one `{"id", "answer" | "error"}` a line.
+/// The answers in the text of a file, one `{"id", "answer" | "error"}` a line.
 ///
 /// # Errors
 /// A line that is not understood, an id that stands twice or is no case's, with file and line.
-pub fn recorded_answers(path: &Path, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
-    let text = input::text(path)?;
+pub fn answers_of(path: &Path, text: &str, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
     let mut answers = ComponentAnswers::new();
     for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
         let wrong = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::manifest::QuestionId;
 
-pub use adapter::{Adapter, AdapterLimits, ComponentAnswers, RecordedComponent, recorded_answers};
+pub use adapter::{Adapter, AdapterLimits, ComponentAnswers, RecordedComponent, answers_of};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
 pub use recorded::RecordedAgent;

@@ -50,7 +50,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let manifest = settings::manifest(&config, &extractors)?;
     args.overwrite.check_named(args.output.as_deref(), output::ANNOTATIONS)?;
     args.overwrite.check_named(args.classification_set.as_deref(), output::CLASSIFICATION_SET)?;
-    let known = args.output.as_deref().map(decided).transpose()?.unwrap_or_default();
+    let known = args.output.as_deref().filter(|path| output::is_one(path, output::ANNOTATIONS));
+    let known = known.map(decided).transpose()?.unwrap_or_default();
     let found = annotate(&manifest, &extractors, known, args.seed);
     let set = args
         .classification_set

@@ -11,8 +11,8 @@ use crate::config::{Config, Settings};
 use crate::error::{Exit, Result};
 use crate::report::{output, print_status, review as report, review_html};
 use crate::truth::{Person, Run, Store};
-use crate::workflow::review::{self, Verdict};
 use crate::workflow::Clock;
+use crate::workflow::review::{self, Verdict};
 
 /// Judge the values that wait for a person: drawn ones, and those that a response holds and no page shows
 ///

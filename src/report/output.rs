@@ -18,8 +18,10 @@ pub struct Kind {
 }
 
 /// `--events`.
-pub const EVENTS: Kind =
-    Kind { what: "the events of a run", is_one: |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]) };
+pub const EVENTS: Kind = Kind {
+    what: "the events of a run",
+    is_one: |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]),
+};
 /// `collect --report`.
 pub const COLLECTION: Kind = Kind {
     what: "the report of a collection",
@@ -51,10 +53,8 @@ pub const SPOT_CHECK_TEXT: Kind =
 pub const SPOT_CHECK_PAGE: Kind =
     Kind { what: "the report of a spot check", is_one: |text| is_page(text, "Spot check ") };
 /// `annotate --output`.
-pub const ANNOTATIONS: Kind = Kind {
-    what: "annotations",
-    is_one: |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]),
-};
+pub const ANNOTATIONS: Kind =
+    Kind { what: "annotations", is_one: |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]) };
 /// `annotate --classification-set`.
 pub const CLASSIFICATION_SET: Kind = Kind {
     what: "a classification set",
@@ -83,6 +83,12 @@ fn begins(text: &[u8], mark: &str) -> bool {
 /// Whether it is a page of this program with a title that begins so.
 fn is_page(text: &[u8], title: &str) -> bool {
     has(text, &[super::html::GENERATOR, &format!("<title>{title}")])
+}
+
+/// Whether a file is there and of that kind.
+#[must_use]
+pub fn is_one(path: &Path, kind: Kind) -> bool {
+    std::fs::read(path).is_ok_and(|text| (kind.is_one)(&text))
 }
 
 /// Refuses a file that cannot be written, or would be lost: before any work is done for it.
@@ -168,8 +174,11 @@ mod tests {
         ];
         for (kind, own) in &kinds {
             assert_eq!((tried(own, *kind), tried("", *kind)), (None, None), "{kind:?}");
-            let others = kinds.iter().filter(|(other, _)| other.what != kind.what).map(|(_, text)| text.as_str());
-            for other in others.chain(["# A README\n", "<!doctype html><title>Survey</title>", "{}", "\0\u{1}"]) {
+            let others =
+                kinds.iter().filter(|(other, _)| other.what != kind.what).map(|(_, text)| text.as_str());
+            for other in
+                others.chain(["# A README\n", "<!doctype html><title>Survey</title>", "{}", "\0\u{1}"])
+            {
                 let refused = tried(other, *kind).unwrap_or_else(|| panic!("{kind:?} over {other}"));
                 assert!(refused.contains("--overwrite"), "{refused}");
             }
@@ -183,9 +192,11 @@ mod tests {
     fn what_cannot_be_written_is_said_before_any_work() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("file"), "").unwrap();
-        for (name, words) in
-            [("no/such", "there is no folder"), ("file/x", "is no folder"), (".", "is a folder: name a file in it")]
-        {
+        for (name, words) in [
+            ("no/such", "there is no folder"),
+            ("file/x", "is no folder"),
+            (".", "is a folder: name a file in it"),
+        ] {
             let error = check(&folder.path().join(name), EVENTS, true).unwrap_err();
             assert!(error.to_string().contains(words) && error.exit() as u8 == 2, "{error}");
         }

@@ -95,7 +95,7 @@ impl Batch<'_> {
         self.change(PathBuf::from(marker::FILE), Some(marker))
     }
 
-    /// The text of a file, where nothing that this write changes is kept of it.
+    /// A file that no other keeps the hash of: its text, or that it goes.
     pub fn change(&mut self, path: PathBuf, after: Option<String>) -> Result<()> {
         let change = Change::of(self.store.dir(), path, after)?;
         self.files.retain(|one| one.path != change.path);
@@ -114,7 +114,9 @@ impl Batch<'_> {
         let mut logs = Vec::new();
         if !self.changelog.is_empty() {
             let before = length(&dir.join(changelog::FILE))?;
-            let torn = tail(&dir.join(changelog::FILE), before.saturating_sub(1))?.first().is_some_and(|last| *last != b'\n');
+            let torn = tail(&dir.join(changelog::FILE), before.saturating_sub(1))?
+                .first()
+                .is_some_and(|last| *last != b'\n');
             // what something else left unfinished must not swallow the first line
             let add = format!("{}{}", if torn { "\n" } else { "" }, self.changelog);
             self.marker.changelog.add(self.changelog.as_bytes());

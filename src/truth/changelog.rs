@@ -19,7 +19,7 @@ use super::provenance::Imported;
 use super::quarantine::Quarantined;
 use super::record::{Row, SourceMethod};
 use super::store::Store;
-use super::tally::Tally;
+use super::tally::{Digest, Tally};
 use crate::error::{Error, Result};
 use crate::evidence::{Channel, Hash};
 use crate::manifest::QuestionId;
@@ -246,11 +246,11 @@ fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool +
             block.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
         };
         let rest = block.split_off(whole);
-        log.tally.add(&block);
         for part in pieces(&block).into_par_iter().map(|piece| read_piece(piece, worth)).collect::<Vec<_>>() {
             log.entries.extend(part.entries);
             log.bad.extend(part.bad.into_iter().map(|(at, message)| (lines + at, message)));
-            lines += part.lines;
+            part.digests.iter().for_each(|line| log.tally.push(*line));
+            lines += part.digests.len();
         }
         block = rest;
     }
@@ -259,17 +259,19 @@ fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool +
 struct Part<T> {
     entries: Vec<T>,
     bad: Vec<(usize, String)>,
-    lines: usize,
+    /// Those of all lines.
+    digests: Vec<Digest>,
 }
 
 fn read_piece<T: DeserializeOwned>(piece: &[u8], worth: &(dyn Fn(&str) -> bool + Sync)) -> Part<T> {
-    let mut part = Part { entries: Vec::new(), bad: Vec::new(), lines: 0 };
+    let mut part = Part { entries: Vec::new(), bad: Vec::new(), digests: Vec::new() };
     for line in piece.split_inclusive(|byte| *byte == b'\n') {
-        part.lines += 1;
+        part.digests.push(Digest::of(line));
+        let number = part.digests.len();
         let text = match std::str::from_utf8(line) {
             Ok(text) => text.trim(),
             Err(error) => {
-                part.bad.push((part.lines, error.to_string()));
+                part.bad.push((number, error.to_string()));
                 continue;
             }
         };
@@ -278,7 +280,7 @@ fn read_piece<T: DeserializeOwned>(piece: &[u8], worth: &(dyn Fn(&str) -> bool +
         }
         match serde_json::from_str(text) {
             Ok(entry) => part.entries.push(entry),
-            Err(error) => part.bad.push((part.lines, error.to_string())),
+            Err(error) => part.bad.push((number, error.to_string())),
         }
     }
     part

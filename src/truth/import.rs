@@ -14,7 +14,7 @@ use super::provenance::{Provenance, Stored};
 use super::record::Record;
 use super::store::Store;
 use super::time_order::last_read;
-use super::write::{is_kept, keep_pending, strengthened, waiting};
+use super::write::{keep_pending, strengthened, takes_over, waiting};
 use crate::error::{Error, Result};
 
 /// A record of another tool, as it would be kept.
@@ -72,8 +72,8 @@ pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<
     let Some(stored) = store.load(&new.question_id)? else { return Ok(ImportOutcome::Written) };
     let found = changes(&stored.record.results.data, &new.results.data);
     if found.is_empty() {
-        let is_kept = is_kept(store, new, &import.provenance)?;
-        return Ok(if is_kept { ImportOutcome::Strengthened } else { ImportOutcome::Unchanged });
+        let is_stronger = takes_over(&stored, new, &import.provenance);
+        return Ok(if is_stronger { ImportOutcome::Strengthened } else { ImportOutcome::Unchanged });
     }
     if last_known(&stored, checks) > new.execution_timestamp {
         return Ok(ImportOutcome::Older(found));

@@ -92,7 +92,9 @@ pub(super) fn read(path: &Path) -> Result<Option<Entries>> {
     let Some(text) = optional_bytes(path)? else { return Ok(None) };
     let (lines, tally) = split(&text);
     let fault = match tally {
-        None => Some("was cut off or changed: its last line is not the tally of the lines above it".to_owned()),
+        None => {
+            Some("was cut off or changed: its last line is not the tally of the lines above it".to_owned())
+        }
         Some(tally) => tally.differs(&Tally::of(lines)),
     };
     let length = lines.len();
@@ -112,7 +114,11 @@ pub(super) fn append(path: &Path, lines: &str) -> Result<Append> {
     if let (_, Some(mut tally)) = split(&end) {
         let was = closing(&tally);
         tally.add(lines.as_bytes());
-        return Ok(Append { before: length - was.len() as u64, was, add: lines.to_owned() + &closing(&tally) });
+        return Ok(Append {
+            before: length - was.len() as u64,
+            was,
+            add: lines.to_owned() + &closing(&tally),
+        });
     }
     let torn = end.last().is_some_and(|last| *last != b'\n');
     let there = Tally::of(&optional_bytes(path)?.unwrap_or_default()).lines;
@@ -156,7 +162,8 @@ mod tests {
         }
         let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
         for at in 0..lines.len() {
-            let left: Vec<&[u8]> = lines.iter().enumerate().filter(|(one, _)| *one != at).map(|(_, l)| *l).collect();
+            let left: Vec<&[u8]> =
+                lines.iter().enumerate().filter(|(one, _)| *one != at).map(|(_, l)| *l).collect();
             assert!(fault(&left.concat()).is_some(), "without line {}", at + 1);
         }
         assert_eq!(fault(&whole), None);

@@ -61,7 +61,8 @@ impl Queue {
         let left_with = store.left_with(&self.name(id));
         let wrong = |what: &str| {
             let drop = self.drop;
-            let message = format!("{what}: restore it from version control, or drop it (`atlas-gt {drop} {id}`)");
+            let message =
+                format!("{what}: restore it from version control, or drop it (`atlas-gt {drop} {id}`)");
             Err(Error::Store { path: path.clone(), message })
         };
         let Some(text) = optional(&path)? else {
@@ -98,7 +99,12 @@ impl Queue {
     }
 
     /// Writes what waits for a question, or that nothing does.
-    pub fn put<T: Serialize>(&self, batch: &mut Batch<'_>, id: &QuestionId, waiting: Option<&T>) -> Result<()> {
+    pub fn put<T: Serialize>(
+        &self,
+        batch: &mut Batch<'_>,
+        id: &QuestionId,
+        waiting: Option<&T>,
+    ) -> Result<()> {
         let name = self.name(id);
         let after = waiting.map(|waiting| text(&PathBuf::from(&name), waiting)).transpose()?;
         batch.file(&name, after)

@@ -92,7 +92,8 @@ impl Store {
         RunLog::of_refresh(self).try_read()?;
         for (name, hash) in self.marker().files {
             let path = self.dir().join(&name);
-            let is_of_a_queue = [&pending::QUEUE, &review::QUEUE].into_iter().any(|queue: &Queue| queue.holds(&name));
+            let is_of_a_queue =
+                [&pending::QUEUE, &review::QUEUE].into_iter().any(|queue: &Queue| queue.holds(&name));
             if is_of_a_queue {
                 continue;
             }

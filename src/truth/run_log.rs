@@ -145,7 +145,8 @@ impl<'a> RunLog<'a> {
     pub(super) fn try_read(self) -> Result<()> {
         let path = self.path();
         if let Some(fault) = log::read(&path)?.and_then(|entries| entries.fault) {
-            let reason = format!("{fault}; remove it and run again without --resume, records are left as they are");
+            let reason =
+                format!("{fault}; remove it and run again without --resume, records are left as they are");
             self.store.set_aside(Quarantined::of_store(&path, None, reason));
         }
         Ok(())

@@ -47,7 +47,9 @@ pub fn seal(dir: &Path, records: &[QuestionId]) -> Result<Sealed> {
 
 fn seal_record(store: &Store, batch: &mut Batch<'_>, id: &QuestionId) -> Result<bool> {
     let Some(stored) = store.unsealed(id) else { return Ok(false) };
-    let (Some(provenance), folder) = (&stored.provenance, PathBuf::from(id.as_str())) else { return Ok(false) };
+    let (Some(provenance), folder) = (&stored.provenance, PathBuf::from(id.as_str())) else {
+        return Ok(false);
+    };
     let Some(results) = optional(&store.dir().join(&folder).join(RESULTS))? else { return Ok(false) };
     batch.described(&folder, &results, provenance)?;
     Ok(true)

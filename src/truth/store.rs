@@ -303,7 +303,8 @@ impl Store {
         if !seals.contains(&seal) {
             return match seal {
                 Seal::Missing => {
-                    let message = "has no seal: `atlas-gt verify --seal` seals the records of an older version";
+                    let message =
+                        "has no seal: `atlas-gt verify --seal` seals the records of an older version";
                     Err(Error::Store { path: provenance, message: message.to_owned() })
                 }
                 _ => wrong(&provenance, "was changed since it was written"),
@@ -350,7 +351,8 @@ impl Store {
             None => Ok(false),
             Some(text) if left_with == Some(Hash::of(text.as_bytes())) => Ok(true),
             Some(_) => {
-                let message = "was changed since it was written: restore it from version control, or remove it";
+                let message =
+                    "was changed since it was written: restore it from version control, or remove it";
                 Err(Error::Record { path, line: 0, column: 0, message: message.to_owned() })
             }
         }

@@ -122,7 +122,8 @@ fn decision_37_an_empty_folder_is_no_store_until_something_is_written_to_it() {
     let error = Store::read(dir.path()).unwrap_err();
     assert!(error.to_string().contains("is empty: no store") && error.exit() as u8 == 2, "{error}");
     let store = Store::open(dir.path(), Site::Live).unwrap();
-    let made: Vec<_> = files(dir.path()).into_keys().map(|path| path.file_name().unwrap().to_owned()).collect();
+    let made: Vec<_> =
+        files(dir.path()).into_keys().map(|path| path.file_name().unwrap().to_owned()).collect();
     assert_eq!(made, ["checks.jsonl", "site.json"]);
     drop(store);
     assert_eq!(Store::read(dir.path()).unwrap().quarantined(), []);
@@ -199,7 +200,11 @@ fn a_record_that_was_changed_is_no_truth_whichever_byte_of_its_files_it_is() {
         fs::remove_file(&path).unwrap();
         let error = Store::read(dir.path()).unwrap().load(&id("61")).unwrap_err();
         assert!(error.to_string().contains(&format!("61/{name}: is gone")), "{error}");
-        assert_eq!(Store::read(dir.path()).unwrap().question_ids().unwrap(), [id("61")], "it is not forgotten");
+        assert_eq!(
+            Store::read(dir.path()).unwrap().question_ids().unwrap(),
+            [id("61")],
+            "it is not forgotten"
+        );
         // a folder in its place, and a link that leads nowhere
         fs::create_dir(&path).unwrap();
         assert!(Store::read(dir.path()).unwrap().load(&id("61")).is_err());
@@ -231,7 +236,11 @@ fn what_waits_is_as_it_was_left_or_is_named() {
     fs::write(&path, whole.replace("$2,350", "$9,999")).unwrap();
     assert!(told().contains("pending/61.json: was changed since it was written"), "{}", told());
     fs::remove_file(&path).unwrap();
-    assert!(told().contains("pending/61.json: is gone: restore it from version control, or drop it"), "{}", told());
+    assert!(
+        told().contains("pending/61.json: is gone: restore it from version control, or drop it"),
+        "{}",
+        told()
+    );
     fs::write(&path, &whole).unwrap();
     fs::write(dir.path().join("pending/62.json"), whole.replace("\"61\"", "\"62\"")).unwrap();
     assert!(told().contains("pending/62.json: is not known to `site.json`"), "{}", told());
@@ -250,7 +259,11 @@ fn a_site_json_that_was_changed_is_named_by_readers_and_stops_writers() {
     let whole = fs::read_to_string(&path).unwrap();
     fs::write(&path, whole.replace("  \"site\"", " \"site\"")).unwrap();
     let reader = Store::read(dir.path()).unwrap();
-    assert!(reader.quarantined()[0].to_string().contains("site.json: was changed"), "{:?}", reader.quarantined());
+    assert!(
+        reader.quarantined()[0].to_string().contains("site.json: was changed"),
+        "{:?}",
+        reader.quarantined()
+    );
     let error = Store::open(dir.path(), Site::Live).unwrap_err();
     assert!(error.to_string().contains("site.json: was changed") && error.exit() as u8 == 2, "{error}");
     // as an older version wrote it

@@ -1,24 +1,52 @@
 //! The tally of a file of lines: how many there are, and one hash over all of them. It grows with every line, so that adding
 //! one costs the same however long the file is; a line that is changed, cut, moved or lost gives another tally.
 
-use serde::{Deserialize, Serialize};
-
-use crate::evidence::Hash;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How many lines a file has, and what they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     /// Lines, those that cannot be read included.
     pub lines: u64,
-    /// The hash of the last line and of the hash before it; none where a line was added to a file that was not as it was
-    /// left.
+    /// The hash of the hash before the last line and of the hash of that line; none where a line was added to a file that was
+    /// not as it was left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hash: Option<Hash>,
+    pub hash: Option<Digest>,
+}
+
+/// A BLAKE3 hash, written as 64 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Digest(blake3::Hash);
+
+impl Digest {
+    /// The hash of a line with its line break.
+    pub fn of(line: &[u8]) -> Self {
+        Self(blake3::hash(line))
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.to_hex())
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        blake3::Hash::from_hex(text).map(Self).map_err(serde::de::Error::custom)
+    }
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        Self { lines: 0, hash: Some(Hash::of(b"")) }
+        Self { lines: 0, hash: Some(Digest::of(b"")) }
     }
 }
 
@@ -32,9 +60,14 @@ impl Tally {
 
     /// Counts more lines.
     pub fn add(&mut self, text: &[u8]) {
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
-            self.lines += 1;
-            self.hash = self.hash.as_ref().map(|before| before.then(line));
+        text.split_inclusive(|byte| *byte == b'\n').for_each(|line| self.push(Digest::of(line)));
+    }
+
+    /// Counts a line.
+    pub fn push(&mut self, line: Digest) {
+        self.lines += 1;
+        if let Some(Digest(before)) = &mut self.hash {
+            *before = blake3::Hasher::new().update(before.as_bytes()).update(line.0.as_bytes()).finalize();
         }
     }
 
@@ -49,9 +82,9 @@ impl Tally {
             return Some("was not as it was left when a line was added to it".to_owned());
         }
         match (self.lines, found.lines) {
-            (lines, found) if lines != found => {
-                Some(format!("has {found} lines where {lines} were written: lines are missing or torn, or are not ours"))
-            }
+            (lines, found) if lines != found => Some(format!(
+                "has {found} lines where {lines} were written: lines are missing or torn, or are not ours"
+            )),
             _ if self.hash != found.hash => Some("was changed since it was written".to_owned()),
             _ => None,
         }
@@ -69,8 +102,14 @@ mod tests {
         grown.add(b"two\nthree\n");
         let tally = Tally::of(text);
         assert_eq!((&grown, tally.differs(&grown)), (&tally, None));
-        for other in ["one\ntwo\n", "one\nthree\ntwo\n", "one\ntwo\nthree", "one\ntwo\nthre\n", "", "one\n\ntwo\nthree\n"]
-        {
+        for other in [
+            "one\ntwo\n",
+            "one\nthree\ntwo\n",
+            "one\ntwo\nthree",
+            "one\ntwo\nthre\n",
+            "",
+            "one\n\ntwo\nthree\n",
+        ] {
             assert!(tally.differs(&Tally::of(other.as_bytes())).is_some(), "{other:?}");
         }
     }

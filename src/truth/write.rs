@@ -190,8 +190,7 @@ fn unusable(new: &Record) -> Option<String> {
 /// Whether a look that confirms the truth settles what waits: a reading of a source that is no stronger.
 fn is_settled(store: &Store, id: &QuestionId, new: &Record, provenance: &Provenance) -> Result<bool> {
     let confirmed = strength(new, Some(provenance));
-    let is_no_stronger =
-        |waiting: Pending| strength(&waiting.record, Some(&waiting.provenance)) <= confirmed;
+    let is_no_stronger = |waiting: Pending| strength(&waiting.record, Some(&waiting.provenance)) <= confirmed;
     Ok(pending::load(store, id)?.is_some_and(is_no_stronger))
 }
 
@@ -223,7 +222,7 @@ pub(super) fn keep_pending(store: &Store, batch: &mut Batch<'_>, new: &Pending) 
 /// Whether [`file_reading`] would keep anything of a reading: then its evidence has to be there first.
 ///
 /// A reading that says what the record says is kept only as the stronger source, and one that differs only while
-/// neither the very same nor a stronger one waits.
+/// neither the very same nor a stronger one waits; none is kept by a clock that went back.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -232,6 +231,9 @@ pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<b
         return Ok(false);
     }
     let Some(stored) = store.load(&new.question_id)? else { return Ok(true) };
+    if before_last(&new.question_id, stored.last_read(), new.execution_timestamp).is_some() {
+        return Ok(false);
+    }
     if changes(&stored.record.results.data, &new.results.data).is_empty() {
         return Ok(takes_over(&stored, new, provenance));
     }
@@ -258,7 +260,7 @@ pub(super) fn waits(
 
 /// Whether a reading that says the same becomes the source of the record: as the stronger one, or because it has the
 /// evidence that an imported record lacks.
-fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
+pub(super) fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
     let (before, after) = (stored.strength(), strength(new, Some(provenance)));
     let is_imported = stored.provenance.as_ref().is_some_and(Provenance::is_imported);
     after > before || (after == before && is_imported && !provenance.is_imported())

@@ -232,7 +232,10 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
     if quarantined.is_empty() {
         return Finding::ok(CHECK, found);
     }
-    let found = format!("{found}; {} of its files cannot be read or were changed, and are left out", quarantined.len());
+    let found = format!(
+        "{found}; {} of its files cannot be read or were changed, and are left out",
+        quarantined.len()
+    );
     let mend = "restore the files that are named, or move them away and collect again";
     Finding { quarantined, ..Finding::failed(CHECK, found, mend, Exit::Usage) }
 }

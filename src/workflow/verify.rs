@@ -278,8 +278,10 @@ impl Reread<'_> {
         if is_read_by_a_person(point) {
             return confirm(row, point);
         }
-        let (extractor, found) = observed(&mut self.extractions, (hash, capture), point, row, self.extractors)?;
-        let again = found.iter().map(|one| (one, filing::row(one))).find(|(_, again)| again.field() == row.field());
+        let (extractor, found) =
+            observed(&mut self.extractions, (hash, capture), point, row, self.extractors)?;
+        let again =
+            found.iter().map(|one| (one, filing::row(one))).find(|(_, again)| again.field() == row.field());
         let (observation, again) = again.ok_or("the evidence does not hold it")?;
         let is_same = same(&again, row) && again.value == row.value;
         if !is_same && !is_rounded(row, &again, point) {
@@ -384,7 +386,8 @@ mod tests {
                 "imported": { "file": "61/ground_truth/results.json", "row": 1, "keys": ["value"] } })
         };
         let provenance: Provenance =
-            serde_json::from_value(json!({ "question_id": "61", "points": [point("gdp"), point("eci")] })).unwrap();
+            serde_json::from_value(json!({ "question_id": "61", "points": [point("gdp"), point("eci")] }))
+                .unwrap();
         let at = record.execution_timestamp;
         file_reading(&store, &record, &provenance, None, at).unwrap();
         let extractors = Extractors::built_in().unwrap();

@@ -255,7 +255,11 @@ fn json_agrees_with_the_exit_code_and_verify_with_the_store() {
         std::fs::write(&path, text).unwrap();
         let doubted = call(folder.path(), &["verify", "--store", "s"]).await;
         assert_eq!(doubted.code, 2, "{}", doubted.out);
-        assert!(doubted.err.contains("s/61/results.json: was changed since it was written"), "{}", doubted.err);
+        assert!(
+            doubted.err.contains("s/61/results.json: was changed since it was written"),
+            "{}",
+            doubted.err
+        );
         assert!(doubted.out.contains("the record says $2,275, the evidence $2,274"), "{}", doubted.out);
     });
 }

@@ -177,7 +177,7 @@ impl Stage {
 
     /// Puts another record into the store.
     pub fn truth(&self, id: &str, country: &str, url: &str, dollars: &str, number: usize) {
-        truth(self.folder.path(), id, country, url, dollars, number);
+        truth(&Store::open_as_found(self.path("store")).unwrap(), id, country, url, dollars, number);
     }
 
     /// The binary in the stage's folder, at a moment that stands still, with nothing of the user's around it.

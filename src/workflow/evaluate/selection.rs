@@ -163,10 +163,8 @@ fn chosen(
         Choice::Smoke => scored().filter(|id| SMOKE.contains(&id.as_str())).cloned().collect(),
         Choice::FailedIn { questions, .. } => questions.iter().cloned().collect(),
         Choice::ChangedSince(since) => {
-            let changed: BTreeSet<QuestionId> = changelog::lines(store, Some(*since))?
-                .into_iter()
-                .map(|line| line.question_id)
-                .collect();
+            let changed: BTreeSet<QuestionId> =
+                changelog::lines(store, Some(*since))?.into_iter().map(|line| line.question_id).collect();
             scored().filter(|id| changed.contains(id)).cloned().collect()
         }
         Choice::Balanced { questions, seed } => {

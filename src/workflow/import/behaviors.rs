@@ -9,7 +9,6 @@ use crate::external::{ForeignQuestion, ForeignRecord};
 use crate::manifest::{Behavior, PointCatalog, QuestionId, load};
 use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
 
-
 /// The behavior that a record or its question expects.
 pub(super) fn behavior(
     id: &QuestionId,
