@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::asked::Asked;
-use super::figure::{Figure, PLACES, fits};
+use super::figure::{Figure, fits};
 use super::note;
 use super::place::{self, Place};
 use super::text::Line;
