@@ -53,7 +53,7 @@ fn take(folder: &Path, store: &Path) -> ImportReport {
 /// How an answer is judged by the record of Kenya's GDP per capita.
 fn judged(store: &Store, answer: &str) -> AnswerVerdict {
     let stored = store.load(&"61".parse().unwrap()).unwrap().unwrap();
-    let expected = spot_check::expected(&stored.record, stored.fitting_provenance(), None);
+    let expected = spot_check::expected(&stored.record, stored.provenance.as_ref(), None);
     score(&expected, Some("What is the GDP per capita of Kenya?"), answer).points[0].said
 }
 
@@ -89,7 +89,7 @@ fn decision_12_what_the_page_says_takes_the_place_of_imported_truth() {
             let stored = store.load(&id(question)).unwrap().unwrap();
             assert_eq!(stored.record.source_method, SourceMethod::BrowserCountryPage, "{question}");
             assert_eq!(stored.record.execution_timestamp.to_string(), "2026-10-01T00:00:00Z");
-            let point = &stored.fitting_provenance().unwrap().points[0];
+            let point = &stored.provenance.as_ref().unwrap().points[0];
             assert!(point.evidence.is_some() && point.channel != Channel::Imported, "{point:#?}");
             assert!(may_score(&stored.record, Some(point), Pipeline::Graphql).scores());
         }
