@@ -198,7 +198,8 @@ fn coverage_names_the_commands_that_close_each_gap() {
     let folder = tempfile::tempdir().unwrap();
     store(&folder.path().join("store"));
     let call = |arguments: &[&str]| call(folder.path(), NOW, arguments);
-    let (_, out, err) = call(&["coverage", "--store", "store", "--format", "json"]);
+    let (_, out, err) =
+        call(&["coverage", "--store", "store", "--report", "out/coverage", "--format", "json"]);
     let report: Json = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
     let gap = |what: &str| {
         let gaps = report["gaps"].as_array().unwrap();
