@@ -90,7 +90,8 @@ impl<'a> Filter<'a> {
                 let names: Vec<&str> = names.into_iter().collect();
                 let near = crate::atlas::nearest(value, names.iter().copied());
                 let near = near.map(|near| format!("did you mean `{near}`?"));
-                let few = (1..=MAX_NAMES).contains(&names.len()).then(|| format!("it has {}", names.join(", ")));
+                let few =
+                    (1..=MAX_NAMES).contains(&names.len()).then(|| format!("it has {}", names.join(", ")));
                 let hints: Vec<String> = near.into_iter().chain(few).collect();
                 let hints = if hints.is_empty() { String::new() } else { format!(" ({})", hints.join(" ")) };
                 format!("{} {value}: {holder} has nothing that it fits{hints}", self.flag)
@@ -179,7 +180,10 @@ mod tests {
         assert_eq!(choose(&["treemap"]).unwrap(), [1, 3]);
         assert_eq!(choose(&["geomap", " treemap "]).unwrap(), [1, 2, 3]);
         let error = choose(&["geomap", "tremap"]).unwrap_err().to_string();
-        assert_eq!(error, "--page tremap: the store has nothing that it fits (did you mean `treemap`? it has geomap, treemap)");
+        assert_eq!(
+            error,
+            "--page tremap: the store has nothing that it fits (did you mean `treemap`? it has geomap, treemap)"
+        );
     }
 
     #[test]
