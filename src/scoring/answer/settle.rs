@@ -72,7 +72,7 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
         None if fillers.iter().any(|one| one.is_final) => {
             let first = fillers.iter().position(|one| one.is_final).unwrap_or(0);
             let later = fillers.get(first..).unwrap_or_default();
-            let agree = fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
+            let agree = fillers.iter().any(|one| one.agrees == Some(true)) || fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
             if agree { fillers.clone() } else { later.to_vec() }
         }
         None => fillers.clone(),
