@@ -44,9 +44,14 @@ pub(super) struct Asked<'a> {
 
 /// A word without its ending.
 pub(super) fn stem(word: &str) -> String {
-    let bare = word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
+    let bare =
+        word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
     let bare = bare.filter(|bare| bare.len() > 2).unwrap_or(word);
-    let bare = bare.strip_suffix("ing").or_else(|| bare.strip_suffix("ed")).filter(|bare| bare.len() > 3).unwrap_or(bare);
+    let bare = bare
+        .strip_suffix("ing")
+        .or_else(|| bare.strip_suffix("ed"))
+        .filter(|bare| bare.len() > 3)
+        .unwrap_or(bare);
     bare.trim_end_matches('e').to_owned()
 }
 
@@ -114,7 +119,9 @@ impl<'a> Asked<'a> {
                 }
                 asked.places = places;
                 if let Some(label) = labels.get(row) {
-                    asked.label.extend(label.tokens.iter().flat_map(|token| token.folded.split(' ')).map(stem));
+                    asked
+                        .label
+                        .extend(label.tokens.iter().flat_map(|token| token.folded.split(' ')).map(stem));
                 }
                 asked.label.extend(one.column.iter().flat_map(|column| column.split('_')).map(stem));
                 asked.fill();
@@ -151,7 +158,9 @@ impl<'a> Asked<'a> {
             Some(Statistic::Cagr | Statistic::Projection) => {
                 self.tags.extend([("modifier", "growth"), ("statistic", "cagr")]);
             }
-            Some(Statistic::TotalGrowth) => self.tags.extend([("modifier", "growth"), ("statistic", "total_growth")]),
+            Some(Statistic::TotalGrowth) => {
+                self.tags.extend([("modifier", "growth"), ("statistic", "total_growth")])
+            }
             Some(Statistic::Change) => self.tags.extend([("modifier", "growth")]),
             Some(Statistic::Share) => self.tags.extend([("statistic", "share")]),
             _ => {}
@@ -198,12 +207,17 @@ impl<'a> Asked<'a> {
     /// Whether a share of the world's exports is asked for.
     pub(super) fn of_world(&self) -> bool {
         (self.has("metric", "world_trade") || self.has("metric", "market_share"))
-            && self.number().is_some_and(|number| number.unit == Unit::Percent && self.context.statistic == Some(Statistic::Share))
+            && self.number().is_some_and(|number| {
+                number.unit == Unit::Percent && self.context.statistic == Some(Statistic::Share)
+            })
     }
 
     /// Whether the value is a balance, whose sign may be said as a surplus or a deficit.
     pub(super) fn is_balance(&self) -> bool {
-        self.has("metric", "trade_balance") || self.has("metric", "current_account") || self.words.contains("surplu") || self.one.data_point.contains("balance")
+        self.has("metric", "trade_balance")
+            || self.has("metric", "current_account")
+            || self.words.contains("surplu")
+            || self.one.data_point.contains("balance")
     }
 
     /// Whether a phrase that says what something is of may stand at what is asked for.
@@ -214,12 +228,23 @@ impl<'a> Asked<'a> {
         let any = |kind: &str| self.tags.iter().any(|(own, _)| *own == kind);
         match tag {
             ("metric", "trade" | "trade_balance") if self.is_balance() => true,
-            ("metric", "trade") => ["trade", "world_trade", "market_share", "new_products", "rca", "trade_balance", "current_account", "diversity"]
-                .iter()
-                .any(|metric| self.has("metric", metric)),
+            ("metric", "trade") => [
+                "trade",
+                "world_trade",
+                "market_share",
+                "new_products",
+                "rca",
+                "trade_balance",
+                "current_account",
+                "diversity",
+            ]
+            .iter()
+            .any(|metric| self.has("metric", metric)),
             ("metric", "world_trade") => self.country.is_none() || self.has("metric", "market_share"),
             ("metric", "market_share") => self.has("metric", "world_trade"),
-            ("metric", "gdp_per_capita") => self.has("modifier", "per_person") && self.has("metric", "total_gdp"),
+            ("metric", "gdp_per_capita") => {
+                self.has("modifier", "per_person") && self.has("metric", "total_gdp")
+            }
             ("metric", "population") => self.has("modifier", "per_person"),
             ("metric", "projection") => self.context.statistic == Some(Statistic::Projection),
             ("metric", _) => !any("metric") && self.siblings.is_empty(),
@@ -233,21 +258,28 @@ impl<'a> Asked<'a> {
                 _ => value == "goods_and_services" || (value == "goods" && !self.products.is_empty()),
             },
             ("basis", "current") => {
-                !matches!(self.context.basis, Some(Basis::Constant)) && !self.has("basis", "constant") && !self.has("modifier", "ppp")
+                !matches!(self.context.basis, Some(Basis::Constant))
+                    && !self.has("basis", "constant")
+                    && !self.has("modifier", "ppp")
             }
             ("basis", _) => matches!(self.context.basis, Some(Basis::Constant)),
             ("statistic", "cagr") => self.number().is_none_or(|number| {
                 matches!(self.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
                     && number.unit == Unit::Percent
             }),
-            ("statistic", "total_growth") => !matches!(self.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
-                && !self.has("statistic", "cagr"),
-            ("statistic", "share") => self.number().is_some_and(|number| {
-                matches!(number.unit, Unit::Percent | Unit::PercentagePoints)
-            }) && self.has("statistic", "share"),
-            ("classification", value) => self.context.classification.is_some_and(|own| {
-                serde_json::to_value(own).is_ok_and(|own| own == value)
-            }),
+            ("statistic", "total_growth") => {
+                !matches!(self.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
+                    && !self.has("statistic", "cagr")
+            }
+            ("statistic", "share") => {
+                self.number()
+                    .is_some_and(|number| matches!(number.unit, Unit::Percent | Unit::PercentagePoints))
+                    && self.has("statistic", "share")
+            }
+            ("classification", value) => self
+                .context
+                .classification
+                .is_some_and(|own| serde_json::to_value(own).is_ok_and(|own| own == value)),
             ("direction", _) => true,
             ("modifier", "growth") => self.is_change(),
             _ => false,
@@ -276,7 +308,12 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
 
 /// What a text says that it is of.
 fn meanings(text: &Sentence) -> BTreeSet<Tag> {
-    text.tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| MEANING.contains(kind)).copied().collect()
+    text.tokens
+        .iter()
+        .flat_map(|token| &token.tags)
+        .filter(|(kind, _)| MEANING.contains(kind))
+        .copied()
+        .collect()
 }
 
 impl Asked<'_> {
@@ -300,7 +337,9 @@ impl Asked<'_> {
     pub(super) fn base(&self) -> Option<BTreeSet<Tag>> {
         let tokens = &self.question.as_ref()?.tokens;
         let at = tokens.iter().position(|token| {
-            ["share", "part", "proportion", "percentage"].iter().any(|word| token.folded.split(' ').any(|own| own == *word))
+            ["share", "part", "proportion", "percentage"]
+                .iter()
+                .any(|word| token.folded.split(' ').any(|own| own == *word))
         })?;
         let rest = tokens.get(at + 1..)?;
         (rest.first()?.folded == "of").then(|| super::place::first_measure(rest)).flatten()

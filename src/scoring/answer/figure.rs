@@ -13,7 +13,6 @@ use crate::value::{Interval, Quantity, Unit};
 #[derive(Debug, Clone)]
 pub(super) struct Figure {
     pub line: usize,
-    pub clause: usize,
     pub token: usize,
     pub quantity: Quantity,
     pub said: Said,
@@ -44,7 +43,8 @@ pub(super) struct Figure {
 impl Figure {
     pub(super) fn shown<'a>(&self, lines: &'a [Line]) -> &'a str {
         let line = lines.get(self.line);
-        line.and_then(|line| Some(line.sentence.shown(&line.sentence.tokens.get(self.token)?.range))).unwrap_or_default()
+        line.and_then(|line| Some(line.sentence.shown(&line.sentence.tokens.get(self.token)?.range)))
+            .unwrap_or_default()
     }
 }
 
@@ -55,12 +55,17 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
     let mut corrected = false;
     for (at, line) in lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
-        let numbers: Vec<usize> =
-            (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.number().is_some())).collect();
+        let numbers: Vec<usize> = (0..tokens.len())
+            .filter(|at| tokens.get(*at).is_some_and(|token| token.number().is_some()))
+            .collect();
         let heads_final = line.heads.iter().any(is_final);
-        let label_corrects = line.heads.iter().flat_map(|head| &head.tokens).any(|token| token.operator("correction"));
+        let label_corrects =
+            line.heads.iter().flat_map(|head| &head.tokens).any(|token| token.operator("correction"));
         let mut of_clause: Vec<Option<Said>> = vec![None; line.clauses.len()];
-        let carried = before.as_ref().filter(|(block, _)| *block == line.passage.block && !line.passage.cell).map(|(_, said)| said.clone());
+        let carried = before
+            .as_ref()
+            .filter(|(block, _)| *block == line.passage.block && !line.passage.cell)
+            .map(|(_, said)| said.clone());
         let mut last: Option<Said> = carried.clone();
         corrected |= label_corrects;
         let mut seen = 0;
@@ -77,7 +82,6 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 let mut said = said::own(line, clause, *target, &targets);
                 let bare = said.alone || said.is_final;
                 said.is_final |= heads_final;
-                let own_said = said.clone();
                 combine(&mut said, line);
                 if own.parent.is_some() {
                     nearest(line, *target, &mut said);
@@ -86,7 +90,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                     said.inherit(from);
                 }
                 whole = Some(said.clone());
-                if let Some(figure) = figure(line, at, clause, *target, &targets, said, &own_said, corrected) {
+                if let Some(figure) = figure(line, at, clause, *target, &targets, said, corrected) {
                     out.push(figure);
                 }
             }
@@ -106,7 +110,8 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 *slot = Some(whole);
             }
         }
-        corrected |= tokens.get(seen..).is_some_and(|rest| rest.iter().any(|token| token.operator("correction")));
+        corrected |=
+            tokens.get(seen..).is_some_and(|rest| rest.iter().any(|token| token.operator("correction")));
         if let Some(last) = last {
             before = Some((line.passage.block, last));
         }
@@ -124,9 +129,9 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
     let depth = line.sentence.tokens.get(target).map_or(0, |token| token.depth);
     let before = line.sentence.tokens.get(..target).unwrap_or_default();
     let outside = before.iter().rev().skip_while(|token| token.depth >= depth);
-    let name = outside.take_while(|token| token.number().is_none()).find(|token| {
-        matches!(token.kind, Kind::Country(_) | Kind::Row(_) | Kind::Product(_))
-    });
+    let name = outside
+        .take_while(|token| token.number().is_none())
+        .find(|token| matches!(token.kind, Kind::Country(_) | Kind::Row(_) | Kind::Product(_)));
     match name.map(|token| &token.kind) {
         Some(Kind::Country(id)) => said.countries.push((*id, said::Role::Either)),
         Some(Kind::Row(rows)) => said.rows.clone_from(rows),
@@ -138,7 +143,10 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
 fn is_final(head: &Sentence) -> bool {
     !head.tokens.is_empty()
         && head.tokens.iter().all(|token| {
-            token.role("final") || token.role("article") || token.role("be") || matches!(token.kind, Kind::Mark(_))
+            token.role("final")
+                || token.role("article")
+                || token.role("be")
+                || matches!(token.kind, Kind::Mark(_))
         })
 }
 
@@ -156,7 +164,8 @@ fn combine(said: &mut Said, line: &Line) {
         said.words.append(&mut over.words);
         let has = |said: &Said, kind: &str| said.tags.iter().any(|tag| tag.0 == kind);
         let part = |tag: &Tag| matches!(tag.0, "part" | "basis" | "thing") || tag.1 == "ppp";
-        let taken: Vec<Tag> = over.tags.iter().filter(|tag| part(tag) || !has(said, tag.0)).copied().collect();
+        let taken: Vec<Tag> =
+            over.tags.iter().filter(|tag| part(tag) || !has(said, tag.0)).copied().collect();
         said.tags.extend(taken);
         over.tags.clear();
         if closed || own.alone {
@@ -168,11 +177,15 @@ fn combine(said: &mut Said, line: &Line) {
 }
 
 /// Words before a number that say that it is a code.
-const CODES: [&str; 16] = ["hs", "chapter", "code", "codes", "section", "step", "version", "page", "question", "id", "m49", "hs92", "hs12", "heading", "top", "isic"];
+const CODES: [&str; 16] = [
+    "hs", "chapter", "code", "codes", "section", "step", "version", "page", "question", "id", "m49", "hs92",
+    "hs12", "heading", "top", "isic",
+];
 /// Words by which a number is a place.
-const RANKS: [&str; 10] = ["rank", "ranks", "ranked", "ranking", "place", "places", "position", "number", "no", "spot"];
+const RANKS: [&str; 10] =
+    ["rank", "ranks", "ranked", "ranking", "place", "places", "position", "number", "no", "spot"];
 /// Words behind a number that count places.
-pub(super) const PLACES: [&str; 8] = ["places", "place", "positions", "position", "spots", "spot", "ranks", "rank"];
+const PLACES: [&str; 8] = ["places", "place", "positions", "position", "spots", "spot", "ranks", "rank"];
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one figure, put together in one place")]
 fn figure(
@@ -182,7 +195,6 @@ fn figure(
     token: usize,
     targets: &[usize],
     said: Said,
-    own: &Said,
     corrected: bool,
 ) -> Option<Figure> {
     let tokens = &line.sentence.tokens;
@@ -191,14 +203,20 @@ fn figure(
     let before = |n: usize| token.checked_sub(n).and_then(|at| tokens.get(at));
     let behind = |n: usize| tokens.get(token + n);
     let column = line.passage.cell.then(|| line.passage.under.iter().rev().nth(1)).flatten();
-    let label = tokens.first().filter(|_| tokens.get(1).is_some_and(|token| token.mark(':'))).map(|token| token.folded.clone());
+    let label = tokens
+        .first()
+        .filter(|_| tokens.get(1).is_some_and(|token| token.mark(':')))
+        .map(|token| token.folded.clone());
     let places = column.map(|column| column.trim().trim_end_matches('.').to_lowercase()).or(label);
-    let in_places = places.is_some_and(|head| ["rank", "#", "no", "place", "position", "nr", "year", "code"].contains(&head.as_str()));
+    let in_places = places.is_some_and(|head| {
+        ["rank", "#", "no", "place", "position", "nr", "year", "code"].contains(&head.as_str())
+    });
     if in_places && quantity.unit == Unit::Count {
         quantity.unit = Unit::Rank;
     }
-    if before(1).is_some_and(|token| CODES.contains(&token.folded.as_str()) || token.tags.iter().any(|(kind, _)| *kind == "classification"))
-        && matches!(quantity.unit, Unit::Count | Unit::Index)
+    if before(1).is_some_and(|token| {
+        CODES.contains(&token.folded.as_str()) || token.tags.iter().any(|(kind, _)| *kind == "classification")
+    }) && matches!(quantity.unit, Unit::Count | Unit::Index)
     {
         return None;
     }
@@ -209,11 +227,13 @@ fn figure(
     let direction_of = |token: &Token| {
         (token.is("direction", "up") || token.is("direction", "down")).then(|| token.is("direction", "up"))
     };
-    let ahead = in_scope.iter().rev().filter(|at| **at < token && previous.is_none_or(|previous| **at > previous));
+    let ahead =
+        in_scope.iter().rev().filter(|at| **at < token && previous.is_none_or(|previous| **at > previous));
     let direct = ahead.filter_map(|at| tokens.get(*at)).find_map(direction_of);
     let tail = in_scope.iter().filter(|at| **at > token && next.is_none_or(|next| **at < next));
     let direct = direct.or_else(|| tail.filter_map(|at| tokens.get(*at)).find_map(direction_of));
-    let shared = || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).find_map(direction_of);
+    let shared =
+        || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).find_map(direction_of);
     let direction = direct.or_else(shared);
     let skip = 1 + usize::from(before(1).is_some_and(|token| token.operator("about")));
     let joint = before(skip).and_then(|token| match token.folded.as_str() {
@@ -226,48 +246,93 @@ fn figure(
     let bound = before(1).or(None).filter(|token| token.operator("bound")).map(|token| token.folded.clone());
     let bound = bound.or_else(|| {
         let marks = ['≤', '≥', '<', '>', '±', '≠', '¬', '+'];
-        before(1).and_then(|token| marks.into_iter().find(|mark| token.mark(*mark))).map(|mark| mark.to_string())
+        before(1)
+            .and_then(|token| marks.into_iter().find(|mark| token.mark(*mark)))
+            .map(|mark| mark.to_string())
     });
     let bound = bound.or_else(|| {
         let rest = tokens.get(token + 1..).unwrap_or_default();
-        let close = rest.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.number().is_none());
+        let close =
+            rest.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.number().is_none());
         close.filter(|token| token.operator("bound_behind")).map(|token| token.folded.clone()).next()
     });
     let counted = behind(1).filter(|next| {
         next.depth == this.depth
             && matches!(next.kind, Kind::Words)
-            && !next.role("preposition") && !next.role("be") && !next.role("clause") && !next.role("relative")
-            && !next.role("and") && !next.role("pronoun") && !next.role("article")
+            && !next.role("preposition")
+            && !next.role("be")
+            && !next.role("clause")
+            && !next.role("relative")
+            && !next.role("and")
+            && !next.role("pronoun")
+            && !next.role("article")
             && !(next.role("verb") && !next.role("noun"))
             && !(next.role("adverb") && !next.role("noun"))
-            && next.tags.iter().all(|(kind, _)| *kind != "operator" && *kind != "comparative" || next.role("noun"))
+            && next
+                .tags
+                .iter()
+                .all(|(kind, _)| *kind != "operator" && *kind != "comparative" || next.role("noun"))
     });
     let counted = counted.map(|token| token.folded.clone());
     let nouns = tokens.get(token + 1..).unwrap_or_default().iter().take_while(|next| {
-        matches!(next.kind, Kind::Words) && !next.role("preposition") && !next.role("be") && !next.role("clause")
-            && !next.role("relative") && !next.role("and") && !next.role("article") && !(next.role("adverb") && !next.role("noun"))
+        matches!(next.kind, Kind::Words)
+            && !next.role("preposition")
+            && !next.role("be")
+            && !next.role("clause")
+            && !next.role("relative")
+            && !next.role("and")
+            && !next.role("article")
+            && !(next.role("adverb") && !next.role("noun"))
             && !(next.role("verb") && !next.role("noun") && !next.means())
     });
     let noun = nouns.last().and_then(|token| token.folded.rsplit(' ').next().map(str::to_owned));
     // `0.01 points lower than`, `ahead of the country ranked 116th`
-    let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be"));
+    let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| {
+        !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be")
+    });
     let difference = difference.collect::<Vec<_>>();
     let than = difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
-    let compared = in_scope.iter().rev().filter(|at| **at < token).filter_map(|at| tokens.get(*at))
+    let compared = in_scope
+        .iter()
+        .rev()
+        .filter(|at| **at < token)
+        .filter_map(|at| tokens.get(*at))
         .take_while(|token| token.number().is_none() && !token.mark(',') && !token.mark(':'))
-        .any(|token| token.operator("comparison") && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by"));
+        .any(|token| {
+            token.operator("comparison")
+                && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by")
+        });
     // `0.77 below the average`
-    let beside = tokens.get(token + 1).is_some_and(|next| ["below", "above", "short", "behind", "ahead"].contains(&next.folded.as_str()))
+    let beside = tokens
+        .get(token + 1)
+        .is_some_and(|next| ["below", "above", "short", "behind", "ahead"].contains(&next.folded.as_str()))
         && tokens.get(token + 2).is_some_and(|next| !matches!(next.kind, Kind::Mark(_)));
     let than = than || beside;
-    let compared = compared && !in_scope.iter().any(|at| *at < token && tokens.get(*at).is_some_and(|token| token.folded.ends_with("than")) && said.countries.iter().any(|(_, role)| *role == said::Role::Subject));
+    let compared = compared
+        && !in_scope.iter().any(|at| {
+            *at < token
+                && tokens.get(*at).is_some_and(|token| token.folded.ends_with("than"))
+                && said.countries.iter().any(|(_, role)| *role == said::Role::Subject)
+        });
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
-    let operand = multiple.then(|| "a multiple".to_owned()).or_else(|| than.then(|| "a difference, and not the value".to_owned())).or_else(|| compared.then(|| "what it is compared with".to_owned()));
+    let operand = multiple
+        .then(|| "a multiple".to_owned())
+        .or_else(|| than.then(|| "a difference, and not the value".to_owned()))
+        .or_else(|| compared.then(|| "what it is compared with".to_owned()));
     let ranked = quantity.unit == Unit::Rank
-        || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank") || token.folded.ends_with("ranking"))
-        || line.heads.iter().flat_map(|head| &head.tokens).any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank"));
+        || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| {
+            RANKS.contains(&token.folded.as_str())
+                || token.folded.ends_with(" rank")
+                || token.folded.ends_with("ranking")
+        })
+        || line
+            .heads
+            .iter()
+            .flat_map(|head| &head.tokens)
+            .any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank"));
     let negative = before(1).is_some_and(|token| matches!(token.folded.as_str(), "minus" | "negative"))
-        || (before(1).is_some_and(|token| token.mark(':')) && before(2).is_some_and(|token| token.folded == "negative"));
+        || (before(1).is_some_and(|token| token.mark(':'))
+            && before(2).is_some_and(|token| token.folded == "negative"));
     if negative && quantity.number > Decimal::ZERO && !quantity.number.is_zero() {
         quantity = quantity.negated();
     }
@@ -275,22 +340,23 @@ fn figure(
         quantity = factor;
     }
     // what a mark denies: a cross, a thumb down
-    let denied = tokens.iter().any(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔', '¬', '≠'].into_iter().any(|mark| token.mark(mark)));
+    let denied = tokens
+        .iter()
+        .any(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔', '¬', '≠'].into_iter().any(|mark| token.mark(mark)));
     if denied {
         trouble = Some("a sign denies it".to_owned());
     }
     let abbreviated = before(1).is_some_and(|token| token.mark('.'))
-        && !before(2).is_some_and(|token| ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str()));
+        && !before(2)
+            .is_some_and(|token| ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str()));
     if abbreviated {
         trouble = Some("an abbreviation stands before it".to_owned());
     }
     if line.passage.picture {
         trouble = Some("it stands in a picture's name".to_owned());
     }
-    let _ = own;
     Some(Figure {
         line: at,
-        clause,
         token,
         quantity,
         said,
@@ -330,7 +396,9 @@ fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
     };
     let unit = if has(&["usd", "dollars", "us"]) {
         Some(Unit::Usd)
-    } else if has(&["share", "percent", "percentage"]) && line.heads.iter().any(|head| head.text.contains('%')) {
+    } else if has(&["share", "percent", "percentage"])
+        && line.heads.iter().any(|head| head.text.contains('%'))
+    {
         Some(Unit::Percent)
     } else {
         None
@@ -343,7 +411,13 @@ fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
     let last = Decimal::ONE.checked_div(Decimal::from(10_u64.checked_pow(u32::try_from(decimals).ok()?)?))?;
     let half = last.checked_div(Decimal::TWO)?.checked_mul(factor)?;
     let number = quantity.number.checked_mul(factor)?;
-    Some(Quantity { number, interval: Interval::around(number, half), unit: unit.unwrap_or(quantity.unit), rule: None, total: quantity.total })
+    Some(Quantity {
+        number,
+        interval: Interval::around(number, half),
+        unit: unit.unwrap_or(quantity.unit),
+        rule: None,
+        total: quantity.total,
+    })
 }
 
 /// The ends of a range are no values.
@@ -357,7 +431,8 @@ fn ranges(lines: &[Line], figures: &mut [Figure]) {
         let tokens = &line.sentence.tokens;
         let Some(gap) = tokens.get(low.token + 1..high.token) else { continue };
         let before = low.token.checked_sub(1).and_then(|at| tokens.get(at));
-        let opened = |word: &str| before.is_some_and(|token| token.folded == word || token.folded.ends_with(word));
+        let opened =
+            |word: &str| before.is_some_and(|token| token.folded == word || token.folded.ends_with(word));
         let gap: Vec<&Token> = gap.iter().filter(|token| !token.role("article")).collect();
         let high_token = high.token;
         let equals = tokens.get(high.token + 1).is_some_and(|token| token.mark('='));
@@ -393,16 +468,23 @@ fn ranges(lines: &[Line], figures: &mut [Figure]) {
 fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
     for (at, line) in lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
-        let named = tokens.iter().any(|token| token.operator("former")) && tokens.iter().any(|token| token.operator("latter"));
+        let named = tokens.iter().any(|token| token.operator("former"))
+            && tokens.iter().any(|token| token.operator("latter"));
         if !named && !tokens.iter().any(|token| token.operator("respectively")) {
             continue;
         }
-        let mine: Vec<usize> = (0..figures.len()).filter(|figure| figures.get(*figure).is_some_and(|figure| figure.line == at)).collect();
+        let mine: Vec<usize> = (0..figures.len())
+            .filter(|figure| figures.get(*figure).is_some_and(|figure| figure.line == at))
+            .collect();
         let first = mine.first().and_then(|figure| figures.get(*figure)).map_or(0, |figure| figure.token);
-        let countries: Vec<_> = tokens.iter().take(first).filter_map(|token| match token.kind {
-            Kind::Country(id) => Some(id),
-            _ => None,
-        }).collect();
+        let countries: Vec<_> = tokens
+            .iter()
+            .take(first)
+            .filter_map(|token| match token.kind {
+                Kind::Country(id) => Some(id),
+                _ => None,
+            })
+            .collect();
         if countries.len() != mine.len() {
             continue;
         }
@@ -421,18 +503,51 @@ pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
     let digits = figure.digits;
     let counted = figure.counted.as_deref();
     let places = counted.is_some_and(|noun| PLACES.contains(&noun));
-    let bare = matches!(unit, Unit::Count | Unit::Index) && !places
-        && counted.is_none_or(|noun| ["usd", "us", "dollars"].contains(&noun) || noun.starts_with("international dollar"));
+    let bare = matches!(unit, Unit::Count | Unit::Index)
+        && !places
+        && counted.is_none_or(|noun| {
+            ["usd", "us", "dollars"].contains(&noun) || noun.starts_with("international dollar")
+        });
     match truth.unit {
-        Unit::Rank => unit == Unit::Rank || (unit == Unit::Count && digits && counted.is_none() && (figure.ranked || figure.said.alone)),
-        Unit::Positions => unit == Unit::Positions || (unit == Unit::Count && (places || (counted.is_none() && !matches!(figure.joint, Some("from" | "to"))))),
+        Unit::Rank => {
+            unit == Unit::Rank
+                || (unit == Unit::Count
+                    && digits
+                    && counted.is_none()
+                    && (figure.ranked || figure.said.alone))
+        }
+        Unit::Positions => {
+            unit == Unit::Positions
+                || (unit == Unit::Count
+                    && (places || (counted.is_none() && !matches!(figure.joint, Some("from" | "to")))))
+        }
         Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || (bare && digits),
-        Unit::Percent | Unit::PercentagePoints => matches!(unit, Unit::Percent | Unit::PercentagePoints) || (bare && (figure.said.alone || asked.one.column.is_some())),
+        Unit::Percent | Unit::PercentagePoints => {
+            matches!(unit, Unit::Percent | Unit::PercentagePoints)
+                || (bare && (figure.said.alone || asked.one.column.is_some()))
+        }
         Unit::Persons => matches!(unit, Unit::Persons | Unit::Count | Unit::Index) && !places,
-        Unit::Count => matches!(unit, Unit::Count | Unit::Persons) && !places
-            && counted.is_none_or(|noun| asked.knows(noun) || !["countries", "country", "years", "sectors", "digit", "members", "diamonds"].contains(&noun)),
-        Unit::Index if unit == Unit::Rank => figure.noun.as_deref().is_some_and(|noun| noun.starts_with("diamond")),
-        Unit::Index => matches!(unit, Unit::Index | Unit::Count) && !places && counted.is_none_or(|noun| asked.knows(noun) || noun.starts_with("diamond") || !["countries", "products", "years", "product"].contains(&noun)),
+        Unit::Count => {
+            matches!(unit, Unit::Count | Unit::Persons)
+                && !places
+                && counted.is_none_or(|noun| {
+                    asked.knows(noun)
+                        || !["countries", "country", "years", "sectors", "digit", "members", "diamonds"]
+                            .contains(&noun)
+                })
+        }
+        Unit::Index if unit == Unit::Rank => {
+            figure.noun.as_deref().is_some_and(|noun| noun.starts_with("diamond"))
+        }
+        Unit::Index => {
+            matches!(unit, Unit::Index | Unit::Count)
+                && !places
+                && counted.is_none_or(|noun| {
+                    asked.knows(noun)
+                        || noun.starts_with("diamond")
+                        || !["countries", "products", "years", "product"].contains(&noun)
+                })
+        }
         _ => true,
     }
 }

@@ -126,19 +126,3 @@ impl AnswerScore {
         self.points.iter().filter(|point| point.said == said).count()
     }
 }
-pub fn debug(text: &str) {
-    for line in text::lines(text, &Default::default()) {
-        println!("LINE {:?} heads {:?} q{}", line.passage.text, line.passage.under, line.sentence.question);
-        for t in &line.sentence.tokens { println!("   {:?} {:?} d{} m{:?} {:?} {:?}", t.folded, t.kind, t.depth, t.marked, t.tags, t.terms); }
-        println!("   clauses {:?}", line.clauses.iter().map(|c| (c.parent, c.tokens.clone())).collect::<Vec<_>>());
-    }
-}
-
-pub fn debug2(expected: &[Expected], question: Option<&str>, answer: &str) {
-    let lines = text::lines(answer, &asked::row_names(expected));
-    let figures = figure::figures(&lines);
-    for asked in asked::Asked::of(expected, question).iter().take(2) {
-        println!("asked {} tags {:?} country {:?} partner {:?} products {:?}", asked.one.field, asked.tags, asked.country, asked.partner, asked.products);
-        for f in &figures { println!("  {} fits {} {:?} said {:?} dir {:?} {:?} counted {:?} {:?}", f.shown(&lines), figure::fits(asked, f), place::figure(asked, f, &lines[f.line]), f.said, f.direction, f.joint, f.counted, f.corrected); }
-    }
-}

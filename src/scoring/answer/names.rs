@@ -42,9 +42,11 @@ struct Space<'a> {
 
 impl<'a> Space<'a> {
     fn of(asked: &Asked<'_>, all: &'a [Asked<'a>]) -> Self {
-        let rows: Vec<&Asked<'_>> = all.iter().filter(|other| other.one.data_point == asked.one.data_point).collect();
+        let rows: Vec<&Asked<'_>> =
+            all.iter().filter(|other| other.one.data_point == asked.one.data_point).collect();
         let id = |name: &String| atlas::lookup(name).map(|entity| entity.id);
-        let places = rows.iter().flat_map(|row| row.one.names.iter().filter_map(id).map(|id| (id, row.row))).collect();
+        let places =
+            rows.iter().flat_map(|row| row.one.names.iter().filter_map(id).map(|id| (id, row.row))).collect();
         Self { rows, places }
     }
 
@@ -53,16 +55,33 @@ impl<'a> Space<'a> {
         match &token.kind {
             Kind::Country(id) if !self.places.is_empty() => {
                 let row = self.places.iter().find(|(own, _)| own == id).map(|(_, row)| Which::Row(*row));
-                let subject = asked.places.contains(id) || asked.country == Some(*id) && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(*id));
+                let subject = asked.places.contains(id)
+                    || asked.country == Some(*id)
+                        && asked
+                            .one
+                            .names
+                            .iter()
+                            .all(|name| atlas::lookup(name).map(|one| one.id) != Some(*id));
                 row.or_else(|| (!subject).then(|| Which::Other(token.folded.clone())))
             }
             _ if !self.places.is_empty() => None,
-            Kind::Row(rows) => rows.iter().find(|row| self.rows.iter().any(|own| own.row == **row)).map(|row| Which::Row(*row)),
+            Kind::Row(rows) => rows
+                .iter()
+                .find(|row| self.rows.iter().any(|own| own.row == **row))
+                .map(|row| Which::Row(*row)),
             Kind::Product(code) => {
-                let row = self.rows.iter().find(|row| row.one.code.as_deref() == Some(code) || row.context.product.as_deref() == Some(code));
+                let row = self.rows.iter().find(|row| {
+                    row.one.code.as_deref() == Some(code) || row.context.product.as_deref() == Some(code)
+                });
                 match row {
                     Some(row) => Some(Which::Row(row.row)),
-                    None if asked.question.as_ref().is_some_and(|question| question.tokens.iter().any(|own| own.kind == token.kind)) => None,
+                    None if asked
+                        .question
+                        .as_ref()
+                        .is_some_and(|question| question.tokens.iter().any(|own| own.kind == token.kind)) =>
+                    {
+                        None
+                    }
                     None => Some(Which::Other(token.folded.clone())),
                 }
             }
@@ -106,12 +125,14 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         }
         let others = list.iter().any(|item| matches!(item.which, Which::Other(_)));
         return match list.first() {
-            Some(first) if others && space.rows.len() == 1 && placed(first) && list.len() == 1 => PointScore {
-                said: AnswerVerdict::Wrong,
-                sentence: shown(first),
-                reason: format!("the answer names {}", name(&first.which, &space)),
-                ..missing(one, "")
-            },
+            Some(first) if others && space.rows.len() == 1 && placed(first) && list.len() == 1 => {
+                PointScore {
+                    said: AnswerVerdict::Wrong,
+                    sentence: shown(first),
+                    reason: format!("the answer names {}", name(&first.which, &space)),
+                    ..missing(one, "")
+                }
+            }
             Some(_) if others => open("the answer names something else".to_owned()),
             _ => missing(one, "the answer does not name it"),
         };
@@ -137,13 +158,20 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         return match strangers {
             Some(stranger) => open(format!("it names {} too", name(&stranger.which, &space))),
             None if item.behind => open("it stands behind another that it follows".to_owned()),
-            None if is_ranked && !before.is_empty() => open(format!("it names {} first", before.first().map_or(String::new(), |item| name(&item.which, &space)))),
-            None if is_ranked && item.number.is_some_and(|number| number != 1) => open("it stands at another place of the list".to_owned()),
+            None if is_ranked && !before.is_empty() => open(format!(
+                "it names {} first",
+                before.first().map_or(String::new(), |item| name(&item.which, &space))
+            )),
+            None if is_ranked && item.number.is_some_and(|number| number != 1) => {
+                open("it stands at another place of the list".to_owned())
+            }
             None => right(),
         };
     }
     let grows = |pair: &[&Item]| match pair {
-        [Item { value: Some(a), .. }, Item { value: Some(b), .. }] => a.unit == b.unit && b.interval.low > a.interval.high,
+        [Item { value: Some(a), .. }, Item { value: Some(b), .. }] => {
+            a.unit == b.unit && b.interval.low > a.interval.high
+        }
         _ => false,
     };
     let valued: Vec<&Item> = list.iter().copied().filter(|item| item.value.is_some()).collect();
@@ -151,11 +179,27 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         return open("the values of the list do not fall".to_owned());
     }
     // who is asked for three is right with the first three
-    let last = list.iter().rposition(|item| matches!(item.which, Which::Row(_))).and_then(|at| list.get(at)).map_or(0, |item| item.line);
-    let listed = |at: usize| answer.lines.get(at).is_some_and(|line| line.passage.item || line.passage.cell || line.passage.place.is_some());
-    let goes_on = list.iter().filter(|item| matches!(item.which, Which::Other(_))).all(|item| item.line == last || (listed(item.line) && listed(last)));
-    let complete = goes_on && list.iter().take(space.rows.len()).filter(|item| matches!(item.which, Which::Row(_))).count() == space.rows.len();
-    if let Some(stranger) = list.iter().find(|item| matches!(item.which, Which::Other(_))).filter(|_| !complete) {
+    let last = list
+        .iter()
+        .rposition(|item| matches!(item.which, Which::Row(_)))
+        .and_then(|at| list.get(at))
+        .map_or(0, |item| item.line);
+    let listed = |at: usize| {
+        answer
+            .lines
+            .get(at)
+            .is_some_and(|line| line.passage.item || line.passage.cell || line.passage.place.is_some())
+    };
+    let goes_on = list
+        .iter()
+        .filter(|item| matches!(item.which, Which::Other(_)))
+        .all(|item| item.line == last || (listed(item.line) && listed(last)));
+    let complete = goes_on
+        && list.iter().take(space.rows.len()).filter(|item| matches!(item.which, Which::Row(_))).count()
+            == space.rows.len();
+    if let Some(stranger) =
+        list.iter().find(|item| matches!(item.which, Which::Other(_))).filter(|_| !complete)
+    {
         return open(format!("the list holds {}", name(&stranger.which, &space)));
     }
     // the rows that are given stand in the order of the truth
@@ -181,7 +225,12 @@ fn rank(which: &Which, space: &Space<'_>) -> Option<u64> {
 
 fn name(which: &Which, space: &Space<'_>) -> String {
     match which {
-        Which::Row(row) => space.rows.iter().find(|own| own.row == *row).and_then(|own| own.one.names.first().cloned()).unwrap_or_default(),
+        Which::Row(row) => space
+            .rows
+            .iter()
+            .find(|own| own.row == *row)
+            .and_then(|own| own.one.names.first().cloned())
+            .unwrap_or_default(),
         Which::Other(name) => name.clone(),
     }
 }
@@ -192,9 +241,15 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
     let mut columns: Vec<String> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
-        let column = line.passage.cell.then(|| line.passage.under.iter().rev().nth(1).cloned().unwrap_or_default());
-        let named: Vec<(usize, Which)> = tokens.iter().enumerate().filter_map(|(at, token)| Some((at, space.names(token, asked)?))).collect();
-        let named: Vec<(usize, Which)> = named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
+        let column =
+            line.passage.cell.then(|| line.passage.under.iter().rev().nth(1).cloned().unwrap_or_default());
+        let named: Vec<(usize, Which)> = tokens
+            .iter()
+            .enumerate()
+            .filter_map(|(at, token)| Some((at, space.names(token, asked)?)))
+            .collect();
+        let named: Vec<(usize, Which)> =
+            named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
         let number = line.passage.place.filter(|_| line.passage.item);
         if let Some(column) = &column
             && !named.is_empty()
@@ -202,10 +257,19 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         {
             columns.push(column.clone());
         }
-        let listed = line.passage.item || column.as_ref().is_some_and(|column| columns.contains(column) || columns.is_empty());
+        let listed = line.passage.item
+            || column.as_ref().is_some_and(|column| columns.contains(column) || columns.is_empty());
         let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
-        let verb = tokens.iter().any(|token| token.role("be") || token.role("lead") || token.operator("wrong") || (token.role("verb") && !token.role("noun")));
-        let fragment = !verb && words <= 8 && !line.sentence.question && !line.passage.text.trim_end().ends_with([':', '!']);
+        let verb = tokens.iter().any(|token| {
+            token.role("be")
+                || token.role("lead")
+                || token.operator("wrong")
+                || (token.role("verb") && !token.role("noun"))
+        });
+        let fragment = !verb
+            && words <= 8
+            && !line.sentence.question
+            && !line.passage.text.trim_end().ends_with([':', '!']);
         if named.is_empty() && (listed || fragment) && is_stranger(line, asked) {
             let which = Which::Other(line.passage.text.chars().take(40).collect());
             out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
@@ -217,8 +281,10 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         line.headings.iter().for_each(|head| heads.take_head(head, false));
         for clause in 0..line.clauses.len() {
             let Some(own) = line.clauses.get(clause) else { continue };
-            let targets: Vec<usize> = named.iter().map(|(at, _)| *at).filter(|at| own.tokens.contains(at)).collect();
-            behind |= own.opener.and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "followed by");
+            let targets: Vec<usize> =
+                named.iter().map(|(at, _)| *at).filter(|at| own.tokens.contains(at)).collect();
+            behind |=
+                own.opener.and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "followed by");
             let mut items: Vec<(usize, Item)> = Vec::new();
             for target in &targets {
                 let Some((_, which)) = named.iter().find(|(at, _)| at == target) else { continue };
@@ -229,11 +295,20 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                 if line.passage.item || line.passage.cell || number.is_some() {
                     // what stands before the name makes it another thing; what stands behind it tells of it
                     let head = tokens.get(..*target).unwrap_or_default().iter().rev();
-                    let head: Vec<&str> = head.take_while(|token| matches!(token.kind, Kind::Words)).map(|token| token.folded.as_str()).collect();
+                    let head: Vec<&str> = head
+                        .take_while(|token| matches!(token.kind, Kind::Words))
+                        .map(|token| token.folded.as_str())
+                        .collect();
                     let tail = tokens.get(*target + 1..).unwrap_or_default().iter();
-                    let tail = tail.take_while(|token| matches!(token.kind, Kind::Words) && !token.role("preposition") && !token.role("verb") && !token.role("be"));
+                    let tail = tail.take_while(|token| {
+                        matches!(token.kind, Kind::Words)
+                            && !token.role("preposition")
+                            && !token.role("verb")
+                            && !token.role("be")
+                    });
                     let tail: Vec<&str> = tail.map(|token| token.folded.as_str()).collect();
-                    said.unknown.retain(|word| head.contains(&word.as_str()) || tail.contains(&word.as_str()));
+                    said.unknown
+                        .retain(|word| head.contains(&word.as_str()) || tail.contains(&word.as_str()));
                 }
                 said.operators.extend(heads.operators.iter().cloned());
                 said.unknown.extend(heads.unknown.iter().cloned());
@@ -245,23 +320,46 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                 said.periods.extend(heads.periods.iter().copied());
                 said.rows.clear();
                 if !space.places.is_empty() {
-                    said.countries.retain(|(id, _)| !space.places.iter().any(|(own, _)| own == id) || asked.country == Some(*id));
+                    said.countries.retain(|(id, _)| {
+                        !space.places.iter().any(|(own, _)| own == id) || asked.country == Some(*id)
+                    });
                 } else {
                     said.products.clear();
                 }
-                let compared = tokens.get(..*target).unwrap_or_default().iter().rev().take_while(|token| !matches!(token.kind, Kind::Mark(_))).any(|token| token.operator("comparison"));
+                let compared = tokens
+                    .get(..*target)
+                    .unwrap_or_default()
+                    .iter()
+                    .rev()
+                    .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+                    .any(|token| token.operator("comparison"));
                 let place = match place::place(asked, &said, line) {
                     Place::OtherSlot => Place::Asked,
                     at => at,
                 };
-                let ordinal = |token: &Token| ["first", "second", "third", "fourth", "last"].contains(&token.folded.as_str()) || token.number().is_some_and(|number| number.unit == crate::value::Unit::Rank);
+                let ordinal = |token: &Token| {
+                    ["first", "second", "third", "fourth", "last"].contains(&token.folded.as_str())
+                        || token.number().is_some_and(|number| number.unit == crate::value::Unit::Rank)
+                };
                 let place = match place {
-                    Place::Asked if space.rows.len() > 1 && !line.passage.cell && tokens.iter().any(ordinal) => {
+                    Place::Asked
+                        if space.rows.len() > 1 && !line.passage.cell && tokens.iter().any(ordinal) =>
+                    {
                         Place::Unplaced("places are said in words".to_owned())
                     }
                     at => at,
                 };
-                items.push((*target, Item { which: which.clone(), line: at, place, behind: behind || compared, number, value: behind_name(tokens, *target, &named) }));
+                items.push((
+                    *target,
+                    Item {
+                        which: which.clone(),
+                        line: at,
+                        place,
+                        behind: behind || compared,
+                        number,
+                        value: behind_name(tokens, *target, &named),
+                    },
+                ));
             }
             items.extend(strangers(line, clause, &targets, asked).into_iter().map(|(token, which)| {
                 (token, Item { which, line: at, place: Place::Asked, behind, number, value: None })
@@ -278,7 +376,8 @@ fn whole(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
     let mut said = said::own(line, clause, target, targets);
     // what stands before the first name of a list is said of all of them, and what stands behind the last
     if targets.len() > 1 {
-        for other in [targets.first(), targets.last()].into_iter().flatten().filter(|other| **other != target) {
+        for other in [targets.first(), targets.last()].into_iter().flatten().filter(|other| **other != target)
+        {
             let shared = said::own(line, clause, *other, targets);
             for tag in shared.tags {
                 if !said.tags.contains(&tag) {
@@ -297,7 +396,9 @@ fn whole(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
 fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
     let Some(token) = line.sentence.tokens.get(at) else { return false };
     let Kind::Country(id) = token.kind else { return false };
-    let named = asked.places.contains(&id) || asked.country == Some(id) && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(id));
+    let named = asked.places.contains(&id)
+        || asked.country == Some(id)
+            && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(id));
     let after = line.sentence.text.get(token.range.end..).unwrap_or_default();
     named && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
 }
@@ -306,15 +407,20 @@ fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
 fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
     let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
-        tokens.get(..*at).is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
+        tokens
+            .get(..*at)
+            .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
     });
     let head = tokens.get(label.map_or(0, |at| at + 1)..).unwrap_or_default().iter().take_while(|token| {
-        !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ',')) && token.number().is_none() && token.depth == 0
+        !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ','))
+            && token.number().is_none()
+            && token.depth == 0
     });
     let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
     words.iter().any(|token| {
         token.unknown() && !asked.knows(&token.folded)
-            || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)) && !asked.knows(&token.folded)
+            || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+                && !asked.knows(&token.folded)
     })
 }
 
@@ -339,10 +445,23 @@ fn strangers(line: &Line, clause: usize, targets: &[usize], asked: &Asked<'_>) -
     for (at, segment) in segments.iter().enumerate() {
         let beside = at.checked_sub(1).and_then(|at| segments.get(at)).is_some_and(has_name)
             || segments.get(at + 1).is_some_and(has_name);
-        let words: Vec<&Token> = segment.iter().filter_map(|at| tokens.get(*at)).filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
-        let verb = words.iter().any(|token| token.role("be") || token.role("verb") || token.role("preposition") || token.role("relative"));
-        let unknown = words.iter().find(|token| token.unknown() && !asked.knows(&token.folded) && !token.folded.ends_with("ly") && !token.folded.ends_with("ing"));
-        if let (true, false, false, Some(unknown), Some(first)) = (beside, has_name(segment), verb, unknown, segment.first()) {
+        let words: Vec<&Token> = segment
+            .iter()
+            .filter_map(|at| tokens.get(*at))
+            .filter(|token| !matches!(token.kind, Kind::Mark(_)))
+            .collect();
+        let verb = words.iter().any(|token| {
+            token.role("be") || token.role("verb") || token.role("preposition") || token.role("relative")
+        });
+        let unknown = words.iter().find(|token| {
+            token.unknown()
+                && !asked.knows(&token.folded)
+                && !token.folded.ends_with("ly")
+                && !token.folded.ends_with("ing")
+        });
+        if let (true, false, false, Some(unknown), Some(first)) =
+            (beside, has_name(segment), verb, unknown, segment.first())
+        {
             out.push((*first, Which::Other(unknown.folded.clone())));
         }
     }

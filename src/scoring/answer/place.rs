@@ -53,7 +53,9 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
             "wrong" | "stale" if !exempt => Some(Place::Operator(format!("\"{word}\" takes it back"))),
             "exception" if !exempt => Some(Place::Operator(format!("\"{word}\" leaves something out"))),
             "withdrawn" => Some(Place::Operator(format!("\"{word}\" gives it up"))),
-            "past" | "future" if !exempt && !(*kind == "future" && asked.is_projection()) => Some(Place::OtherContext(format!("the time, \"{word}\""))),
+            "past" | "future" if !exempt && !(*kind == "future" && asked.is_projection()) => {
+                Some(Place::OtherContext(format!("the time, \"{word}\"")))
+            }
             "elsewhere" if !exempt => Some(Place::OtherContext(format!("the source, \"{word}\""))),
             _ => None,
         };
@@ -72,7 +74,11 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         let fits = match role {
             Role::Subject if asked.partner.is_some() => own || (named && !partner),
             Role::Partner if asked.partner.is_some() => partner || (named && !own),
-            _ => own || partner || (named && asked.country.is_none()) || (named && asked.siblings_share_places()),
+            _ => {
+                own || partner
+                    || (named && asked.country.is_none())
+                    || (named && asked.siblings_share_places())
+            }
         };
         if !fits {
             let name = crate::atlas::by_id(*id).map_or("another", |entity| entity.short_name);
@@ -81,10 +87,16 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     }
     // the trade balance is no current account
     let balance = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
-    if balance("trade_balance") && !balance("current_account") && asked.one.data_point.contains("current_account") {
+    if balance("trade_balance")
+        && !balance("current_account")
+        && asked.one.data_point.contains("current_account")
+    {
         return Some("the measure, trade balance".to_owned());
     }
-    if asked.has("modifier", "ppp") && said.tags.iter().any(|tag| tag.0 == "basis" && tag.1 == "current") && !said.tags.contains(&("modifier", "ppp")) {
+    if asked.has("modifier", "ppp")
+        && said.tags.iter().any(|tag| tag.0 == "basis" && tag.1 == "current")
+        && !said.tags.contains(&("modifier", "ppp"))
+    {
         return Some("what narrows it, nominal".to_owned());
     }
     for period in &said.periods {
@@ -93,7 +105,10 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         }
     }
     for years in &said.durations {
-        let own = asked.context.period.map(|period| (i32::from(period.end) - i32::from(period.start)).unsigned_abs());
+        let own = asked
+            .context
+            .period
+            .map(|period| (i32::from(period.end) - i32::from(period.start)).unsigned_abs());
         let level = own.is_none_or(|own| own == 0);
         if (level && !asked.knows("year")) || own.is_some_and(|own| own != 0 && own != *years) {
             return Some(format!("the period, {years} years"));
@@ -106,14 +121,17 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         }
     }
     let says = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
-    if let Some(measure) = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade") {
+    if let Some(measure) = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")
+    {
         let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
-        if said.tags.iter().any(|tag| tag.0 == "metric") && !own.any(|name| says(name)) && !asked.is_balance() {
+        if said.tags.iter().any(|tag| tag.0 == "metric") && !own.any(|name| says(name)) && !asked.is_balance()
+        {
             return Some(format!("the measure, which is not {}", measure.family.replace('_', " ")));
         }
     }
     // `7 % of new products are exports`: the base and the part changed places
-    let world = said.words.iter().any(|word| matches!(word.as_str(), "world" | "global" | "worldwid" | "globally"));
+    let world =
+        said.words.iter().any(|word| matches!(word.as_str(), "world" | "global" | "worldwid" | "globally"));
     if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
         return Some("the base, which is not the world's".to_owned());
     }
@@ -123,12 +141,15 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         }
     }
     let ends = (said.tags.contains(&("comparative", "more")), said.tags.contains(&("comparative", "less")));
-    if asked.ends == (true, false) && ends == (false, true) || asked.ends == (false, true) && ends == (true, false) {
+    if asked.ends == (true, false) && ends == (false, true)
+        || asked.ends == (false, true) && ends == (true, false)
+    {
         return Some("the end of the comparison".to_owned());
     }
-    said.tags.iter().find(|tag| matters(tag.0) && !asked.allows(**tag)).map(|(kind, value)| {
-        format!("{}, {}", word(kind), value.replace('_', " "))
-    })
+    said.tags
+        .iter()
+        .find(|tag| matters(tag.0) && !asked.allows(**tag))
+        .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
 }
 
 fn matters(kind: &str) -> bool {
@@ -159,19 +180,32 @@ fn same_period(asked: &Asked<'_>, said: Period) -> bool {
     }
     let single = |period: Period| period.start == period.end;
     own == said
-        || (single(said) && !single(own) && (said.end == own.end || said.start == own.start)
+        || (single(said)
+            && !single(own)
+            && (said.end == own.end || said.start == own.start)
             && (!asked.is_change() || asked.number().is_some_and(|number| number.unit == Unit::Percent)))
         || (single(own) && asked.periods.contains(&said) && !single(said))
 }
 
 /// Why a figure that is said of what is asked for is no value of it.
 pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
-    let mut at = place(asked, &figure.said, line);
     let change = asked.is_change();
+    // `grew from A to B` gives two levels
+    let moved = !change && matches!(figure.joint, Some("to" | "from")) && figure.direction.is_some();
+    let mut said = figure.said.clone();
+    if moved {
+        said.tags.retain(|tag| *tag != ("modifier", "growth"));
+    }
+    let mut at = place(asked, &said, line);
     if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
         let rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
         let level_of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
-        if change && (matches!(figure.joint, Some("to" | "from")) || (level_of_year && figure.joint != Some("by") && asked.context.period.is_some_and(|own| own.start != own.end))) {
+        if change
+            && (matches!(figure.joint, Some("to" | "from"))
+                || (level_of_year
+                    && figure.joint != Some("by")
+                    && asked.context.period.is_some_and(|own| own.start != own.end)))
+        {
             at = Place::OtherContext("the level, and not the change".to_owned());
         }
     }
@@ -191,7 +225,10 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::OtherContext("the currency".to_owned());
     }
     let exceeds = line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
-    if !change && figure.joint == Some("by") && (asked.is_balance() && !exceeds || figure.direction.is_some() && !asked.is_balance()) {
+    if !change
+        && figure.joint == Some("by")
+        && (asked.is_balance() && !exceeds || figure.direction.is_some() && !asked.is_balance())
+    {
         return Place::OtherContext("the change, and not the level".to_owned());
     }
     if !change && figure.joint == Some("from") && figure.direction.is_some() {
@@ -201,7 +238,9 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         if figure.direction == Some(false) && !asked.ends.1 {
             return Place::Unplaced("it counts what is lost".to_owned());
         }
-        if let Some(noun) = figure.noun.as_ref().filter(|noun| !asked.knows(noun) && !["ones", "items", "goods", "entries", "lines"].contains(&noun.as_str())) {
+        if let Some(noun) = figure.noun.as_ref().filter(|noun| {
+            !asked.knows(noun) && !["ones", "items", "goods", "entries", "lines"].contains(&noun.as_str())
+        }) {
             return Place::OtherContext(format!("what is counted, {noun}"));
         }
     }
@@ -215,16 +254,43 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::OtherContext("the time, which is past".to_owned());
     }
     // what follows from several is theirs together, and the words have to say so
-    let several = ["differ", "difference", "exce", "exceed", "mor", "les", "larger", "smaller", "ratio", "tim", "fewer", "gap", "higher", "lower", "among", "plac"];
-    let together = figure.said.words.iter().any(|word| several.contains(&word.as_str())) || figure.quantity.total.is_some();
+    let several = [
+        "differ",
+        "difference",
+        "exce",
+        "exceed",
+        "mor",
+        "les",
+        "larger",
+        "smaller",
+        "ratio",
+        "tim",
+        "fewer",
+        "gap",
+        "higher",
+        "lower",
+        "among",
+        "plac",
+    ];
+    let together = figure.said.words.iter().any(|word| several.contains(&word.as_str()))
+        || figure.quantity.total.is_some();
     let stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
     if asked.one.follows == Some(super::Follows::ByAJudge) && stated && !together {
         return Place::Unplaced("it does not say how several values compare".to_owned());
     }
-    let says_change = figure.direction.is_some() || figure.said.tags.contains(&("modifier", "growth"))
-        || line.sentence.tokens.iter().any(|token| ["change", "changed", "difference", "growth", "increase", "moved"].contains(&token.folded.as_str()));
+    let says_change = figure.direction.is_some()
+        || figure.said.tags.contains(&("modifier", "growth"))
+        || line.sentence.tokens.iter().any(|token| {
+            ["change", "changed", "difference", "growth", "increase", "moved"]
+                .contains(&token.folded.as_str())
+        });
     let measured = figure.said.tags.iter().any(|(kind, _)| *kind == "metric");
-    if change && !says_change && measured && !figure.said.alone && asked.number().is_some_and(|number| number.unit == Unit::Usd) {
+    if change
+        && !says_change
+        && measured
+        && !figure.said.alone
+        && asked.number().is_some_and(|number| number.unit == Unit::Usd)
+    {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
@@ -240,10 +306,19 @@ fn base(line: &Line, token: usize) -> Option<std::collections::BTreeSet<lexicon:
 }
 
 /// The first measure of some tokens, as far as the phrase goes.
-pub(super) fn first_measure(tokens: &[crate::scoring::language::sentence::Token]) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
-    let within = tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"));
+pub(super) fn first_measure(
+    tokens: &[crate::scoring::language::sentence::Token],
+) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
+    let within = tokens
+        .iter()
+        .take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"));
     let found = within.map(|token| {
-        token.tags.iter().filter(|(kind, _)| *kind == "metric").copied().collect::<std::collections::BTreeSet<_>>()
+        token
+            .tags
+            .iter()
+            .filter(|(kind, _)| *kind == "metric")
+            .copied()
+            .collect::<std::collections::BTreeSet<_>>()
     });
     found.into_iter().find(|found| !found.is_empty())
 }

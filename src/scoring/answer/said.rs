@@ -42,10 +42,6 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn under(&self, operator: &str) -> bool {
-        self.operators.iter().any(|(kind, _)| *kind == operator)
-    }
-
     /// Takes from what was said before what it leaves out.
     pub(super) fn inherit(&mut self, before: &Self) {
         let measured = |said: &Self| said.tags.iter().any(|(kind, _)| matches!(*kind, "metric" | "thing"));
@@ -70,10 +66,17 @@ impl Said {
 
     fn take(&mut self, line: &Line, at: usize, closed: bool) {
         let Some(token) = line.sentence.tokens.get(at) else { return };
-        let before = at.checked_sub(1).and_then(|at| line.sentence.tokens.get(at)).map_or("", |token| token.folded.as_str());
+        let before = at
+            .checked_sub(1)
+            .and_then(|at| line.sentence.tokens.get(at))
+            .map_or("", |token| token.folded.as_str());
         if let (Kind::Period(period), true) = (&token.kind, closed && period_is_open(before, &token.kind)) {
             let until = matches!(before, "by" | "until" | "till" | "through" | "up to" | "before");
-            self.periods.push(if until { Period { start: i16::MIN, end: period.end } } else { Period { start: period.start, end: i16::MAX } });
+            self.periods.push(if until {
+                Period { start: i16::MIN, end: period.end }
+            } else {
+                Period { start: period.start, end: i16::MAX }
+            });
             return;
         }
         self.take_token(token, || role(line, at), closed);
@@ -85,7 +88,8 @@ impl Said {
                 self.operators.push((value, token.folded.clone()));
             }
         }
-        let narrowing = |tag: &&Tag| matches!(tag.0, "part" | "basis" | "classification" | "thing") || tag.1 == "ppp";
+        let narrowing =
+            |tag: &&Tag| matches!(tag.0, "part" | "basis" | "classification" | "thing") || tag.1 == "ppp";
         match &token.kind {
             Kind::Country(id) if closed => self.countries.push((*id, role())),
             Kind::Period(period) if closed => self.periods.push(*period),
@@ -102,7 +106,9 @@ impl Said {
                 self.unknown.push(token.folded.clone());
             }
         } else if closed {
-            self.tags.extend(token.tags.iter().filter(|(kind, _)| *kind != "operator" && *kind != "role").copied());
+            self.tags.extend(
+                token.tags.iter().filter(|(kind, _)| *kind != "operator" && *kind != "role").copied(),
+            );
             self.terms.extend(token.terms.iter().copied());
         } else {
             self.tags.extend(token.tags.iter().filter(narrowing).copied());
@@ -122,14 +128,23 @@ impl Said {
 /// Whether the word before a year leaves its period open: `by 2024`, `since 2009`.
 fn period_is_open(before: &str, kind: &Kind) -> bool {
     let single = matches!(kind, Kind::Period(period) if period.start == period.end);
-    single && matches!(before, "by" | "until" | "till" | "through" | "up to" | "before" | "since" | "after" | "post" | "pre")
+    single
+        && matches!(
+            before,
+            "by" | "until" | "till" | "through" | "up to" | "before" | "since" | "after" | "post" | "pre"
+        )
 }
 
 /// The place of a country by the word before it.
 fn role(line: &Line, at: usize) -> Role {
     let tokens = &line.sentence.tokens;
-    let after = tokens.get(at).and_then(|token| line.sentence.text.get(token.range.end..)).unwrap_or_default();
-    if after.starts_with("'s") || after.starts_with("’s") || after.starts_with("' ") || after.starts_with("’ ") {
+    let after =
+        tokens.get(at).and_then(|token| line.sentence.text.get(token.range.end..)).unwrap_or_default();
+    if after.starts_with("'s")
+        || after.starts_with("’s")
+        || after.starts_with("' ")
+        || after.starts_with("’ ")
+    {
         return Role::Subject;
     }
     let mut before = at;
@@ -158,7 +173,10 @@ fn scope(line: &Line, clause: usize) -> Vec<usize> {
     let Some(own) = line.clauses.get(clause) else { return Vec::new() };
     let mut tokens = own.tokens.clone();
     for other in &line.clauses {
-        let holds_number = other.tokens.iter().any(|at| line.sentence.tokens.get(*at).is_some_and(|token| token.number().is_some()));
+        let holds_number = other
+            .tokens
+            .iter()
+            .any(|at| line.sentence.tokens.get(*at).is_some_and(|token| token.number().is_some()));
         if other.parent == Some(clause) && !holds_number {
             tokens.extend(&other.tokens);
         }
@@ -181,11 +199,16 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
             let tokens = line.sentence.tokens.get(before + 1..=at)?;
             // what stands before the verb of the next one is its subject
             let behind = line.sentence.tokens.get(at + 1..*targets.get(next)?).unwrap_or_default();
-            if behind.iter().any(|token| token.role("be") && token.folded != "s") && !tokens.iter().any(|token| token.role("be")) {
+            if behind.iter().any(|token| token.role("be") && token.folded != "s")
+                && !tokens.iter().any(|token| token.role("be"))
+            {
                 return None;
             }
             let tight = tokens.iter().all(|token| {
-                (token.role("preposition") && token.folded != "to") || token.role("article") || token.means() || token.role("noun")
+                (token.role("preposition") && token.folded != "to")
+                    || token.role("article")
+                    || token.means()
+                    || token.role("noun")
                     || matches!(token.kind, Kind::Period(_) | Kind::Country(_))
             });
             if tight { Some(before) } else { targets.get(next).copied() }
@@ -204,8 +227,13 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     let mut depth = tokens.first().and_then(|at| part(*at)).map_or(0, |token| token.depth);
     for at in &tokens {
         let Some(token) = part(*at) else { continue };
-        let breaks = token.mark(',') || token.mark('–') || token.mark('—') || token.mark(':') || token.mark('|')
-            || token.role("relative") || token.depth != depth;
+        let breaks = token.mark(',')
+            || token.mark('–')
+            || token.mark('—')
+            || token.mark(':')
+            || token.mark('|')
+            || token.role("relative")
+            || token.depth != depth;
         depth = token.depth;
         if breaks {
             segments.push(Vec::new());
@@ -214,8 +242,12 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             last.push(*at);
         }
     }
-    let ends_in_comma = |segment: &[usize]| segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(','));
-    let has_verb = |segment: &[usize]| segment.iter().filter_map(|at| part(*at)).any(|token| token.role("be") || token.role("verb"));
+    let ends_in_comma = |segment: &[usize]| {
+        segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(','))
+    };
+    let has_verb = |segment: &[usize]| {
+        segment.iter().filter_map(|at| part(*at)).any(|token| token.role("be") || token.role("verb"))
+    };
     for segment in &segments {
         let first = segment.iter().filter_map(|at| part(*at)).find(|token| {
             !matches!(token.kind, Kind::Mark(_)) && token.folded != "and" && !token.role("relative")
@@ -225,21 +257,35 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         let bracket = first.is_some_and(|first| first.depth > part(target).map_or(0, |token| token.depth));
         // `the products that Kenya exports` narrows, `…, which is` tells
         let start = segment.first().copied();
-        let narrows = start.is_some_and(|at| part(at).is_some_and(|token| token.role("relative"))
-            && !at.checked_sub(1).and_then(part).is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb")));
+        let narrows = start.is_some_and(|at| {
+            part(at).is_some_and(|token| token.role("relative"))
+                && !at
+                    .checked_sub(1)
+                    .and_then(part)
+                    .is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb"))
+        });
         let closed = holds
             || bracket
             || narrows
             || if before {
                 !first.is_some_and(|first| {
-                    first.role("lead") || first.role("pronoun")
-                        || (ends_in_comma(segment) && first.unknown() && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
+                    first.role("lead")
+                        || first.role("pronoun")
+                        || (ends_in_comma(segment)
+                            && first.unknown()
+                            && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
                 })
             } else {
                 first.is_some_and(|first| {
-                    (first.role("preposition") && !first.operator("comparison")) || first.role("article") || first.means() || first.operator("exception")
+                    (first.role("preposition") && !first.operator("comparison"))
+                        || first.role("article")
+                        || first.means()
+                        || first.operator("exception")
                         || matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_))
-                        || (!has_verb(segment) && !first.operator("comparison") && !first.role("adverb") && !first.unknown())
+                        || (!has_verb(segment)
+                            && !first.operator("comparison")
+                            && !first.role("adverb")
+                            && !first.unknown())
                 }) && !first.is_some_and(|first| first.operator("comparison") || first.role("verb"))
             };
         let mut compared = false;
@@ -264,15 +310,28 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         }
     }
     let label = tokens.iter().take_while(|at| part(**at).is_some_and(|token| !token.mark(':'))).count();
-    if label < tokens.len() || tokens.first().and_then(|at| part(*at)).is_some_and(|token| token.role("final") && (token.folded.contains("answer") || token.folded == "boxed")) {
+    if label < tokens.len()
+        || tokens.first().and_then(|at| part(*at)).is_some_and(|token| {
+            token.role("final") && (token.folded.contains("answer") || token.folded == "boxed")
+        })
+    {
         let label = if label < tokens.len() { label } else { 1 };
         let label: Vec<&Token> = tokens.iter().take(label).filter_map(|at| part(*at)).collect();
-        said.labelled = label.len() < tokens.len() && tokens.get(label.len()).is_some_and(|at| *at <= target && part(*at).is_some_and(|token| token.mark(':')));
-        said.is_final = !label.is_empty() && label.iter().all(|token| token.role("final") || token.role("article") || token.role("be"))
+        said.labelled = label.len() < tokens.len()
+            && tokens
+                .get(label.len())
+                .is_some_and(|at| *at <= target && part(*at).is_some_and(|token| token.mark(':')));
+        said.is_final = !label.is_empty()
+            && label.iter().all(|token| token.role("final") || token.role("article") || token.role("be"))
             && tokens.get(label.len()).is_some_and(|at| *at <= target);
     }
     let words = tokens.iter().filter(|at| **at != target).filter_map(|at| part(*at));
-    said.alone = words.into_iter().all(|token| matches!(token.kind, Kind::Mark(_)) || token.role("final") || token.role("article") || token.role("be"));
+    said.alone = words.into_iter().all(|token| {
+        matches!(token.kind, Kind::Mark(_))
+            || token.role("final")
+            || token.role("article")
+            || token.role("be")
+    });
     said
 }
 
@@ -289,15 +348,26 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
         return false;
     }
     let subject = (0..place).filter_map(part).any(|token| {
-        token.means() || token.role("noun") || token.role("pronoun") || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+        token.means()
+            || token.role("noun")
+            || token.role("pronoun")
+            || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
     });
     let is_verb = |token: &Token| token.role("be") || (token.role("verb") && !token.role("noun"));
     let verb_before = (0..place).filter_map(part).any(is_verb);
-    let verb_behind = (place + 1..segment.len()).filter(|next| segment.get(*next).is_some_and(|at| *at < target)).filter_map(part).any(is_verb);
+    let verb_behind = (place + 1..segment.len())
+        .filter(|next| segment.get(*next).is_some_and(|at| *at < target))
+        .filter_map(part)
+        .any(is_verb);
     let next = part(place + 1);
-    let goes_on = next.is_none_or(|next| next.mark(',') && word.ends_with("ed")) || next.is_some_and(|next| {
-        (next.role("preposition") && next.folded != "of") || next.number().is_some() || next.role("article") || next.operator("about") || next.role("adverb")
-    });
+    let goes_on = next.is_none_or(|next| next.mark(',') && word.ends_with("ed"))
+        || next.is_some_and(|next| {
+            (next.role("preposition") && next.folded != "of")
+                || next.number().is_some()
+                || next.role("article")
+                || next.operator("about")
+                || next.role("adverb")
+        });
     let inflected = word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss"));
     subject && inflected && goes_on && !verb_behind && (!verb_before || word.ends_with("ed"))
 }

@@ -66,7 +66,13 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
 }
 
 /// Judges one data point by the fields that decide; together they are as right as the worst of them.
-fn judge(expected: &[Expected], asked: &Asked<'_>, all: &[Asked<'_>], question: Option<&str>, answer: &Answer) -> PointScore {
+fn judge(
+    expected: &[Expected],
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    question: Option<&str>,
+    answer: &Answer,
+) -> PointScore {
     let worst = |point: &PointScore| match point.said {
         AnswerVerdict::Wrong => 0,
         AnswerVerdict::Missing => 1,
@@ -75,16 +81,26 @@ fn judge(expected: &[Expected], asked: &Asked<'_>, all: &[Asked<'_>], question: 
     };
     let points = asked.fields().iter().map(|field| by(*field, expected, asked, all, question, answer));
     let point = points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "nothing is asked"));
-    if point.said == AnswerVerdict::Missing && asked.one.answers.is_empty() && asked.one.rank.is_some() && !asked.one.names.is_empty() && !asks_amount(question) {
+    if point.said == AnswerVerdict::Missing
+        && asked.one.answers.is_empty()
+        && asked.one.rank.is_some()
+        && !asked.one.names.is_empty()
+        && !asks_amount(question)
+    {
         return names::judge(asked, all, answer);
     }
-    let column = asked.one.column.as_deref().filter(|_| !asked.one.names.is_empty() && asked.one.answers.is_empty());
+    let column =
+        asked.one.column.as_deref().filter(|_| !asked.one.names.is_empty() && asked.one.answers.is_empty());
     if let Some(column) = column.filter(|_| point.said == AnswerVerdict::Missing && !asks_amount(question)) {
         // each row of a table by columns is named in a sentence that names its column alone
         let named = names::judge(asked, all, answer);
         let text = named.sentence.as_deref().unwrap_or_default().to_lowercase();
-        let mut others = all.iter().filter_map(|other| other.one.column.as_deref()).filter(|other| *other != column);
-        if named.said == AnswerVerdict::Right && text.contains(column) && !others.any(|other| text.contains(other)) {
+        let mut others =
+            all.iter().filter_map(|other| other.one.column.as_deref()).filter(|other| *other != column);
+        if named.said == AnswerVerdict::Right
+            && text.contains(column)
+            && !others.any(|other| text.contains(other))
+        {
             return named;
         }
     }
@@ -93,7 +109,19 @@ fn judge(expected: &[Expected], asked: &Asked<'_>, all: &[Asked<'_>], question: 
 
 /// Whether a question asks how much, and not only which.
 fn asks_amount(question: Option<&str>) -> bool {
-    let cues = ["how much", "how many", "how large", "what share", "which share", "value", "worth", "percentage", "amount", "at what", "how big"];
+    let cues = [
+        "how much",
+        "how many",
+        "how large",
+        "what share",
+        "which share",
+        "value",
+        "worth",
+        "percentage",
+        "amount",
+        "at what",
+        "how big",
+    ];
     question.is_none_or(|question| {
         let question = question.to_lowercase();
         cues.iter().any(|cue| question.contains(cue))
@@ -112,7 +140,8 @@ fn by(
     let unread = || unscored(one, format!("the record gives no {field} to decide by"));
     let instead = |truth: fn(&Expected) -> Option<Quantity>, statistic: Statistic| -> Option<PointScore> {
         truth(one)?;
-        let expected: Vec<Expected> = expected.iter().map(|one| replaced(one, truth(one), statistic)).collect();
+        let expected: Vec<Expected> =
+            expected.iter().map(|one| replaced(one, truth(one), statistic)).collect();
         let all = Asked::of(&expected, question);
         let asked = all.get(asked.row)?;
         Some(settle(asked, &candidates(asked, &all, &answer.figures, &answer.lines), &answer.lines))
@@ -122,7 +151,9 @@ fn by(
             Content::Value(Value::Quantity(_)) => {
                 settle(asked, &candidates(asked, all, &answer.figures, &answer.lines), &answer.lines)
             }
-            Content::Value(Value::Text(text)) if one.names.iter().any(|name| name == text) => names::judge(asked, all, answer),
+            Content::Value(Value::Text(text)) if one.names.iter().any(|name| name == text) => {
+                names::judge(asked, all, answer)
+            }
             _ => terms::judge(asked, all, answer),
         },
         AnswerField::Share => instead(|one| one.share.clone(), Statistic::Share).unwrap_or_else(unread),
@@ -145,7 +176,11 @@ fn replaced(one: &Expected, truth: Option<Quantity>, statistic: Statistic) -> Ex
         truth: Operand { content, context },
         precise: None,
         other_definition: None,
-        data_point: if statistic == Statistic::Share { "product_share".to_owned() } else { one.data_point.clone() },
+        data_point: if statistic == Statistic::Share {
+            "product_share".to_owned()
+        } else {
+            one.data_point.clone()
+        },
         ..one.clone()
     }
 }

@@ -3,14 +3,15 @@
 use rust_decimal::Decimal;
 
 use super::asked::Asked;
-use super::figure::{Figure, PLACES, fits};
+use super::figure::{Figure, fits};
 use super::note;
 use super::place::{self, Place};
 use super::text::Line;
 use super::{AnswerVerdict, Expected, PointScore};
 use crate::scoring::compare::{Operand, compare};
+use crate::scoring::language::numerals;
 use crate::scoring::{Cause, Comparison, Verdict};
-use crate::value::{Context, Quantity, Unit, Value};
+use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
 
 /// A point that the answer does not give.
 pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
@@ -61,7 +62,9 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     // a rival that nobody can place leaves everything open, unless it says the same as the truth
     let rival = candidates.iter().find_map(|one| match &one.place {
         Place::Unplaced(why) if one.agrees != Some(true) => Some((one, format!("{}: {why}", one.value))),
-        Place::Operator(why) if one.agrees == Some(false) && !why.contains("denies") && !why.contains("gives it up") => {
+        Place::Operator(why)
+            if one.agrees == Some(false) && !why.contains("denies") && !why.contains("gives it up") =>
+        {
             Some((one, format!("{}: {why}", one.value)))
         }
         _ => None,
@@ -72,7 +75,8 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
         None if fillers.iter().any(|one| one.is_final) => {
             let first = fillers.iter().position(|one| one.is_final).unwrap_or(0);
             let later = fillers.get(first..).unwrap_or_default();
-            let agree = fillers.iter().any(|one| one.agrees == Some(true)) || fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
+            let agree = fillers.iter().any(|one| one.agrees == Some(true))
+                || fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
             if agree { fillers.clone() } else { later.to_vec() }
         }
         None => fillers.clone(),
@@ -89,7 +93,10 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
         return match (right, wrong) {
             (0, None) => open(filler, format!("{} is too coarse to say", filler.value)),
             (0, Some(wrong)) => {
-                let reason = wrong.comparison.as_ref().map_or_else(|| "another value".to_owned(), |one| one.reason.clone());
+                let reason = wrong
+                    .comparison
+                    .as_ref()
+                    .map_or_else(|| "another value".to_owned(), |one| one.reason.clone());
                 let undecided = finals.iter().find(|one| one.agrees.is_none());
                 match undecided {
                     Some(undecided) => open(undecided, format!("{} is too coarse to say", undecided.value)),
@@ -99,9 +106,13 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
             (_, Some(wrong)) => open(wrong, format!("the answer says both the truth and {}", wrong.value)),
             (_, None) => {
                 let right = finals.iter().find(|one| one.agrees == Some(true)).unwrap_or(filler);
-                let denied = candidates.iter().find(|one| one.agrees == Some(true) && matches!(one.place, Place::Operator(_)));
+                let denied = candidates
+                    .iter()
+                    .find(|one| one.agrees == Some(true) && matches!(one.place, Place::Operator(_)));
                 if let Some(denied) = denied {
-                    let Place::Operator(why) = &denied.place else { return point(right, AnswerVerdict::Right, String::new()) };
+                    let Place::Operator(why) = &denied.place else {
+                        return point(right, AnswerVerdict::Right, String::new());
+                    };
                     return open(denied, format!("the truth stands under an operator too: {why}"));
                 }
                 let reason = right.comparison.as_ref().map_or_else(String::new, |one| one.reason.clone());
@@ -112,7 +123,9 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     if let Some((rival, why)) = rival {
         return open(rival, why);
     }
-    let other = |wanted: fn(&Place) -> bool| candidates.iter().find(|one| wanted(&one.place) && one.agrees == Some(true));
+    let other = |wanted: fn(&Place) -> bool| {
+        candidates.iter().find(|one| wanted(&one.place) && one.agrees == Some(true))
+    };
     if let Some(truth) = other(|place| matches!(place, Place::Operator(_))) {
         let Place::Operator(why) = &truth.place else { return missing(one, "") };
         return if why.contains("denies") {
@@ -133,8 +146,14 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
 }
 
 /// The figures of the answer as candidates for a data point.
-pub(super) fn candidates(asked: &Asked<'_>, all: &[Asked<'_>], figures: &[Figure], lines: &[Line]) -> Vec<Candidate> {
-    let siblings: Vec<&Asked<'_>> = all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
+pub(super) fn candidates(
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    figures: &[Figure],
+    lines: &[Line],
+) -> Vec<Candidate> {
+    let siblings: Vec<&Asked<'_>> =
+        all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
     figures
         .iter()
         .filter(|figure| fits(asked, figure) && !repeats(asked, figure))
@@ -143,7 +162,8 @@ pub(super) fn candidates(asked: &Asked<'_>, all: &[Asked<'_>], figures: &[Figure
             let mut at = place::figure(asked, figure, line);
             if at == Place::Asked {
                 let rivals = siblings.iter().filter(|other| fits(other, figure));
-                let also: Vec<&&Asked<'_>> = rivals.filter(|other| place::figure(other, figure, line) == Place::Asked).collect();
+                let also: Vec<&&Asked<'_>> =
+                    rivals.filter(|other| place::figure(other, figure, line) == Place::Asked).collect();
                 if !also.is_empty() && !distinguishes(asked, &also, figure, line) {
                     at = if also.iter().any(|other| distinguishes(other, &[&asked], figure, line)) {
                         Place::OtherSlot
@@ -155,7 +175,14 @@ pub(super) fn candidates(asked: &Asked<'_>, all: &[Asked<'_>], figures: &[Figure
             let shown = figure.shown(lines).to_owned();
             let (agrees, comparison, trouble) = match signed(asked, figure, line) {
                 Ok(quantity) => {
-                    let (agrees, comparison) = against(asked, &quantity, figure.about);
+                    let quantity = if figure.about { rounded(&quantity) } else { quantity };
+                    let (agrees, comparison) = against(asked, &quantity);
+                    // `2.274` is 2274 where full stops group
+                    let otherwise = numerals::other_reading(&shown).and_then(|text| match parse(&text) {
+                        Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
+                        _ => None,
+                    });
+                    let agrees = if agrees == Some(false) && otherwise == Some(true) { None } else { agrees };
                     (agrees, Some(comparison), None)
                 }
                 Err(why) => (Some(false), None, Some(why)),
@@ -189,15 +216,28 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
             && said.countries.iter().any(|(id, _)| asked.partner == Some(*id) && other.partner != Some(*id));
         let by_product = other.context.product != context.product
             && said.products.iter().any(|code| context.product.as_ref() == Some(code));
-        let by_measure = said.tags.iter().any(|tag| asked.tags.contains(tag) && asked.siblings_of(other).contains(tag));
-        let by_place = asked.one.rank.is_some() && line.passage.place == asked.one.rank && other.one.rank != asked.one.rank;
+        let by_measure =
+            said.tags.iter().any(|tag| asked.tags.contains(tag) && asked.siblings_of(other).contains(tag));
+        let by_place = asked.one.rank.is_some()
+            && line.passage.place == asked.one.rank
+            && other.one.rank != asked.one.rank;
         let hits = |own: &Asked<'_>, other: &Asked<'_>| {
             said.words.iter().filter(|word| own.label.contains(*word) && !other.label.contains(*word)).count()
         };
         let by_words = hits(asked, other) > 0 && hits(other, asked) == 0;
         let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
-        let by_total = figure.quantity.total.is_some() && total(asked) == figure.quantity.total && total(other) != total(asked);
-        own_row || by_words || by_total || by_period || by_country || by_partner || by_product || by_measure || by_place
+        let by_total = figure.quantity.total.is_some()
+            && total(asked) == figure.quantity.total
+            && total(other) != total(asked);
+        own_row
+            || by_words
+            || by_total
+            || by_period
+            || by_country
+            || by_partner
+            || by_product
+            || by_measure
+            || by_place
     })
 }
 
@@ -215,17 +255,31 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
     }
     let mut direction = figure.direction;
     if asked.is_balance() && line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed")) {
-        let flow = line.sentence.tokens.iter().find(|token| token.is("flow", "import") || token.is("flow", "export"));
+        let flow = line
+            .sentence
+            .tokens
+            .iter()
+            .find(|token| token.is("flow", "import") || token.is("flow", "export"));
         direction = flow.map(|token| token.is("flow", "export"));
     }
     let negative = quantity.number < Decimal::ZERO;
     // `from 63rd to 50th` is up, whatever the verb says
     if asked.number().is_some_and(|number| number.unit == Unit::Positions) {
-        let ranks: Vec<Decimal> = line.sentence.tokens.iter().filter_map(|token| token.number()).filter(|number| number.unit == Unit::Rank).map(|number| number.number).collect();
+        let ranks: Vec<Decimal> = line
+            .sentence
+            .tokens
+            .iter()
+            .filter_map(|token| token.number())
+            .filter(|number| number.unit == Unit::Rank)
+            .map(|number| number.number)
+            .collect();
         if let ([from, to], Some(direction)) = (ranks.as_slice(), direction)
             && (to < from) != direction
         {
-            return Err(format!("the places go the other way than \"{}\"", if direction { "up" } else { "down" }));
+            return Err(format!(
+                "the places go the other way than \"{}\"",
+                if direction { "up" } else { "down" }
+            ));
         }
     }
     match direction {
@@ -235,11 +289,29 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
     }
 }
 
+/// `about $2,270` stands for what rounds to it at its last digit that is not zero.
+fn rounded(quantity: &Quantity) -> Quantity {
+    let number = quantity.number.normalize();
+    let Ok(mut whole) = i128::try_from(number) else { return quantity.clone() };
+    let mut step = 1_i128;
+    while whole != 0 && whole % 10 == 0 {
+        whole /= 10;
+        step *= 10;
+    }
+    let Ok(half) = Decimal::try_from_i128_with_scale(step * 5, 1) else { return quantity.clone() };
+    let interval = Interval::around(number, half);
+    if interval.encloses(&quantity.interval) {
+        Quantity { interval, rule: None, ..quantity.clone() }
+    } else {
+        quantity.clone()
+    }
+}
+
 /// A figure that is coarser than this part of itself says too little.
 const COARSE: (i64, u32) = (3, 2);
 
 /// What a number comes to against the truth and what stands behind it.
-pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity, about: bool) -> (Option<bool>, Comparison) {
+pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, Comparison) {
     let Some(truth) = asked.number() else {
         return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
     };
@@ -251,35 +323,48 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity, about: bool) -> (O
     let operand = |quantity: &Quantity| Operand::value(Value::Quantity(quantity.clone()), Context::default());
     let said = operand(&quantity);
     let first = compare(&operand(truth), &said);
-    let precise = asked.one.precise.as_ref().map(|precise| Operand { context: Context::default(), ..precise.clone() });
+    let precise =
+        asked.one.precise.as_ref().map(|precise| Operand { context: Context::default(), ..precise.clone() });
     let comparison = match precise {
         Some(precise) if first.verdict == Verdict::Match => {
             let second = compare(&precise, &said);
-            if quantity.number == truth.number { first } else if second.verdict == Verdict::Mismatch { second } else { first }
+            if quantity.number == truth.number {
+                first
+            } else if second.verdict == Verdict::Mismatch {
+                second
+            } else {
+                first
+            }
         }
         _ => first,
     };
-    let other = asked.one.other_definition.as_ref().map(|other| Operand { context: Context::default(), ..other.clone() });
+    let other = asked
+        .one
+        .other_definition
+        .as_ref()
+        .map(|other| Operand { context: Context::default(), ..other.clone() });
     if comparison.verdict == Verdict::Mismatch
         && other.is_some_and(|other| compare(&other, &said).verdict == Verdict::Match)
     {
         let reason = "it is the figure of the source's own response, which counts otherwise than the page";
-        let comparison = Comparison { cause: Some(Cause::OtherDefinition), ..Comparison::new(Verdict::NotComparable, reason) };
+        let comparison = Comparison {
+            cause: Some(Cause::OtherDefinition),
+            ..Comparison::new(Verdict::NotComparable, reason)
+        };
         return (None, comparison);
     }
     let width = quantity.interval.high.saturating_sub(quantity.interval.low);
-    let coarse = width > quantity.number.abs().saturating_mul(Decimal::new(COARSE.0, COARSE.1)).saturating_mul(Decimal::TWO);
+    let coarse = width
+        > quantity.number.abs().saturating_mul(Decimal::new(COARSE.0, COARSE.1)).saturating_mul(Decimal::TWO);
     let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
     let coarse = coarse && !fine;
     let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
-    let _ = about;
     match comparison.verdict {
-        Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => (None, comparison),
+        Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => {
+            (None, comparison)
+        }
         Verdict::Match => (Some(true), comparison),
         Verdict::Mismatch => (Some(false), comparison),
         _ => (None, comparison),
     }
 }
-
-/// Words that count places, for others to see.
-pub(super) const COUNTED_PLACES: [&str; 8] = PLACES;

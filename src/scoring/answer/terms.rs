@@ -37,7 +37,11 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     if one.follows == Some(Follows::ByAJudge) {
         return option(asked, text, lines);
     }
-    if one.names.iter().any(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name))) {
+    if one
+        .names
+        .iter()
+        .any(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name)))
+    {
         return phrase(asked, text, lines);
     }
     let found = if kinds.is_empty() { Vec::new() } else { terms(asked, all, &kinds, text, lines) };
@@ -75,9 +79,22 @@ fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     said
 }
 
-fn candidate(asked: &Asked<'_>, line: &Line, at: usize, token: usize, agrees: bool, said: &Said) -> Candidate {
+fn candidate(
+    asked: &Asked<'_>,
+    line: &Line,
+    at: usize,
+    token: usize,
+    agrees: bool,
+    said: &Said,
+) -> Candidate {
     let range = line.sentence.tokens.get(token).map(|token| token.range.clone()).unwrap_or_default();
-    let corrected = line.sentence.tokens.get(..token).unwrap_or_default().iter().any(|token| token.operator("correction"));
+    let corrected = line
+        .sentence
+        .tokens
+        .get(..token)
+        .unwrap_or_default()
+        .iter()
+        .any(|token| token.operator("correction"));
     Candidate {
         place: place::place(asked, said, line),
         agrees: Some(agrees),
@@ -92,25 +109,41 @@ fn candidate(asked: &Asked<'_>, line: &Line, at: usize, token: usize, agrees: bo
 /// Whether a sentence repeats the question.
 fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
     line.sentence.question
-        && line.sentence.tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).all(|token| asked.knows(&token.folded) || token.role("article") || token.role("be") || token.role("preposition") || token.role("and"))
+        && line.sentence.tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).all(|token| {
+            asked.knows(&token.folded)
+                || token.role("article")
+                || token.role("be")
+                || token.role("preposition")
+                || token.role("and")
+        })
 }
 
 /// Terms of the kind that the truth is of.
 fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines: &[Line]) -> Vec<Candidate> {
-    let others: BTreeSet<&str> = all.iter().filter(|other| other.row != asked.row).filter_map(Asked::text).collect();
+    let others: BTreeSet<&str> =
+        all.iter().filter(|other| other.row != asked.row).filter_map(Asked::text).collect();
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if repeats(asked, line) {
             continue;
         }
-        let found: Vec<(usize, bool)> = line.sentence.tokens.iter().enumerate().filter_map(|(place, token)| {
-            let mine = token.terms.iter().filter(|(kind, _)| kinds.iter().any(|(own, _)| own == kind));
-            let mine: Vec<&Tag> = mine.collect();
-            if mine.is_empty() || (asked.knows(&token.folded) && !says(truth, &token.folded)) || others.contains(token.folded.as_str()) {
-                return None;
-            }
-            Some((place, mine.iter().any(|term| kinds.contains(term))))
-        }).collect();
+        let found: Vec<(usize, bool)> = line
+            .sentence
+            .tokens
+            .iter()
+            .enumerate()
+            .filter_map(|(place, token)| {
+                let mine = token.terms.iter().filter(|(kind, _)| kinds.iter().any(|(own, _)| own == kind));
+                let mine: Vec<&Tag> = mine.collect();
+                if mine.is_empty()
+                    || (asked.knows(&token.folded) && !says(truth, &token.folded))
+                    || others.contains(token.folded.as_str())
+                {
+                    return None;
+                }
+                Some((place, mine.iter().any(|term| kinds.contains(term))))
+            })
+            .collect();
         let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
         for (place, agrees) in found {
             let mut said = said_at(line, place, &targets);
@@ -156,22 +189,43 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
             }
             (token.is(kind, up) || token.is(kind, down)).then(|| token.is(kind, up))
         };
-        let found: Vec<(usize, bool)> = line.sentence.tokens.iter().enumerate().filter_map(|(place, token)| Some((place, way(token)?))).collect();
+        let found: Vec<(usize, bool)> = line
+            .sentence
+            .tokens
+            .iter()
+            .enumerate()
+            .filter_map(|(place, token)| Some((place, way(token)?)))
+            .collect();
         let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
         let mut clauses: BTreeSet<usize> = BTreeSet::new();
         for (place, up) in &found {
             let clause = said::clause_of(&line.clauses, *place).unwrap_or(0);
             // one direction a clause decides, unless they differ
-            let same = found.iter().filter(|(other, _)| said::clause_of(&line.clauses, *other) == Some(clause)).all(|(_, other)| other == up);
+            let same = found
+                .iter()
+                .filter(|(other, _)| said::clause_of(&line.clauses, *other) == Some(clause))
+                .all(|(_, other)| other == up);
             if same && !clauses.insert(clause) {
                 continue;
             }
             let mut said = said_at(line, *place, if same { &[] } else { &targets });
             said.durations.retain(|years| *years != 10);
             said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
-            said.tags.retain(|tag| !matches!(*tag, ("modifier", "growth") | ("part", "regional") | ("metric", "trade_balance" | "gdp_per_capita")) || !matches!(tag.0, "modifier" | "part" | "metric"));
+            said.tags.retain(|tag| {
+                !matches!(
+                    *tag,
+                    ("modifier", "growth")
+                        | ("part", "regional")
+                        | ("metric", "trade_balance" | "gdp_per_capita")
+                ) || !matches!(tag.0, "modifier" | "part" | "metric")
+            });
             let mut one = candidate(asked, line, at, *place, *up == truth, &said);
-            let minus = line.sentence.tokens.iter().filter_map(Token::number).any(|number| number.number < rust_decimal::Decimal::ZERO);
+            let minus = line
+                .sentence
+                .tokens
+                .iter()
+                .filter_map(Token::number)
+                .any(|number| number.number < rust_decimal::Decimal::ZERO);
             if balance && minus && *up && one.place == Place::Asked {
                 one.place = Place::Unplaced("a minus stands at a surplus".to_owned());
             }
@@ -195,19 +249,39 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
             }
             return unscored(one, "the answer asks");
         }
-        let tokens: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_)) && !token.role("final")).collect();
+        let tokens: Vec<&Token> = line
+            .sentence
+            .tokens
+            .iter()
+            .filter(|token| !matches!(token.kind, Kind::Mark(_)) && !token.role("final"))
+            .collect();
         let Some(first) = tokens.first() else { continue };
         let lead = match () {
-            () if first.is("polarity", "yes") && matches!(first.folded.as_str(), "yes" | "true" | "yep" | "yeah" | "affirmative" | "correct") => Some(true),
+            () if first.is("polarity", "yes")
+                && matches!(
+                    first.folded.as_str(),
+                    "yes" | "true" | "yep" | "yeah" | "affirmative" | "correct"
+                ) =>
+            {
+                Some(true)
+            }
             () if tokens.last().is_some_and(|last| last.folded == "false") => Some(false),
             () if tokens.last().is_some_and(|last| last.folded == "true") => Some(true),
-            () if first.is("polarity", "no") && matches!(first.folded.as_str(), "no" | "false" | "nope") => Some(false),
+            () if first.is("polarity", "no") && matches!(first.folded.as_str(), "no" | "false" | "nope") => {
+                Some(false)
+            }
             () => None,
         };
         if let Some(lead) = lead {
             said.push((lead, at));
         }
-        let content = |token: &&&Token| token.folded.len() > 2 && !token.role("article") && !token.role("be") && !token.role("preposition") && asked.knows(&token.folded);
+        let content = |token: &&&Token| {
+            token.folded.len() > 2
+                && !token.role("article")
+                && !token.role("be")
+                && !token.role("preposition")
+                && asked.knows(&token.folded)
+        };
         let mut whole = Said::default();
         whole.take_head(&line.sentence, true);
         let rest = tokens.get(usize::from(lead.is_some())..).unwrap_or_default();
@@ -217,8 +291,13 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
             }
             continue;
         }
-        let hedges = ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
-        if let Some((_, word)) = whole.operators.iter().find(|(kind, word)| hedges.contains(kind) && !asked.knows(word) && word != "false") {
+        let hedges =
+            ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
+        if let Some((_, word)) = whole
+            .operators
+            .iter()
+            .find(|(kind, word)| hedges.contains(kind) && !asked.knows(word) && word != "false")
+        {
             return unscored(one, format!("\"{word}\" keeps it open"));
         }
         if rest.iter().filter(content).count() < 2 {
@@ -281,7 +360,8 @@ fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Candidate> {
                 Some('-' | '−' | '–') if !after.chars().nth(1).is_some_and(char::is_alphanumeric) => "-",
                 _ => "",
             };
-            let article = shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);
+            let article =
+                shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);
             if article {
                 continue;
             }
@@ -292,10 +372,21 @@ fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Candidate> {
             let mut one = candidate(asked, line, at, place, grade == truth, &said);
             one.value.clone_from(&grade);
             let verb = tokens.iter().any(|token| token.role("verb") || token.role("be"));
-            if one.place == Place::Asked && !spoken && words > 2 && !(verb && said.unknown.is_empty() && tokens.get(place + 1).is_none_or(|next| matches!(next.kind, Kind::Mark(_)))) {
+            if one.place == Place::Asked
+                && !spoken
+                && words > 2
+                && !(verb
+                    && said.unknown.is_empty()
+                    && tokens.get(place + 1).is_none_or(|next| matches!(next.kind, Kind::Mark(_))))
+            {
                 one.place = Place::Unplaced("it does not say that it is a grade".to_owned());
             }
-            if one.place == Place::Asked && place.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.operator("about")) {
+            if one.place == Place::Asked
+                && place
+                    .checked_sub(1)
+                    .and_then(|at| tokens.get(at))
+                    .is_some_and(|token| token.operator("about"))
+            {
                 one.place = Place::Operator("\"about\" doubts it".to_owned());
             }
             out.push(one);
@@ -316,7 +407,9 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
     let mut found = Vec::new();
     for (at, line) in answer.lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
-        let spoken = tokens.iter().chain(line.heads.iter().flat_map(|head| &head.tokens)).any(|token| token.folded.split(' ').any(|word| word.starts_with("code") || word.starts_with("hs")));
+        let spoken = tokens.iter().chain(line.heads.iter().flat_map(|head| &head.tokens)).any(|token| {
+            token.folded.split(' ').any(|word| word.starts_with("code") || word.starts_with("hs"))
+        });
         let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
         for (place, token) in tokens.iter().enumerate().filter(|(_, token)| is_code(token)) {
             if matches!(token.kind, Kind::Period(_)) || (!spoken && words > 3) {
@@ -334,19 +427,34 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
 /// Which of several that the question names: the subject of a comparison that goes the question's way.
 fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let one = asked.one;
-    let Some(question) = &asked.question else { return unscored(one, "which of several it is, the question has to say") };
-    let way = |token: &Token| (token.is("comparative", "more") || token.is("comparative", "less")).then(|| token.is("comparative", "more"));
+    let Some(question) = &asked.question else {
+        return unscored(one, "which of several it is, the question has to say");
+    };
+    let way = |token: &Token| {
+        (token.is("comparative", "more") || token.is("comparative", "less"))
+            .then(|| token.is("comparative", "more"))
+    };
     let Some(asked_way) = question.tokens.iter().find_map(way) else {
         return phrase(asked, truth, lines);
     };
-    let names = |token: &Token| matches!(token.kind, Kind::Country(_) | Kind::Product(_)) || token.terms.iter().any(|(kind, _)| *kind == "sector") || token.is("scope", "services");
+    let names = |token: &Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_))
+            || token.terms.iter().any(|(kind, _)| *kind == "sector")
+            || token.is("scope", "services")
+    };
     let same = |a: &Token, b: &Token| match (&a.kind, &b.kind) {
         (Kind::Country(a), Kind::Country(b)) => a == b,
         _ => stem(&a.folded) == stem(&b.folded),
     };
     let read = Sentence::of(truth, &Names::default());
-    let Some(truth_token) = read.tokens.iter().find(|token| names(token)) else { return phrase(asked, truth, lines) };
-    let options: Vec<&Token> = question.tokens.iter().filter(|token| names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own))).collect();
+    let Some(truth_token) = read.tokens.iter().find(|token| names(token)) else {
+        return phrase(asked, truth, lines);
+    };
+    let options: Vec<&Token> = question
+        .tokens
+        .iter()
+        .filter(|token| names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own)))
+        .collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if line.sentence.question {
@@ -354,9 +462,22 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
         }
         let tokens = &line.sentence.tokens;
         for clause in &line.clauses {
-            let named: Vec<usize> = clause.tokens.iter().copied().filter(|at| tokens.get(*at).is_some_and(|token| names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own)))).collect();
+            let named: Vec<usize> = clause
+                .tokens
+                .iter()
+                .copied()
+                .filter(|at| {
+                    tokens.get(*at).is_some_and(|token| {
+                        names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
+                    })
+                })
+                .collect();
             let Some(first) = named.first() else { continue };
-            let than = clause.tokens.iter().copied().find(|at| tokens.get(*at).is_some_and(|token| token.folded == "than"));
+            let than = clause
+                .tokens
+                .iter()
+                .copied()
+                .find(|at| tokens.get(*at).is_some_and(|token| token.folded == "than"));
             let spoken = clause.tokens.iter().filter_map(|at| tokens.get(*at)).find_map(way);
             let (winner, ways) = match (than, spoken) {
                 (Some(than), Some(spoken)) => {
@@ -365,7 +486,11 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
                     // the one that all others are more than is the least
                     match (spoken == asked_way, before.as_slice(), behind.as_slice()) {
                         (true, [one], _) => (*one, true),
-                        (false, before, [one]) if before.len() + 1 == options.len().max(2) || options.len() == 2 => (*one, true),
+                        (false, before, [one])
+                            if before.len() + 1 == options.len().max(2) || options.len() == 2 =>
+                        {
+                            (*one, true)
+                        }
                         _ => (*first, false),
                     }
                 }
@@ -377,7 +502,9 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
             let mut said = said_at(line, winner, &[winner]);
             said.countries.clear();
             said.products.clear();
-            said.tags.retain(|(kind, value)| *kind != "comparative" && !(*kind == "scope" || (*kind == "modifier" && *value == "growth")));
+            said.tags.retain(|(kind, value)| {
+                *kind != "comparative" && !(*kind == "scope" || (*kind == "modifier" && *value == "growth"))
+            });
             said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
             let mut made = candidate(asked, line, at, winner, same(token, truth_token), &said);
             if !ways && made.place == Place::Asked {
@@ -401,19 +528,25 @@ fn says(text: &str, phrase: &str) -> bool {
 /// A phrase: its words stand in one sentence that asserts them.
 fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let one = asked.one;
-    let needed: Vec<&String> = one.names.iter().filter(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name))).collect();
+    let needed: Vec<&String> = one
+        .names
+        .iter()
+        .filter(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name)))
+        .collect();
     let small = ["the", "a", "an", "of", "in", "and", "for", "to", "its", "is", "product", "products"];
     let content = |text: &str| -> BTreeSet<String> {
         let words = lexicon::words(text).into_iter().map(|word| word.folded);
         words.filter(|word| !small.contains(&word.as_str())).map(|word| stem(&word)).collect()
     };
-    let wanted: BTreeSet<String> = content(truth).into_iter().chain(needed.iter().flat_map(|name| content(name))).collect();
+    let wanted: BTreeSet<String> =
+        content(truth).into_iter().chain(needed.iter().flat_map(|name| content(name))).collect();
     let value = content(truth);
     let mut partial = false;
     for (at, line) in lines.iter().enumerate() {
         // the clause that says it, else the whole sentence
         let clauses = line.clauses.iter().map(|clause| {
-            let tokens: Vec<Token> = clause.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at).cloned()).collect();
+            let tokens: Vec<Token> =
+                clause.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at).cloned()).collect();
             let text = tokens.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
             Sentence { text, tokens, question: line.sentence.question }
         });
@@ -427,7 +560,8 @@ fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
         let mut said = Said::default();
         said.take_head(sentence, true);
         line.heads.iter().for_each(|head| said.take_head(head, true));
-        let known = |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
+        let known =
+            |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
         said.unknown.retain(|word| !known(word) && !word.ends_with("ly"));
         said.products.clear();
         said.rows.clear();
@@ -453,7 +587,8 @@ fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     if !needed.is_empty() && partial {
         return missing(one, "the answer does not say of which");
     }
-    if short && !partial && lines.iter().all(|line| line.sentence.question || line.sentence.tokens.len() < 2) {
+    if short && !partial && lines.iter().all(|line| line.sentence.question || line.sentence.tokens.len() < 2)
+    {
         missing(one, "the answer does not say it")
     } else {
         unscored(one, "what the answer says in other words needs a judge")
@@ -476,7 +611,8 @@ fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
         let mut said = Said::default();
         said.take_head(&line.sentence, true);
         let names = tokens.iter().find(|token| {
-            token.terms.iter().any(|(kind, _)| *kind == "policy") || token.number().is_some_and(|_| !asked.knows(&token.folded))
+            token.terms.iter().any(|(kind, _)| *kind == "policy")
+                || token.number().is_some_and(|_| !asked.knows(&token.folded))
                 || (matches!(token.kind, Kind::Product(_)) && !asked.knows(&token.folded))
         });
         if let Some(named) = names {
@@ -489,12 +625,24 @@ fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
             Absence::PageNotFound => page || value,
             _ => value,
         };
-        let operators = ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
-        let bad = said.operators.iter().find(|(kind, word)| operators.contains(kind) && !asked.knows(word)).map(|(_, word)| format!("\"{word}\" stands beside it"));
-        let bad = bad.or_else(|| place::differs(asked, &said).map(|part| format!("it is said of another context: {part}")));
+        let operators =
+            ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
+        let bad = said
+            .operators
+            .iter()
+            .find(|(kind, word)| operators.contains(kind) && !asked.knows(word))
+            .map(|(_, word)| format!("\"{word}\" stands beside it"));
+        let bad = bad.or_else(|| {
+            place::differs(asked, &said).map(|part| format!("it is said of another context: {part}"))
+        });
         let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
         let bad = bad.or_else(|| unknown.map(|word| format!("nobody knows what \"{word}\" says of it")));
-        let bad = bad.or_else(|| tokens.iter().find(|token| matches!(token.folded.as_str(), "my" | "i" | "me" | "but")).map(|token| format!("\"{}\" speaks of the search", token.folded)));
+        let bad = bad.or_else(|| {
+            tokens
+                .iter()
+                .find(|token| matches!(token.folded.as_str(), "my" | "i" | "me" | "but"))
+                .map(|token| format!("\"{}\" speaks of the search", token.folded))
+        });
         match bad {
             Some(bad) => objection = objection.or(Some(bad)),
             None if fits => found = found.or(Some(at)),

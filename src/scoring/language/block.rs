@@ -176,7 +176,15 @@ impl Reader {
             let block = self.block;
             let picture = self.picture;
             let close = 2 + usize::from(!self.caption.is_empty());
-            let passage = Passage { text: text.clone(), under, cell: true, block, picture, close, ..Passage::default() };
+            let passage = Passage {
+                text: text.clone(),
+                under,
+                cell: true,
+                block,
+                picture,
+                close,
+                ..Passage::default()
+            };
             self.out.push(passage);
         }
         self.row.push(text);
@@ -224,9 +232,9 @@ impl Reader {
             }
         }
         if self.in_list == 0 {
-            self.announced = text.strip_suffix(':').map(|text| {
-                text.rsplit(['\n', '.']).next().unwrap_or(text).trim().to_owned()
-            });
+            self.announced = text
+                .strip_suffix(':')
+                .map(|text| text.rsplit(['\n', '.']).next().unwrap_or(text).trim().to_owned());
         }
         if self.in_list == 0 {
             // only what announces something stands over what follows
@@ -335,7 +343,8 @@ fn sentences(text: &str) -> Vec<&str> {
                 let next = after.find(|c| !c.is_whitespace());
                 let lower = next.is_some_and(char::is_lowercase);
                 // `Rs. 2,274`: a short word before a number is no end
-                let short = before.chars().count() <= 5 && !before.contains(|c: char| c.is_ascii_digit() || c == ')');
+                let short =
+                    before.chars().count() <= 5 && !before.contains(|c: char| c.is_ascii_digit() || c == ')');
                 let number = short && next.is_some_and(|c| c.is_ascii_digit());
                 spaced && !abbreviated && !lower && !number
             }

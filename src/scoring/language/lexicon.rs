@@ -78,7 +78,9 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
             phrases.iter().for_each(|phrase| tags.add(phrase, (kind, value)));
             if kind == "absence" {
                 // what says that there is none denies as well
-                let denies = |phrase: &&String| phrase.split(' ').any(|word| ["not", "t", "no", "none", "cannot"].contains(&word));
+                let denies = |phrase: &&String| {
+                    phrase.split(' ').any(|word| ["not", "t", "no", "none", "cannot"].contains(&word))
+                };
                 phrases.iter().filter(denies).for_each(|phrase| tags.add(phrase, ("operator", "negation")));
             }
             let Some(sense) = sense(kind, value) else { continue };
@@ -136,7 +138,12 @@ pub(in crate::scoring) type Tag = (&'static str, &'static str);
 
 /// A measure, or what narrows one, by its name in the lexicon.
 pub(in crate::scoring) fn known(name: &str) -> Option<Tag> {
-    INDEX.tags.named.iter().find(|(kind, value)| *value == name && matches!(*kind, "metric" | "modifier")).copied()
+    INDEX
+        .tags
+        .named
+        .iter()
+        .find(|(kind, value)| *value == name && matches!(*kind, "metric" | "modifier"))
+        .copied()
 }
 
 /// The longest phrase of the lexicon that these words begin with: how many words, and all that it is.
@@ -327,7 +334,18 @@ mod tests {
         for (kind, words) in &lexicon.words {
             for value in words.keys() {
                 let value: &'static str = value.clone().leak();
-                let plain = ["assertion", "operator", "role", "direction", "comparative", "polarity", "absence", "part", "thing", "group"];
+                let plain = [
+                    "assertion",
+                    "operator",
+                    "role",
+                    "direction",
+                    "comparative",
+                    "polarity",
+                    "absence",
+                    "part",
+                    "thing",
+                    "group",
+                ];
                 assert!(plain.contains(&kind.as_str()) || sense(kind, value).is_some(), "{kind}.{value}");
             }
         }

@@ -77,7 +77,17 @@ impl Token {
 
 /// Kinds of the lexicon that say what something is of.
 pub(in crate::scoring) const MEANING: [&str; 11] = [
-    "metric", "thing", "group", "modifier", "part", "classification", "scope", "flow", "basis", "statistic", "direction",
+    "metric",
+    "thing",
+    "group",
+    "modifier",
+    "part",
+    "classification",
+    "scope",
+    "flow",
+    "basis",
+    "statistic",
+    "direction",
 ];
 
 /// The names of the rows of a record, as words.
@@ -100,8 +110,12 @@ impl Names {
                 .is_some_and(|here| here.iter().zip(name).all(|(word, own)| word.folded == *own))
         };
         let longest = self.0.iter().filter(|(name, _)| fits(name)).map(|(name, _)| name.len()).max()?;
-        let mut rows: Vec<usize> =
-            self.0.iter().filter(|(name, _)| name.len() == longest && fits(name)).map(|(_, row)| *row).collect();
+        let mut rows: Vec<usize> = self
+            .0
+            .iter()
+            .filter(|(name, _)| name.len() == longest && fits(name))
+            .map(|(_, row)| *row)
+            .collect();
         rows.dedup();
         Some((longest, rows))
     }
@@ -195,7 +209,8 @@ impl Sentence {
         let mut at = 0;
         while at + 2 < self.tokens.len() {
             let slash = matches!(self.tokens[at].kind, Kind::Period(period) if period.start != period.end)
-                && self.tokens[at + 1].mark('/') && self.tokens[at + 2].number().is_some();
+                && self.tokens[at + 1].mark('/')
+                && self.tokens[at + 2].number().is_some();
             if slash {
                 self.tokens.drain(at + 1..at + 3);
             }
@@ -211,7 +226,9 @@ impl Sentence {
             if let Kind::Period(end) = token.kind {
                 // `2020 to 2024`, `2020–2024`, `between 2020 and 2024`
                 let joined = out.last().is_some_and(|last| {
-                    last.mark('-') || last.mark('–') || matches!(last.folded.as_str(), "to" | "through" | "until" | "and")
+                    last.mark('-')
+                        || last.mark('–')
+                        || matches!(last.folded.as_str(), "to" | "through" | "until" | "and")
                 });
                 let from = out.len().checked_sub(2).and_then(|at| out.get(at));
                 if let (true, Some(Token { kind: Kind::Period(start), range, .. })) = (joined, from)
@@ -219,8 +236,10 @@ impl Sentence {
                     && start.start < end.end
                 {
                     let and = out.last().is_some_and(|last| last.folded == "and");
-                    let opened = out.len() >= 3 && out.get(out.len() - 3).is_some_and(|token| token.folded == "between");
-                    let opened_from = out.len() >= 3 && out.get(out.len() - 3).is_some_and(|token| token.folded == "from");
+                    let opened = out.len() >= 3
+                        && out.get(out.len() - 3).is_some_and(|token| token.folded == "between");
+                    let opened_from =
+                        out.len() >= 3 && out.get(out.len() - 3).is_some_and(|token| token.folded == "from");
                     if !and || opened || opened_from {
                         token.range.start = range.start;
                         token.kind = Kind::Period(Period { start: start.start, end: end.end });
@@ -265,7 +284,8 @@ impl Sentence {
         for at in (0..self.tokens.len()).rev() {
             let token = &self.tokens[at];
             let broken = token.mark(';') || self.breaks(at);
-            outside[at] = (token.depth == 0 && token.number().is_some()) || (!(broken && token.depth == 0) && outside[at + 1]);
+            outside[at] = (token.depth == 0 && token.number().is_some())
+                || (!(broken && token.depth == 0) && outside[at + 1]);
             ahead[at] = token.number().is_some() || (!broken && ahead[at + 1]);
         }
         for (at, token) in self.tokens.iter().enumerate() {
@@ -277,8 +297,13 @@ impl Sentence {
             open.truncate(token.depth + 1);
             let current = *open.last().unwrap_or(&0);
             let has_number = out[current].tokens.iter().any(|at| self.tokens[*at].number().is_some());
-            let splits = token.mark(';') || token.role("clause") || (self.breaks(at) && has_number && if token.depth == 0 { outside[at + 1] } else { ahead[at + 1] });
-            let range = token.mark('–') && out[current].tokens.last().is_some_and(|at| self.tokens[*at].number().is_some())
+            let splits = token.mark(';')
+                || token.role("clause")
+                || (self.breaks(at)
+                    && has_number
+                    && if token.depth == 0 { outside[at + 1] } else { ahead[at + 1] });
+            let range = token.mark('–')
+                && out[current].tokens.last().is_some_and(|at| self.tokens[*at].number().is_some())
                 && self.tokens.get(at + 1).is_some_and(|next| next.number().is_some());
             if splits && !range && !out[current].tokens.is_empty() {
                 let parent = out[current].parent;
@@ -298,7 +323,12 @@ impl Sentence {
         let Some(token) = self.tokens.get(at) else { return false };
         // the end of a range or of a movement belongs to its beginning
         let word = token.folded.as_str();
-        token.mark(',') || token.mark('–') || token.mark('—') || word == "and" || word == "or" || token.role("relative")
+        token.mark(',')
+            || token.mark('–')
+            || token.mark('—')
+            || word == "and"
+            || word == "or"
+            || token.role("relative")
     }
 }
 
@@ -358,13 +388,15 @@ fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
     let odd = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
     let sign = before.filter(|c| "+-".contains(*c)).and(None).or(odd(before)).or(odd(after));
     // `24+`, `24-30`, `24–30`
-    let tail = after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
+    let tail =
+        after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
     let tail = tail.or(after.filter(|c| "%$".contains(*c)));
     let is_year = quantity.unit == Unit::Count
         && shown.len() == 4
         && shown.bytes().all(|byte| byte.is_ascii_digit())
         && ("1900"..="2100").contains(&shown);
-    let year_range = is_year && after.is_some_and(|c| "–-—".contains(c)) && then.is_some_and(|c| c.is_ascii_digit());
+    let year_range =
+        is_year && after.is_some_and(|c| "–-—".contains(c)) && then.is_some_and(|c| c.is_ascii_digit());
     let mut kind = match shown.parse::<i16>() {
         Ok(year) if is_year => Kind::Period(Period::year(year)),
         _ => Kind::Number(quantity),
@@ -393,9 +425,8 @@ fn phrase(words: &[Word], place: Option<(Range<usize>, CountryId)>, names: &Name
         let token = Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None };
         (token, count.max(1))
     };
-    let place = place.map(|(range, id)| {
-        (words.iter().take_while(|word| word.range.start < range.end).count(), id)
-    });
+    let place =
+        place.map(|(range, id)| (words.iter().take_while(|word| word.range.start < range.end).count(), id));
     let row = names.begin(words);
     let tagged = lexicon::tags(words);
     let term = lexicon::term(words);
@@ -404,9 +435,11 @@ fn phrase(words: &[Word], place: Option<(Range<usize>, CountryId)>, names: &Name
     let (g, t) = (length(tagged.map(|(n, _)| n)), length(term.as_ref().map(|(n, _)| *n)));
     let longest = p.max(r).max(g).max(t);
     if longest == 0 {
-        if let Some(at) = words.first().and_then(|word| SMALL.iter().position(|small| *small == word.folded)) {
+        if let Some(at) = words.first().and_then(|word| SMALL.iter().position(|small| *small == word.folded))
+        {
             let number = rust_decimal::Decimal::from(at as u64 + 2);
-            let quantity = Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
+            let quantity =
+                Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
             return of(1, Kind::Number(quantity), Vec::new(), Vec::new());
         }
         return of(1, Kind::Words, Vec::new(), Vec::new());
@@ -417,8 +450,14 @@ fn phrase(words: &[Word], place: Option<(Range<usize>, CountryId)>, names: &Name
         tags.extend(tagged.iter().flat_map(|(_, tags)| tags.iter()));
     } else if t == longest {
         let mut at = 0;
-        while let Some((count, inner)) = words.get(at..longest).filter(|rest| !rest.is_empty()).map(|rest| lexicon::tags(rest).unwrap_or((1, &[]))) {
-            tags.extend(inner.iter().filter(|(kind, _)| matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")));
+        while let Some((count, inner)) = words
+            .get(at..longest)
+            .filter(|rest| !rest.is_empty())
+            .map(|rest| lexicon::tags(rest).unwrap_or((1, &[])))
+        {
+            tags.extend(inner.iter().filter(|(kind, _)| {
+                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")
+            }));
             at += count;
         }
     }
