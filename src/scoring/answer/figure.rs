@@ -82,7 +82,6 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 let mut said = said::own(line, clause, *target, &targets);
                 let bare = said.alone || said.is_final;
                 said.is_final |= heads_final;
-                let own_said = said.clone();
                 combine(&mut said, line);
                 if own.parent.is_some() {
                     nearest(line, *target, &mut said);
@@ -91,8 +90,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                     said.inherit(from);
                 }
                 whole = Some(said.clone());
-                if let Some(figure) = figure(line, at, clause, *target, &targets, said, &own_said, corrected)
-                {
+                if let Some(figure) = figure(line, at, clause, *target, &targets, said, corrected) {
                     out.push(figure);
                 }
             }
@@ -187,8 +185,7 @@ const CODES: [&str; 16] = [
 const RANKS: [&str; 10] =
     ["rank", "ranks", "ranked", "ranking", "place", "places", "position", "number", "no", "spot"];
 /// Words behind a number that count places.
-pub(super) const PLACES: [&str; 8] =
-    ["places", "place", "positions", "position", "spots", "spot", "ranks", "rank"];
+const PLACES: [&str; 8] = ["places", "place", "positions", "position", "spots", "spot", "ranks", "rank"];
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one figure, put together in one place")]
 fn figure(
@@ -198,7 +195,6 @@ fn figure(
     token: usize,
     targets: &[usize],
     said: Said,
-    own: &Said,
     corrected: bool,
 ) -> Option<Figure> {
     let tokens = &line.sentence.tokens;
@@ -359,7 +355,6 @@ fn figure(
     if line.passage.picture {
         trouble = Some("it stands in a picture's name".to_owned());
     }
-    let _ = own;
     Some(Figure {
         line: at,
         token,

@@ -259,7 +259,18 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         }
         let listed = line.passage.item
             || column.as_ref().is_some_and(|column| columns.contains(column) || columns.is_empty());
-        if named.is_empty() && listed && is_stranger(line, asked) {
+        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+        let verb = tokens.iter().any(|token| {
+            token.role("be")
+                || token.role("lead")
+                || token.operator("wrong")
+                || (token.role("verb") && !token.role("noun"))
+        });
+        let fragment = !verb
+            && words <= 8
+            && !line.sentence.question
+            && !line.passage.text.trim_end().ends_with([':', '!']);
+        if named.is_empty() && (listed || fragment) && is_stranger(line, asked) {
             let which = Which::Other(line.passage.text.chars().take(40).collect());
             out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
             continue;
@@ -394,7 +405,13 @@ fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
 
 /// Whether an item of a list names something that is none of the candidates.
 fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
-    let head = line.sentence.tokens.iter().take_while(|token| {
+    let tokens = &line.sentence.tokens;
+    let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
+        tokens
+            .get(..*at)
+            .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
+    });
+    let head = tokens.get(label.map_or(0, |at| at + 1)..).unwrap_or_default().iter().take_while(|token| {
         !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ','))
             && token.number().is_none()
             && token.depth == 0

@@ -25,9 +25,6 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     if sign.is_some() {
         return Some("a sign denies what is said".to_owned());
     }
-    let numbers = tokens
-        .iter()
-        .any(|token| token.number().is_some() || matches!(token.kind, Kind::Period(_) | Kind::Duration(_)));
     let figures = tokens.iter().any(|token| token.number().is_some());
     if own || line.sentence.question || line.passage.cell || figures {
         return None;
@@ -59,7 +56,6 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
             return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
         }
     }
-    let _ = numbers;
     let be = tokens.iter().any(|token| token.role("be"));
     let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
     let mine = tokens.iter().any(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"));

@@ -189,8 +189,14 @@ fn same_period(asked: &Asked<'_>, said: Period) -> bool {
 
 /// Why a figure that is said of what is asked for is no value of it.
 pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
-    let mut at = place(asked, &figure.said, line);
     let change = asked.is_change();
+    // `grew from A to B` gives two levels
+    let moved = !change && matches!(figure.joint, Some("to" | "from")) && figure.direction.is_some();
+    let mut said = figure.said.clone();
+    if moved {
+        said.tags.retain(|tag| *tag != ("modifier", "growth"));
+    }
+    let mut at = place(asked, &said, line);
     if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
         let rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
         let level_of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);

@@ -196,7 +196,14 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
         None => targets.last().copied(),
         Some(next) => {
             let before = *targets.get(next - 1)?;
-            let tokens = line.sentence.tokens.get(before + 1..at)?;
+            let tokens = line.sentence.tokens.get(before + 1..=at)?;
+            // what stands before the verb of the next one is its subject
+            let behind = line.sentence.tokens.get(at + 1..*targets.get(next)?).unwrap_or_default();
+            if behind.iter().any(|token| token.role("be") && token.folded != "s")
+                && !tokens.iter().any(|token| token.role("be"))
+            {
+                return None;
+            }
             let tight = tokens.iter().all(|token| {
                 (token.role("preposition") && token.folded != "to")
                     || token.role("article")

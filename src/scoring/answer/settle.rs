@@ -9,8 +9,9 @@ use super::place::{self, Place};
 use super::text::Line;
 use super::{AnswerVerdict, Expected, PointScore};
 use crate::scoring::compare::{Operand, compare};
+use crate::scoring::language::numerals;
 use crate::scoring::{Cause, Comparison, Verdict};
-use crate::value::{Context, Quantity, Unit, Value};
+use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
 
 /// A point that the answer does not give.
 pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
@@ -74,7 +75,8 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
         None if fillers.iter().any(|one| one.is_final) => {
             let first = fillers.iter().position(|one| one.is_final).unwrap_or(0);
             let later = fillers.get(first..).unwrap_or_default();
-            let agree = fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
+            let agree = fillers.iter().any(|one| one.agrees == Some(true))
+                || fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
             if agree { fillers.clone() } else { later.to_vec() }
         }
         None => fillers.clone(),
@@ -173,7 +175,14 @@ pub(super) fn candidates(
             let shown = figure.shown(lines).to_owned();
             let (agrees, comparison, trouble) = match signed(asked, figure, line) {
                 Ok(quantity) => {
-                    let (agrees, comparison) = against(asked, &quantity, figure.about);
+                    let quantity = if figure.about { rounded(&quantity) } else { quantity };
+                    let (agrees, comparison) = against(asked, &quantity);
+                    // `2.274` is 2274 where full stops group
+                    let otherwise = numerals::other_reading(&shown).and_then(|text| match parse(&text) {
+                        Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
+                        _ => None,
+                    });
+                    let agrees = if agrees == Some(false) && otherwise == Some(true) { None } else { agrees };
                     (agrees, Some(comparison), None)
                 }
                 Err(why) => (Some(false), None, Some(why)),
@@ -280,11 +289,29 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
     }
 }
 
+/// `about $2,270` stands for what rounds to it at its last digit that is not zero.
+fn rounded(quantity: &Quantity) -> Quantity {
+    let number = quantity.number.normalize();
+    let Ok(mut whole) = i128::try_from(number) else { return quantity.clone() };
+    let mut step = 1_i128;
+    while whole != 0 && whole % 10 == 0 {
+        whole /= 10;
+        step *= 10;
+    }
+    let Ok(half) = Decimal::try_from_i128_with_scale(step * 5, 1) else { return quantity.clone() };
+    let interval = Interval::around(number, half);
+    if interval.encloses(&quantity.interval) {
+        Quantity { interval, rule: None, ..quantity.clone() }
+    } else {
+        quantity.clone()
+    }
+}
+
 /// A figure that is coarser than this part of itself says too little.
 const COARSE: (i64, u32) = (3, 2);
 
 /// What a number comes to against the truth and what stands behind it.
-pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity, about: bool) -> (Option<bool>, Comparison) {
+pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, Comparison) {
     let Some(truth) = asked.number() else {
         return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
     };
@@ -332,7 +359,6 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity, about: bool) -> (O
     let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
     let coarse = coarse && !fine;
     let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
-    let _ = about;
     match comparison.verdict {
         Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => {
             (None, comparison)

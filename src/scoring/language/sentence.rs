@@ -173,9 +173,13 @@ impl Sentence {
             at += count.max(1);
         }
         marks(&text, end..text.len(), &mut tokens, &mut depth);
-        let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ']).ends_with('?');
+        let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
         // `No. 8` is a place and denies nothing
         for at in 0..tokens.len() {
+            let halts = tokens.get(at + 1).is_some_and(|token| token.mark(','));
+            if let Some(token) = tokens.get_mut(at).filter(|token| halts && token.folded == "no") {
+                token.tags = vec![("polarity", "no")];
+            }
             let numbered = tokens.get(at + 1..).unwrap_or_default().iter().find(|token| !token.mark('.'));
             let numbered = numbered.is_some_and(|token| token.number().is_some());
             if let Some(token) = tokens.get_mut(at).filter(|token| numbered && token.folded == "no") {
