@@ -161,6 +161,24 @@ fn group(number: &str) -> String {
     out
 }
 
+/// The other number that a text can stand for: `2.274` is 2274 where full stops group, `3,383` is 3.383 where commas
+/// are decimal. The first occurrence of such digits is rewritten.
+pub(in crate::scoring) fn other_reading(shown: &str) -> Option<String> {
+    let digits: String = shown.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
+    let digits = digits.trim_matches(['.', ',']);
+    let three = |part: &str| part.len() == 3 && part.bytes().all(|b| b.is_ascii_digit());
+    let other = match (digits.split_once('.'), digits.split_once(',')) {
+        (Some((whole, rest)), None) if three(rest) && (1..=3).contains(&whole.len()) && whole != "0" => {
+            format!("{whole},{rest}")
+        }
+        (None, Some((whole, rest))) if three(rest) && (1..=3).contains(&whole.len()) => {
+            format!("{whole}.{rest}")
+        }
+        _ => return None,
+    };
+    Some(shown.replacen(digits, &other, 1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,5 +205,14 @@ mod tests {
         ] {
             assert_eq!(plain_numbers(given), plain, "{given}");
         }
+    }
+
+    #[test]
+    fn what_can_mean_two_numbers() {
+        assert_eq!(other_reading("$2.274").as_deref(), Some("$2,274"));
+        assert_eq!(other_reading("3,383%").as_deref(), Some("3.383%"));
+        assert_eq!(other_reading("$2.27"), None);
+        assert_eq!(other_reading("0.846"), None);
+        assert_eq!(other_reading("1,234,567"), None);
     }
 }
