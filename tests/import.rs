@@ -185,7 +185,7 @@ fn decision_12_other_values_wait_and_decision_18_another_site_is_refused() {
 #[test]
 fn killed_at_several_points_a_store_is_whole_and_a_second_import_completes_it() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("questions.json"), "[]").unwrap();
+    fs::write(folder.path().join("questions.json"), QUESTIONS).unwrap();
     let rows = |n: usize| json!([{"metric": "GDP per capita", "value": format!("${}", 1000 + n)}]);
     (0..520).for_each(|n| put(folder.path(), &format!("q{n}"), &record(rows(n))));
     let whole = tempfile::tempdir().unwrap();

@@ -400,7 +400,7 @@ fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_an
         let report = collect(&twin, entries(), folder.path()).await;
         assert_eq!((report.totals.failed, records(folder.path()).len()), (4, 0));
         let said = &notes(&report)["tea"];
-        assert!(said.contains("the page sent no query that holds it"), "{said}");
+        assert!(said.contains("a response does not give what it rests on: countryProductYear"), "{said}");
     });
 }
 

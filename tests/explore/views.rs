@@ -163,7 +163,11 @@ fn what_the_page_never_asked_for_and_what_never_loads_is_not_made_up() {
     run(async {
         let (stored, said) = with(&["page-lacks=countryProductYear"]).await;
         for id in ["overtime", "marketshare", "productspace"] {
-            assert!(said[id].contains("the page sent no query that holds it"), "{id}: {}", said[id]);
+            assert!(
+                said[id].contains("a response does not give what it rests on: countryProductYear"),
+                "{id}: {}",
+                said[id]
+            );
         }
         assert!(!stored.iter().any(|id| ["overtime", "marketshare", "productspace"].contains(&id.as_str())));
         let spinners = ["overtime", "marketshare", "geomap", "productspace", "feasibility"]

@@ -4,6 +4,7 @@
 use std::net::TcpListener;
 use std::path::Path;
 
+use atlas_gt::truth::{Provenance, Record, Site, Store, file_reading};
 use serde_json::json;
 
 use crate::call;
@@ -27,9 +28,13 @@ fn stage(folder: &Path) {
             "data_point": "gdp_per_capita", "metric": "GDP per capita", "country": "Kenya", "value": "$2,274",
             "number": "2274", "unit": "USD", "year": "2024" }] },
     });
-    write("full/site.json", r#"{"site": "twin"}"#);
-    write("full/61/results.json", &record.to_string());
-    write("empty/site.json", r#"{"site": "twin"}"#);
+    let provenance = json!({ "question_id": "61", "points": [{
+        "data_point": "gdp_per_capita", "channel": "dom", "agreement": "agrees", "read_at": "2026-11-20T10:30:00Z" }] });
+    let full = Store::open(folder.join("full"), Site::Twin).unwrap();
+    let record = Record::from_text(&record.to_string()).unwrap();
+    let provenance: Provenance = serde_json::from_value(provenance).unwrap();
+    file_reading(&full, &record, &provenance, None, "2026-11-20T10:30:00Z".parse().unwrap()).unwrap();
+    drop(Store::open(folder.join("empty"), Site::Twin).unwrap());
     write("questions/none.json", r#"{"questions": []}"#);
     write("questions/other.json", r#"{"questions": [{"id": 7, "text": "What is it?"}]}"#);
     write("answers.jsonl", "{\"question_id\": 61, \"answer\": \"$2,274\"}\n");

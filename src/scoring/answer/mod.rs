@@ -1,16 +1,22 @@
 //! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
-mod asked;
-mod figure;
-mod names;
-mod note;
-mod place;
-mod said;
+mod align;
+mod assertion;
+mod assign;
+mod context;
+mod digits;
+mod mention;
+mod passage;
+mod reading;
 mod score;
+mod sentence;
 mod settle;
-mod terms;
-mod text;
+mod stance;
+mod statement;
+mod statement_context;
+mod subject;
+mod term_points;
 
 use serde::{Deserialize, Serialize};
 

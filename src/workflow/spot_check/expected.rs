@@ -28,6 +28,13 @@ pub(super) fn against(expected: &[Expected], question: Option<&str>, answer: &st
             point.said = AnswerVerdict::Unscored;
             point.reason = format!("the truth cannot be read: {why}");
         }
+        if expected.follows == Some(Follows::ByAJudge)
+            && !matches!(expected.truth.content, Content::Absent(_))
+        {
+            point.said = AnswerVerdict::Unscored;
+            point.reason =
+                "which of several values it is, or how they compare, is a judge's to read".to_owned();
+        }
     }
     scored
 }
