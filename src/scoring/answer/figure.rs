@@ -85,6 +85,11 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 combine(&mut said, line);
                 if own.parent.is_some() {
                     nearest(line, *target, &mut said);
+                    if let Some(above) =
+                        own.parent.and_then(|parent| of_clause.get(parent).cloned().flatten())
+                    {
+                        said.unknown.extend(above.unknown);
+                    }
                 }
                 if let Some(from) = from.as_ref().filter(|_| !bare || own.parent.is_some() || clause > 0) {
                     said.inherit(from);
@@ -275,7 +280,8 @@ fn figure(
     });
     let counted = counted.map(|token| token.folded.clone());
     let nouns = tokens.get(token + 1..).unwrap_or_default().iter().take_while(|next| {
-        matches!(next.kind, Kind::Words)
+        next.depth == this.depth
+            && matches!(next.kind, Kind::Words)
             && !next.role("preposition")
             && !next.role("be")
             && !next.role("clause")

@@ -110,6 +110,13 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     let mut list: Vec<&Item> = Vec::new();
     for item in &items {
         let counts = matches!(item.place, Place::Asked | Place::Unplaced(_));
+        // said twice in one line, once of something that nobody knows
+        if let Place::Unplaced(_) = item.place
+            && let Some(known) =
+                list.iter_mut().find(|known| known.which == item.which && known.line == item.line)
+        {
+            *known = item;
+        }
         if counts && !list.iter().any(|known| known.which == item.which) {
             list.push(item);
         }
@@ -243,14 +250,30 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         let tokens = &line.sentence.tokens;
         let column =
             line.passage.cell.then(|| line.passage.under.iter().rev().nth(1).cloned().unwrap_or_default());
+        let number = line.passage.place.filter(|_| line.passage.item);
         let named: Vec<(usize, Which)> = tokens
             .iter()
             .enumerate()
             .filter_map(|(at, token)| Some((at, space.names(token, asked)?)))
             .collect();
+        // `The value is Italy.` names it, though the question names it too
+        let countries = || tokens.iter().filter(|token| matches!(token.kind, Kind::Country(_)));
+        let plain = |token: &Token| {
+            matches!(token.kind, Kind::Mark(_) | Kind::Country(_))
+                || (!token.means() && token.tags.iter().any(|(kind, _)| *kind == "role"))
+        };
+        let bare =
+            named.is_empty() && !space.places.is_empty() && !line.passage.cell && !line.sentence.question;
+        if bare
+            && countries().count() == 1
+            && tokens.iter().any(|token| token.role("be"))
+            && tokens.iter().all(plain)
+        {
+            let which = Which::Other(countries().map(|token| token.folded.clone()).collect());
+            out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
+        }
         let named: Vec<(usize, Which)> =
             named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
-        let number = line.passage.place.filter(|_| line.passage.item);
         if let Some(column) = &column
             && !named.is_empty()
             && !columns.contains(column)
@@ -259,18 +282,7 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         }
         let listed = line.passage.item
             || column.as_ref().is_some_and(|column| columns.contains(column) || columns.is_empty());
-        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
-        let verb = tokens.iter().any(|token| {
-            token.role("be")
-                || token.role("lead")
-                || token.operator("wrong")
-                || (token.role("verb") && !token.role("noun"))
-        });
-        let fragment = !verb
-            && words <= 8
-            && !line.sentence.question
-            && !line.passage.text.trim_end().ends_with([':', '!']);
-        if named.is_empty() && (listed || fragment) && is_stranger(line, asked) {
+        if named.is_empty() && (listed || is_fragment(line)) && is_stranger(line, asked) {
             let which = Which::Other(line.passage.text.chars().take(40).collect());
             out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
             continue;
@@ -403,8 +415,22 @@ fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
     named && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
 }
 
+/// Whether a line is no sentence: a name, a heading, a label with what it labels.
+pub(super) fn is_fragment(line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+    let last = tokens.len().saturating_sub(1);
+    let verb = tokens.iter().enumerate().any(|(at, token)| {
+        (token.role("be") && token.folded != "s")
+            || token.role("lead")
+            || token.operator("wrong")
+            || (token.role("verb") && !token.role("noun") && at < last)
+    });
+    !verb && words <= 14 && !line.sentence.question && !line.passage.text.trim_end().ends_with([':', '!'])
+}
+
 /// Whether an item of a list names something that is none of the candidates.
-fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
+pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
     let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
         tokens
@@ -417,8 +443,10 @@ fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
             && token.depth == 0
     });
     let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+    let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
     words.iter().any(|token| {
-        token.unknown() && !asked.knows(&token.folded)
+        group(token) && !asked.knows(&token.folded)
+            || token.unknown() && !asked.knows(&token.folded)
             || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
                 && !asked.knows(&token.folded)
     })

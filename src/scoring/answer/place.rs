@@ -29,6 +29,16 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     if line.sentence.question {
         return Place::Operator("a question asserts nothing".to_owned());
     }
+    // `Is Kenya's …`, `Were it …` put first what an assertion puts behind its subject
+    let first = line.sentence.tokens.first().filter(|token| {
+        token.role("be") || matches!(token.folded.as_str(), "had" | "should" | "did" | "does" | "do")
+    });
+    if first.is_some()
+        && line.sentence.tokens.get(1).is_some_and(|next| next.number().is_none())
+        && !line.passage.cell
+    {
+        return Place::Operator("a question or a supposition asserts nothing".to_owned());
+    }
     if !said.rows.is_empty() && !said.rows.contains(&asked.row) {
         return Place::OtherSlot;
     }

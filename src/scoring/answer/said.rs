@@ -199,9 +199,12 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
             let tokens = line.sentence.tokens.get(before + 1..=at)?;
             // what stands before the verb of the next one is its subject
             let behind = line.sentence.tokens.get(at + 1..*targets.get(next)?).unwrap_or_default();
-            if behind.iter().any(|token| token.role("be") && token.folded != "s")
-                && !tokens.iter().any(|token| token.role("be"))
-            {
+            let verb = |token: &Token| {
+                (token.role("be") && token.folded != "s")
+                    || (token.role("verb") && !token.role("noun"))
+                    || token.mark(':')
+            };
+            if behind.iter().any(verb) && !tokens.iter().any(verb) {
                 return None;
             }
             let tight = tokens.iter().all(|token| {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::asked::{Asked, stem};
+use super::names;
 use super::note;
 use super::place::{self, Place};
 use super::said::{self, Said};
@@ -95,8 +96,21 @@ fn candidate(
         .unwrap_or_default()
         .iter()
         .any(|token| token.operator("correction"));
+    let before = line
+        .sentence
+        .tokens
+        .get(..token)
+        .unwrap_or_default()
+        .iter()
+        .rev()
+        .find(|token| !token.role("article"));
+    let bound = before.filter(|token| token.operator("bound") && !asked.knows(&token.folded));
+    let place = match bound {
+        Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
+        None => place::place(asked, said, line),
+    };
     Candidate {
-        place: place::place(asked, said, line),
+        place,
         agrees: Some(agrees),
         comparison: None,
         value: line.sentence.shown(&range).to_owned(),
@@ -568,6 +582,15 @@ fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
         said.periods.retain(|period| !truth.contains(&period.end.to_string()));
         said.tags.retain(|(kind, _)| !matches!(*kind, "scope" | "direction" | "thing" | "metric"));
         said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
+        let rival = lines.iter().enumerate().find(|(other, line)| {
+            *other != at
+                && names::is_fragment(line)
+                && names::is_stranger(line, asked)
+                && !wanted.is_subset(&content(&line.sentence.text))
+        });
+        if let Some((_, rival)) = rival {
+            return unscored(one, format!("\"{}\" stands beside it", rival.passage.text));
+        }
         return match place::place(asked, &said, line) {
             Place::Asked => match note::doubt(asked, lines, &|own| own == at) {
                 Some(doubt) => unscored(one, doubt),
