@@ -81,25 +81,25 @@ fn answers(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_of_every_kind() {
-    let today = Allowed { false_passes: 22, false_fails: 25, right_unscored: 59 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 13 };
     answers("given", include_str!("corpus/given.jsonl"), today);
 }
 
 #[test]
 fn wrong_answers_in_many_variations() {
-    let today = Allowed { false_passes: 397, false_fails: 0, right_unscored: 0 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
     answers("variations", include_str!("corpus/variations.jsonl"), today);
 }
 
 #[test]
 fn plain_right_answers() {
-    let today = Allowed { false_passes: 0, false_fails: 6, right_unscored: 0 };
+    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 1 };
     answers("plain", include_str!("corpus/plain.jsonl"), today);
 }
 
 #[test]
 fn sentences_that_people_wrote() {
-    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 10 };
+    let today = Allowed { false_passes: 0, false_fails: 5, right_unscored: 6 };
     answers("written", include_str!("corpus/written.jsonl"), today);
 }
 

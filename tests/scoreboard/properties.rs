@@ -173,7 +173,7 @@ fn an_unknown_word_in_a_slot_makes_it_another_answer() {
         }
     }
     assert!(statements >= 120, "{statements} right answers");
-    figures.settle_whole(Allowed { false_passes: 13, false_fails: 0, right_unscored: 0 });
+    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 });
 }
 
 /// A sentence behind a comma.
@@ -240,5 +240,5 @@ fn ordinary_words_outside_the_slots_change_no_verdict() {
             });
         }
     }
-    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 355 });
+    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 75 });
 }

@@ -7,7 +7,7 @@ use super::said::{Role, Said};
 use super::text::Line;
 use crate::scoring::language::lexicon;
 use crate::scoring::language::sentence::MEANING;
-use crate::value::{Period, Unit};
+use crate::value::{Period, Statistic, Unit};
 
 /// The place of one candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -262,6 +262,21 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let past = ["past", "last", "grew", "grown", "historical"];
     if asked.is_projection() && figure.said.words.iter().any(|word| past.contains(&word.as_str())) {
         return Place::OtherContext("the time, which is past".to_owned());
+    }
+    // growth over a period is no yearly rate
+    let yearly = figure.said.tags.contains(&("statistic", "cagr"))
+        || figure
+            .said
+            .words
+            .iter()
+            .any(|word| ["annual", "averag", "yearly", "year", "cagr"].contains(&word.as_str()));
+    let bare = figure.said.alone || figure.said.labelled || figure.said.is_final;
+    if asked.context.statistic == Some(Statistic::Cagr)
+        && !yearly
+        && !bare
+        && figure.said.periods.iter().any(|period| period.start != period.end)
+    {
+        return Place::Unplaced("it does not say that it is a yearly rate".to_owned());
     }
     // what follows from several is theirs together, and the words have to say so
     let several = [

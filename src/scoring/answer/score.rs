@@ -3,7 +3,8 @@
 
 use super::asked::{Asked, row_names};
 use super::figure::{Figure, figures};
-use super::settle::{candidates, missing, settle, unscored};
+use super::place::Place;
+use super::settle::{Candidate, candidates, missing, settle, unscored};
 use super::text::{Line, lines};
 use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore, names, terms};
 use crate::scoring::compare::{Content, LONGEST_TEXT, Operand};
@@ -81,6 +82,11 @@ fn judge(
     };
     let points = asked.fields().iter().map(|field| by(*field, expected, asked, all, question, answer));
     let point = points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "nothing is asked"));
+    if point.said == AnswerVerdict::Right
+        && let Some(value) = other_support(expected, asked, all, question, answer)
+    {
+        return unscored(asked.one, format!("what stands beside it is another: {value}"));
+    }
     if point.said == AnswerVerdict::Missing
         && asked.one.answers.is_empty()
         && asked.one.rank.is_some()
@@ -105,6 +111,33 @@ fn judge(
         }
     }
     point
+}
+
+/// What the answer gives beside what is asked, and that is not the record's.
+fn other_support(
+    expected: &[Expected],
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    question: Option<&str>,
+    answer: &Answer,
+) -> Option<String> {
+    let fields = asked.fields();
+    let contradicted = |found: Vec<Candidate>| {
+        let mut placed = found.into_iter().filter(|one| one.place == Place::Asked).collect::<Vec<_>>();
+        let agrees = placed.iter().any(|one| one.agrees != Some(false));
+        placed.pop().filter(|_| !agrees).map(|one| one.value)
+    };
+    let value = !fields.contains(&AnswerField::Value) && asked.number().is_some();
+    if value && let Some(other) = contradicted(candidates(asked, all, &answer.figures, &answer.lines)) {
+        return Some(other);
+    }
+    if fields.contains(&AnswerField::Share) || asked.one.share.is_none() {
+        return None;
+    }
+    let shares: Vec<Expected> =
+        expected.iter().map(|one| replaced(one, one.share.clone(), Statistic::Share)).collect();
+    let all = Asked::of(&shares, question);
+    contradicted(candidates(all.get(asked.row)?, &all, &answer.figures, &answer.lines))
 }
 
 /// Whether a question asks how much, and not only which.

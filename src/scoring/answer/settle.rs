@@ -140,9 +140,27 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     }
     if let Some(truth) = other(|place| matches!(place, Place::OtherContext(_))) {
         let Place::OtherContext(part) = &truth.place else { return missing(one, "") };
-        return open(truth, format!("{} is said of another context: {part}", truth.value));
+        let reason = format!("{} is said of another context: {part}", truth.value);
+        let comparison =
+            Comparison { cause: cause(part), ..Comparison::new(Verdict::NotComparable, reason.clone()) };
+        return PointScore { comparison: Some(comparison), ..open(truth, reason) };
     }
     missing(one, "the answer does not give it")
+}
+
+/// What a context that differs is a case of.
+fn cause(part: &str) -> Option<Cause> {
+    let causes = [
+        ("the period", Cause::OtherYear),
+        ("the country", Cause::SwappedEntities),
+        ("the product", Cause::SwappedEntities),
+        ("the classification", Cause::OtherClassification),
+        ("the scope", Cause::Scope),
+        ("the price basis", Cause::RealAgainstNominal),
+        ("the change", Cause::LevelAgainstChange),
+        ("the level", Cause::LevelAgainstChange),
+    ];
+    causes.into_iter().find(|(name, _)| part.starts_with(name)).map(|(_, cause)| cause)
 }
 
 /// The figures of the answer as candidates for a data point.

@@ -374,6 +374,7 @@ mod tests {
         assert_eq!(
             read,
             [
+                ("Kenya", vec![], None),
                 ("Values:", vec!["Kenya"], None),
                 ("one", vec!["Kenya", "Values"], Some(1)),
                 ("two", vec!["Kenya", "Values"], Some(2)),
