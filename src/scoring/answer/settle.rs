@@ -247,7 +247,15 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
         let by_total = figure.quantity.total.is_some()
             && total(asked) == figure.quantity.total
             && total(other) != total(asked);
-        own_row
+        // the plain name of a measure is not the narrowed one
+        let theirs = other.siblings_of(asked);
+        let mine = asked.siblings_of(other);
+        let by_plain = said.tags.iter().any(|(kind, _)| *kind == "metric")
+            && !theirs.is_empty()
+            && !said.tags.iter().any(|tag| theirs.contains(tag))
+            && mine.iter().all(|tag| said.tags.contains(tag));
+        by_plain
+            || own_row
             || by_words
             || by_total
             || by_period
