@@ -15,7 +15,7 @@ use crate::manifest::Entry;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
-use crate::workflow::sample::Drawn;
+use atlas_gt_core::sample::Drawn;
 use crate::workflow::three_way::{Cause, Counts};
 
 /// What a spot check came to.
