@@ -7,6 +7,7 @@ mod api;
 mod changelog;
 mod collect;
 mod completions;
+mod choice;
 mod component;
 mod component_output;
 mod coverage;

@@ -5,7 +5,7 @@ use atlas_gt_core::{atlas, atomic_file, capture, error, evidence, http, machine,
 
 pub mod browser;
 pub mod graphql;
-pub(crate) mod ocr;
+pub mod ocr;
 mod page;
 mod politeness;
 

@@ -7,7 +7,7 @@ use crate::process::{self, Limits};
 
 /// A line of a picture, or a single word of it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Line {
+pub struct Line {
     /// What is read there.
     pub text: String,
     /// How sure the program is of the least sure word of it, in per cent.
@@ -22,7 +22,7 @@ const MAX_OUTPUT: u64 = 4 << 20;
 
 /// What stands on a picture (PNG): its lines, and each word of them; none where there is no such program, or it fails. The
 /// environment variable `ATLAS_GT_TESSERACT` names it where it is not on `PATH`.
-pub(crate) fn read(picture: &[u8]) -> Option<Vec<Line>> {
+pub fn read(picture: &[u8]) -> Option<Vec<Line>> {
     let program = std::env::var("ATLAS_GT_TESSERACT").unwrap_or_else(|_| "tesseract".to_owned());
     read_by(&program, picture)
 }

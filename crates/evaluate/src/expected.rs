@@ -21,7 +21,7 @@ pub fn against_stored(
 }
 
 /// Scores an answer against what is expected. A point whose truth cannot be read is unscored, whatever the answer says.
-pub(super) fn against(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
+pub fn against(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
     let mut scored = score(expected, question, answer);
     for (point, expected) in scored.points.iter_mut().zip(expected) {
         if let Content::Unread(why) = &expected.truth.content {

@@ -28,7 +28,7 @@ pub use extractor::Extractor;
 pub use extractors::Extractors;
 pub use fallback::FallbackQuery;
 pub use for_person::ForPerson;
-pub(crate) use form::{Form, Read};
+pub use form::{Form, Read};
 pub use kinds::kind::Kind;
 pub use kinds::kind::{Needs, Slot};
 pub use observation::{

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Order;
-use super::verdict::{QuestionVerdict, RefusedScore};
+pub use super::verdict::{QuestionVerdict, RefusedScore};
 use crate::agent::{AgentError, ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
 use crate::manifest::Entry;
@@ -16,7 +16,7 @@ use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
 use atlas_gt_core::sample::Drawn;
-use crate::workflow::three_way::{Cause, Counts};
+use crate::evaluate::three_way::{Cause, Counts};
 
 /// What a spot check came to.
 #[derive(Debug, Clone, Serialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluate::RefusedScore;
+pub use crate::evaluate::RefusedScore;
 use crate::evaluate::earlier::earlier_value;
 use crate::evaluate::expected::{against, against_stored, expected, of_row};
 use crate::evaluate::three_way::{self, Against, Cause, Counts, Sides};
