@@ -68,7 +68,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::extract::Extractors;
+    use atlas_gt_extract::Extractors;
     use crate::scoring::prices::{PriceList, cost_table};
 
     #[test]

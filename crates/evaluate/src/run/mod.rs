@@ -11,8 +11,8 @@ mod question;
 mod record;
 pub mod rescore;
 mod run_folder;
-#[cfg(test)]
-pub(crate) mod samples;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
 mod score;
 mod selection;
 mod settings;
