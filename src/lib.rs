@@ -12,8 +12,10 @@ pub mod report;
 pub mod workflow;
 
 pub use atlas_gt_acquire as acquire;
-pub use atlas_gt_core::{atlas, capture, clock, config, error, event, evidence, machine, picture, sample, value};
 use atlas_gt_core::atomic_file;
+pub use atlas_gt_core::{
+    atlas, capture, clock, config, error, event, evidence, machine, picture, sample, value,
+};
 pub use atlas_gt_evaluate as evaluate;
 pub use atlas_gt_evaluate::{agent, judge};
 pub use atlas_gt_extract as extract;

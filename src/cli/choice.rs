@@ -57,11 +57,7 @@ impl Choice for SourceMethod {
 
 impl Choice for Component {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (
-            Self::Classification,
-            "classification",
-            "Which query type a question is of, and which are rejected",
-        ),
+        (Self::Classification, "classification", "Which query type a question is of, and which are rejected"),
         (Self::Extraction, "extraction", "Which countries, products, years and settings it names"),
         (Self::IdResolution, "id_resolution", "Which internal ids these have"),
     ];

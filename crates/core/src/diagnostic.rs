@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceOffset};
 
-
 /// A place in a file, from 1; 0 when not known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
@@ -71,6 +70,7 @@ pub struct Report {
 }
 
 impl Report {
+    /// Of a file and its text.
     pub fn new(path: &Path, text: &str) -> Self {
         let source = NamedSource::new(path.display().to_string(), text.to_owned());
         Self { path: path.to_owned(), source: Arc::new(source), question: None, list: Vec::new() }
@@ -81,16 +81,13 @@ impl Report {
         self.question = question;
     }
 
+    /// Adds an error.
     pub fn error(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
         self.put(Severity::Error, place, field, message.into())
     }
 
-    pub fn warning(
-        &mut self,
-        place: Place,
-        field: &str,
-        message: impl Into<String>,
-    ) -> &mut Diagnostic {
+    /// Adds a warning.
+    pub fn warning(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
         self.put(Severity::Warning, place, field, message.into())
     }
 

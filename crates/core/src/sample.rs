@@ -127,6 +127,7 @@ pub fn sample(candidates: &[Candidate], draw: &Draw) -> Vec<(QuestionId, Drawn)>
     chosen.into_iter().collect()
 }
 
+/// A sorting key that follows from seed and name alone: 256 bits.
 pub fn key(seed: u64, name: &str) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());

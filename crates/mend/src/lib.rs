@@ -19,11 +19,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::extract::extractor::Extractor;
-use crate::extract::observation::{FailureKind, Wanted};
 use crate::atlas::{Api, AtlasUrl};
 use crate::capture::Capture;
 use crate::error::Result;
+use crate::extract::observation::{FailureKind, Wanted};
 use crate::manifest::spec::Spec;
 use crate::manifest::spec::edit::Edit;
 use fields::Fields;

@@ -7,12 +7,12 @@ use super::commit::{Run, side};
 use super::journal::Journal;
 use super::provenance::{Imported, Stored};
 use super::record::Row;
-use atlas_gt_core::source::SourceMethod;
 use super::store::Store;
 use crate::error::Result;
+use crate::value::Context;
 use atlas_gt_core::evidence::Channel;
 use atlas_gt_core::question_id::QuestionId;
-use crate::value::Context;
+use atlas_gt_core::source::SourceMethod;
 
 /// A value as it was before the one that is stored.
 #[derive(Debug, Clone, PartialEq)]

@@ -17,12 +17,12 @@ use super::files::{self, whole_seconds};
 use super::kind::ChangeKind;
 use super::provenance::Imported;
 use super::record::Row;
-use atlas_gt_core::source::SourceMethod;
 use super::store::Store;
 use crate::error::{Error, Result};
+use crate::value::Context;
 use atlas_gt_core::evidence::{Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
-use crate::value::Context;
+use atlas_gt_core::source::SourceMethod;
 
 /// The reason that is given for an older value that was imported.
 pub const ARCHIVED: &str = "imported: archived";

@@ -57,10 +57,7 @@ pub struct Check {
 }
 
 /// Writes an id as reports do: an integer when it is one.
-pub fn integer_or_text<S: serde::Serializer>(
-    id: &QuestionId,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+pub fn integer_or_text<S: serde::Serializer>(id: &QuestionId, serializer: S) -> Result<S::Ok, S::Error> {
     id.to_json().serialize(serializer)
 }
 

@@ -17,8 +17,8 @@ use super::record::{Record, Results, Row};
 use super::review;
 use super::store::Store;
 use crate::error::{Error, Result};
-use atlas_gt_core::question_id::QuestionId;
 use crate::value::Context;
+use atlas_gt_core::question_id::QuestionId;
 
 /// Why somebody forces a weaker source, or a change without review, into the truth.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::super::samples::*;
 use super::super::{Channel, Outcome, SourceMethod, Store, changelog, file_reading, history, pending};
 use super::*;
-use crate::atomic_file::fault;
 use crate::Site;
+use crate::atomic_file::fault;
 
 fn run() -> Run {
     Run { id: "r1".into(), now: at(NOON) }

@@ -23,10 +23,7 @@ pub fn time_text(at: Timestamp) -> String {
 }
 
 /// Writes a moment in whole seconds.
-pub fn whole_seconds<S: Serializer>(
-    at: &Timestamp,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
+pub fn whole_seconds<S: Serializer>(at: &Timestamp, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_str(&time_text(*at))
 }
 

@@ -10,11 +10,11 @@ use super::kind::ChangeKind;
 use super::provenance::{Imported, Stored};
 use super::quarantine::Quarantined;
 use super::record::{Record, Results, Row};
-use atlas_gt_core::source::SourceMethod;
 use super::store::Store;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::{Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::source::SourceMethod;
 
 /// One value from when it became the truth until it was replaced.
 #[derive(Debug, Clone, PartialEq, Serialize)]

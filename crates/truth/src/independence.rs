@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use atlas_gt_core::pipeline::Pipeline;
 use super::provenance::PointProvenance;
 use super::record::Record;
-use atlas_gt_core::source::SourceMethod;
 use atlas_gt_core::evidence::{Agreement, Channel};
+use atlas_gt_core::pipeline::Pipeline;
+use atlas_gt_core::source::SourceMethod;
 
 /// What a value may say about an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

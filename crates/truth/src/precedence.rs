@@ -2,14 +2,10 @@
 //! query, that over SQL, and all over a language model. The weaker never overwrites the stronger. What was imported has no
 //! evidence: it is weaker than what was read of a page.
 
-use serde::Serialize;
-
-pub use atlas_gt_core::source::Strength;
 use super::changes::RowChange;
 use super::provenance::{Provenance, Stored};
 use super::record::{Record, Row};
-use atlas_gt_core::source::SourceMethod;
-use atlas_gt_core::evidence::Channel;
+pub use atlas_gt_core::source::Strength;
 
 /// What a record is worth: as much as its weakest value. Without provenance its method alone counts.
 #[must_use]

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{pretty, whole_seconds};
 use super::record::{Record, Row, Site};
+use crate::value::{Context, Interval, Rule};
 use atlas_gt_core::evidence::{Agreement, Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::value::derive::Step;
-use crate::value::{Context, Interval, Rule};
 
 /// How all values of a record were read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

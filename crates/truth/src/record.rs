@@ -10,12 +10,12 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use atlas_gt_core::source::SourceMethod;
 use super::files::{pretty, whole_seconds};
 use crate::config::SiteChoice;
+use crate::value::{Absence, AnswerField, Unit};
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
-use crate::value::{Absence, AnswerField, Unit};
+use atlas_gt_core::source::SourceMethod;
 
 /// Which site a record was read from.
 #[derive(

@@ -13,14 +13,14 @@ use super::provenance::{Person, PointProvenance, Provenance, Stored};
 use super::quarantine::unreadable;
 use super::queue::Queue;
 use super::record::{Record, Row};
-use atlas_gt_core::source::SourceMethod;
 use super::store::Store;
 use crate::atlas::{AtlasUrl, Page};
 use crate::error::Result;
-use atlas_gt_core::evidence::{Agreement, Channel, Hash};
-use atlas_gt_core::question_id::QuestionId;
 use crate::picture::Area;
 use crate::value::{AnswerField, Interval};
+use atlas_gt_core::evidence::{Agreement, Channel, Hash};
+use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::source::SourceMethod;
 
 /// What is to be done with a question under review.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

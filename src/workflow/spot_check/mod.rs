@@ -13,13 +13,13 @@ use futures::{StreamExt, stream};
 use super::job::{Job, is_readable};
 use super::recorder::{Recorder, Screenshots, targets};
 use super::refresh::{self, Refreshed};
-use crate::sample::{Candidate, Drawn};
 use crate::acquire::Browser;
 use crate::agent::{Agent, AgentError, Asked, Mode, Reply};
 use crate::atlas::Page;
 use crate::error::Result;
 use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId};
+use crate::sample::{Candidate, Drawn};
 use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pending};
 
 use crate::evaluate::earlier::older;

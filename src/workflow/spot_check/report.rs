@@ -11,12 +11,12 @@ use super::Order;
 pub use super::verdict::{QuestionVerdict, RefusedScore};
 use crate::agent::{AgentError, ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
+use crate::evaluate::three_way::{Cause, Counts};
 use crate::manifest::Entry;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
 use atlas_gt_core::sample::Drawn;
-use crate::evaluate::three_way::{Cause, Counts};
 
 /// What a spot check came to.
 #[derive(Debug, Clone, Serialize)]

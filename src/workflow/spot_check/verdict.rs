@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-pub use crate::evaluate::RefusedScore;
-use crate::evaluate::earlier::earlier_value;
-use crate::evaluate::expected::{against, against_stored, expected, of_row};
-use crate::evaluate::three_way::{self, Against, Cause, Counts, Sides};
 use crate::agent::{AgentError, Mode, Reply};
 use crate::atlas::{self, AtlasUrl};
+pub use crate::evaluate::RefusedScore;
+use crate::evaluate::earlier::earlier_value;
+use crate::evaluate::expected::{against, against_stored, expected};
+use crate::evaluate::three_way::{self, Against, Cause, Counts, Sides};
 use crate::scoring::answer::{Expected, PointScore};
 use crate::scoring::tools::DataTools;
 use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};

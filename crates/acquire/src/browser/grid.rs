@@ -11,8 +11,8 @@ use serde::Deserialize;
 use tokio::task::JoinHandle;
 use url::Url;
 
-use crate::http::{Redirects, chain, client};
 use crate::error::{Error, Result};
+use crate::http::{Redirects, chain, client};
 
 /// Longest time for the Grid to answer a question about itself.
 const ANSWER_TIME: Duration = Duration::from_secs(10);

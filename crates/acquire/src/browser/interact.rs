@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::session::Session;
 use super::tasks::{Found, Settled};
-use crate::page::{Interaction, VisitError};
 use crate::capture::State;
+use crate::page::{Interaction, VisitError};
 
 /// Words of a control's text that its earlier choice is looked for in.
 const WORDS: usize = 6;

@@ -10,9 +10,9 @@ use super::BrowserOptions;
 use super::driver::DriverProcess;
 use super::grid::{Grid, Offer};
 use super::session::Session;
-use crate::page::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
 use crate::capture::Capture;
 use crate::error::Result;
+use crate::page::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
 
 /// How long a busy Grid is waited for in place of a lost browser, while there are others.
 const REPLACEMENT: Duration = Duration::from_secs(3);

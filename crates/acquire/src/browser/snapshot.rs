@@ -8,9 +8,9 @@ use serde_json::json;
 use super::session::Session;
 use super::tasks::{Found, millis};
 use super::transfer::Recorded;
+use crate::capture::{Capture, Exchange, StickyHeader};
 use crate::page::{Area, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
 use atlas_gt_core::retry::parse_retry_after;
-use crate::capture::{Capture, Exchange, StickyHeader};
 
 /// Overlays in a row that are dismissed before giving up.
 const MAX_OVERLAYS: usize = 3;

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::session::Session;
 use super::tasks::Found;
-use crate::page::{Over, Tooltip, VisitError};
 use crate::capture::State;
+use crate::page::{Over, Tooltip, VisitError};
 
 /// Drawings look at the pointer some twenty times a second, and not while they change.
 const STEP: Duration = Duration::from_millis(90);

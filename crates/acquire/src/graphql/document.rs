@@ -225,7 +225,10 @@ mod tests {
         let mut files = BTreeSet::new();
         for api in Api::ALL {
             let folder = Path::new("graphql/queries").join(api.name());
-            for entry in std::fs::read_dir(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(&folder)).unwrap() {
+            for entry in
+                std::fs::read_dir(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(&folder))
+                    .unwrap()
+            {
                 files.insert(folder.join(entry.unwrap().file_name()).to_str().unwrap().to_owned());
             }
         }

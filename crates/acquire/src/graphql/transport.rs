@@ -12,11 +12,11 @@ use url::Url;
 
 use super::answer::{self, Reply};
 use super::error::ApiError;
+use crate::atlas::Api;
+use crate::error::{Error, Result};
 use crate::http::{self, Redirects, chain};
 use crate::politeness::{LeftAlone, Rate};
 use atlas_gt_core::retry::{backoff, retry_after};
-use crate::atlas::Api;
-use crate::error::{Error, Result};
 
 /// Largest body that is read, in bytes; the largest known is 0.4 MB.
 const MAX_BYTES: usize = 64 << 20;

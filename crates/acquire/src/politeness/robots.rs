@@ -8,9 +8,9 @@ use backon::Retryable;
 use url::Url;
 
 use super::rate::Rate;
-use atlas_gt_core::retry::{backoff, retry_after};
-use crate::http::{HOPS, Redirects, chain, client};
 use crate::error::Result;
+use crate::http::{HOPS, Redirects, chain, client};
+use atlas_gt_core::retry::{backoff, retry_after};
 
 /// The product token that groups of rules may address us by.
 const PRODUCT: &str = "atlas-gt";

@@ -22,9 +22,7 @@ pub use recorded::RecordedAgent;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage, latency_by_node};
 
 /// Which pipeline the agent is asked to use.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// GraphQL alone.

@@ -9,9 +9,9 @@ use url::Url;
 
 use super::wire::{self, WireRequest, Without};
 use super::{ApiKey, Judge, JudgeError, ModelId, Prompt, Reply};
+use crate::error::{Error, Result};
 use crate::http::{Redirects, chain, client};
 use atlas_gt_core::retry::{backoff, retry_after};
-use crate::error::{Error, Result};
 
 /// How much of what a server says an error quotes, in characters.
 const QUOTE: usize = 300;

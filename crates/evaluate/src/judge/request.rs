@@ -11,9 +11,7 @@ use crate::scoring::cost::Cost;
 use crate::scoring::rubric::{self, Rubric, RubricVerdict};
 
 /// How an answer is judged.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgeMode {
     /// Against the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1 and 6; decision 16).

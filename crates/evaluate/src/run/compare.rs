@@ -224,8 +224,8 @@ fn categories(older: &[QuestionRecord], cases: &(Vec<RunCase>, Vec<RunCase>)) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scoring::stats::Seed;
     use crate::run::{Decider, samples};
+    use crate::scoring::stats::Seed;
     use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
 
     fn of(first: &[QuestionRecord], second: &[QuestionRecord]) -> Result<EvalComparison, String> {

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::history::{HistoryLine, week_spend};
 use super::selection::SMOKE;
+use crate::component_cases;
 use crate::error::Result;
 use crate::manifest::{Manifest, QuestionId};
 use crate::scoring::components::Component;
 use crate::scoring::cost::{RunPlan, WeeklySpend};
 use crate::scoring::prices::RunType;
-use crate::component_cases;
 
 /// The kinds of runs over a manifest, and over the cases of components that come along.
 ///
@@ -68,8 +68,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use atlas_gt_extract::Extractors;
     use crate::scoring::prices::{PriceList, cost_table};
+    use atlas_gt_extract::Extractors;
 
     #[test]
     fn evaluation_strategy_7_cost_per_run_type_counted_from_the_data() {

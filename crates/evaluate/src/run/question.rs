@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::earlier::older;
 use crate::error::Result;
 use crate::evidence::Hash;
 use crate::manifest::{Behavior, Difficulty, Entry, ExpectedTool, QuestionId};
 use crate::truth::checks::integer_or_text;
 use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
 use crate::value::Context;
-use crate::earlier::older;
 
 /// A question as it is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

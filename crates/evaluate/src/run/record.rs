@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::question::{PinnedTruth, Question};
 use super::verdict::{Decider, QuestionVerdict};
+use crate::AnswerDetails;
 use crate::agent::Reply;
 use crate::judge::{JudgeMode, UnscoredKind, Usage};
 use crate::scoring::Score;
@@ -18,7 +19,6 @@ use crate::scoring::suite::ScorerOutcome;
 use crate::scoring::tools::TrajectoryVerdict;
 use crate::truth::Pipeline;
 use crate::truth::files::whole_seconds;
-use crate::AnswerDetails;
 
 /// A question of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -9,6 +9,7 @@ use super::question::{PinnedTruth, Question};
 use super::record::Finding;
 use super::verdict::{PointCounts, RuleFinding, word};
 use crate::agent::{Mode, Reply};
+use crate::earlier::earlier_value;
 use crate::manifest;
 use crate::scoring::answer::{self, AnswerVerdict, PointScore};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
@@ -20,7 +21,6 @@ use crate::scoring::tools::{
 use crate::scoring::{Cause, Score};
 use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
-use crate::earlier::earlier_value;
 use crate::{AnswerDetails, score_answer};
 
 /// What the rules make of an answer.

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use super::kind::{Built, Description, Found, Kind, Needs, printed};
 use crate::atlas::{self, PlaceId, classification_name};
 use crate::evidence::{Agreement, Channel};
-use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
-use crate::response::{self, Datum, Root, number, plain};
-use crate::view::View;
-use crate::view::requested::plain as plain_place;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem, Spec, Step};
+use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
+use crate::response::{self, Datum, Root, number, plain};
 use crate::value::{Absence, AnswerField, Classification, Quantity, Rule, Unit, format_decimals, vocabulary};
+use crate::view::View;
+use crate::view::requested::plain as plain_place;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

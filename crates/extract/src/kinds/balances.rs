@@ -10,13 +10,13 @@ use super::drawing::{OfDrawing, OnDrawing};
 use super::kind::{Built, Found, OF_PARTNERS, Slot, printed};
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::response::rows::{Row, of_year};
 use crate::response::{self, Root, number, plain};
 use crate::treemap::{Drawing, Of};
-use crate::view::View;
-use crate::manifest::spec::{Point, Spec};
 use crate::value::{AnswerField, Quantity, Rule, Scope, Unit};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -6,12 +6,12 @@ use super::kind::{Built, Description, Found, Kind, Needs, observe};
 use crate::atlas::{PageKind, lookup};
 use crate::evidence::Channel;
 use crate::form::Read;
-use crate::observation::{FailureKind, Miss, Observation, Reading, Wanted};
-use crate::table::{self, TableForm, TableSpec};
-use crate::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
+use crate::observation::{FailureKind, Miss, Observation, Reading, Wanted};
+use crate::table::{self, TableForm, TableSpec};
 use crate::value::{Period, Rule};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

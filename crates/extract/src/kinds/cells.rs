@@ -9,16 +9,16 @@ use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS, Slot, ans
 use crate::atlas::PageKind;
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
+use crate::manifest::Method;
+use crate::manifest::spec::{OtherTotal, Point, Rows, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Precise, Reading, Wanted};
 use crate::response::rows::{Row, RowIndex};
 use crate::response::shares::{Sum, share, sums};
 use crate::response::{self, ResponseValue, Root};
 use crate::treemap::labels::{Labels, UNCONFIRMED, unit_of};
+use crate::value::{Absence, AnswerField, Context, ContextPart, Quantity, Rule, format};
 use crate::view::View;
 use crate::view::entity::name;
-use crate::manifest::Method;
-use crate::manifest::spec::{OtherTotal, Point, Rows, Spec};
-use crate::value::{Absence, AnswerField, Context, ContextPart, Quantity, Rule, format};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

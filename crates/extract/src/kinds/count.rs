@@ -7,13 +7,13 @@ use super::drawing::{OfDrawing, OnDrawing, needs};
 use super::kind::{Built, Found, Needs, PRODUCTSPACE, Slot, printed};
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::response;
 use crate::response::rows::by_product;
 use crate::treemap::Drawing;
-use crate::view::View;
-use crate::manifest::spec::{Point, Spec};
 use crate::value::{Context, Quantity, Rule, Scope, Unit};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -2,12 +2,12 @@
 //! that answers to our own queries are read as the page's own.
 
 use super::kind::{Description, Found, Kind, Needs, Slot, TREEMAP};
-use crate::observation::{Tooltip, Wanted};
-use crate::treemap::Drawing;
-use crate::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::Point;
+use crate::observation::{Tooltip, Wanted};
+use crate::treemap::Drawing;
 use crate::value::AnswerField;
+use crate::view::View;
 
 /// A figure of a drawing.
 pub trait OfDrawing: std::fmt::Debug + Send + Sync + 'static {

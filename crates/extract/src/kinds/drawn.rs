@@ -5,16 +5,16 @@ use serde::Deserialize;
 use super::cells::no_response;
 use super::kind::{Built, Description, FEASIBILITY, Found, Kind, Needs, Slot, answered, printed};
 use crate::atlas::{Api, PageKind};
-use crate::evidence::{Agreement, Channel};
 use crate::cue::Cue;
+use crate::evidence::{Agreement, Channel};
 use crate::form::{Form, Read, number};
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Problem, Spec, Step};
 use crate::observation::{FailureKind, Observation, Precise, Reading, Wanted};
 use crate::response::{self, ResponseValue};
 use crate::treemap::{Drawing, of_year};
-use crate::view::View;
-use crate::manifest::Method;
-use crate::manifest::spec::{Point, Problem, Spec, Step};
 use crate::value::{Quantity, Rule, Unit};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

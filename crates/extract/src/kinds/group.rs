@@ -8,14 +8,14 @@ use super::drawing::{OfDrawing, OnDrawing, needs};
 use super::kind::{Built, Found, Needs, Slot, printed};
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::response::rows::{Row, of_year};
 use crate::response::shares::share;
 use crate::response::{Root, plain};
 use crate::treemap::{Drawing, Of};
-use crate::view::View;
-use crate::manifest::spec::{Point, Spec};
 use crate::value::{AnswerField, Context, Quantity, Rule, Scope, Unit, vocabulary};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

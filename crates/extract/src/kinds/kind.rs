@@ -6,17 +6,17 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use crate::atlas::{PageKind, Viz};
-use crate::evidence::{Agreement, Channel};
 use crate::cue::Cue;
+use crate::evidence::{Agreement, Channel};
 use crate::form::{Form, Read, canonical};
 use crate::label::Label;
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Problem};
 use crate::observation::{FailureKind, Miss, Observation, Precise, Reading, Tooltip, Wanted};
 use crate::response::{ResponseValue, explain};
 use crate::table::TableForm;
-use crate::view::View;
-use crate::manifest::Method;
-use crate::manifest::spec::{Point, Problem};
 use crate::value::{Absence, AnswerField, Context, Quantity, Rule, Unit, format, vocabulary};
+use crate::view::View;
 
 /// What a kind reads of a page.
 pub type Found = Result<Vec<Observation>, Miss>;

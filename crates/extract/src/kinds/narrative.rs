@@ -6,17 +6,17 @@ use serde::Deserialize;
 
 use super::kind::{Built, Description, Found, Kind, Needs, agreement, observe};
 use crate::atlas::lookup;
-use crate::evidence::Channel;
 use crate::cue::{Cue, Hit};
 use crate::document::{Lines, Page};
+use crate::evidence::Channel;
 use crate::form::{Form, Read, number};
-use crate::observation::{FailureKind, Miss, Wanted};
-use crate::response::ResponseValue;
-use crate::view::View;
-use crate::view::entity::Subject;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
+use crate::observation::{FailureKind, Miss, Wanted};
+use crate::response::ResponseValue;
 use crate::value::{Rule, Unit, find_as, vocabulary};
+use crate::view::View;
+use crate::view::entity::Subject;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -38,6 +38,7 @@ struct Narrative {
     vocabulary: Option<String>,
 }
 
+/// The kind for a point of a spec.
 pub fn build(point: &Point, _spec: &Spec) -> Built {
     let Params { cues, rule, vocabulary } = point.find.params()?;
     let cues = cues.iter().map(|cue| Cue::new(cue, rule)).collect::<Result<_, _>>()?;

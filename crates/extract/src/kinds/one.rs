@@ -8,13 +8,13 @@ use super::kind::{Built, FEASIBILITY, Found, GEOMAP, Needs, OF_PRODUCTS, Slot, T
 use crate::atlas::Api;
 use crate::evidence::Agreement;
 use crate::form::Form;
+use crate::manifest::spec::{Point, Problem, Spec, Step};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::response::rows::Row;
 use crate::response::shares::share;
 use crate::treemap::{Cells, Drawing, Of, hold_against, name_cell, observe, other_field};
-use crate::view::View;
-use crate::manifest::spec::{Point, Problem, Spec, Step};
 use crate::value::{Absence, AnswerField, Quantity, Rule, Unit, format, format_decimals};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -10,16 +10,16 @@ use serde::Deserialize;
 
 use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs, OF_PRODUCTS};
 use super::table_cell;
-use crate::evidence::Agreement;
 use crate::cell::Cell;
+use crate::evidence::Agreement;
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::response;
 use crate::response::rows::by_product;
 use crate::table::{self, Column, Table, TableForm, TableSpec};
-use crate::view::View;
-use crate::manifest::Method;
-use crate::manifest::spec::{Point, Spec};
 use crate::value::{AnswerField, Period, Rule};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

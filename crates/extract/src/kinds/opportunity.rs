@@ -5,12 +5,12 @@ use serde::Deserialize;
 use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS};
 use super::opportunities::{Opportunities, part};
 use crate::cell::Cell;
-use crate::observation::{FailureKind, Miss, Wanted};
-use crate::table::TableSpec;
-use crate::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
+use crate::observation::{FailureKind, Miss, Wanted};
+use crate::table::TableSpec;
 use crate::value::AnswerField;
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -8,19 +8,19 @@ use serde::Deserialize;
 use super::cells::{other_totals, rows_behind, source_of};
 use super::kind::{Built, Description, Found, Kind, Needs, OF_PARTNERS, answered, observe};
 use crate::atlas::{CountryId, by_id, lookup};
-use crate::evidence::Agreement;
 use crate::cell::unadorned;
 use crate::document::{Lines, Page, normalize_label};
+use crate::evidence::Agreement;
 use crate::form::{Read, number};
 use crate::label::normalized_labels;
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{FailureKind, Miss, Precise, Wanted};
 use crate::response::rows::{Row, RowIndex};
 use crate::response::shares::{Divisor, Labelled, Sum, share, sums};
 use crate::response::{self, ResponseValue};
-use crate::view::{View, section};
-use crate::manifest::Method;
-use crate::manifest::spec::{Point, Spec};
 use crate::value::{AnswerField, Quantity, Rule, Unit};
+use crate::view::{View, section};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

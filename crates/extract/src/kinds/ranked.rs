@@ -8,13 +8,13 @@ use serde::Deserialize;
 use super::drawing::{OfDrawing, OnDrawing, needs};
 use super::kind::{Built, Found, Needs, OF_PRODUCTS, Slot};
 use crate::form::Form;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{FailureKind, Miss, Wanted};
 use crate::response::rows::{Row, by_product};
 use crate::response::shares::share;
 use crate::treemap::{Drawing, Of, name_key};
-use crate::view::View;
-use crate::manifest::spec::{Point, Spec};
 use crate::value::{AnswerField, Rule, format};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

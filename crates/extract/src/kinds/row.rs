@@ -7,12 +7,12 @@ use super::cells::no_response;
 use super::kind::{Built, Description, Found, Kind, Needs, printed};
 use crate::atlas::{Api, PageKind, country_name};
 use crate::evidence::{Agreement, Channel};
-use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
-use crate::response::{self, Datum, Root, number, plain};
-use crate::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem, Spec, Step};
+use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
+use crate::response::{self, Datum, Root, number, plain};
 use crate::value::{Absence, Context, Period, Quantity, Rule, Unit, vocabulary};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -6,12 +6,12 @@ use serde::Deserialize;
 use super::kind::{Built, Description, Found, Kind, Needs, Slot};
 use crate::cue::Cue;
 use crate::form::Form;
-use crate::observation::{FailureKind, Miss, Wanted};
-use crate::view::View;
-use crate::view::section::nearest;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
+use crate::observation::{FailureKind, Miss, Wanted};
 use crate::value::Rule;
+use crate::view::View;
+use crate::view::section::nearest;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -11,15 +11,15 @@ use super::kind::{Built, Description, Found, Kind, Needs, Slot, printed};
 use crate::atlas::{PageKind, Viz};
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
 use crate::response::{self, Root, number, plain};
 use crate::tooltip::{self, HOVERS};
 use crate::treemap::{Of, TotalLabel};
+use crate::value::{AnswerField, Basis, Context, ContextPart, Flow, Period, Quantity, Rule, Scope, Unit};
 use crate::view::requested::plain as plain_place;
 use crate::view::{Source, View};
-use crate::manifest::Method;
-use crate::manifest::spec::{Point, Spec};
-use crate::value::{AnswerField, Basis, Context, ContextPart, Flow, Period, Quantity, Rule, Scope, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -13,11 +13,11 @@ use crate::document::{Lines, Page, normalize_label};
 use crate::form::{Form, Read};
 use crate::label::Label;
 use crate::label::normalized_labels;
-use crate::observation::{FailureKind, IN_STICKY_HEADER, Miss, Wanted};
-use crate::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Span, Spec};
+use crate::observation::{FailureKind, IN_STICKY_HEADER, Miss, Wanted};
 use crate::value::Rule;
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]
@@ -52,6 +52,7 @@ fn either(text: &str) -> Vec<String> {
     slot.unwrap_or(text).split('|').map(normalize_label).collect()
 }
 
+/// The kind for a point of a spec.
 pub fn build(point: &Point, spec: &Spec) -> Built {
     let params: Params = point.find.params()?;
     let own = labels(&params);

@@ -6,12 +6,12 @@ use super::drawing::{OfDrawing, OnDrawing};
 use super::kind::{Built, Found, Slot, printed};
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Observation, Reading, Wanted};
 use crate::treemap::Drawing;
+use crate::value::{Absence, Context, ContextPart, Quantity, Rule, Unit};
 use crate::view::requested::{name, plain};
 use crate::view::{Source, View};
-use crate::manifest::spec::{Point, Spec};
-use crate::value::{Absence, Context, ContextPart, Quantity, Rule, Unit};
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

@@ -4,11 +4,11 @@ use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs};
 use super::opportunities;
 use super::table_cell;
 use crate::atlas::Api;
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Spec};
 use crate::observation::Wanted;
 use crate::table::{self, TableForm, TableSpec};
 use crate::view::View;
-use crate::manifest::Method;
-use crate::manifest::spec::{Point, Spec};
 
 #[derive(Debug)]
 struct Whole(TableForm);

@@ -1,13 +1,13 @@
 //! One cell of a table as an observation, whichever kind reads the table.
 
 use crate::atlas::lookup;
-use crate::evidence::Channel;
 use crate::cell::CellKind;
+use crate::evidence::Channel;
+use crate::manifest::spec::Point;
 use crate::observation::Observation;
 use crate::table::{Table, TableForm};
-use crate::view::View;
-use crate::manifest::spec::Point;
 use crate::value::Period;
+use crate::view::View;
 
 /// The cell of a row and a column, about the country or the product that its row is headed by.
 pub fn observe(

@@ -8,12 +8,12 @@ use super::opportunities::Opportunities;
 use crate::atlas::{PageKind, Viz};
 use crate::evidence::Agreement;
 use crate::form::canonical;
-use crate::observation::{Backing, Observation, Reading, Wanted};
-use crate::treemap::{Candidate, Drawing, product_code};
-use crate::view::View;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
+use crate::observation::{Backing, Observation, Reading, Wanted};
+use crate::treemap::{Candidate, Drawing, product_code};
 use crate::value::{Quantity, Rule, Scope};
+use crate::view::View;
 
 /// The parameters.
 #[derive(Debug, Deserialize)]

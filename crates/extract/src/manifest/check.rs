@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 use super::check_context;
 use super::check_derive;
 use super::check_reading;
-use atlas_gt_core::diagnostic::Report;
 use super::entry::{self, Behavior, Difficulty, Entry, EntryFile, ManifestObject};
-use atlas_gt_core::pipeline::ExpectedTool;
 use super::fields::{Fields, word};
 use super::method::{Method, PointCatalog};
-use atlas_gt_core::question_id::QuestionId;
 use super::tree::{Kind, Node};
-use atlas_gt_core::diagnostic::Place;
 use crate::atlas::{self, QueryName};
+use atlas_gt_core::diagnostic::Place;
+use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::pipeline::ExpectedTool;
+use atlas_gt_core::question_id::QuestionId;
 
 /// Keys of an entry.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<EntryFile>);

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use atlas_gt_core::diagnostic::Report;
 use super::entry::{self, ContextFile};
 use super::fields::{Fields, text, word};
 use super::tree::{Kind, Node};
 use crate::atlas::{self, AtlasUrl, CountryId, PlaceId};
 use crate::value::{Context, Period};
+use atlas_gt_core::diagnostic::Report;
 
 /// Keys of a context.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<ContextFile>);

@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 
 use super::check_context;
 use super::check_reading;
-use atlas_gt_core::diagnostic::Report;
 use super::entry::{self, Derive, DeriveFile, Entry, InputFile, StepFile};
-use atlas_gt_core::value::derive::Step;
 use super::fields::{Fields, text, word};
 use super::method::{Method, PointCatalog};
 use super::tree::{Kind, Node};
 use crate::value::derive::Operation;
+use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::value::derive::Step;
 
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<DeriveFile>);
 static INPUT_KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<InputFile>);

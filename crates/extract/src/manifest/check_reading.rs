@@ -1,12 +1,12 @@
 //! Where an answer is read: the page, the extractor, the data points and the context of a question or of one input of it.
 
 use super::check_context;
-use atlas_gt_core::diagnostic::Report;
 use super::fields::{Fields, text};
 use super::method::{Method, PointCatalog};
 use super::tree::{Kind, Node};
 use crate::atlas::{AtlasUrl, PageKind};
 use crate::value::Context;
+use atlas_gt_core::diagnostic::Report;
 
 pub(super) fn context_of(fields: &Fields<'_>, report: &mut Report) -> Option<Context> {
     match fields.get("context") {

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::method::Method;
-use atlas_gt_core::diagnostic::Place;
 use crate::atlas::AtlasUrl;
-pub use atlas_gt_core::pipeline::ExpectedTool;
-use atlas_gt_core::question_id::QuestionId;
 pub use crate::value::derive::{Operation, Step};
 use crate::value::{Basis, Classification, Context, Flow, Rule, Scope, Statistic};
+use atlas_gt_core::diagnostic::Place;
+pub use atlas_gt_core::pipeline::ExpectedTool;
+use atlas_gt_core::question_id::QuestionId;
 
 /// A manifest: a list of questions, or an object with `questions`.
 #[derive(JsonSchema)]

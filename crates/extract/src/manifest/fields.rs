@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use atlas_gt_core::diagnostic::Report;
 use super::entry;
 use super::tree::{Key, Kind, Node};
 use atlas_gt_core::diagnostic::Place;
+use atlas_gt_core::diagnostic::Report;
 
 /// The keys and values of one object.
 pub(super) struct Fields<'a> {

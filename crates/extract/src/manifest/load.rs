@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::check;
-use atlas_gt_core::diagnostic::{Diagnostic, Report};
 use super::entry::{Behavior, Entry};
 use super::method::PointCatalog;
 use super::tree::Node;
 use atlas_gt_core::diagnostic::Place;
+use atlas_gt_core::diagnostic::{Diagnostic, Report};
 
 /// A manifest that is right.
 #[derive(Debug, Clone)]

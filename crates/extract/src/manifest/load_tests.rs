@@ -434,7 +434,8 @@ fn pages_that_differ_in_a_parameter_are_two_visits() {
 
 #[test]
 fn the_schema_is_the_one_checked_in() {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("manifests/manifest.schema.json");
+    let path =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("manifests/manifest.schema.json");
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         std::fs::write(&path, schema()).unwrap();
     }

@@ -39,6 +39,7 @@ pub struct Catalogues {
 const PRODUCTS: [&str; 4] = ["productHs92", "productHs12", "productHs22", "productSitc"];
 
 impl Catalogues {
+    /// The products and places that responses list.
     pub fn read(exchanges: &Exchanges<'_>) -> Self {
         let mut books = Self::default();
         for root in exchanges.iter() {
@@ -52,10 +53,12 @@ impl Catalogues {
         books
     }
 
+    /// The product of an id.
     pub fn product(&self, id: &str) -> Option<&Item> {
         self.products.get(id)
     }
 
+    /// The country or group of an id.
     pub fn place(&self, id: &str) -> Option<&Item> {
         self.places.get(id)
     }

@@ -9,8 +9,8 @@ use apollo_compiler::ast::{Definition, Document, Field, FragmentDefinition, Sele
 use rust_decimal::Decimal;
 
 use crate::capture::Exchange;
-use crate::response::Datum;
 use crate::manifest::spec::Renamed;
+use crate::response::Datum;
 
 /// All root fields of all responses of a capture.
 #[derive(Debug, Default)]

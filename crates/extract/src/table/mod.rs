@@ -14,8 +14,8 @@ use regex::Regex;
 use super::cell::{self, Cell, CellKind};
 use super::observation::{FailureKind, Miss};
 use crate::document::{Lines, Page, normalize_label};
-use crate::view::section::nearest;
 use crate::value::fold::tidy;
+use crate::view::section::nearest;
 use grid::Grid;
 pub use spec::{Column, ColumnForm, TableForm, TableSpec};
 

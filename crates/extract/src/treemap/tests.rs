@@ -6,9 +6,9 @@ use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::capture::Exchange;
 use crate::evidence::Agreement;
-use crate::{Extraction, Extractor, FailureKind, Observation, Wanted};
 use crate::manifest::spec::Specs;
 use crate::value::{ContextPart, Scope};
+use crate::{Extraction, Extractor, FailureKind, Observation, Wanted};
 
 /// A page to be put together, right at first.
 struct Stage {

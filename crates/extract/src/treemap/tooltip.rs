@@ -2,13 +2,13 @@
 
 use rust_decimal::Decimal;
 
-use crate::evidence::Agreement;
 use crate::document::{Page, normalize_label};
+use crate::evidence::Agreement;
 use crate::observation::{FailureKind, Miss, Observation};
 use crate::response::rows::Row;
 use crate::tooltip::figure;
-use crate::view::View;
 use crate::value::Rule;
+use crate::view::View;
 
 /// The name under which a capture keeps the tooltip of a product's cell.
 pub fn state_of(code: &str) -> String {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::atlas::{PlaceId, find_names};
 use crate::association;
+use crate::atlas::{PlaceId, find_names};
 use crate::form::{Form, Read};
 use crate::value::{Classification, Flow, Quantity, Rule};
 

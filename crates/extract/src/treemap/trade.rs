@@ -11,8 +11,8 @@ use crate::document::Page;
 use crate::response::catalogues::{Catalogues, Item};
 use crate::response::rows::{Row, RowIndex, by_product, of_year};
 use crate::response::{self, Exchanges, Root, number, plain};
-use crate::view::requested::{RequestedView, years};
 use crate::value::{Flow, Rule, Scope};
+use crate::view::requested::{RequestedView, years};
 
 /// What the cells of a treemap stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -29,18 +29,27 @@ use requested::RequestedView;
 
 /// Everything that is known of a capture before the first point is looked for.
 pub struct View<'a> {
+    /// The spec that reads it.
     pub spec: &'a Spec,
+    /// The spec's patterns, compiled.
     pub patterns: &'a Patterns,
+    /// What was asked for.
     pub requested: RequestedView<'a>,
+    /// Whose page it is.
     pub subject: Subject,
+    /// The page as lines, blocks and boxes.
     pub page: Rc<Page>,
+    /// The sections that were found.
     pub sections: Vec<section::Found>,
     /// Sticky headers by the section that they were seen at.
     pub sticky: Vec<(usize, Rc<Page>)>,
     /// Pages after an interaction, by its name.
     pub states: Vec<(String, Rc<Page>)>,
+    /// The responses.
     pub exchanges: Exchanges<'a>,
+    /// The products and places that the responses list.
     pub catalogues: Catalogues,
+    /// Where the responses come from.
     pub source: Source,
     rows: RefCell<Vec<(usize, Rows, Rc<RowIndex<'a>>)>>,
     shared: RefCell<HashMap<(TypeId, String), Rc<dyn Any>>>,
@@ -68,6 +77,7 @@ impl<'a> View<'a> {
         Self::new(spec, patterns, url, None, Source::Ours, Exchanges::read_ours(answers, &spec.renamed))
     }
 
+    /// A view without a page: its responses alone.
     pub fn new(
         spec: &'a Spec,
         patterns: &'a Patterns,

@@ -7,13 +7,14 @@ use super::{Patterns, Source, View, entity, section, title};
 use crate::atlas::{AtlasUrl, Page as Kind, lookup};
 use crate::capture::Capture;
 use crate::document::{Page, normalize_label};
+use crate::manifest::spec::Spec;
 use crate::observation::FailureKind;
 use crate::response::{Datum, Exchanges, bodies};
-use crate::manifest::spec::Spec;
 use crate::value::ContextPart;
 
 /// Why a capture is not the page that was asked for.
 pub struct Refusal {
+    /// Which kind of failure.
     pub kind: FailureKind,
     /// The year that the page is of.
     pub year: Option<i16>,
@@ -37,6 +38,7 @@ impl<'a> Parsed<'a> {
         Self { bodies: bodies(&capture.exchanges), ..Self::of(capture) }
     }
 
+    /// The markup alone.
     pub fn of(capture: &'a Capture) -> Self {
         let parse = |html: &String| Rc::new(Page::parse(html));
         Self {

@@ -17,11 +17,13 @@ pub struct RequestedView<'a> {
     pub subject: Option<PlaceId>,
     /// With whom; none for the whole world.
     pub partner: Option<PlaceId>,
+    /// Exports or imports.
     pub flow: Flow,
     /// The year, of a drawing over time the last.
     pub year: Option<i16>,
     /// The first year of a drawing over time.
     pub first: Option<i16>,
+    /// The classification of its products.
     pub class: Option<Classification>,
     /// The root fields that may hold the rows of the drawing, the likeliest first.
     pub fields: &'static [&'static str],
@@ -42,6 +44,7 @@ const TRADE: [&str; 10] = [
 ];
 
 impl<'a> RequestedView<'a> {
+    /// What an address asks for, with what the settled one and the responses add.
     pub fn new(url: &'a AtlasUrl, settled_url: Option<&str>, exchanges: &Exchanges<'_>) -> Self {
         let explore = match &url.page {
             Page::Explore(explore) => explore,
@@ -111,6 +114,7 @@ impl<'a> RequestedView<'a> {
         self.subject.is_some() && self.subject == self.partner
     }
 
+    /// Whether it is a treemap.
     pub fn is_treemap(&self) -> bool {
         self.explore.is_some_and(|explore| explore.viz == Viz::Treemap)
     }
@@ -173,6 +177,7 @@ impl<'a> RequestedView<'a> {
         places.into_iter().chain(by_product.then_some(products)).collect()
     }
 
+    /// The country whose trade it is; none for a group.
     pub fn country(&self) -> Option<CountryId> {
         self.subject.and_then(PlaceId::country)
     }

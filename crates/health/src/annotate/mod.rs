@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use self::rules::EDGE_CASES;
-use atlas_gt_core::sample::{Candidate, Draw, sample};
 use crate::atlas::query_type;
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::manifest::{ExpectedTool, Manifest, Question, QuestionId};
 use crate::truth::checks::integer_or_text;
+use atlas_gt_core::sample::{Candidate, Draw, sample};
 
 pub use classification::{ClassificationCase, ClassificationSet, classification_set};
 

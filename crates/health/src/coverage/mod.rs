@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use self::gaps::Gaps;
-use atlas_gt_core::clock::Clock;
 use crate::atlas::query_types;
 use crate::error::{Exit, Result};
 use crate::extract::Extractors;
@@ -17,6 +16,7 @@ use crate::manifest::{Difficulty, Entry, Manifest, PointCatalog, Question, Quest
 use crate::truth::{
     Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score, time_text,
 };
+use atlas_gt_core::clock::Clock;
 
 pub use gaps::{CommandFlags, Gap};
 

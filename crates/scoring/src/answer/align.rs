@@ -13,8 +13,8 @@ use super::{AnswerVerdict, Expected, PointScore};
 use crate::atlas;
 use crate::compare::{Content, Operand, compare};
 use crate::language::lexicon::{self, Measure};
-use crate::{Cause, Comparison, Verdict};
 use crate::value::{Context, ContextPart, Quantity, Unit, Value};
+use crate::{Cause, Comparison, Verdict};
 
 /// An answer taken apart, with what was asked. A number that is `used` speaks of an expected point.
 pub(super) struct Answer<'a> {

@@ -13,8 +13,8 @@ use super::{AnswerVerdict, Expected, PointScore};
 use crate::atlas;
 use crate::compare::{Content, Operand, compare, compare_words, find_in_text};
 use crate::language::lexicon::{self, Sense};
-use crate::{Cause, Comparison, Verdict};
 use crate::value::Value;
+use crate::{Cause, Comparison, Verdict};
 
 /// Whether a data point is a text.
 pub(super) fn is_text(one: &Expected) -> bool {

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use crate::{Cause, Comparison, Verdict};
 use crate::value::{Classification, Context, ContextPart, Statistic};
+use crate::{Cause, Comparison, Verdict};
 
 use super::operand::{Content, Operand};
 use super::reading::{self, Reading};

@@ -1,7 +1,7 @@
 //! Dates: ISO 8601 and written out, to the day, the month or the year, compared at the coarser of the two.
 
-use crate::{Cause, Comparison, Verdict};
 use crate::value::fold::fold;
+use crate::{Cause, Comparison, Verdict};
 
 /// A date as far as it is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use crate::{Cause, Comparison, Verdict};
 use crate::value::{Interval, Quantity, Unit};
+use crate::{Cause, Comparison, Verdict};
 
 use super::cause;
 

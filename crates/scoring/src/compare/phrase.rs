@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Cause, Comparison, Verdict};
 use crate::value::fold::key;
 use crate::value::vocabulary::{Term, terms, terms_in};
+use crate::{Cause, Comparison, Verdict};
 
 use super::name;
 

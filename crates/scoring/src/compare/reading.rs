@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use crate::{Cause, Comparison, Verdict};
 use crate::value::fold::{fold, key};
 use crate::value::{
     Absence, Context, ContextPart, Flow, Period, Quantity, Rule, Unit, Value, find_all, format, format_rank,
 };
+use crate::{Cause, Comparison, Verdict};
 
 use super::direction::{is_change, outer_sign};
 use super::name;

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Cause, Comparison, Verdict};
 use crate::value::ContextPart;
 use crate::value::fold::key;
 use crate::value::vocabulary::canonical;
+use crate::{Cause, Comparison, Verdict};
 
 /// What a text states; what it leaves out is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -92,9 +92,7 @@ impl FieldRule {
 }
 
 /// How numbers without a configured strategy are compared.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Numbers {
     /// As the metrics plan has it: EXACT.
@@ -105,9 +103,7 @@ pub enum Numbers {
 }
 
 /// What SEMANTIC does without a judge.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SemanticFallback {
     /// The field is unscored.
