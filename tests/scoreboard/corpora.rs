@@ -72,7 +72,7 @@ fn indented(text: &str) -> String {
 fn answers(name: &str, text: &str, today: Allowed) {
     let mut figures = Figures::new(name);
     for Answer { id, question, answer, label, kind } in lines(text) {
-        let question = records::get(&question);
+        let question = records::all().iter().find(|known| known.id == question).unwrap();
         let scored = scored(question, &answer);
         figures.add(&kind, label, verdict(&scored), || told(&id, question, &answer, &scored));
     }

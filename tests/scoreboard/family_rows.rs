@@ -1,18 +1,15 @@
-//! The records that answers are generated from: 178 questions as the replica of the site answers them.
+//! The rows of the records as sentences of the families need them.
 
-use atlas_gt::scoring::answer::Expected;
 use atlas_gt::truth::{self, PointProvenance};
 use atlas_gt::value::{Absence, AnswerField, Context, Unit};
-use atlas_gt::workflow::spot_check::of_row;
-use serde::Deserialize;
+
+use crate::records::Question;
 
 /// A question with its truth.
 #[derive(Debug, Clone)]
 pub struct Record {
-    pub id: String,
     pub question: Option<String>,
     pub rows: Vec<Row>,
-    expected: Vec<Expected>,
 }
 
 /// One value of a record.
@@ -37,40 +34,12 @@ pub struct Row {
     pub context: Context,
 }
 
-/// A line of the file: a question, its rows as they are stored, and how they were read.
-#[derive(Deserialize)]
-struct Line {
-    id: String,
-    question: Option<String>,
-    context: Context,
-    data: Vec<truth::Row>,
-    points: Vec<PointProvenance>,
-}
-
-/// All records.
-pub fn all() -> Vec<Record> {
-    include_str!("records.jsonl")
-        .lines()
-        .map(|line| Record::of(serde_json::from_str(line).unwrap()))
-        .collect()
-}
-
 impl Record {
-    fn of(line: Line) -> Self {
-        let read = |row: &truth::Row| {
-            let subject = row.subject();
-            let point = line
-                .points
-                .iter()
-                .find(|point| point.data_point == row.data_point && point.subject == subject);
-            (Row::of(row, point), of_row(row, point, Some(&line.context)))
-        };
-        let (rows, expected) = line.data.iter().map(read).unzip();
-        Self { id: line.id, question: line.question, rows, expected }
-    }
-
-    pub fn expected(&self) -> Vec<Expected> {
-        self.expected.clone()
+    pub fn of(question: &Question) -> Self {
+        let stored = &question.stored;
+        let provenance = stored.provenance.as_ref();
+        let read = |row| Row::of(row, provenance.and_then(|provenance| provenance.of(row)));
+        Self { question: question.text.clone(), rows: stored.record.results.data.iter().map(read).collect() }
     }
 }
 
