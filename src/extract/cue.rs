@@ -6,23 +6,59 @@
 //! `{sign:grown=+|declined=-}` is a word that carries the sign; any other `{name}` is kept under its name.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use regex::{Captures, Regex, RegexBuilder};
+use regex_syntax::ast::parse::Parser;
 
 use crate::value::Rule;
 
 /// A compiled pattern.
 #[derive(Debug, Clone)]
 pub struct Cue {
-    regex: Regex,
+    regex: Expression,
     /// The same for a text that is the pattern and nothing else.
-    all: Regex,
+    all: Expression,
     /// The pattern as the spec has it, for messages.
     pub source: String,
     /// Words before `{value}`, to say where a value should have been.
-    lead: Option<Regex>,
+    lead: Option<Expression>,
     negative: Vec<String>,
     choices: Vec<String>,
+}
+
+/// A regular expression that is compiled when it is first used: a command reads all specs and uses few of them.
+#[derive(Debug, Clone)]
+struct Expression {
+    pattern: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+/// Longest expression of a cue in bytes, and most gaps in it: what is let pass can be compiled.
+const MAX_PATTERN: usize = 4 << 10;
+const MAX_GAPS: usize = 8;
+
+impl Expression {
+    /// Checks an expression.
+    ///
+    /// # Errors
+    /// It is none, or it is too long.
+    fn new(pattern: String) -> Result<Self, String> {
+        if pattern.len() > MAX_PATTERN || pattern.matches(GAP).count() > MAX_GAPS {
+            return Err(format!(
+                "it has more than {MAX_GAPS} gaps, or makes an expression of more than {MAX_PATTERN} bytes"
+            ));
+        }
+        Parser::new().parse(&pattern).map_err(|error| error.to_string())?;
+        Ok(Self { pattern, compiled: OnceLock::new() })
+    }
+
+    /// The compiled expression; none, which fits nothing, where [`Expression::new`] let one pass that cannot be compiled.
+    fn regex(&self) -> Option<&Regex> {
+        let build =
+            || RegexBuilder::new(&self.pattern).case_insensitive(true).size_limit(1 << 26).build().ok();
+        self.compiled.get_or_init(build).as_ref()
+    }
 }
 
 /// One place where a cue fits.
@@ -71,19 +107,14 @@ impl Cue {
             }
         }
         pattern.push_str(&literal(rest));
-        let build = |pattern: &str| {
-            RegexBuilder::new(pattern)
-                .case_insensitive(true)
-                .size_limit(1 << 22)
-                .build()
-                .map_err(|error| format!("`{source}`: {error}"))
-        };
+        let expression =
+            |pattern: String| Expression::new(pattern).map_err(|error| format!("`{source}`: {error}"));
         let edge = if source.starts_with(|c: char| c.is_alphanumeric()) { r"\b" } else { "" };
         Ok(Self {
-            regex: build(&format!("{edge}{pattern}"))?,
-            all: build(&format!("^(?:{pattern})$"))?,
+            regex: expression(format!("{edge}{pattern}"))?,
+            all: expression(format!("^(?:{pattern})$"))?,
             source: source.to_owned(),
-            lead: lead.map(|lead| build(&format!(r"{edge}{lead}(?P<value>\S+(?: \S+)?)"))).transpose()?,
+            lead: lead.map(|lead| expression(format!(r"{edge}{lead}(?P<value>\S+(?: \S+)?)"))).transpose()?,
             negative,
             choices,
         })
@@ -91,25 +122,27 @@ impl Cue {
 
     /// Every place where the cue fits.
     pub fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Hit> + 'a {
-        self.regex.captures_iter(text).map(|captures| self.hit(&self.regex, &captures))
+        let hits = |regex: &'a Regex| regex.captures_iter(text).map(|captures| self.hit(regex, &captures));
+        self.regex.regex().into_iter().flat_map(hits)
     }
 
     /// Whether a text has the cue in it.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.regex.regex().is_some_and(|regex| regex.is_match(text))
     }
 
     /// The cue as the whole of a text.
     #[must_use]
     pub fn whole(&self, text: &str) -> Option<Hit> {
-        self.all.captures(text).map(|captures| self.hit(&self.all, &captures))
+        let regex = self.all.regex()?;
+        regex.captures(text).map(|captures| self.hit(regex, &captures))
     }
 
     /// What stands where the value should be, when the words before it are there.
     #[must_use]
     pub fn instead(&self, text: &str) -> Option<String> {
-        self.lead.as_ref()?.captures(text)?.name("value").map(|found| found.as_str().to_owned())
+        self.lead.as_ref()?.regex()?.captures(text)?.name("value").map(|found| found.as_str().to_owned())
     }
 
     /// The words that `{value:a|b}` stands for.
@@ -264,5 +297,27 @@ mod tests {
         let cue = "{value=Ample space to diversify…|Limited opportunities…}";
         let text = "Light Touch Approach Ample space to diversify calls for 2.5 steps. Next.";
         assert_eq!(hit(cue, None, text).unwrap().value, "Ample space to diversify calls for 2.5 steps");
+    }
+
+    #[test]
+    fn what_is_no_expression_is_refused_before_it_is_used() {
+        for (cue, why) in [
+            ("{value} {value}", "duplicate"),
+            ("{a word}", "group character"),
+            ("{value", "does not close"),
+            (&"…".repeat(1000), "more than"),
+        ] {
+            let error = Cue::new(cue, None).unwrap_err();
+            assert!(error.contains(why), "{cue}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_costliest_expression_that_is_let_pass_can_be_compiled() {
+        let gaps = "…".repeat(MAX_GAPS);
+        let words = "\u{df}".repeat(MAX_PATTERN / 2 - 100);
+        let cue = Cue::new(&format!("{gaps}{words}"), None).unwrap();
+        assert!(cue.regex.pattern.len() > MAX_PATTERN - 200);
+        assert!(cue.regex.regex().is_some());
     }
 }
