@@ -14,8 +14,8 @@ use crate::report::table;
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::truth::{Pipeline, Site, Store};
-use crate::workflow;
-use crate::workflow::spot_check::{self, AnswerDetails};
+use crate::workflow::spot_check::AnswerDetails;
+use crate::workflow::{self, AnswerScorer};
 
 /// Arguments of `score answer`
 #[derive(Debug, Args)]
@@ -43,13 +43,12 @@ pub struct AnswerArgs {
     format: Format,
 }
 
-/// Runs the command.
+/// What scores answers: the store, and the manifest with the questions' own texts and contexts.
 ///
 /// # Errors
-/// A question without a record, a store of another site, files that cannot be read.
-pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
-    let config =
-        settings::resolve(shared, Settings { manifest: args.manifest.clone(), ..Settings::default() })?;
+/// A store of another site, a manifest that is wrong.
+pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<AnswerScorer> {
+    let config = settings::resolve(shared, Settings { manifest: manifest.cloned(), ..Settings::default() })?;
     let asked_about = Site::of(&config.site);
     let store = Store::read(&config.store)?;
     if store.check(asked_about, config.site.address()).is_err() {
@@ -61,20 +60,18 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
             store.address().map_or_else(|| store.site().to_string(), str::to_owned)
         )));
     }
-    let id = &args.question;
-    let Some(stored) = store.load(id)? else {
-        return Err(Error::Usage(format!(
-            "--question {id}: {} holds no record of it; `atlas-gt collect --questions {id}` makes one",
-            config.store.display()
-        )));
-    };
-    let answer = answer(args)?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    let entries = settings::manifest(&config, &extractors)?.entries;
-    let entry = entries.iter().find(|entry| entry.question_id == *id);
-    let (asked, question) =
-        (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
-    let scored = spot_check::score_answer(&stored, store.site(), asked, question, args.pipeline, &answer);
+    Ok(AnswerScorer::new(store, settings::manifest(&config, &extractors)?))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A question without a record, a store of another site, files that cannot be read.
+pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
+    let scorer = scorer(shared, args.manifest.as_ref())?;
+    let id = &args.question;
+    let scored = scorer.score(id, args.pipeline, &answer(args)?)?.score;
     show(args.format, &scored, for_people, |scored| (format!("question {id}"), cases(&scored.metadata)))?;
     Ok(if scored.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences })
 }

@@ -1,6 +1,7 @@
 //! The stories: collect, verify, diagnose. Each reads top to bottom and emits events; none prints.
 
 pub mod annotate;
+mod answers;
 mod api_fallback;
 mod bundle;
 mod clock;
@@ -31,6 +32,7 @@ mod verify;
 mod visit;
 
 pub use crate::extract::Extractors;
+pub use answers::{AnswerScorer, AnswerTally, AnswersSummary, OpenReason, PointTotals, Remedy, ScoredAnswer};
 pub use api_fallback::{OwnApi, SchemaCheck};
 pub use clock::Clock;
 pub use collect::{Report, SlowPage, Totals, VisitReport, Waits, collect};
