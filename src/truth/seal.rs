@@ -46,7 +46,7 @@ mod tests {
         let plain = pretty(&serde_json::json!({ "a": 1, "b": { "seal": "not this one" } })).unwrap();
         let text = sealed(&plain);
         let read: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(read.as_object().unwrap().keys().last().unwrap(), "seal");
+        assert_eq!(read.as_object().unwrap().keys().next_back().unwrap(), "seal");
         assert_eq!((seal_of(&text), seal_of(&plain)), (Seal::Intact, Seal::Missing));
         for at in 0..text.len() {
             let mut bytes = text.clone().into_bytes();

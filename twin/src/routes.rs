@@ -1,13 +1,11 @@
 //! Routes: pages, assets, both APIs, and the faults that hit them.
 
-use super::api::{Answer, Endpoint, Partial};
+use super::api::{Answer, Conditions, Endpoint, Partial};
 use super::connection::Peer;
 use super::data::{Revision, noise};
 use super::fault::Fault;
 use super::log::LogEntry;
 use super::state::{Apis, State};
-use apollo_compiler::Schema;
-use apollo_compiler::validation::Valid;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{ConnectInfo, Request, State as Shared};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
@@ -225,7 +223,8 @@ async fn api(
     };
     let schema = state.current().schemas.iter().find(|(of, _)| *of == path).map(|(_, schema)| schema.clone());
     let partial: Vec<Partial> = hits.iter().filter_map(Fault::partial).collect();
-    let mut reply = graphql(endpoint, parts, body, ((stand_in, schema.as_deref()), &partial));
+    let conditions = Conditions { stand_in, schema: schema.as_deref(), partial: &partial };
+    let mut reply = graphql(endpoint, parts, body, &conditions);
     let lacking = hits.iter().find_map(|fault| match fault {
         Fault::PageLacks(field) if by_page => Some(field),
         _ => None,
@@ -266,7 +265,7 @@ fn graphql(
     endpoint: &Endpoint,
     parts: &axum::http::request::Parts,
     body: &Bytes,
-    (standing, partial): ((Option<u32>, Option<&Valid<Schema>>), &[Partial]),
+    conditions: &Conditions<'_>,
 ) -> Reply {
     let answered = |answer: Answer| {
         let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
@@ -277,13 +276,13 @@ fn graphql(
         Method::POST => {
             let kind = given(&parts.headers, header::CONTENT_TYPE).unwrap_or_default();
             match kind.split(';').next().map(str::trim) {
-                Some("application/json") => answered(endpoint.answer(body, standing, partial)),
+                Some("application/json") => answered(endpoint.answer(body, conditions)),
                 Some("application/graphql") => {
                     let body = json!({ "query": String::from_utf8_lossy(body) }).to_string();
-                    answered(endpoint.answer(body.as_bytes(), standing, partial))
+                    answered(endpoint.answer(body.as_bytes(), conditions))
                 }
                 // Other kinds of body are not read.
-                _ => answered(endpoint.answer(b"{}", standing, partial)),
+                _ => answered(endpoint.answer(b"{}", conditions)),
             }
         }
         Method::GET => {
@@ -296,7 +295,7 @@ fn graphql(
             if browser && !query.contains_key("raw") {
                 return html(StatusCode::OK, GRAPHIQL).into();
             }
-            answered(endpoint.answer(Value::Object(query).to_string().as_bytes(), standing, partial))
+            answered(endpoint.answer(Value::Object(query).to_string().as_bytes(), conditions))
         }
         _ => {
             let body = json!({ "errors": [{ "message": "GraphQL only supports GET and POST requests." }] });

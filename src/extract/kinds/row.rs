@@ -129,7 +129,7 @@ impl Kind for Row {
             rows.retain(|row| year_of(row).is_some_and(is_asked));
             let holds = |row: &&&Datum<'_>| at(root, row, &self.value).is_some_and(|value| !value.is_null());
             let found = rows.iter().filter(holds).filter_map(|row| year_of(row)).collect();
-            are_whole(wanted.years, root.rows().filter_map(|row| year_of(row)), &found)?;
+            are_whole(wanted.years, root.rows().filter_map(year_of), &found)?;
         }
         let alone = rows.len() == 1;
         let one = |row: &Datum<'_>| {

@@ -48,7 +48,7 @@ impl Drawing {
     }
 
     fn read(view: &View<'_>) -> Self {
-        let cells = trade::cells(&view.exchanges, &view.requested, &view.catalogues());
+        let cells = trade::cells(&view.exchanges, &view.requested, view.catalogues());
         let mut drawing = Self { cells, labels: Labels::default(), total: TotalLabel::default() };
         if view.source == Source::Ours {
             drawing.total = drawing.total_by_answers(view);

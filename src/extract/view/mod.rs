@@ -43,8 +43,11 @@ pub struct View<'a> {
     catalogues: (Catalogues, Lacking),
     pub source: Source,
     rows: RefCell<Vec<KnownRows<'a>>>,
-    shared: RefCell<HashMap<(TypeId, String), (Rc<dyn Any>, Lacking)>>,
+    shared: RefCell<HashMap<(TypeId, String), Shared>>,
 }
+
+/// What is made once for a view, with what could not be read for it.
+type Shared = (Rc<dyn Any>, Lacking);
 
 /// Rows below a root field, by its place, as a spec reads them, with what of them could not be read.
 type KnownRows<'a> = (usize, Rows, Rc<RowIndex<'a>>, Lacking);

@@ -40,7 +40,7 @@ impl Picked {
         let changes = || all.values().flatten();
         if let Some(fields) = Filter::new("--field", &self.fields)? {
             let known = changes().map(|change| (change.field.clone(), ()));
-            fields.choose(known, "what waits", |value, field| is_field(value, field))?;
+            fields.choose(known, "what waits", is_field)?;
         }
         let is_choice = self.questions.is_some() || !self.fields.is_empty() || !self.kinds.is_empty();
         let fitting = changes().filter(|change| self.field(&change.field, change.kind)).count();

@@ -49,6 +49,17 @@ pub(crate) struct Answer {
     pub variables: Json,
 }
 
+/// What an answer is given under, beside the request.
+#[derive(Default)]
+pub(crate) struct Conditions<'a> {
+    /// The country (M49 code) that is answered for, whichever is asked for.
+    pub stand_in: Option<u32>,
+    /// The schema in place of the endpoint's own.
+    pub schema: Option<&'a Valid<Schema>>,
+    /// What is wrong with the data.
+    pub partial: &'a [Partial],
+}
+
 impl Endpoint {
     /// The API behind the country pages.
     pub(crate) fn country(world: Arc<World>) -> Result<Self, String> {
@@ -69,14 +80,8 @@ impl Endpoint {
         Ok(Self { schema, root })
     }
 
-    /// Answers the body of a POST; with `stand_in` for that country, whichever is asked for, with `schema` as if
-    /// that were its own, and with what is wrong with the data.
-    pub(crate) fn answer(
-        &self,
-        body: &[u8],
-        (stand_in, schema): (Option<u32>, Option<&Valid<Schema>>),
-        partial: &[Partial],
-    ) -> Answer {
+    /// Answers the body of a POST under these conditions.
+    pub(crate) fn answer(&self, body: &[u8], conditions: &Conditions<'_>) -> Answer {
         let Ok(request) = serde_json::from_slice::<Request>(body) else {
             return Answer::refused("POST body sent invalid JSON.");
         };
@@ -92,11 +97,11 @@ impl Endpoint {
         if !variables.is_object() {
             return Answer::refused("Variables are invalid JSON.");
         }
-        let other = stand_in.map(|m49| self.root.standing_in(m49));
+        let other = conditions.stand_in.map(|m49| self.root.standing_in(m49));
         let root = other.as_deref().unwrap_or(self.root.as_ref());
-        let schema = schema.unwrap_or(&self.schema);
+        let schema = conditions.schema.unwrap_or(&self.schema);
         let name = request.operation_name.as_deref();
-        let mut answer = execute(schema, root, (&query, &variables, name), partial);
+        let mut answer = execute(schema, root, (&query, &variables, name), conditions.partial);
         answer.variables = variables;
         answer
     }
