@@ -185,11 +185,14 @@ fn decision_12_other_values_wait_and_decision_18_another_site_is_refused() {
 #[test]
 fn killed_at_several_points_a_store_is_whole_and_a_second_import_completes_it() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("questions.json"), QUESTIONS).unwrap();
+    let question = |n: usize| json!({"id": format!("q{n}"), "text": "What is the GDP per capita of Kenya?"});
+    let questions = json!({ "questions": (0..520).map(question).collect::<Vec<_>>() });
+    fs::write(folder.path().join("questions.json"), questions.to_string()).unwrap();
     let rows = |n: usize| json!([{"metric": "GDP per capita", "value": format!("${}", 1000 + n)}]);
     (0..520).for_each(|n| put(folder.path(), &format!("q{n}"), &record(rows(n))));
     let whole = tempfile::tempdir().unwrap();
-    assert_eq!(run(folder.path(), whole.path(), &[]).status.code(), Some(0));
+    let done = run(folder.path(), whole.path(), &[]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done));
     let complete = tree(whole.path());
     // after the first record, after the first batch, near the end
     for last in ["q0", "q300", "q99"] {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use atlas_gt::truth::{Provenance, Record, Site, Store, file_reading};
+use atlas_gt::truth::{Provenance, Reason, Record, Site, Store, file_reading};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -147,7 +147,8 @@ fn truth(store: &Store, id: &str, country: &str, url: &str, dollars: &str, numbe
         }],
     }))
     .unwrap();
-    file_reading(store, &record, &how, None, record.execution_timestamp).unwrap();
+    let reason = Reason::new("the truth of the stage").unwrap();
+    file_reading(store, &record, &how, Some(&reason), record.execution_timestamp).unwrap();
 }
 
 /// What the agent says to a question.
