@@ -14,9 +14,10 @@ use crate::atomic_file;
 use crate::capture::Capture;
 use crate::error::{Error, Exit, Result};
 use crate::evidence::Hash;
-use crate::extract::{Extractor, Extractors, MendPage, Mending, Proposal, Renames, Unmended, propose, reads};
+use crate::extract::{Extractor, Extractors};
 use crate::manifest::spec::edit::{Edit, Past, edited, released};
 use crate::manifest::spec::{Spec, Specs, parse};
+use crate::mend::{MendPage, Mending, Proposal, Renames, Unmended, propose, reads};
 use crate::picture::cut;
 use crate::truth::Store;
 
