@@ -7,29 +7,22 @@
 //! [`manifest`], [`truth`], [`scoring`] → [`acquire`], [`agent`], [`judge`] → [`extract`] → [`workflow`] → [`report`].
 //! The crate `atlas-gt-twin` stands aside: a local replica of the site, used by the command line and by tests only.
 
-pub mod acquire;
-pub mod agent;
-pub mod atlas;
-mod atomic_file;
-pub mod breaker;
-pub mod capture;
 pub mod cli;
-pub mod config;
-pub mod error;
-pub mod event;
-pub mod evidence;
-pub mod external;
-pub mod extract;
-pub mod input;
-pub mod judge;
-pub mod lint;
-pub mod machine;
-pub mod manifest;
-pub mod picture;
-mod process;
 pub mod report;
-pub mod scoring;
-pub mod selection;
-pub mod truth;
-pub mod value;
 pub mod workflow;
+
+pub use atlas_gt_acquire as acquire;
+use atlas_gt_core::atomic_file;
+pub use atlas_gt_core::{
+    atlas, breaker, capture, clock, config, error, event, evidence, input, machine, picture, sample,
+    selection, value,
+};
+pub use atlas_gt_evaluate as evaluate;
+pub use atlas_gt_evaluate::{agent, judge};
+pub use atlas_gt_extract as extract;
+pub use atlas_gt_extract::manifest;
+pub use atlas_gt_health as health;
+pub use atlas_gt_health::{external, lint};
+pub use atlas_gt_mend as mend;
+pub use atlas_gt_scoring as scoring;
+pub use atlas_gt_truth as truth;

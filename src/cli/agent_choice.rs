@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::choice::choice;
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
 use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
@@ -27,10 +28,10 @@ pub(super) struct AgentArgs {
     #[arg(long, value_name = "SITE", value_parser = ["live", "twin", "mirror"], default_value = "live")]
     agent_site: String,
     /// The pipeline to ask for
-    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    #[arg(long, value_parser = choice::<Mode>(), default_value = "auto")]
     pub mode: Mode,
     /// The pipeline that answers, where no trace says so
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<Pipeline>())]
     pub pipeline: Option<Pipeline>,
     /// Seconds that one answer may take
     #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(1..=86_400))]

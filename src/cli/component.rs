@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
+use super::choice::choice;
 use super::component_output::{for_people, junit_cases};
 use super::print::{count, print, runtime};
 use super::score_output::{self, Format, junit_with, line, pretty};
@@ -33,7 +34,7 @@ enum What {
 #[derive(Debug, Args)]
 struct Cases {
     /// Only this component [default: all]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<Component>())]
     component: Option<Component>,
     /// Folder of classification.json, entity_extraction.json and id_resolution.json [default: the built-in cases]
     #[arg(long, value_name = "DIR")]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::choice::choice;
 use super::print::{Format, print, print_json_text, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
@@ -31,7 +32,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     /// How values were found where a record does not say; the default never scores the GraphQL pipeline
-    #[arg(long, value_enum, value_name = "METHOD", default_value_t = SourceMethod::GraphqlApi)]
+    #[arg(long, value_parser = choice::<SourceMethod>(), value_name = "METHOD", default_value = "graphql_api")]
     assume: SourceMethod,
     /// Only say what would become of each record
     #[arg(long)]

@@ -10,8 +10,8 @@ use super::settings::{self, Shared};
 use crate::atomic_file;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
-use crate::extract::Proposal;
 use crate::manifest::spec::Specs;
+use crate::mend::Proposal;
 use crate::report::{self, output, print_status};
 use crate::truth::Store;
 use crate::workflow::mend::{self, Mended};
@@ -192,7 +192,7 @@ fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::Proof;
+    use crate::mend::Proof;
 
     #[test]
     fn answers_choose_and_the_end_of_the_input_ends() {

@@ -5,6 +5,7 @@ mod agent_choice;
 mod annotate;
 mod api;
 mod changelog;
+mod choice;
 mod collect;
 mod completions;
 mod component;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::choice::choice;
 use super::print::quarantined;
 use super::score_output::{Format, JunitCase, JunitState, show};
 use super::settings::{self, Shared};
@@ -34,7 +35,7 @@ pub struct AnswerArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "answer")]
     file: Option<PathBuf>,
     /// The pipeline that the answer came from: truth never scores where it comes from
-    #[arg(long, value_enum, default_value_t = Pipeline::Unknown)]
+    #[arg(long, value_parser = choice::<Pipeline>(), default_value = "unknown")]
     pipeline: Pipeline,
     /// Manifest with the question's own text and context [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]

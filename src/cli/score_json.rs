@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::choice::choice;
 use super::score_batch::{self, Sides};
 use super::score_output::{Format, JunitCase, JunitState, read_json, share, show, syntax};
 use crate::error::{Error, Exit, Result};
@@ -44,10 +45,10 @@ pub struct JsonArgs {
     #[arg(long, default_value_t = 0.80)]
     semantic_threshold: f64,
     /// What SEMANTIC does without a judge
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = choice::<SemanticFallback>(), default_value = "unscored")]
     semantic: SemanticFallback,
     /// How numbers without a strategy are compared
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = choice::<Numbers>(), default_value = "exact")]
     numbers: Numbers,
     /// Weights of accuracy, completeness, hallucination and safety, with commas between; by default 0.45,0.25,0.15,0.15
     #[arg(long, value_parser = weights, value_name = "A,C,H,S")]

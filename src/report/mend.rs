@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::words::count;
-use crate::extract::Proposal;
+use crate::mend::Proposal;
 use crate::workflow::mend::Mended;
 
 /// Wordings that are listed of those that would all do.

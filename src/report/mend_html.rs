@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::html::{document, escape, picture};
 use super::words::count;
-use crate::extract::{Proposal, ReadAgain};
+use crate::mend::{Proposal, ReadAgain};
 use crate::workflow::mend::Mended;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1d2733;\
@@ -96,7 +96,7 @@ mod tests {
             id: "x/a".into(),
             extractor: "x".into(),
             kind: "label".into(),
-            proof: crate::extract::Proof::Displayed,
+            proof: crate::mend::Proof::Displayed,
             old: vec!["A".into()],
             new: "<script>alert(1)</script>".into(),
             edits: Vec::new(),

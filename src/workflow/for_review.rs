@@ -2,7 +2,7 @@
 
 use super::filing::{self, PageReading, as_displayed, other_context, row, wanted};
 use crate::evidence::{Agreement, Channel, Hash};
-use crate::extract::{Failure, FailureKind, ForPerson, Form, Observation, Slot, Wanted};
+pub use crate::extract::{Failure, FailureKind, ForPerson, Form, Observation, Slot, Wanted};
 use crate::manifest::Entry;
 use crate::truth::review::{Missing, Review, ReviewState};
 use crate::truth::{PointProvenance, Row, Stored};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::acquire::ocr;
 use crate::error::{Error, Result};
 use crate::evidence::{Channel, Hash};
-use crate::extract::{Form, Read};
+pub use crate::extract::{Form, Read};
 use crate::manifest::{QuestionId, QuestionIdError};
 use crate::picture::cut;
 use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewState, Suggestion};

@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::event::Events;
-use atlas_gt::extract::{Extractor, Extractors, Proposal};
+use atlas_gt::extract::{Extractor, Extractors};
 use atlas_gt::manifest::spec::{Specs, parse};
+use atlas_gt::mend::Proposal;
 use atlas_gt::workflow::mend::{self, Mended};
 use atlas_gt::workflow::survey::{self, Bundle, SurveyedPoint};
 use atlas_gt_twin::Skin;

@@ -1,7 +1,7 @@
 //! Every text and every field of Explore pages is called otherwise: with what `mend` proposes the pages read as before. Fields
 //! that no text displays are known by the values that a store kept of them, and by nothing without one.
 
-use atlas_gt::extract::{Proof, Proposal};
+use atlas_gt::mend::{Proof, Proposal};
 use atlas_gt::workflow::mend;
 use atlas_gt::workflow::survey::{self, Bundle};
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use atlas_gt::atlas::{Api, AtlasUrl, ChangedField, Section};
 use atlas_gt::capture::Capture;
-use atlas_gt::extract::{MendPage, Mending, Proof, Renames, Wanted, propose};
+use atlas_gt::extract::Wanted;
 use atlas_gt::manifest::spec::{Specs, parse};
+use atlas_gt::mend::{MendPage, Mending, Proof, Renames, propose};
 
 use crate::page::Hand;
 

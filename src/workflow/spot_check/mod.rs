@@ -1,7 +1,5 @@
 //! Spot check: ask the agent, look at the page, compare both with the stored truth, say who is wrong and why.
 
-mod answer;
-mod expected;
 mod report;
 mod verdict;
 
@@ -15,20 +13,20 @@ use futures::{StreamExt, stream};
 use super::job::{Job, is_readable};
 use super::recorder::{Recorder, Screenshots, targets};
 use super::refresh::{self, Refreshed};
-use super::sample::{Candidate, Drawn};
 use crate::acquire::Browser;
 use crate::agent::{Agent, AgentError, Asked, Mode, Reply};
 use crate::atlas::Page;
 use crate::error::Result;
 use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId};
+use crate::sample::{Candidate, Drawn};
 use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pending};
 
-pub use answer::{AnswerDetails, score_answer};
-pub use expected::{expected, of_row};
+use crate::evaluate::earlier::older;
+pub use crate::evaluate::expected::{expected, of_row};
+pub use crate::evaluate::{AnswerDetails, score_answer};
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
-pub(super) use verdict::earlier_value;
-pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, RefusedScore, judge};
+pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, judge};
 
 /// What is checked, and how.
 #[derive(Debug)]
@@ -181,30 +179,6 @@ fn page_side(
     // the look confirmed the record: page and truth say the same, each read its own way
     let provenance = stored.provenance.clone();
     Ok(PageSide::Read(Box::new(stored.record.clone()), provenance.map(Box::new)))
-}
-
-/// Rows that were true before, the newest first.
-pub(super) fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
-    let rows = &stored.record.results.data;
-    let mut entries = changelog::of(store, id)?;
-    entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));
-    Ok(entries
-        .into_iter()
-        .filter_map(|entry| {
-            if let Some(before) = entry.before {
-                return Some(before.row);
-            }
-            // entries of older versions hold the value alone
-            let now = rows.iter().find(|row| row.field() == entry.field)?;
-            let value = match &entry.old {
-                serde_json::Value::Null => return None,
-                serde_json::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let number = value.parse().ok();
-            Some(Row { value: number.is_none().then_some(value), number, absence: None, ..now.clone() })
-        })
-        .collect())
 }
 
 /// The questions that can be drawn: those with a record that can be read, a page and a text.

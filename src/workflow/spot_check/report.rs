@@ -8,15 +8,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Order;
-use super::verdict::{QuestionVerdict, RefusedScore};
+pub use super::verdict::{QuestionVerdict, RefusedScore};
 use crate::agent::{AgentError, ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
+use crate::evaluate::three_way::{Cause, Counts};
 use crate::manifest::Entry;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
-use crate::workflow::sample::Drawn;
-use crate::workflow::three_way::{Cause, Counts};
+use atlas_gt_core::sample::Drawn;
 
 /// What a spot check came to.
 #[derive(Debug, Clone, Serialize)]

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::expected::{against, against_stored, expected, of_row};
 use crate::agent::{AgentError, Mode, Reply};
 use crate::atlas::{self, AtlasUrl};
+pub use crate::evaluate::RefusedScore;
+use crate::evaluate::earlier::earlier_value;
+use crate::evaluate::expected::{against, against_stored, expected};
+use crate::evaluate::three_way::{self, Against, Cause, Counts, Sides};
 use crate::scoring::answer::{Expected, PointScore};
 use crate::scoring::tools::DataTools;
 use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
-use crate::workflow::three_way::{self, Against, Cause, Counts, Sides};
 
 /// One data point of a checked question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,15 +38,6 @@ pub struct PointVerdict {
     /// The sentence of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
-}
-
-/// A score that was refused: the truth comes from where the answer comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct RefusedScore {
-    /// The data point's field.
-    pub field: String,
-    /// Why.
-    pub reason: String,
 }
 
 /// The entities that question, answer, link and page are about, by M49 code.
@@ -268,22 +261,6 @@ fn point(
 fn agrees_with_older(question: &Question<'_>, field: &str) -> Option<String> {
     let Ok(reply) = question.reply else { return None };
     earlier_value(question.older, field, question.context, question.text, &reply.answer)
-}
-
-/// What a field was before, where the answer gives just that. `older` are rows that were true before, the newest first.
-pub(in crate::workflow) fn earlier_value(
-    older: &[Row],
-    field: &str,
-    asked: &Context,
-    question: &str,
-    answer: &str,
-) -> Option<String> {
-    older.iter().filter(|row| row.field() == field).find_map(|row| {
-        let expected = [of_row(row, None, Some(asked))];
-        let scored = against(&expected, Some(question), answer);
-        let agrees = scored.points.first().map(Against::of);
-        matches!(agrees, Some(Against::Same | Against::Rounded)).then(|| row.shown())
-    })
 }
 
 /// Why neither stored truth nor page may score this answer.

@@ -1,0 +1,203 @@
+//! Working a page's controls with real clicks: open, choose, record what then shows, and choose back.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::session::Session;
+use super::tasks::{Found, Settled};
+use crate::capture::State;
+use crate::page::{Interaction, VisitError};
+
+/// Words of a control's text that its earlier choice is looked for in.
+const WORDS: usize = 6;
+
+#[derive(Debug, Deserialize)]
+struct Control {
+    kind: String,
+    text: String,
+    version: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    version: u64,
+}
+
+/// What control is looked for.
+#[derive(Debug, Default, Serialize)]
+struct Sought<'a> {
+    text: &'a str,
+    within: Option<&'a str>,
+    /// Note first what is visible, so that later only what is new can be asked for.
+    remember: bool,
+    /// Only what was not visible then.
+    fresh: bool,
+    /// A label stands for the control that follows it.
+    label: bool,
+}
+
+/// Why an interaction could not be done; the page is as before or says so.
+type Missed = String;
+
+impl Session {
+    /// Works each control in turn. What cannot be done becomes a note, not an error.
+    pub(super) async fn interact(
+        &mut self,
+        interactions: &[Interaction],
+        max_wait: Duration,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<State>, VisitError> {
+        let mut states = Vec::new();
+        for interaction in interactions {
+            let before = self.at_top(max_wait).await?;
+            match self.work(interaction, max_wait).await? {
+                Ok(shown) => {
+                    notes.extend(shown.notes.iter().map(|note| format!("{}: {note}", interaction.name)));
+                    states.push(State { name: interaction.name.clone(), html: shown.html });
+                }
+                Err(missed) => notes.push(format!("{}: {missed}", interaction.name)),
+            }
+            let after = self.at_top(max_wait).await?;
+            if let Some((was, is)) = difference(&before.text, &after.text) {
+                let name = &interaction.name;
+                notes.push(format!(
+                    "{name}: the page did not return to what it showed before: \"{was}\" is now \"{is}\""
+                ));
+            }
+        }
+        Ok(states)
+    }
+
+    /// One interaction, there and back.
+    async fn work(
+        &mut self,
+        interaction: &Interaction,
+        max_wait: Duration,
+    ) -> Result<Result<Settled, Missed>, VisitError> {
+        let Interaction { open, choose, within, .. } = interaction;
+        let sought =
+            Sought { text: open, within: within.as_deref(), remember: true, label: true, fresh: false };
+        let Some(opener) = self.control(&sought).await? else {
+            let place = within.as_ref().map(|heading| format!(" after \"{heading}\"")).unwrap_or_default();
+            return Ok(Err(format!("no visible control reads \"{open}\"{place}")));
+        };
+        let Some(element) = opener.element else {
+            return Ok(Err(format!("the control \"{open}\" cannot be reached")));
+        };
+        if opener.value.kind == "select" {
+            return self.work_select(element, choose, max_wait).await;
+        }
+        let was = opener.value.text;
+        if let Err(reason) = self.click(element.clone()).await? {
+            return Ok(Err(format!("\"{open}\" could not be clicked: {reason}")));
+        }
+        self.settle(Some(opener.value.version), max_wait, false).await?;
+        // A dropdown shows its choices only now; the other half of a toggle was there before.
+        let Some(Found { value, element: Some(choice), .. }) =
+            self.control(&Sought { text: choose, within: within.as_deref(), ..Sought::default() }).await?
+        else {
+            self.click(element).await?.ok();
+            return Ok(Err(format!("no visible choice reads \"{choose}\" after opening \"{open}\"")));
+        };
+        if let Err(reason) = self.click(choice).await? {
+            return Ok(Err(format!("\"{choose}\" could not be clicked: {reason}")));
+        }
+        let shown = self.settle(Some(value.version), max_wait, true).await?;
+        self.choose_back(element, &was, interaction, max_wait).await?;
+        Ok(Ok(shown))
+    }
+
+    /// Opens the control again, which may have been drawn anew, and takes the choice that it had before.
+    async fn choose_back(
+        &mut self,
+        opener: Json,
+        was: &str,
+        interaction: &Interaction,
+        max_wait: Duration,
+    ) -> Result<(), VisitError> {
+        let remembering = Sought {
+            text: &interaction.choose,
+            within: interaction.within.as_deref(),
+            remember: true,
+            ..Sought::default()
+        };
+        // Remembers what is visible now, so that the choices which appear can be distinguished from the rest.
+        let again = self.control(&remembering).await?;
+        if self.click(opener).await?.is_err() {
+            let Some(Found { element: Some(element), .. }) = again else { return Ok(()) };
+            if self.click(element).await?.is_err() {
+                return Ok(());
+            }
+        }
+        self.settle(None, max_wait, false).await?;
+        // A toggle is back already and shows nothing new. A dropdown that reads "Flow: Gross ▾" offers "Gross".
+        let words: Vec<&str> = was.split_whitespace().take(WORDS).collect();
+        for length in (1..=words.len()).rev() {
+            for part in words.windows(length) {
+                let wanted = part.join(" ");
+                let sought = Sought { text: &wanted, fresh: true, ..Sought::default() };
+                if let Some(Found { value, element: Some(choice), .. }) = self.control(&sought).await? {
+                    if self.click(choice).await?.is_ok() {
+                        self.settle(Some(value.version), max_wait, false).await?;
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn work_select(
+        &mut self,
+        select: Json,
+        choose: &str,
+        max_wait: Duration,
+    ) -> Result<Result<Settled, Missed>, VisitError> {
+        let given = json!({ "text": choose });
+        let Some(found) = self.find::<Choice>("option", &given, Some(select)).await? else {
+            return Ok(Err(format!("the list has no choice \"{choose}\"")));
+        };
+        let Some(option) = found.element else {
+            return Ok(Err(format!("the choice \"{choose}\" cannot be reached")));
+        };
+        if let Err(reason) = self.click(option).await? {
+            return Ok(Err(format!("\"{choose}\" could not be chosen: {reason}")));
+        }
+        let shown = self.settle(Some(found.value.version), max_wait, true).await?;
+        if let Some(previous) = found.previous {
+            self.click(previous).await?.ok();
+            self.settle(None, max_wait, false).await?;
+        }
+        Ok(Ok(shown))
+    }
+
+    /// Finds a control.
+    async fn control(&mut self, sought: &Sought<'_>) -> Result<Option<Found<Control>>, VisitError> {
+        self.find("control", &json!(sought), None).await
+    }
+}
+
+/// Where two texts begin to differ, a few words of each.
+fn difference(before: &str, after: &str) -> Option<(String, String)> {
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.split(' ').collect(), after.split(' ').collect());
+    let same = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    if same == before.len() && same == after.len() {
+        return None;
+    }
+    let words = |all: &[&str]| all.iter().skip(same).take(8).copied().collect::<Vec<_>>().join(" ");
+    Some((words(&before), words(&after)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn a_difference_is_shown_from_where_it_begins() {
+        assert_eq!(difference("a b c", "a b c"), None);
+        assert_eq!(difference("a b c", "a x"), Some(("b c".into(), "x".into())));
+        assert_eq!(difference("a", "a b"), Some((String::new(), "b".into())));
+    }
+}

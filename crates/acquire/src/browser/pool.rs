@@ -1,0 +1,353 @@
+//! A few browsers, handed out one page at a time; dead ones are replaced.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::BrowserOptions;
+use super::driver::DriverProcess;
+use super::grid::{Grid, Offer};
+use super::session::Session;
+use crate::capture::Capture;
+use crate::error::Result;
+use crate::page::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
+
+/// How long a busy Grid is waited for in place of a lost browser, while there are others.
+const REPLACEMENT: Duration = Duration::from_secs(3);
+/// How often somebody who waits for a browser asks whether the Grid has one more by now.
+const GROWTH: Duration = Duration::from_secs(3);
+
+/// A pool of browsers. [`Pool::close`] ends them in order; dropping the pool and all leases kills them.
+#[derive(Debug, Clone)]
+pub struct Pool {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    options: BrowserOptions,
+    /// Where the browsers come from, if they are not our own.
+    grid: Option<Grid>,
+    permits: Arc<Semaphore>,
+    /// Sessions that nobody uses.
+    idle: Mutex<Vec<Session>>,
+    /// Drivers of all browsers of our own, those handed out or starting included.
+    drivers: Mutex<Vec<Weak<DriverProcess>>>,
+    /// New browsers since the last good visit, the first `size` not counted.
+    restarts: AtomicU32,
+    /// All new browsers, the first `size` not counted.
+    replaced: AtomicU32,
+    closed: AtomicBool,
+    /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead, more once it has some
+    /// again.
+    size: AtomicUsize,
+    /// Browsers that were asked for.
+    wanted: usize,
+    /// Held while the Grid is asked for one browser more.
+    growing: Arc<tokio::sync::Mutex<()>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn was_closed() -> VisitError {
+    VisitError::SessionLost("the pool was closed".into())
+}
+
+impl Pool {
+    /// Starts `size` browsers, or takes as many from the Grid as that has free.
+    ///
+    /// # Errors
+    /// When the programs are missing or do not fit, or a browser does not start; when the Grid does not answer,
+    /// has no Chromium or is busy.
+    pub async fn start(size: usize, options: BrowserOptions) -> Result<Self> {
+        let wanted = size.max(1);
+        let grid = options.webdriver.as_ref().map(Grid::new).transpose()?;
+        let free = match &grid {
+            Some(grid) => grid.free(wanted, options.start).await?,
+            None => wanted,
+        };
+        if free < wanted {
+            tracing::info!("the Grid has {free} of the {wanted} browsers that were asked for");
+        }
+        let inner = Inner {
+            grid,
+            permits: Arc::new(Semaphore::new(0)),
+            idle: Mutex::default(),
+            drivers: Mutex::default(),
+            restarts: AtomicU32::new(0),
+            replaced: AtomicU32::new(0),
+            closed: AtomicBool::new(false),
+            size: AtomicUsize::new(0),
+            wanted,
+            growing: Arc::default(),
+            options,
+        };
+        let pool = Self { inner: Arc::new(inner) };
+        let starts = (0..free).map(|_| pool.inner.start_browser(pool.inner.options.start));
+        let mut failure = None;
+        for started in futures::future::join_all(starts).await {
+            match started? {
+                Ok(session) => pool.inner.add(session),
+                Err(error) => failure = Some(error.into()),
+            }
+        }
+        // others may have been quicker at the Grid; what there is will do
+        let is_enough = pool.inner.grid.is_some() && pool.inner.size.load(Ordering::Acquire) > 0;
+        match failure {
+            Some(error) if !is_enough => Err(error),
+            _ => Ok(pool),
+        }
+    }
+
+    /// A browser to work with, as soon as one is free.
+    ///
+    /// # Errors
+    /// When the pool is closed, or no browser can be started any more.
+    pub async fn checkout(&self) -> Result<Lease, VisitError> {
+        loop {
+            let permit = self.inner.permit().await.ok_or_else(was_closed)?;
+            let mut lease = Lease {
+                session: lock(&self.inner.idle).pop(),
+                inner: self.inner.clone(),
+                last: String::new(),
+                left: Traffic::default(),
+                permit: Some(permit),
+            };
+            match lease.usable().await {
+                Ok(_) => return Ok(lease),
+                Err(error) if error.is_transient() && self.inner.shrink() => {
+                    tracing::warn!(
+                        "the Grid gives no browser in place of a lost one, going on with fewer: {error}"
+                    );
+                    if let Some(permit) = lease.permit.take() {
+                        permit.forget();
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Ends every browser, those handed out or starting included; removes all profiles.
+    pub async fn close(&self) {
+        self.inner.closed.store(true, Ordering::Release);
+        self.inner.permits.close();
+        // one that is being taken is given back with the others
+        let _grown = self.inner.growing.lock().await;
+        let idle = std::mem::take(&mut *lock(&self.inner.idle));
+        futures::future::join_all(idle.into_iter().map(Session::close)).await;
+        if let Some(grid) = &self.inner.grid {
+            grid.release_all().await;
+        }
+        let drivers = self.inner.running();
+        let _ = tokio::task::spawn_blocking(move || drivers.iter().for_each(|driver| driver.kill())).await;
+    }
+
+    /// The process ids of the drivers of our own browsers.
+    #[must_use]
+    pub fn driver_pids(&self) -> Vec<u32> {
+        self.inner.running().iter().map(|driver| driver.pid()).collect()
+    }
+}
+
+impl Browser for Pool {
+    type Page = Lease;
+
+    async fn page(&self) -> Result<Lease, VisitError> {
+        self.checkout().await
+    }
+
+    fn restarts(&self) -> u32 {
+        self.inner.replaced.load(Ordering::Acquire)
+    }
+}
+
+impl Inner {
+    /// A browser of our own, or one of the Grid, which may be busy for as long as `patience`.
+    ///
+    /// # Errors
+    /// The outer one when its driver does not start, the inner one when the browser does not.
+    async fn start_browser(&self, patience: Duration) -> Result<Result<Session, VisitError>> {
+        if let Some(grid) = &self.grid {
+            return Ok(Session::of_grid(grid, &self.options, patience).await);
+        }
+        let driver = Arc::new(DriverProcess::start(&self.options).await?);
+        {
+            // whoever closes the pool afterwards finds it there, and its start fails
+            let mut drivers = lock(&self.drivers);
+            drivers.retain(|one| one.strong_count() > 0);
+            drivers.push(Arc::downgrade(&driver));
+        }
+        if self.closed.load(Ordering::Acquire) {
+            return Ok(Err(was_closed()));
+        }
+        Ok(Session::of_driver(driver, &self.options).await)
+    }
+
+    fn running(&self) -> Vec<Arc<DriverProcess>> {
+        lock(&self.drivers).iter().filter_map(Weak::upgrade).filter(|driver| driver.is_running()).collect()
+    }
+
+    fn add(&self, session: Session) {
+        lock(&self.idle).push(session);
+        self.size.fetch_add(1, Ordering::AcqRel);
+        self.permits.add_permits(1);
+    }
+
+    /// A new browser in place of a lost one.
+    async fn replace(&self, last: &str) -> Result<Session, VisitError> {
+        let restarts = self.restarts.fetch_add(1, Ordering::AcqRel) + 1;
+        if restarts > self.options.max_restarts {
+            return Err(VisitError::GaveUp { restarts: restarts - 1, last: last.to_owned() });
+        }
+        // a browser that is left does the work sooner than a busy Grid gives another one
+        let alone = self.size.load(Ordering::Acquire) <= 1;
+        let patience = if alone { self.options.start } else { self.options.start.min(REPLACEMENT) };
+        let started = self.start_browser(patience).await;
+        let session = started.map_err(|error| VisitError::DriverLost(error.to_string()))??;
+        self.replaced.fetch_add(1, Ordering::AcqRel);
+        Ok(session)
+    }
+
+    /// Leave to use a browser, as soon as one is free or the Grid gives one more; none once the pool is closed.
+    async fn permit(self: &Arc<Self>) -> Option<OwnedSemaphorePermit> {
+        let permit = self.permits.clone().acquire_owned();
+        tokio::pin!(permit);
+        loop {
+            tokio::select! {
+                biased;
+                permit = &mut permit => return permit.ok(),
+                () = tokio::time::sleep(GROWTH) => self.grow(),
+            }
+        }
+    }
+
+    /// Takes one browser more from the Grid where there are fewer than were asked for, meanwhile: who waits may get
+    /// one that becomes free sooner.
+    fn grow(self: &Arc<Self>) {
+        if self.size.load(Ordering::Acquire) >= self.wanted {
+            return;
+        }
+        let (Some(grid), Ok(growing)) = (self.grid.clone(), self.growing.clone().try_lock_owned()) else {
+            return;
+        };
+        let inner = Arc::clone(self);
+        tokio::spawn(async move {
+            let _growing = growing;
+            if !matches!(grid.offer().await, Ok(Offer::Slots { free: 1.., .. })) {
+                return;
+            }
+            match Session::of_grid(&grid, &inner.options, REPLACEMENT).await {
+                Ok(session) if inner.closed.load(Ordering::Acquire) => session.close().await,
+                Ok(session) => inner.add(session),
+                Err(error) => {
+                    tracing::debug!("the Grid says that a browser is free, and gives none: {error}");
+                }
+            }
+        });
+    }
+
+    /// Whether to go on with one browser less: those of a Grid may not come back, and others are left.
+    fn shrink(&self) -> bool {
+        let fewer = |size: usize| (size > 1).then(|| size - 1);
+        self.grid.is_some() && self.size.fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer).is_ok()
+    }
+}
+
+/// A browser that is handed out. It goes back to the pool when dropped. A failure that ends the browser
+/// is answered by a new one at the next [`PageSource::open`].
+#[derive(Debug)]
+pub struct Lease {
+    session: Option<Session>,
+    inner: Arc<Inner>,
+    /// The last failure in words.
+    last: String,
+    /// What was asked through a browser that is gone.
+    left: Traffic,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Lease {
+    /// The browser, as long as there is one that can be used.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_ref().filter(|session| session.is_usable())
+    }
+
+    /// The browser, or a new one in its place.
+    async fn usable(&mut self) -> Result<&mut Session, VisitError> {
+        if self.inner.closed.load(Ordering::Acquire) {
+            return Err(was_closed());
+        }
+        let session = match self.session.take() {
+            Some(session) if session.is_usable() => session,
+            lost => {
+                if let Some(lost) = lost {
+                    lost.close().await;
+                }
+                let replaced = self.inner.replace(&self.last).await;
+                replaced.inspect_err(|error| self.last = error.to_string())?
+            }
+        };
+        Ok(self.session.insert(session))
+    }
+
+    /// Ends the browser after a failure that it does not survive.
+    async fn checked<T>(&mut self, result: Result<T, VisitError>) -> Result<T, VisitError> {
+        if let Err(error) = &result {
+            self.last = error.to_string();
+            if error.needs_new_session() {
+                // what it knows goes with its profile
+                self.left = self.traffic();
+                if let Some(session) = self.session.take() {
+                    session.close().await;
+                }
+            }
+        }
+        result
+    }
+}
+
+impl PageSource for Lease {
+    async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        self.left = Traffic::default();
+        let result = self.usable().await?.open(url).await;
+        if result.is_ok() {
+            self.inner.restarts.store(0, Ordering::Release);
+        }
+        self.checked(result).await
+    }
+
+    async fn snapshot(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
+        let Some(session) = &mut self.session else { return Err(VisitError::NothingOpen) };
+        let result = session.snapshot(options).await;
+        self.checked(result).await
+    }
+
+    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+        let Some(session) = &mut self.session else { return Err(VisitError::NothingOpen) };
+        let result = session.screenshot(area).await;
+        self.checked(result).await
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.session().is_none_or(PageSource::is_fresh)
+    }
+
+    fn traffic(&mut self) -> Traffic {
+        self.session.as_mut().map_or_else(|| self.left.clone(), PageSource::traffic)
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let session = self.session.take().filter(Session::is_usable);
+        if !self.inner.closed.load(Ordering::Acquire) {
+            lock(&self.inner.idle).extend(session);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Bringing a settled page over: one script call, its answer turned into a [`Capture`].
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::session::Session;
+use super::tasks::{Found, millis};
+use super::transfer::Recorded;
+use crate::capture::{Capture, Exchange, StickyHeader};
+use crate::page::{Area, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
+use atlas_gt_core::retry::parse_retry_after;
+
+/// Overlays in a row that are dismissed before giving up.
+const MAX_OVERLAYS: usize = 3;
+
+/// What a snapshot came to: a layer that has to be left first, or the page.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    /// What a layer over the page says.
+    overlay: Option<String>,
+    version: u64,
+    #[serde(default)]
+    notes: Vec<String>,
+    shown: Option<Shown>,
+    recorded: Option<Recorded>,
+}
+
+/// A layer that covers the page.
+#[derive(Debug, Deserialize)]
+struct Layer {
+    /// What it says, and the button that leaves it.
+    overlay: String,
+    version: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Shown {
+    name: String,
+    /// None where it is that of the last snapshot, letter by letter.
+    html: Option<String>,
+    url: String,
+    title: String,
+    sticky_headers: Vec<StickyHeader>,
+    notes: Vec<String>,
+    /// Milliseconds until the page had settled, for walking through it, and for writing it down.
+    took: [u64; 3],
+}
+
+impl PageSource for Session {
+    async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
+        self.navigate(url).await
+    }
+
+    async fn snapshot(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
+        let mut capture = self.capture(options).await?;
+        self.count_requests(capture.requests);
+        capture.requests = self.traffic().to(&self.site_host).max(capture.requests);
+        Ok(capture)
+    }
+
+    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+        self.photograph(area).await
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    fn traffic(&mut self) -> Traffic {
+        self.net_log.update();
+        let mut traffic = self.traffic.clone();
+        self.net_log.raise(&mut traffic.hosts);
+        traffic
+    }
+}
+
+impl Session {
+    /// Waits until the open page has settled, walks through it, and brings it over.
+    pub(super) async fn capture(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
+        let Some(navigation) = self.page.clone() else { return Err(VisitError::NothingOpen) };
+        let max_wait = self.clamp(options.max_wait);
+        let mut notes = Vec::new();
+        let (shown, recorded) = self.show(options, max_wait, &mut notes).await?;
+        let taken_at = jiff::Timestamp::now().to_string();
+        if !options.interactions.is_empty() {
+            // A layer that came while scrolling would take the clicks.
+            notes.extend(self.settle(None, max_wait, false).await?.notes);
+            for _ in 0..MAX_OVERLAYS {
+                let Some(found) = self.find("overlay", &json!({}), None).await? else { break };
+                if !self.leave(found, max_wait, &mut notes).await? {
+                    break;
+                }
+            }
+        }
+        let mut states = self.interact(&options.interactions, max_wait, &mut notes).await?;
+        // before the tooltips, for a click on a drawing may leave the page
+        let recorded = match recorded {
+            Some(recorded) => recorded,
+            None => self.refresh().await?,
+        };
+        let now = jiff::Timestamp::now();
+        let asked =
+            self.transferred.recordings.iter().filter_map(|one| parse_retry_after(&one.retry_after, now));
+        self.traffic = Traffic { hosts: recorded.hosts.clone(), retry_after: asked.max() };
+        states.extend(self.open_tooltips(&options.tooltips, &shown.url, max_wait, &mut notes).await?);
+        let mut exchanges = Vec::with_capacity(self.transferred.recordings.len());
+        for one in self.transferred.recordings.clone() {
+            if !one.complete {
+                notes.push(format!("no complete response came from {}", one.url));
+            } else if !one.error.is_empty() {
+                notes.push(format!("a request to {} failed: {}", one.url, one.error));
+            } else if one.status >= 400 {
+                notes.push(format!("a request to {} was answered with HTTP status {}", one.url, one.status));
+            }
+            exchanges.push(Exchange {
+                url: one.url,
+                request: one.request,
+                status: if one.complete { one.status } else { 0 },
+                response: one.response,
+            });
+        }
+        notes.dedup();
+        Ok(Capture {
+            requested_url: navigation.requested_url,
+            settled_url: shown.url,
+            status: navigation.status,
+            title: shown.title,
+            html: self.transferred.html.clone(),
+            sticky_headers: shown.sticky_headers,
+            states,
+            exchanges,
+            errors: recorded.errors,
+            notes,
+            requests: recorded.requests,
+            files: recorded.files,
+            own: Vec::new(),
+            taken_at,
+        })
+    }
+
+    /// Leaves what covers the page, and brings over what then shows. What the page has sent and received comes along,
+    /// unless it is worked first.
+    async fn show(
+        &mut self,
+        options: &SnapshotOptions,
+        max_wait: Duration,
+        notes: &mut Vec<String>,
+    ) -> Result<(Shown, Option<Recorded>), VisitError> {
+        let mut overlays = MAX_OVERLAYS;
+        loop {
+            let given = json!({
+                "scroll": options.scroll,
+                "stops": options.stops,
+                "expect": options.expect,
+                "max_wait": millis(max_wait),
+                "dwell": millis(options.dwell),
+                "stop_wait": millis(options.stop_wait),
+                "apart": millis(options.apart),
+                "overlays": overlays,
+                "recorded": options.interactions.is_empty(),
+                "held": self.transferred.held(),
+                "host": self.site_host,
+            });
+            let Some(found) = self.find::<Answer>("snapshot", &given, None).await? else {
+                return Err(VisitError::Protocol("the page script answered nothing to a snapshot".into()));
+            };
+            let Answer { overlay, version, notes: settling, shown, mut recorded } = found.value;
+            if let Some(overlay) = overlay {
+                notes.extend(settling);
+                let left =
+                    Found { value: Layer { overlay, version }, element: found.element, previous: None };
+                let is_left = self.leave(left, max_wait, notes).await?;
+                overlays = if is_left { overlays.saturating_sub(1) } else { 0 };
+                continue;
+            }
+            let Some(mut shown) = shown else {
+                return Err(VisitError::Protocol("the page script brought no page over".into()));
+            };
+            if let Some(recorded) = &mut recorded {
+                self.transferred.add(recorded)?;
+            }
+            tracing::debug!(
+                url = shown.url,
+                bytes = shown.html.as_ref().map(String::len),
+                took = ?shown.took,
+                "page brought over"
+            );
+            notes.append(&mut shown.notes);
+            self.transferred.snapshot.clone_from(&shown.name);
+            if let Some(html) = shown.html.take() {
+                self.transferred.html = html;
+            }
+            return Ok((shown, recorded));
+        }
+    }
+
+    /// Brings over what the page has sent and received since it was last asked; all of it is then held.
+    async fn refresh(&mut self) -> Result<Recorded, VisitError> {
+        let given = json!({ "host": self.site_host, "held": self.transferred.held() });
+        let mut recorded: Recorded = self.task("refresh", &given).await?;
+        self.transferred.add(&mut recorded)?;
+        Ok(recorded)
+    }
+
+    /// Leaves a layer that covers the page, by the least consenting way, and reports it. Answers whether it is gone,
+    /// as far as a click shows.
+    async fn leave(
+        &mut self,
+        found: Found<Layer>,
+        max_wait: Duration,
+        notes: &mut Vec<String>,
+    ) -> Result<bool, VisitError> {
+        let Found { value: Layer { overlay, version }, element, .. } = found;
+        let Some(element) = element else {
+            notes.push(format!("a layer covers the page and offers no way out: {overlay}"));
+            return Ok(false);
+        };
+        notes.push(format!("dismissed a layer over the page: {overlay}"));
+        if let Err(reason) = self.click(element).await? {
+            notes.push(format!("its button could not be clicked: {reason}"));
+            return Ok(false);
+        }
+        self.settle(Some(version), max_wait, false).await?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,119 @@
+//! Opening what a drawing shows where the pointer is: over the label of a cell, where a click keeps the tooltip open and a
+//! second one shows the rest of it, or over a place of a chart. What then stands over the page is recorded.
+
+use std::time::Duration;
+
+use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::session::Session;
+use super::tasks::Found;
+use crate::capture::State;
+use crate::page::{Over, Tooltip, VisitError};
+
+/// Drawings look at the pointer some twenty times a second, and not while they change.
+const STEP: Duration = Duration::from_millis(90);
+
+/// A place in the window.
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct Spot {
+    x: f64,
+    y: f64,
+    version: u64,
+}
+
+/// What stands over the page since the pointer moved.
+#[derive(Debug, Deserialize)]
+struct Layer {
+    url: String,
+    html: String,
+    version: u64,
+}
+
+impl Session {
+    /// Opens each tooltip in turn. What cannot be opened becomes a note, not an error.
+    pub(super) async fn open_tooltips(
+        &mut self,
+        tooltips: &[Tooltip],
+        url: &str,
+        max_wait: Duration,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<State>, VisitError> {
+        let mut states = Vec::new();
+        for tooltip in tooltips {
+            match self.open_tooltip(tooltip, url, max_wait).await? {
+                Ok(html) => states.push(State { name: tooltip.name.clone(), html }),
+                Err(missed) => notes.push(format!("{}: {missed}", tooltip.name)),
+            }
+            self.leave_tooltip(max_wait).await?;
+        }
+        Ok(states)
+    }
+
+    async fn open_tooltip(
+        &mut self,
+        tooltip: &Tooltip,
+        url: &str,
+        max_wait: Duration,
+    ) -> Result<Result<String, String>, VisitError> {
+        let (task, given, text, place) = match &tooltip.over {
+            Over::Cell(text) => ("cell", json!({ "text": text }), text.as_str(), format!("\"{text}\"")),
+            Over::Place(across, down) => {
+                let given = json!({ "across": across, "down": down });
+                ("place", given, "", format!("the drawing at {across} % across and {down} % down"))
+            }
+        };
+        let Some(Found { value: spot, .. }) = self.find::<Spot>(task, &given, None).await? else {
+            return Ok(Err(format!("nothing that is drawn is {place}")));
+        };
+        self.point_at(spot, false).await?;
+        self.settle(Some(spot.version), max_wait, false).await?;
+        if matches!(tooltip.over, Over::Cell(_)) {
+            self.point_at(spot, true).await?;
+            self.settle(None, max_wait, false).await?;
+        }
+        let given = json!({ "text": text, "more": tooltip.more });
+        let Some(Found { value: layer, element, .. }) = self.find::<Layer>("layer", &given, None).await?
+        else {
+            return Ok(Err(format!("nothing opened over {place}")));
+        };
+        if layer.url != url {
+            return Ok(Err(format!("a click on {place} left the page for {}", layer.url)));
+        }
+        let Some(control) = element else { return Ok(Ok(layer.html)) };
+        if let Err(reason) = self.click(control).await? {
+            return Ok(Err(format!("the rest of the tooltip could not be shown: {reason}")));
+        }
+        self.settle(Some(layer.version), max_wait, false).await?;
+        let found = self.find::<Layer>("layer", &given, None).await?;
+        Ok(found.map(|found| found.value.html).ok_or_else(|| "the tooltip closed".to_owned()))
+    }
+
+    /// Clicks where nothing is, so that a tooltip which was kept open closes.
+    async fn leave_tooltip(&mut self, max_wait: Duration) -> Result<(), VisitError> {
+        if let Some(Found { value, .. }) = self.find::<Spot>("blank", &json!({}), None).await? {
+            self.point_at(value, true).await?;
+            self.settle(Some(value.version), max_wait, false).await?;
+        }
+        Ok(())
+    }
+
+    /// Moves the pointer to a place in small steps, and clicks there.
+    async fn point_at(&mut self, spot: Spot, click: bool) -> Result<(), VisitError> {
+        let step = |x: f64, y: f64| PointerAction::MoveTo { duration: Some(STEP), x, y };
+        let pause = PointerAction::Pause { duration: STEP };
+        let mut actions = MouseActions::new("mouse".to_owned())
+            .then(step(spot.x - 4.0, spot.y - 3.0))
+            .then(step(spot.x - 1.0, spot.y - 1.0))
+            .then(step(spot.x, spot.y))
+            .then(pause);
+        if click {
+            actions = actions
+                .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
+                .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+        }
+        let limit = self.script;
+        self.command(limit, |client| async move { client.perform_actions(actions).await }).await
+    }
+}

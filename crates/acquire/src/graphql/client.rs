@@ -1,0 +1,186 @@
+//! The client of both APIs. A query is sent once a run, however often and from however many tasks it is asked.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+use serde_json::Value;
+use url::Url;
+
+use super::answer::{self, Answer, Reply};
+use super::document::Document;
+use super::error::ApiError;
+use super::guard::Guard;
+use super::question::Question;
+use super::transport::{Patience, Request, Transport};
+use super::typed::Typed;
+use crate::Rate;
+use crate::atlas::Api;
+use crate::capture::Exchange;
+use crate::error::Result;
+
+type Flight = Shared<BoxFuture<'static, Result<Arc<Reply>, ApiError>>>;
+
+/// A client of both APIs of one site. Clones share everything.
+#[derive(Clone)]
+pub struct Client {
+    transport: Arc<Transport>,
+    flights: Arc<Mutex<HashMap<(Api, String), Flight>>>,
+    pub(super) guard: Arc<RwLock<Guard>>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("transport", &self.transport).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client of the site at `base`, that names `contact` in its User-Agent and charges every request to
+    /// `rate` (a budget of its own, or an `Arc` of a shared one).
+    ///
+    /// # Errors
+    /// The contact cannot be sent in a header, or no TLS client can be made.
+    pub fn new(base: &Url, contact: Option<&str>, rate: impl Into<Arc<Rate>>) -> Result<Self> {
+        Self::with_patience(base, contact, rate, Patience::default())
+    }
+
+    /// As [`Client::new`], with other limits of time and attempts.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_patience(
+        base: &Url,
+        contact: Option<&str>,
+        rate: impl Into<Arc<Rate>>,
+        patience: Patience,
+    ) -> Result<Self> {
+        Ok(Self {
+            transport: Arc::new(Transport::new(base, contact, rate.into(), patience)?),
+            flights: Arc::default(),
+            guard: Arc::default(),
+        })
+    }
+
+    /// A client of the same site and budget that has asked nothing yet: what this one was answered it asks again.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self { flights: Arc::default(), ..self.clone() }
+    }
+
+    /// The site.
+    #[must_use]
+    pub fn base(&self) -> &Url {
+        self.transport.base()
+    }
+
+    /// Requests that were sent so far, those that were tried again included.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.transport.requests()
+    }
+
+    /// The HTTP status of a page of the site, asked for without a browser.
+    ///
+    /// # Errors
+    /// The page cannot be reached, or the site refuses.
+    pub async fn page(&self, path: &str) -> Result<u16> {
+        self.transport.page(path).await
+    }
+
+    /// Sends the document of that name and keeps the exchange as one of a page would be kept, for whoever reads responses.
+    ///
+    /// # Errors
+    /// The question makes no sense or was disabled by [`Client::check_schema`]; the site cannot be reached, refuses, or
+    /// answers without any data. An answer with data and errors is no error.
+    pub async fn query(&self, api: Api, name: &str, question: &Question) -> Result<Exchange, ApiError> {
+        let document = named(api, name)?;
+        let (reply, _) = self.checked(document, question.variables(document)?).await?;
+        Ok(Exchange {
+            url: self.transport.address(api.path()),
+            request: reply.request.clone(),
+            status: reply.status,
+            response: reply.body.clone(),
+        })
+    }
+
+    /// Asks a typed query, whose answer the caller reads.
+    ///
+    /// # Errors
+    /// As [`Client::query`], or the answer is not of the document's types.
+    pub async fn ask<Q: Typed>(&self, variables: Q::Variables) -> Result<Answer<Q::ResponseData>, ApiError> {
+        let body = Q::build_query(variables);
+        let document = named(Q::API, body.operation_name)?;
+        let unreadable = |error: serde_json::Error| ApiError::Unreadable {
+            api: document.api,
+            operation: document.name.to_owned(),
+            message: error.to_string(),
+        };
+        let variables = serde_json::to_value(body.variables).map_err(unreadable)?;
+        let (reply, mut answer) = self.checked(document, variables).await?;
+        let data = serde_json::from_value(answer["data"].take()).map_err(unreadable)?;
+        Ok(Answer { data, errors: answer::errors(&answer), reply })
+    }
+
+    /// The reply to a document that may be sent, and its JSON, in which there are data.
+    async fn checked(&self, document: &Document, variables: Value) -> Result<(Arc<Reply>, Value), ApiError> {
+        let (api, operation) = (document.api, document.name);
+        let text = self.guard.read().unwrap_or_else(PoisonError::into_inner).check(document, &variables)?;
+        let reply = self.send(api, operation, &text, variables).await?;
+        let answer: Value = serde_json::from_str(&reply.body).map_err(|error| ApiError::Unreadable {
+            api,
+            operation: operation.to_owned(),
+            message: error.to_string(),
+        })?;
+        if answer.get("data").is_none_or(Value::is_null) {
+            let errors = answer::errors(&answer);
+            let message =
+                if errors.is_empty() { "neither data nor errors".to_owned() } else { errors.join("; ") };
+            return Err(ApiError::Failed { api, operation: operation.to_owned(), message });
+        }
+        Ok((reply, answer))
+    }
+
+    /// Sends a query as text; the answer is the response as received. Identical ones are sent once.
+    ///
+    /// # Errors
+    /// The site cannot be reached, refuses, or sends what is no GraphQL answer.
+    pub async fn send(
+        &self,
+        api: Api,
+        operation: &str,
+        query: &str,
+        mut variables: Value,
+    ) -> Result<Arc<Reply>, ApiError> {
+        variables.sort_all_objects();
+        let body = serde_json::json!({ "operationName": operation, "query": query, "variables": variables });
+        let request = Request { api, operation: operation.to_owned(), body: body.to_string() };
+        let key = (api, request.body.clone());
+        let flight = {
+            let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
+            let transport = &self.transport;
+            flights
+                .entry(key.clone())
+                .or_insert_with(|| {
+                    let transport = Arc::clone(transport);
+                    async move { transport.exchange(&request).await }.boxed().shared()
+                })
+                .clone()
+        };
+        let result = flight.clone().await;
+        if result.as_ref().is_err_and(ApiError::is_transient) {
+            // those who asked meanwhile share the failure; whoever asks later tries anew
+            let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
+            if flights.get(&key).is_some_and(|current| current.ptr_eq(&flight)) {
+                flights.remove(&key);
+            }
+        }
+        result
+    }
+}
+
+fn named(api: Api, name: &str) -> Result<&'static Document, ApiError> {
+    Document::named(api, name)
+        .ok_or_else(|| ApiError::Question(format!("the {api} API is never asked {name}: no such document")))
+}

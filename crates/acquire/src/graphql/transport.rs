@@ -1,0 +1,245 @@
+//! One exchange with an API: sent within the budget, judged, and sent again where that may help.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use backon::Retryable;
+use reqwest::StatusCode;
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use serde_json::Value;
+use url::Url;
+
+use super::answer::{self, Reply};
+use super::error::ApiError;
+use crate::atlas::Api;
+use crate::error::{Error, Result};
+use crate::http::{self, Redirects, chain};
+use crate::politeness::{LeftAlone, Rate};
+use atlas_gt_core::retry::{backoff, retry_after};
+
+/// Largest body that is read, in bytes; the largest known is 0.4 MB.
+const MAX_BYTES: usize = 64 << 20;
+/// How much of a body an error quotes, in characters.
+const QUOTE: usize = 80;
+
+/// How long and how often is waited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// For one answer.
+    pub timeout: Duration,
+    /// Requests for one question, the first included.
+    pub attempts: usize,
+    /// Before the second request; doubles from there, with jitter.
+    pub first_wait: Duration,
+    /// Longest wait between two requests. A `Retry-After` beyond it ends the trying.
+    pub longest_wait: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(30),
+            attempts: 4,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(120),
+        }
+    }
+}
+
+/// What is sent.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    pub api: Api,
+    pub operation: String,
+    /// The JSON body.
+    pub body: String,
+}
+
+/// The wire.
+#[derive(Debug)]
+pub(super) struct Transport {
+    http: reqwest::Client,
+    base: Url,
+    rate: Arc<Rate>,
+    sent: AtomicU64,
+    patience: Patience,
+}
+
+impl Transport {
+    pub(super) fn new(
+        base: &Url,
+        contact: Option<&str>,
+        rate: Arc<Rate>,
+        patience: Patience,
+    ) -> Result<Self> {
+        let http = http::client(base, contact, patience.timeout, Redirects::None)?;
+        Ok(Self { http, base: base.clone(), rate, sent: AtomicU64::new(0), patience })
+    }
+
+    /// Requests so far.
+    pub(super) fn requests(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    pub(super) const fn base(&self) -> &Url {
+        &self.base
+    }
+
+    /// Sends the request until it is answered for good, or patience ends.
+    pub(super) async fn exchange(&self, request: &Request) -> Result<Arc<Reply>, ApiError> {
+        let patience = self.patience;
+        let waits = backoff(patience.first_wait, patience.longest_wait, patience.attempts);
+        (|| self.once(request))
+            .retry(waits)
+            .when(ApiError::is_transient)
+            .adjust(|error, wait| match (error.retry_after(), wait) {
+                (Some(asked), Some(_)) => (asked <= patience.longest_wait).then_some(asked),
+                (_, wait) => wait,
+            })
+            .notify(|error, wait| {
+                tracing::info!("{error}; again in {} ms", wait.as_millis());
+                if error.asks_to_hold_back() {
+                    self.rate.pause(wait);
+                }
+            })
+            .await
+            .map(Arc::new)
+    }
+
+    /// The address of a path of the site, which may itself be served below a path.
+    pub(super) fn address(&self, path: &str) -> String {
+        let base = self.base.as_str().split(['?', '#']).next().unwrap_or_default();
+        format!("{}{path}", base.trim_end_matches('/'))
+    }
+
+    /// The HTTP status of a page; what the page would load is not loaded.
+    pub(super) async fn page(&self, path: &str) -> Result<u16> {
+        let _permit = self.rate.one().await.map_err(|alone| Error::Site(alone.to_string()))?;
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        let url = self.address(path);
+        let sent = self.http.get(&url).send().await;
+        let status = sent.map_err(|error| Error::Site(format!("GET {url}: {}", chain(&error))))?.status();
+        if status.is_success() {
+            return Ok(status.as_u16());
+        }
+        let why = match status.as_u16() {
+            300..=399 => "it redirects; name the address that it redirects to",
+            401 | 403 => "the site refuses; a browser check or a block may stand before it",
+            404 => "nothing is at this path; is it the site's base address?",
+            429 => "too many requests; wait a minute, then lower --rate",
+            500..=599 => "the site is in trouble; try again later",
+            _ => "not what was expected",
+        };
+        Err(Error::Site(format!("GET {url}: HTTP status {}: {why}", status.as_u16())))
+    }
+
+    async fn once(&self, request: &Request) -> Result<Reply, ApiError> {
+        let busy = |status: u16, retry_after| ApiError::Busy {
+            api: request.api,
+            operation: request.operation.clone(),
+            status,
+            retry_after,
+        };
+        // what asked for so long a pause said 429 or 503; asked again it would say so again
+        let _permit = self.rate.one().await.map_err(|LeftAlone(left)| busy(429, Some(left)))?;
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        let lost = |error: &reqwest::Error| ApiError::Connection {
+            api: request.api,
+            operation: request.operation.clone(),
+            message: if error.is_timeout() {
+                format!("no answer within {} s", self.patience.timeout.as_secs_f32())
+            } else {
+                chain(error)
+            },
+        };
+        let sent = self
+            .http
+            .post(self.address(request.api.path()))
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "application/json")
+            .body(request.body.clone())
+            .send();
+        let mut response = sent.await.map_err(|error| lost(&error))?;
+        let status = response.status();
+        let wait = retry_after(response.headers());
+        if matches!(status.as_u16(), 429 | 500 | 502 | 503 | 504) {
+            let error = busy(status.as_u16(), wait);
+            if wait.is_some() || error.asks_to_hold_back() {
+                self.rate.pause(wait.unwrap_or(self.patience.first_wait));
+            }
+            return Err(error);
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error))? {
+            if body.len() + chunk.len() > MAX_BYTES {
+                return Err(refused(request, status, format!("the answer is larger than {MAX_BYTES} bytes")));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        judge(request, status, body)
+    }
+}
+
+/// Whether a response is an answer.
+fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<Reply, ApiError> {
+    let parsed: Result<Value, _> = serde_json::from_slice(&body);
+    let quote = || String::from_utf8_lossy(&body).chars().take(QUOTE).collect::<String>();
+    if !status.is_success() {
+        let said = parsed.as_ref().map(|value| answer::errors(value).join("; ")).unwrap_or_default();
+        return Err(refused(request, status, if said.is_empty() { quote() } else { said }));
+    }
+    let unreadable =
+        |message| ApiError::Unreadable { api: request.api, operation: request.operation.clone(), message };
+    match parsed {
+        Ok(Value::Object(answer)) if answer.contains_key("data") || answer.contains_key("errors") => {
+            let body = String::from_utf8_lossy(&body).into_owned();
+            Ok(Reply { request: request.body.clone(), status: status.as_u16(), body })
+        }
+        Ok(_) => Err(unreadable(format!("neither `data` nor `errors` in {}", quote()))),
+        Err(error) => Err(unreadable(format!("{error}, in {} bytes that begin {:?}", body.len(), quote()))),
+    }
+}
+
+fn refused(request: &Request, status: StatusCode, message: String) -> ApiError {
+    ApiError::Refused {
+        api: request.api,
+        operation: request.operation.clone(),
+        status: status.as_u16(),
+        message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(status: u16, body: &str) -> Result<Reply, ApiError> {
+        let request = Request { api: Api::Country, operation: "Q".into(), body: String::new() };
+        judge(&request, StatusCode::from_u16(status).unwrap(), body.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn answers_blocks_and_refusals_are_told_apart() {
+        assert!(judged(200, r#"{"data": null, "errors": []}"#).is_ok());
+        for body in ["<h1>Too many requests</h1>", r#"{"data": {"a"#, "[]", "{}", ""] {
+            assert!(judged(200, body).unwrap_err().is_transient(), "{body}");
+        }
+        let error = judged(400, r#"{"errors": [{"message": "Unknown argument"}]}"#).unwrap_err();
+        assert!(
+            !error.is_transient() && error.to_string().ends_with("HTTP 400: Unknown argument"),
+            "{error}"
+        );
+        let error = judged(302, "moved").unwrap_err();
+        assert!(!error.is_transient() && error.to_string().contains("302: moved"), "{error}");
+    }
+
+    #[test]
+    fn a_contact_that_is_no_header_is_refused() {
+        let base = Url::parse("http://127.0.0.1:1").unwrap();
+        let make =
+            |contact| Transport::new(&base, Some(contact), Arc::new(Rate::new(120)), Patience::default());
+        assert!(make("a@example.org").is_ok());
+        assert_eq!(make("a\nb").unwrap_err().exit() as u8, 2);
+    }
+}

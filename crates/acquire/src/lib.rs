@@ -1,0 +1,16 @@
+//! The edge towards the site: the browser that reads it as a person would, and the one budget that
+//! everything which reaches the site is charged to.
+
+use atlas_gt_core::{atlas, atomic_file, capture, error, evidence, http, machine, process, value};
+
+pub mod browser;
+pub mod graphql;
+pub mod ocr;
+mod page;
+mod politeness;
+
+pub use page::{
+    Area, Browser, Interaction, Navigation, Over, PageSource, SnapshotOptions, Tooltip, Traffic, VisitError,
+    host_with_port,
+};
+pub use politeness::{LeftAlone, MAX_PAUSE, Permit, Rate, Robots};

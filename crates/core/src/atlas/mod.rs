@@ -1,0 +1,21 @@
+//! What the Atlas of Economic Complexity is made of: identifiers, countries, sections, page URLs,
+//! and the names of query types and queries. Facts only; nothing here visits the site.
+
+mod entities;
+mod ids;
+mod names;
+mod query_types;
+mod schema;
+mod sections;
+pub mod settled;
+mod suggest;
+mod url;
+
+pub use entities::{Entity, PageKnown, all, by_id, country_name, find_names, lookup};
+pub use ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
+pub use names::{QueryName, query_name};
+pub use query_types::{QueryType, query_type, query_types};
+pub use schema::{Api, ChangedField, SchemaField};
+pub use sections::{Section, SectionGroup};
+pub use suggest::{did_you_mean, nearest};
+pub use url::{AtlasUrl, Explore, HOST, Page, PageKind, Parsed, UrlError, Viz};

@@ -1,0 +1,309 @@
+//! The site's two GraphQL APIs, and what their schemas hold: a field is followed from the root of a query, and a
+//! name that is not there is answered with the nearest that is.
+
+use std::sync::OnceLock;
+
+use apollo_compiler::Schema;
+use apollo_compiler::ast::{FieldDefinition, OperationType};
+use apollo_compiler::schema::ExtendedType;
+use apollo_compiler::validation::Valid;
+use serde::{Deserialize, Serialize};
+
+use super::suggest::did_you_mean;
+use super::url::PageKind;
+
+/// One of the two APIs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Api {
+    /// The documented one, behind the Explore pages.
+    Explore,
+    /// The undocumented one, behind the country pages.
+    Country,
+}
+
+impl Api {
+    /// Both, in a fixed order.
+    pub const ALL: [Self; 2] = [Self::Explore, Self::Country];
+
+    /// The one that pages of this kind ask.
+    #[must_use]
+    pub const fn of(page: PageKind) -> Self {
+        match page {
+            PageKind::Country => Self::Country,
+            PageKind::Explore(_) => Self::Explore,
+        }
+    }
+
+    /// Where requests are posted to.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Explore => "/api/graphql",
+            Self::Country => "/api/countries/graphql",
+        }
+    }
+
+    /// `explore` or `country`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Explore => "explore",
+            Self::Country => "country",
+        }
+    }
+
+    /// The schema that the query documents were written for.
+    #[must_use]
+    pub const fn sdl(self) -> &'static str {
+        match self {
+            Self::Explore => include_str!("../../../../graphql/explore.graphql"),
+            Self::Country => include_str!("../../../../graphql/country.graphql"),
+        }
+    }
+
+    /// The same, parsed once.
+    ///
+    /// # Errors
+    /// The schema is not valid; a test makes sure that it is.
+    pub fn schema(self) -> Result<&'static Valid<Schema>, String> {
+        static EXPLORE: OnceLock<Result<Valid<Schema>, String>> = OnceLock::new();
+        static COUNTRY: OnceLock<Result<Valid<Schema>, String>> = OnceLock::new();
+        let place = match self {
+            Self::Explore => &EXPLORE,
+            Self::Country => &COUNTRY,
+        };
+        place
+            .get_or_init(|| {
+                let file = format!("{}.graphql", self.name());
+                Schema::parse_and_validate(self.sdl(), file).map_err(|invalid| invalid.to_string())
+            })
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// The root field of this name.
+    ///
+    /// # Errors
+    /// The API has none; the message names the nearest.
+    pub fn query(self, name: &str) -> Result<SchemaField, String> {
+        let queries = self.queries()?;
+        queries.iter().find(|query| query.name() == name).cloned().ok_or_else(|| {
+            let known: Vec<&str> = queries.iter().map(SchemaField::name).collect();
+            format!("the {self} API has no query `{name}`{}", did_you_mean(name, &known))
+        })
+    }
+
+    /// Whether the rows of some query have a field: which query draws a view depends on what the view shows.
+    ///
+    /// # Errors
+    /// None has; the message names the nearest.
+    pub fn row_field(self, field: &str) -> Result<(), String> {
+        let rows: Vec<SchemaField> = self.queries()?.into_iter().filter(SchemaField::is_list).collect();
+        if rows.iter().any(|rows| rows.value(field).is_ok()) {
+            return Ok(());
+        }
+        let known: Vec<&str> = rows.iter().flat_map(SchemaField::fields).collect();
+        let near = Some(did_you_mean(field, &known)).filter(|hint| hint.contains("did you mean"));
+        Err(format!("no rows of the {self} API have a field `{field}`{}", near.unwrap_or_default()))
+    }
+
+    /// All root fields.
+    ///
+    /// # Errors
+    /// As [`Api::schema`].
+    pub fn queries(self) -> Result<Vec<SchemaField>, String> {
+        let schema = self.schema()?;
+        let root = schema.root_operation(OperationType::Query).map_or("Query", |root| root.as_str());
+        let field = |definition| SchemaField { schema, definitions: vec![definition] };
+        Ok(fields(schema, root).into_iter().map(field).collect())
+    }
+}
+
+impl std::fmt::Display for Api {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A field that only one of two schemas has: the one that we know, or that of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedField {
+    /// The type that it is a field of.
+    #[serde(rename = "type")]
+    pub owner: String,
+    /// Its name.
+    pub field: String,
+    /// The type of its value: `Float`, `[Int!]!`.
+    pub of: String,
+    /// Whether the site's schema has it, and not ours.
+    pub is_new: bool,
+}
+
+/// A field of a schema. Below a union it may be defined in several types.
+#[derive(Debug, Clone)]
+pub struct SchemaField {
+    schema: &'static Schema,
+    definitions: Vec<&'static FieldDefinition>,
+}
+
+impl SchemaField {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.definitions.first().map_or("", |definition| definition.name.as_str())
+    }
+
+    /// The types of its value, without lists and nulls.
+    fn types(&self) -> Vec<&'static str> {
+        self.definitions.iter().map(|definition| definition.ty.inner_named_type().as_str()).collect()
+    }
+
+    /// Whether it holds a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        self.definitions.iter().any(|definition| definition.ty.is_list())
+    }
+
+    /// The fields of its value; none where the value is a plain one.
+    #[must_use]
+    pub fn fields(&self) -> Vec<&'static str> {
+        let types = self.types();
+        types
+            .iter()
+            .flat_map(|name| fields(self.schema, name))
+            .map(|definition| definition.name.as_str())
+            .collect()
+    }
+
+    /// The plain value at a path of field names: `latestGdpPerCapita.quantity`.
+    ///
+    /// # Errors
+    /// A name on the way that is not there, or a path that ends at an object; the message says what is there.
+    pub fn value(&self, path: &str) -> Result<Self, String> {
+        let mut at = self.clone();
+        for name in path.split('.') {
+            let types = at.types();
+            let all = types.iter().flat_map(|name| fields(self.schema, name));
+            let definitions: Vec<_> = all.filter(|definition| definition.name == name).collect();
+            if definitions.is_empty() {
+                let known = did_you_mean(name, &at.fields());
+                return Err(format!("`{}` has no field `{name}`{known}", types.join(" | ")));
+            }
+            at.definitions = definitions;
+        }
+        match at.fields() {
+            fields if fields.is_empty() => Ok(at),
+            fields => Err(format!(
+                "`{path}` is an object, not a value; name one of its fields: {}",
+                fields.join(", ")
+            )),
+        }
+    }
+
+    /// The types that hold the last name of a path below it, each with the type of the value there.
+    #[must_use]
+    pub fn owners(&self, path: &str) -> Vec<(String, String)> {
+        let (above, last) = path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));
+        let mut types = self.types();
+        for name in above.into_iter().flat_map(|above| above.split('.')) {
+            let all = types.iter().flat_map(|owner| fields(self.schema, owner));
+            let named = all.filter(|definition| definition.name == name);
+            types = named.map(|definition| definition.ty.inner_named_type().as_str()).collect();
+        }
+        let members = types.into_iter().flat_map(|name| match self.schema.types.get(name) {
+            Some(ExtendedType::Union(union)) => {
+                union.members.iter().map(|member| member.to_string()).collect()
+            }
+            _ => vec![name.to_owned()],
+        });
+        members
+            .filter_map(|owner| {
+                let of = fields(self.schema, &owner).into_iter().find(|one| one.name == last)?;
+                Some((owner, of.ty.to_string()))
+            })
+            .collect()
+    }
+
+    /// Whether the field takes an argument of this name and, where one is given, of this value.
+    ///
+    /// # Errors
+    /// It does not; the message says what it takes.
+    pub fn takes(&self, argument: &str, value: Option<&str>) -> Result<(), String> {
+        let given = || self.definitions.iter().flat_map(|definition| &definition.arguments);
+        let Some(own) = given().find(|own| own.name == argument) else {
+            let known: Vec<&str> = given().map(|own| own.name.as_str()).collect();
+            return Err(format!(
+                "`{}` takes no argument `{argument}`{}",
+                self.name(),
+                did_you_mean(argument, &known)
+            ));
+        };
+        let Some((value, words)) = value.zip(self.schema.get_enum(own.ty.inner_named_type())) else {
+            return Ok(());
+        };
+        let known: Vec<&str> = words.values.keys().map(|word| word.as_str()).collect();
+        if known.contains(&value) {
+            return Ok(());
+        }
+        Err(format!("`{}` is no {}{}", value, words.name, did_you_mean(value, &known)))
+    }
+}
+
+/// The fields of a type; those of all its members of a union.
+fn fields(schema: &'static Schema, name: &str) -> Vec<&'static FieldDefinition> {
+    match schema.types.get(name) {
+        Some(ExtendedType::Object(object)) => object.fields.values().map(|field| &***field).collect(),
+        Some(ExtendedType::Interface(interface)) => {
+            interface.fields.values().map(|field| &***field).collect()
+        }
+        Some(ExtendedType::Union(union)) => {
+            union.members.iter().flat_map(|member| fields(schema, member)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_followed_through_objects_lists_and_unions() {
+        let profile = Api::Country.query("countryProfile").unwrap();
+        assert!(profile.value("latestGdpPerCapita.quantity").is_ok() && !profile.is_list());
+        let cells = Api::Country.query("treeMap").unwrap();
+        assert!(cells.is_list() && cells.value("product.topLevelParent.shortName").is_ok());
+        assert!(cells.value("location.id").is_ok(), "the other member of the union");
+        let owners = |path: &str| cells.owners(path).into_iter().map(|(owner, _)| owner).collect::<Vec<_>>();
+        assert_eq!(owners("exportValue"), ["TreeMapProduct", "TreeMapLocation"]);
+        assert_eq!(owners("product.topLevelParent.shortName").len(), 1);
+    }
+
+    #[test]
+    fn what_is_not_there_is_answered_with_what_is() {
+        let profile = Api::Country.query("countryProfile").unwrap();
+        for (error, parts) in [
+            (
+                Api::Country.query("countryProfil").err(),
+                &["country API", "did you mean `countryProfile`"][..],
+            ),
+            (Api::Explore.query("countryProfile").err(), &["the explore API has no query `countryProfile`"]),
+            (
+                profile.value("latestGdpPerCapit.quantity").err(),
+                &["`CountryProfile` has no field `latestGdpPerCapit`", "did you mean `latestGdpPerCapita`"],
+            ),
+            (profile.value("latestGdpPerCapita").err(), &["is an object", "quantity, year"]),
+            (profile.value("exportValue.quantity").err(), &["`Float` has no field `quantity`"]),
+            (profile.takes("locaton", None).err(), &["takes no argument", "did you mean `location`"]),
+        ] {
+            let error = error.unwrap();
+            assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+        }
+        let lookback = Api::Country.query("countryLookback").unwrap();
+        assert_eq!(lookback.takes("yearRange", Some("FiveYears")), Ok(()));
+        let error = lookback.takes("yearRange", Some("FivYears")).unwrap_err();
+        assert!(error.contains("did you mean `FiveYears`"), "{error}");
+        assert_eq!(Api::Country.query("countryYear").unwrap().takes("year", Some("x")), Ok(()), "no word");
+    }
+}

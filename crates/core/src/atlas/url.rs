@@ -1,0 +1,504 @@
+//! The grammar of the site's page URLs: which page, which section or parameters. Reads full URLs and
+//! bare paths, says what is wrong with a bad one, writes one normal form.
+
+use std::fmt;
+
+use super::ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
+use super::sections::Section;
+use super::suggest::did_you_mean;
+use crate::value::{Classification, Flow};
+
+/// The site's host.
+pub const HOST: &str = "atlas.hks.harvard.edu";
+
+/// A page of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AtlasUrl {
+    /// Which page, with all that its URL states.
+    pub page: Page,
+}
+
+/// The kinds of page.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Page {
+    /// `/countries/{id}/{slug}`.
+    Country {
+        /// The country.
+        country: CountryId,
+        /// The section that the slug is an anchor of.
+        section: Section,
+    },
+    /// `/explore/{viz}?…`.
+    Explore(Explore),
+}
+
+/// A drawing of the Explore pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Viz {
+    /// Trade composition.
+    Treemap,
+    /// Trade map.
+    Geomap,
+    /// Trade over time.
+    Overtime,
+    /// Global share.
+    Marketshare,
+    /// Product space.
+    Productspace,
+    /// Growth opportunity, graph view.
+    Feasibility,
+    /// Growth opportunity, table view.
+    FeasibilityTable,
+}
+
+/// A kind of page: what an extractor is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
+#[serde(try_from = "String")]
+pub enum PageKind {
+    /// The page of a country, all its sections.
+    Country,
+    /// A drawing of the Explore pages.
+    Explore(Viz),
+}
+
+impl PageKind {
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Country).chain(Viz::ALL.map(Self::Explore))
+    }
+}
+
+/// The path of its pages: `country`, `explore/treemap`.
+impl fmt::Display for PageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Country => f.write_str("country"),
+            Self::Explore(viz) => write!(f, "explore/{}", viz.path()),
+        }
+    }
+}
+
+impl TryFrom<String> for PageKind {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::all().find(|kind| kind.to_string() == text).ok_or_else(|| {
+            let known: Vec<String> = Self::all().map(|kind| kind.to_string()).collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            format!("`{text}` is no kind of page{}", did_you_mean(&text, &known))
+        })
+    }
+}
+
+/// An Explore page. What is `None` is left to the site, which fills in what it likes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Explore {
+    /// The drawing.
+    pub viz: Viz,
+    /// The year of a one-year view.
+    pub year: Option<i16>,
+    /// First year of a time series.
+    pub start_year: Option<i16>,
+    /// Last year of a time series.
+    pub end_year: Option<i16>,
+    /// Who sells.
+    pub exporter: Option<PlaceId>,
+    /// Who buys.
+    pub importer: Option<PlaceId>,
+    /// The one product looked at.
+    pub product: Option<ProductId>,
+    /// Digits of the product codes: 2, 4 or 6.
+    pub product_level: Option<u8>,
+    /// The classification.
+    pub product_class: Option<Classification>,
+    /// Locations instead of products (`view=markets`).
+    pub markets: bool,
+    /// Exports or imports (`tradeDirection`).
+    pub flow: Option<Flow>,
+    /// Parameters that change the drawing and not its data, sorted by name.
+    pub display: Vec<(String, String)>,
+}
+
+/// A URL as read, with what is odd about it without being wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// The page.
+    pub url: AtlasUrl,
+    /// The query was cut short with `...`, as documents do: the page cannot be visited as it stands.
+    pub elided: bool,
+    /// Parameters that are not known (only from [`AtlasUrl::parse_settled`]).
+    pub unknown: Vec<String>,
+}
+
+/// What is wrong with a URL, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UrlError {
+    /// Not a URL at all.
+    #[error("`{0}` is not a URL (write `https://atlas.hks.harvard.edu/countries/404` or `/countries/404`)")]
+    Syntax(String),
+    /// The scheme is not http or https.
+    #[error("`{0}:` is not a scheme of the site (write `https:`)")]
+    Scheme(String),
+    /// The host of another site.
+    #[error("host `{0}` is not the Atlas's (write `{HOST}`, or leave the host out)")]
+    Host(String),
+    /// The host before 2024.
+    #[error("host `{0}` is the Atlas's old one, with other ids: look the page up on `{HOST}`")]
+    OldHost(String),
+    /// No such page.
+    #[error("no page at `{path}`{hint}")]
+    Path {
+        /// The path given.
+        path: String,
+        /// ` (did you mean …?)`, or what would be right.
+        hint: String,
+    },
+    /// An identifier that could not be read.
+    #[error("{place}: {source}")]
+    Id {
+        /// Where in the URL.
+        place: String,
+        /// What is wrong with it.
+        source: IdError,
+    },
+    /// No such parameter.
+    #[error("unknown parameter `{name}`{hint}")]
+    Parameter {
+        /// The parameter's name.
+        name: String,
+        /// ` (did you mean …?)`, or what is known.
+        hint: String,
+    },
+    /// A parameter twice.
+    #[error("parameter `{0}` is given twice")]
+    Twice(String),
+    /// A value that the parameter does not take.
+    #[error("parameter `{name}` does not take `{value}` (it takes {takes})")]
+    Value {
+        /// The parameter's name.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What it takes.
+        takes: &'static str,
+    },
+}
+
+const PARAMETERS: [&str; 10] = [
+    "year",
+    "startYear",
+    "endYear",
+    "exporter",
+    "importer",
+    "product",
+    "productLevel",
+    "productClass",
+    "view",
+    "tradeDirection",
+];
+
+/// Seen in public links; they change how a drawing looks.
+const DISPLAY_PARAMETERS: [&str; 5] = ["locationLevel", "layout", "ordering", "colorBy", "rcaThreshold"];
+
+impl Viz {
+    /// All drawings, in the order of the site's side bar.
+    pub const ALL: [Self; 7] = [
+        Self::Treemap,
+        Self::Geomap,
+        Self::Overtime,
+        Self::Marketshare,
+        Self::Productspace,
+        Self::Feasibility,
+        Self::FeasibilityTable,
+    ];
+
+    /// The path after `/explore/`.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Treemap => "treemap",
+            Self::Geomap => "geomap",
+            Self::Overtime => "overtime",
+            Self::Marketshare => "marketshare",
+            Self::Productspace => "productspace",
+            Self::Feasibility => "feasibility",
+            Self::FeasibilityTable => "feasibility/table",
+        }
+    }
+}
+
+impl Explore {
+    /// The classification that it shows: the one that it names, its product's, else the site's own choice, HS 1992.
+    #[must_use]
+    pub fn classification(&self) -> Classification {
+        let of_product = || self.product.map(|product| product.classification);
+        self.product_class.or_else(of_product).unwrap_or(Classification::Hs92)
+    }
+
+    /// The drawing with nothing stated.
+    #[must_use]
+    pub const fn new(viz: Viz) -> Self {
+        Self {
+            viz,
+            year: None,
+            start_year: None,
+            end_year: None,
+            exporter: None,
+            importer: None,
+            product: None,
+            product_level: None,
+            product_class: None,
+            markets: false,
+            flow: None,
+            display: Vec::new(),
+        }
+    }
+
+    /// Whose trade is shown, and with whom. `exporter` names the place that is looked at in imports too;
+    /// `importer` alone names it where only imports are asked for. The world as partner is no partner.
+    #[must_use]
+    pub fn sides(&self) -> (Option<PlaceId>, Option<PlaceId>) {
+        let partner = |place: Option<PlaceId>| place.filter(|place| *place != PlaceId::WORLD);
+        match (self.flow, self.exporter, self.importer) {
+            (Some(Flow::Import), None | Some(PlaceId::WORLD), Some(importer)) => (Some(importer), None),
+            (_, exporter, importer) => (exporter, partner(importer)),
+        }
+    }
+
+    /// Takes one parameter; `false` when there is none of that name.
+    fn set(&mut self, name: &str, value: &str) -> Result<bool, UrlError> {
+        let wrong = |takes| UrlError::Value { name: name.to_owned(), value: value.to_owned(), takes };
+        let id = |source| UrlError::Id { place: format!("parameter `{name}`"), source };
+        let year = || {
+            let year = value.parse().ok().filter(|year| (1962..=2100).contains(year) && value.len() == 4);
+            year.ok_or_else(|| wrong("a year from 1962 on, `2024`")).map(Some)
+        };
+        match name {
+            "year" => self.year = year()?,
+            "startYear" => self.start_year = year()?,
+            "endYear" => self.end_year = year()?,
+            "exporter" => self.exporter = Some(value.parse().map_err(id)?),
+            "importer" => self.importer = Some(value.parse().map_err(id)?),
+            "product" => self.product = Some(value.parse().map_err(id)?),
+            "productLevel" => {
+                let level = match value {
+                    "2" => 2,
+                    "4" => 4,
+                    "6" => 6,
+                    _ => return Err(wrong("2, 4 or 6")),
+                };
+                self.product_level = Some(level);
+            }
+            "productClass" => {
+                self.product_class =
+                    Some(classification(value).ok_or_else(|| wrong("HS92, HS12, HS22 or SITC"))?);
+            }
+            "view" if value == "markets" => self.markets = true,
+            "view" => return Err(wrong("`markets`, or is left out for products")),
+            "tradeDirection" => {
+                self.flow = Some(match value {
+                    "exports" => Flow::Export,
+                    "imports" => Flow::Import,
+                    _ => return Err(wrong("`exports` or `imports`")),
+                });
+            }
+            _ if DISPLAY_PARAMETERS.contains(&name) => {
+                self.display.push((name.to_owned(), value.to_owned()));
+                self.display.sort();
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// What is stated, in the order of the normal form.
+    pub(super) fn parameters(&self) -> Vec<(&str, String)> {
+        let mut list = Vec::new();
+        let mut put = |name, value: Option<String>| list.extend(value.map(|value| (name, value)));
+        put("year", self.year.map(|year| year.to_string()));
+        put("startYear", self.start_year.map(|year| year.to_string()));
+        put("endYear", self.end_year.map(|year| year.to_string()));
+        put("exporter", self.exporter.map(|place| place.to_string()));
+        put("importer", self.importer.map(|place| place.to_string()));
+        put("product", self.product.map(|product| product.to_string()));
+        put("productLevel", self.product_level.map(|level| level.to_string()));
+        put("productClass", self.product_class.map(|class| classification_name(class).to_owned()));
+        put("view", self.markets.then(|| "markets".to_owned()));
+        let direction = |flow| if flow == Flow::Import { "imports" } else { "exports" };
+        put("tradeDirection", self.flow.map(|flow| direction(flow).to_owned()));
+        list.extend(self.display.iter().map(|(name, value)| (name.as_str(), value.clone())));
+        list
+    }
+}
+
+impl AtlasUrl {
+    /// A section of a country page.
+    #[must_use]
+    pub const fn of_country(country: CountryId, section: Section) -> Self {
+        Self { page: Page::Country { country, section } }
+    }
+
+    /// Reads a full URL of the site or a bare path.
+    ///
+    /// # Errors
+    /// A foreign host, an unknown page, slug or parameter, or a value that a parameter does not take.
+    pub fn parse(text: &str) -> Result<Parsed, UrlError> {
+        let url = absolute(text)?;
+        match url.host_str().unwrap_or_default() {
+            host if host.eq_ignore_ascii_case(HOST) => {}
+            host @ "atlas.cid.harvard.edu" => return Err(UrlError::OldHost(host.to_owned())),
+            host => return Err(UrlError::Host(host.to_owned())),
+        }
+        let parsed = read(&url)?;
+        match parsed.unknown.first() {
+            Some(name) => Err(unknown_parameter(&parsed.url.page, name)),
+            None => Ok(parsed),
+        }
+    }
+
+    /// Reads the URL that a page settled on, wherever the site is served from; parameters that the
+    /// site added and that are not known are listed, not refused.
+    ///
+    /// # Errors
+    /// As [`AtlasUrl::parse`], without its checks of host and parameter names.
+    pub fn parse_settled(text: &str) -> Result<Parsed, UrlError> {
+        read(&absolute(text)?)
+    }
+
+    /// Which kind of page it is.
+    #[must_use]
+    pub const fn kind(&self) -> PageKind {
+        match &self.page {
+            Page::Country { .. } => PageKind::Country,
+            Page::Explore(explore) => PageKind::Explore(explore.viz),
+        }
+    }
+
+    /// The country that the page is about: its own, or the one whose trade is shown.
+    #[must_use]
+    pub fn country(&self) -> Option<CountryId> {
+        match &self.page {
+            Page::Country { country, .. } => Some(*country),
+            Page::Explore(explore) => {
+                let (subject, partner) = explore.sides();
+                subject.and_then(PlaceId::country).or_else(|| match subject {
+                    Some(PlaceId::WORLD) | None => partner.and_then(PlaceId::country),
+                    Some(_) => None,
+                })
+            }
+        }
+    }
+
+    /// Path and query in the normal form: `/countries/404/export-basket`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match &self.page {
+            Page::Country { country, section: Section::Introduction } => format!("/countries/{country}"),
+            Page::Country { country, section } => format!("/countries/{country}/{}", section.slug()),
+            Page::Explore(explore) => {
+                let mut query = url::form_urlencoded::Serializer::new(String::new());
+                query.extend_pairs(explore.parameters());
+                let query = query.finish();
+                let mark = if query.is_empty() { "" } else { "?" };
+                format!("/explore/{}{mark}{query}", explore.viz.path())
+            }
+        }
+    }
+
+    /// Path and query of the document that is loaded: the twelve sections of a country are one.
+    #[must_use]
+    pub fn document(&self) -> Self {
+        match self.page {
+            Page::Country { country, .. } => Self::of_country(country, Section::Introduction),
+            Page::Explore(_) => self.clone(),
+        }
+    }
+}
+
+/// The full URL on the site, in the normal form.
+impl fmt::Display for AtlasUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "https://{HOST}{}", self.path())
+    }
+}
+
+fn absolute(text: &str) -> Result<url::Url, UrlError> {
+    let syntax = || UrlError::Syntax(text.to_owned());
+    let url = if text.starts_with('/') && !text.starts_with("//") {
+        url::Url::parse(&format!("https://{HOST}{text}")).map_err(|_| syntax())?
+    } else {
+        url::Url::parse(text).map_err(|_| syntax())?
+    };
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(UrlError::Scheme(scheme.to_owned())),
+    }
+}
+
+fn read(url: &url::Url) -> Result<Parsed, UrlError> {
+    let path = url.path();
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let no_page = |hint: String| UrlError::Path { path: path.to_owned(), hint };
+    let mut parsed = match parts.as_slice() {
+        ["countries"] => return Err(no_page(" (name a country: `/countries/404`)".to_owned())),
+        ["countries", id] => country(id, "")?,
+        ["countries", id, slug] => country(id, slug)?,
+        ["explore", viz @ ..] if !viz.is_empty() => {
+            let wanted = viz.join("/");
+            let found = Viz::ALL.into_iter().find(|viz| viz.path() == wanted);
+            let viz = found.ok_or_else(|| no_page(did_you_mean(&wanted, &Viz::ALL.map(Viz::path))))?;
+            Parsed {
+                url: AtlasUrl { page: Page::Explore(Explore::new(viz)) },
+                elided: false,
+                unknown: Vec::new(),
+            }
+        }
+        ["explore"] => return Err(no_page(" (name a drawing: `/explore/treemap?…`)".to_owned())),
+        [first, ..] => return Err(no_page(did_you_mean(first, &["countries", "explore"]))),
+        [] => return Err(no_page(" (write `/countries/404` or `/explore/treemap?…`)".to_owned())),
+    };
+    let mut seen: Vec<String> = Vec::new();
+    for (name, value) in url.query_pairs() {
+        if name == "..." || name == "…" {
+            parsed.elided = true;
+            continue;
+        }
+        if seen.contains(&name.to_string()) {
+            return Err(UrlError::Twice(name.into_owned()));
+        }
+        seen.push(name.to_string());
+        let taken = match &mut parsed.url.page {
+            Page::Explore(explore) => explore.set(&name, &value)?,
+            Page::Country { .. } => false,
+        };
+        if !taken {
+            parsed.unknown.push(name.into_owned());
+        }
+    }
+    Ok(parsed)
+}
+
+fn country(id: &str, slug: &str) -> Result<Parsed, UrlError> {
+    let place = || "country of the path".to_owned();
+    let country = id.parse::<CountryId>().map_err(|source| UrlError::Id { place: place(), source })?;
+    let section = Section::from_slug(slug).ok_or_else(|| UrlError::Path {
+        path: format!("/countries/{id}/{slug}"),
+        hint: did_you_mean(slug, &Section::ALL.map(Section::slug)),
+    })?;
+    Ok(Parsed { url: AtlasUrl::of_country(country, section), elided: false, unknown: Vec::new() })
+}
+
+fn unknown_parameter(page: &Page, name: &str) -> UrlError {
+    let hint = match page {
+        Page::Country { .. } => " (a country page takes none)".to_owned(),
+        Page::Explore(_) => {
+            let known = PARAMETERS.into_iter().chain(DISPLAY_PARAMETERS);
+            did_you_mean(name, &known.collect::<Vec<_>>())
+        }
+    };
+    UrlError::Parameter { name: name.to_owned(), hint }
+}
+
+#[cfg(test)]
+#[path = "url_tests.rs"]
+mod tests;

@@ -1,0 +1,294 @@
+//! What is wrong or odd in a file: where, in which field, and what to write instead.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use miette::{LabeledSpan, SourceCode};
+
+use crate::excerpt::{Excerpt, Source};
+
+/// A place in a file, from 1; 0 when not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place of a byte of a text.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        Self { line: before.matches('\n').count() + 1, column }
+    }
+}
+
+/// `line:column`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// How grave it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The manifest is not used.
+    Error,
+    /// It is used, and this is odd.
+    Warning,
+}
+
+/// One thing that is wrong or odd, at its place in the file.
+#[derive(Debug, Clone)]
+pub struct Diagnostic {
+    /// How grave.
+    pub severity: Severity,
+    /// The file.
+    pub path: PathBuf,
+    /// Line and column, from 1; 0 when not known.
+    pub place: Place,
+    /// The question's id, when it is known.
+    pub question: Option<String>,
+    /// The field: `data_points[2]`, `context.period`.
+    pub field: String,
+    /// What is wrong, a fragment in lower case.
+    pub message: String,
+    /// What to write instead: "did you mean `gdp_per_capita`?"
+    pub suggestion: Option<String>,
+    source: Arc<Source>,
+}
+
+/// Where and about what a diagnostic is.
+pub struct Report {
+    path: PathBuf,
+    source: Arc<Source>,
+    question: Option<String>,
+    list: Vec<Diagnostic>,
+}
+
+impl Report {
+    pub fn new(path: &Path, text: &str) -> Self {
+        Self { path: path.to_owned(), source: Arc::new(Source::new(text)), question: None, list: Vec::new() }
+    }
+
+    /// What follows is about this question.
+    pub fn about(&mut self, question: Option<String>) {
+        self.question = question;
+    }
+
+    /// Adds an error.
+    pub fn error(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
+        self.put(Severity::Error, place, field, message.into())
+    }
+
+    /// Adds a warning.
+    pub fn warning(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
+        self.put(Severity::Warning, place, field, message.into())
+    }
+
+    fn put(&mut self, severity: Severity, place: Place, field: &str, message: String) -> &mut Diagnostic {
+        let at = self.list.len();
+        self.list.push(Diagnostic {
+            severity,
+            path: self.path.clone(),
+            place,
+            question: self.question.clone(),
+            field: field.to_owned(),
+            message,
+            suggestion: None,
+            source: Arc::clone(&self.source),
+        });
+        &mut self.list[at]
+    }
+
+    /// All of them in the order of the file, and whether there are errors among them.
+    pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
+        self.list.sort_by_key(|found| found.place);
+        let wrong = self.list.iter().any(|found| found.severity == Severity::Error);
+        (self.list, wrong)
+    }
+}
+
+impl Diagnostic {
+    /// Adds what to write instead.
+    pub fn suggest(&mut self, suggestion: impl Into<String>) {
+        self.suggestion = Some(suggestion.into());
+    }
+
+    /// Adds "did you mean" when there is a near word, or all that is known otherwise.
+    pub fn did_you_mean(&mut self, word: &str, known: &[&str]) {
+        match crate::atlas::nearest(word, known.iter().copied()) {
+            Some(near) => self.suggest(format!("did you mean `{near}`?")),
+            None if known.is_empty() => {}
+            None => self.suggest(format!("known: {}", known.join(", "))),
+        }
+    }
+
+    /// Question, field and message.
+    fn heading(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(question) = &self.question {
+            write!(f, "question {question}: ")?;
+        }
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.message)
+    }
+
+    /// A drawing of the place in the file, for a terminal; colours only if asked for.
+    #[must_use]
+    pub fn render(&self, colour: bool) -> String {
+        let theme = match colour {
+            true => miette::GraphicalTheme::unicode(),
+            false => miette::GraphicalTheme::unicode_nocolor(),
+        };
+        let mut text = String::new();
+        match miette::GraphicalReportHandler::new_themed(theme).with_links(false).render_report(
+            &mut text,
+            &Drawn { found: self, excerpt: self.source.excerpt(self.place, &self.path) },
+        ) {
+            Ok(()) => text,
+            Err(fmt::Error) => self.to_string(),
+        }
+    }
+}
+
+/// One line: `file:line:column: warning: question 61: data_points[0]: …`.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: ", self.path.display(), self.place.line, self.place.column)?;
+        if self.severity == Severity::Warning {
+            f.write_str("warning: ")?;
+        }
+        self.heading(f)?;
+        match &self.suggestion {
+            Some(suggestion) => write!(f, " ({suggestion})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// A diagnostic as it is drawn: place and suggestion stand in the drawing, not in its heading.
+#[derive(Debug)]
+struct Drawn<'a> {
+    found: &'a Diagnostic,
+    excerpt: Option<Excerpt>,
+}
+
+impl fmt::Display for Drawn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.found.heading(f)
+    }
+}
+
+impl std::error::Error for Drawn<'_> {}
+
+impl miette::Diagnostic for Drawn<'_> {
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.found.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.found.suggestion.as_ref().map(|suggestion| Box::new(suggestion) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let excerpt = self.excerpt.as_ref()?;
+        let label = LabeledSpan::new_with_span(Some("here".to_owned()), excerpt.span);
+        Some(Box::new(std::iter::once(label)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A place in a text, drawn.
+    fn drawn(text: &str, place: Place) -> String {
+        let mut report = Report::new(Path::new("questions.json"), text);
+        report.error(place, "data_points", "is wrong").suggest("write another");
+        let (found, _) = report.finish();
+        found[0].render(false)
+    }
+
+    /// What lines are made of: wide and combining characters, those that a terminal acts on, every break of a line.
+    const PIECES: [&str; 16] = [
+        "a",
+        "\"",
+        "\\",
+        "\t",
+        "\u{0}",
+        "\u{1b}[31m",
+        "\u{301}",
+        "世",
+        "🏳️‍🌈",
+        "\u{202e}",
+        "\u{feff}",
+        "\r\n",
+        "\n",
+        "\r",
+        "\u{2028}",
+        "{\"k\": [1, 2]}",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn any_place_of_any_text_is_drawn(
+            pieces in proptest::collection::vec((0..PIECES.len(), 0_u32..5), 0..12),
+            line in 0_usize..6,
+            column in prop_oneof![0_usize..40, 65_500_usize..65_600, Just(usize::MAX)],
+        ) {
+            // up to some 70,000 of a piece in a row
+            let text: String = pieces.iter().map(|(piece, power)| PIECES[*piece].repeat(17_usize.pow(power % 5))).collect();
+            let text = &text[..text.floor_char_boundary(400_000)];
+            let drawn = drawn(text, Place { line, column });
+            prop_assert!(drawn.contains("data_points: is wrong") && drawn.contains("write another"), "{drawn}");
+            prop_assert!(drawn.lines().all(|line| line.chars().count() < 300), "{drawn}");
+            prop_assert!(!drawn.chars().any(|c| c.is_control() && c != '\n'), "{drawn:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_its_place() {
+        let line = format!("[{}\"gdp_percapita\"{}]", "\"x\",".repeat(20_000), ",\"y\"".repeat(20_000));
+        let column = line.find("\"gdp").unwrap() + 1;
+        let drawn = drawn(&format!("{{\n{line}\n}}"), Place { line: 2, column });
+        for part in ["questions.json:2:80002", "…", "\"x\",\"gdp_percapita\",\"y\"", " here"] {
+            assert!(drawn.contains(part), "{part}: {drawn}");
+        }
+        let pointed = |part: char| drawn.lines().position(|line| line.contains(part));
+        assert_eq!(
+            pointed('┬'),
+            pointed('g').map(|_| drawn.lines().position(|line| line.contains("gdp")).unwrap() + 1)
+        );
+    }
+
+    #[test]
+    fn the_line_of_a_place_is_found_behind_every_break() {
+        for text in ["one\ntwo\nthree", "one\r\ntwo\r\nthree", "one\rtwo\rthree"] {
+            for (line, word) in [(1, "one"), (2, "two"), (3, "three")] {
+                let drawn = drawn(text, Place { line, column: 1 });
+                assert!(drawn.contains(&format!("{line} │ {word}")), "{drawn}");
+            }
+        }
+        assert!(drawn("", Place { line: 1, column: 1 }).contains("questions.json:1:1"));
+        assert!(!drawn("one", Place { line: 2, column: 1 }).contains("one"));
+    }
+}

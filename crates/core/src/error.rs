@@ -1,0 +1,212 @@
+//! What can go wrong, in words that say what to do next, and the exit code that follows from it.
+
+use std::path::{Path, PathBuf};
+
+/// Result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Exit codes, one table for all commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done, nothing to report.
+    Ok = 0,
+    /// Something unexpected.
+    Unexpected = 1,
+    /// Wrong usage, configuration or manifest.
+    Usage = 2,
+    /// Differences, or a gate that failed.
+    Differences = 3,
+    /// Something could not be extracted.
+    Extraction = 4,
+    /// The site could not be reached, or refused.
+    Site = 5,
+    /// The agent or the judge failed.
+    Agent = 6,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// Every code, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Ok,
+        Self::Unexpected,
+        Self::Usage,
+        Self::Differences,
+        Self::Extraction,
+        Self::Site,
+        Self::Agent,
+        Self::Interrupted,
+    ];
+
+    /// What the code means, in the words of help and README.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Ok => "done",
+            Self::Unexpected => "unexpected",
+            Self::Usage => "usage, configuration, manifest",
+            Self::Differences => "differences or a failed gate",
+            Self::Extraction => "something could not be extracted",
+            Self::Site => "site unreachable or refusing",
+            Self::Agent => "agent or judge failed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The code that wins when several apply: 130 > 1 > 2 > 5 > 6 > 4 > 3 > 0.
+    #[must_use]
+    pub fn worst(self, other: Self) -> Self {
+        const ORDER: [Exit; 8] = [
+            Exit::Interrupted,
+            Exit::Unexpected,
+            Exit::Usage,
+            Exit::Site,
+            Exit::Agent,
+            Exit::Extraction,
+            Exit::Differences,
+            Exit::Ok,
+        ];
+        ORDER.into_iter().find(|code| *code == self || *code == other).unwrap_or(Self::Unexpected)
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error of the library. Messages are fragments in lower case that fit after "error: ".
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file or folder that the user named cannot be used.
+    #[error("{path}: {source}")]
+    Named {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file of a store is damaged.
+    #[error("{path}:{line}:{column}: {message}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1; 0 when unknown.
+        column: usize,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A file of one question in a store cannot be read, or is of another question or site (decision 28).
+    #[error("{}: {message}", place(path, *line, *column))]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1; 0 when the file as a whole is wrong.
+        line: usize,
+        /// Column, from 1; 0 when unknown.
+        column: usize,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A file holds something that is not understood.
+    #[error("{path}:{line}:{column}: {message}")]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1; 0 when unknown.
+        line: usize,
+        /// Column, from 1; 0 when unknown.
+        column: usize,
+        /// What is wrong and what was expected.
+        message: String,
+    },
+    /// Wrong arguments or configuration.
+    #[error("{0}")]
+    Usage(String),
+    /// There is nothing to work on, or a filter fits nothing (decision 37).
+    #[error("{0}")]
+    Nothing(String),
+    /// The browser or its driver could not be started or kept.
+    #[error("browser: {0}")]
+    Browser(String),
+    /// The site could not be reached or refused.
+    #[error("site: {0}")]
+    Site(String),
+    /// The store is not as it should be.
+    #[error("store {path}: {message}")]
+    Store {
+        /// The store's directory or the file in it.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// Interrupted by a signal.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A file, and the place in it where that is known.
+fn place(path: &Path, line: usize, column: usize) -> String {
+    match line {
+        0 => path.display().to_string(),
+        _ => format!("{}:{line}:{column}", path.display()),
+    }
+}
+
+impl Error {
+    /// A file error with its path.
+    pub fn file(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { path, source }
+    }
+
+    /// As [`Error::file`], for what was named on the command line, in the environment or in the configuration.
+    pub fn named(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Named { path, source }
+    }
+
+    /// What to do next, where the message alone does not say it.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Browser(_) => Some("`atlas-gt doctor` checks browser, driver and their versions"),
+            Self::Site(_) => Some("`atlas-gt doctor --site …` checks whether the site can be reached"),
+            Self::Named { .. } => {
+                Some("it was named on the command line or in the configuration: name one that can be used")
+            }
+            Self::Usage(_) => Some("`atlas-gt --help` shows commands and settings"),
+            _ => None,
+        }
+    }
+
+    /// The exit code that this error leads to.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        match self {
+            Self::File { .. } | Self::Damaged { .. } | Self::Store { .. } | Self::Browser(_) => {
+                Exit::Unexpected
+            }
+            Self::Record { .. }
+            | Self::Named { .. }
+            | Self::Syntax { .. }
+            | Self::Usage(_)
+            | Self::Nothing(_) => Exit::Usage,
+            Self::Site(_) => Exit::Site,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Plain HTTP requests of our own: the client and the name that it goes by.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::machine::is_loopback;
+
+/// The User-Agent of our own requests: tool, version and who to contact.
+fn agent(contact: Option<&str>) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match contact {
+        Some(contact) => format!("atlas-gt/{version} (+{contact})"),
+        None => format!("atlas-gt/{version}"),
+    }
+}
+
+/// Where a request may be redirected to, five times at most.
+#[derive(Debug, Clone)]
+pub enum Redirects {
+    /// Nowhere.
+    None,
+    /// Within its host.
+    SameHost,
+    /// Anywhere; those that came back to its host are counted.
+    Anywhere(Arc<AtomicU32>),
+}
+
+/// How often a request is redirected at most.
+pub const HOPS: usize = 5;
+
+/// A client for requests to `base`.
+///
+/// # Errors
+/// When the system offers no TLS, or the contact cannot be sent in a header.
+pub fn client(
+    base: &Url,
+    contact: Option<&str>,
+    timeout: Duration,
+    to: Redirects,
+) -> Result<reqwest::Client> {
+    // without a provider the first TLS client panics; a second installation is no harm
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let host = base.host_str().map(str::to_owned);
+    let policy = reqwest::redirect::Policy::custom(move |attempt| {
+        let back = attempt.url().host_str() == host.as_deref();
+        let fits = match &to {
+            _ if attempt.previous().len() > HOPS => false,
+            Redirects::None => false,
+            Redirects::SameHost => back,
+            Redirects::Anywhere(hops) => {
+                hops.fetch_add(u32::from(back), Ordering::Relaxed);
+                true
+            }
+        };
+        if fits { attempt.follow() } else { attempt.stop() }
+    });
+    let agent = http::HeaderValue::from_str(&agent(contact)).map_err(|_| {
+        Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))
+    })?;
+    let builder = reqwest::Client::builder()
+        .redirect(policy)
+        .connect_timeout(timeout.min(Duration::from_secs(10)))
+        .timeout(timeout)
+        .user_agent(agent);
+    let builder = if is_loopback(base) { builder.no_proxy() } else { builder };
+    builder.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))
+}
+
+/// An error with what caused it: reqwest's own words alone say little.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

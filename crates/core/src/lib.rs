@@ -1,0 +1,28 @@
+//! What every other crate stands on: values with their intervals and contexts, the site's dictionary and addresses, what a
+//! page visit yields, where a value comes from, errors with their exit codes, settings and files.
+
+pub mod atlas;
+pub mod atomic_file;
+pub mod breaker;
+pub mod capture;
+pub mod clock;
+pub mod config;
+pub mod diagnostic;
+pub mod error;
+pub mod event;
+pub mod evidence;
+mod excerpt;
+#[cfg(feature = "http")]
+pub mod http;
+pub mod input;
+pub mod machine;
+pub mod picture;
+pub mod pipeline;
+pub mod process;
+pub mod question_id;
+#[cfg(feature = "http")]
+pub mod retry;
+pub mod sample;
+pub mod selection;
+pub mod source;
+pub mod value;

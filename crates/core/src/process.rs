@@ -1,0 +1,167 @@
+//! A program that is given its input and answers within a time and an output limit. What it starts ends with it.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How much of the program's standard error an error message quotes, in bytes.
+const QUOTED_STDERR: usize = 400;
+
+/// What is run, and how long and how much it may say.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits<'a> {
+    /// The program and its arguments.
+    pub command: &'a [String],
+    /// From start to end.
+    pub timeout: Duration,
+    /// Bytes of standard output.
+    pub most: u64,
+}
+
+/// Why there is no output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// It took too long.
+    Timeout,
+    /// It closed its output and did not end.
+    Endless,
+    /// It said too much.
+    TooLong,
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl Failure {
+    /// The failure in words.
+    pub fn message(&self, limits: &Limits<'_>) -> String {
+        let program = limits.command.first().map_or("", String::as_str);
+        let seconds = limits.timeout.as_secs_f64();
+        match self {
+            Self::Timeout => format!("{program:?} took longer than {seconds} s and was stopped"),
+            Self::Endless => {
+                format!("{program:?} closed its output but did not end within {seconds} s and was stopped")
+            }
+            Self::TooLong => format!("its output is longer than {} bytes", limits.most),
+            Self::Other(why) => why.clone(),
+        }
+    }
+}
+
+/// What a thread that reads one of the program's streams reports.
+enum Heard {
+    Out(Result<Vec<u8>, Failure>),
+    Err(Vec<u8>),
+}
+
+/// Runs the program with `input` and returns its standard output.
+pub fn run(limits: &Limits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let deadline = Instant::now() + limits.timeout;
+    let [program, arguments @ ..] = limits.command else {
+        return Err(Failure::Other("`command` must name a program".to_owned()));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that what the program starts ends with it.
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let child = command
+        .spawn()
+        .map_err(|error| Failure::Other(format!("{program:?} could not be started: {error}")))?;
+    let mut running = Running { child };
+    let streams = running.listen(input, limits.most);
+
+    let mut out = None;
+    let mut said = Vec::new();
+    while out.is_none() {
+        match streams.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Heard::Out(result)) => out = Some(result?),
+            Ok(Heard::Err(text)) => said = text,
+            Err(RecvTimeoutError::Timeout) => return Err(Failure::Timeout),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let status = running.wait(deadline).ok_or(Failure::Endless)?;
+    if !status.success() {
+        // Its last words may come after its output.
+        if let Ok(Heard::Err(text)) = streams.recv_timeout(Duration::from_millis(200)) {
+            said = text;
+        }
+        let said = String::from_utf8_lossy(&said);
+        let said = said.trim();
+        let words = if said.is_empty() { String::new() } else { format!(": {said}") };
+        return Err(Failure::Other(format!("{program:?} ended with {status}{words}")));
+    }
+    out.ok_or_else(|| Failure::Other(format!("{program:?} gave no output")))
+}
+
+/// A running program, ended with its whole group when dropped.
+struct Running {
+    child: Child,
+}
+
+impl Running {
+    /// Feeds the input and reads both streams on threads of their own, so that neither pipe can block the other.
+    fn listen(&mut self, input: Vec<u8>, most: u64) -> Receiver<Heard> {
+        let (sender, receiver) = channel();
+        if let Some(mut stdin) = self.child.stdin.take() {
+            // A program that does not read its input breaks the pipe; that is its own affair.
+            thread::spawn(move || drop(stdin.write_all(&input)));
+        }
+        if let Some(stdout) = self.child.stdout.take() {
+            let sender = sender.clone();
+            thread::spawn(move || {
+                let mut text = Vec::new();
+                let read = stdout.take(most + 1).read_to_end(&mut text);
+                let result = match read {
+                    Err(error) => Err(Failure::Other(format!("its output could not be read: {error}"))),
+                    Ok(_) if text.len() as u64 > most => Err(Failure::TooLong),
+                    Ok(_) => Ok(text),
+                };
+                drop(sender.send(Heard::Out(result)));
+            });
+        }
+        if let Some(mut stderr) = self.child.stderr.take() {
+            thread::spawn(move || {
+                let mut tail = Vec::new();
+                let mut block = [0; 4096];
+                while let Ok(count @ 1..) = stderr.read(&mut block) {
+                    tail.extend_from_slice(&block[..count]);
+                    let surplus = tail.len().saturating_sub(QUOTED_STDERR);
+                    tail.drain(..surplus);
+                }
+                drop(sender.send(Heard::Err(tail)));
+            });
+        }
+        receiver
+    }
+
+    /// Waits for the end, at most until the deadline. A program that has closed its output ends at once, so this
+    /// looks often at first and then less.
+    fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        let mut pause = Duration::from_micros(200);
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            // Fails when nothing of the group is left, which is what is wanted.
+            let _ = nix::sys::signal::killpg(
+                nix::unistd::Pid::from_raw(group),
+                nix::sys::signal::Signal::SIGKILL,
+            );
+        }
+        drop(self.child.wait());
+    }
+}

@@ -1,0 +1,56 @@
+//! When to ask again what failed: `Retry-After` (RFC 9110, section 10.2.3), else after waits that grow.
+
+use std::time::Duration;
+
+use backon::ExponentialBuilder;
+use jiff::Timestamp;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+
+/// Waits that double from `first` to `longest`, with jitter, for so many requests in all.
+pub fn backoff(first: Duration, longest: Duration, requests: usize) -> ExponentialBuilder {
+    ExponentialBuilder::default()
+        .with_jitter()
+        .with_min_delay(first)
+        .with_max_delay(longest)
+        .with_max_times(requests.saturating_sub(1))
+}
+
+/// How long a response asks to wait.
+pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, Timestamp::now())
+}
+
+/// How long the header asks to wait from `now`: seconds, or an HTTP date. A date that is past asks for nothing.
+pub fn parse_retry_after(header: &str, now: Timestamp) -> Option<Duration> {
+    let header = header.trim();
+    if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
+        // more digits than fit ask for longer than anybody waits
+        return Some(Duration::from_secs(header.parse().unwrap_or(u64::MAX)));
+    }
+    let at = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(header).ok()?;
+    let wait = at.as_millisecond() - now.as_millisecond();
+    Some(Duration::from_millis(u64::try_from(wait).unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_are_read() {
+        let now: Timestamp = "1994-11-06T08:49:00Z".parse().unwrap();
+        for (header, seconds) in [
+            ("0", Some(0)),
+            (" 120 ", Some(120)),
+            ("99999999999999999999999", Some(u64::MAX)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(37)),
+            ("Sun, 06 Nov 1994 08:48:37 GMT", Some(0)),
+            ("", None),
+            ("-5", None),
+            ("1.5", None),
+            ("soon", None),
+        ] {
+            assert_eq!(parse_retry_after(header, now), seconds.map(Duration::from_secs), "{header}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The kinds of absence. They are never merged: a value that a page does not show is another fact
+//! than a value that could not be read.
+
+use serde::{Deserialize, Serialize};
+
+/// Why there is no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Absence {
+    /// The page exists and shows other values, but not this one (small treemap cell, product without PCI).
+    NotShownHere,
+    /// The page says that this is not available for this country (frontier countries).
+    NotAvailableForCountry,
+    /// The site has no such page (unsupported country).
+    PageNotFound,
+    /// The API answers null for a year before the series begins.
+    NullBeforeFirstYear,
+    /// It should be there and could not be read. Never a truth, never a mismatch.
+    ExtractionFailed,
+}

@@ -1,0 +1,35 @@
+//! What a displayed number counts.
+
+use serde::{Deserialize, Serialize};
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Unit {
+    /// United States dollars.
+    #[serde(rename = "USD")]
+    Usd,
+    /// Money of another currency: never comparable with anything.
+    #[serde(rename = "other_currency")]
+    OtherCurrency,
+    /// Per cent; the number is 3.38 for `3.38%`, never the fraction.
+    #[serde(rename = "percent")]
+    Percent,
+    /// Percentage points: the difference of two percentages.
+    #[serde(rename = "percentage_points")]
+    PercentagePoints,
+    /// A place in a ranking.
+    #[serde(rename = "rank")]
+    Rank,
+    /// Places gained (positive) or lost (negative) in a ranking.
+    #[serde(rename = "positions")]
+    Positions,
+    /// People.
+    #[serde(rename = "persons")]
+    Persons,
+    /// Things counted: products, years. Also a bare whole number of which nothing more is known.
+    #[serde(rename = "count")]
+    Count,
+    /// A dimensionless index: ECI, PCI, RCA, distance, a diamond rating. Also a bare decimal number.
+    #[serde(rename = "index")]
+    Index,
+}

@@ -1,0 +1,173 @@
+//! Every key that is read of a record, in one table: the readers ask through it, the documentation is made of it, and what a
+//! record holds beside it is named.
+
+use std::collections::BTreeSet;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// Where an object stands in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// What a path to it begins with: `messages[].`; empty for the record itself.
+    pub path: &'static str,
+    /// What is read of it: key and meaning.
+    pub keys: &'static [(&'static str, &'static str)],
+    /// What is known and says nothing that a trace holds.
+    pub unused: &'static [&'static str],
+}
+
+/// One object of a record. Only keys of its place are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fields<'a> {
+    place: &'static Place,
+    object: &'a Map<String, Value>,
+}
+
+/// The paths of keys that no reader knows.
+pub(super) type Unknown = BTreeSet<String>;
+
+impl<'a> Fields<'a> {
+    /// The value as an object of that place; what is not known of it is noted.
+    pub(super) fn open(
+        place: &'static Place,
+        value: &'a Value,
+        unknown: &mut Unknown,
+    ) -> Result<Self, String> {
+        let Some(object) = value.as_object() else {
+            let path = place.path.trim_end_matches('.');
+            let what = if path.is_empty() { "a trace".to_owned() } else { format!("`{path}`") };
+            return Err(format!("{what} is {}: expected an object", kind(value)));
+        };
+        let known =
+            |key: &str| place.keys.iter().any(|(known, _)| *known == key) || place.unused.contains(&key);
+        unknown.extend(object.keys().filter(|key| !known(key)).map(|key| format!("{}{key}", place.path)));
+        Ok(Self { place, object })
+    }
+
+    /// The value of a key, unless it is null.
+    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
+        debug_assert!(
+            self.place.keys.iter().any(|(known, _)| *known == key),
+            "`{}{key}` is read and not documented",
+            self.place.path
+        );
+        self.object.get(key).filter(|value| !value.is_null())
+    }
+
+    /// The value of a key as a type of its own.
+    pub(super) fn read<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, String> {
+        self.get(key)
+            .map(|value| serde_json::from_value(value.clone()))
+            .transpose()
+            .map_err(|error| format!("`{}{key}`: {error}", self.place.path))
+    }
+
+    /// A text that is not blank.
+    pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, String> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.trim().is_empty())),
+            Some(other) => Err(self.not(key, other, "a text")),
+        }
+    }
+
+    /// A text, or a number as one.
+    pub(super) fn id(&self, key: &str) -> Result<Option<String>, String> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::Number(number)) => Ok(Some(number.to_string())),
+            Some(other) => Err(self.not(key, other, "a text or a number")),
+        }
+    }
+
+    /// A list; empty when there is none.
+    pub(super) fn list(&self, key: &str) -> Result<&'a [Value], String> {
+        match self.get(key) {
+            None => Ok(&[]),
+            Some(Value::Array(list)) => Ok(list),
+            Some(other) => Err(self.not(key, other, "a list")),
+        }
+    }
+
+    /// A whole number of 0 or more, as a number or a text.
+    pub(super) fn whole(&self, key: &str) -> Result<Option<u64>, String> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let number = match value {
+            Value::String(text) => text.parse().ok(),
+            Value::Number(number) => {
+                number.as_u64().or_else(|| number.as_f64().filter(|n| *n >= 0.0).map(|n| n.round() as u64))
+            }
+            _ => None,
+        };
+        number.map(Some).ok_or_else(|| self.not(key, value, "a whole number"))
+    }
+
+    fn not(&self, key: &str, value: &Value, expected: &str) -> String {
+        format!("`{}{key}` is {}: expected {expected}", self.place.path, kind(value))
+    }
+}
+
+/// What a value is, in words.
+pub(super) const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::{otlp, plain, state, turn};
+    use super::*;
+    use crate::scoring::tools::CALL_KEYS;
+
+    const CALLS: Place = Place { path: "tool_calls[].", keys: &CALL_KEYS, unused: &[] };
+
+    /// The tables of `docs/traces.md`, between its marks.
+    fn tables() -> String {
+        let formats: [(&str, &[&Place]); 5] = [
+            ("Plain", plain::PLACES),
+            ("A tool call, in every format that lists calls", &[&CALLS]),
+            ("Turn summary of Ask-Atlas", turn::PLACES),
+            ("Agent state", state::PLACES),
+            ("OpenTelemetry spans (OTLP/JSON)", otlp::PLACES),
+        ];
+        let mut text = String::new();
+        for (title, places) in formats {
+            text.push_str(&format!("\n## {title}\n\n| key | what is read of it |\n|---|---|\n"));
+            for place in places {
+                for (key, meaning) in place.keys {
+                    text.push_str(&format!("| `{}{key}` | {meaning} |\n", place.path));
+                }
+                if !place.unused.is_empty() {
+                    let names: Vec<String> =
+                        place.unused.iter().map(|key| format!("`{}{key}`", place.path)).collect();
+                    text.push_str(&format!("| {} | known, not used |\n", names.join(", ")));
+                }
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn every_key_that_is_read_is_documented() {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("docs/traces.md");
+        let page = std::fs::read_to_string(&path).unwrap();
+        const MARK: &str = "<!-- keys: UPDATE_DOCS=1 cargo test --lib every_key -->\n";
+        let (head, _) = page.split_once(MARK).unwrap();
+        let new = format!("{head}{MARK}{}", tables());
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &new).unwrap();
+        } else {
+            assert!(page == new, "docs/traces.md is old: UPDATE_DOCS=1 cargo test --lib every_key");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What was true before: an answer that gives it is stale, not made up.
+
+use crate::error::Result;
+use crate::expected::{against, of_row};
+use crate::manifest::QuestionId;
+use crate::three_way::Against;
+use crate::truth::{Row, Store, Stored, changelog};
+use crate::value::Context;
+
+/// Rows that were true before, the newest first.
+pub fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
+    let rows = &stored.record.results.data;
+    let mut entries = changelog::of(store, id)?;
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));
+    Ok(entries
+        .into_iter()
+        .filter_map(|entry| {
+            if let Some(before) = entry.before {
+                return Some(before.row);
+            }
+            // entries of older versions hold the value alone
+            let now = rows.iter().find(|row| row.field() == entry.field)?;
+            let value = match &entry.old {
+                serde_json::Value::Null => return None,
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let number = value.parse().ok();
+            Some(Row { value: number.is_none().then_some(value), number, absence: None, ..now.clone() })
+        })
+        .collect())
+}
+
+/// What a field was before, where the answer gives just that. `older` are rows that were true before, the newest first.
+pub fn earlier_value(
+    older: &[Row],
+    field: &str,
+    asked: &Context,
+    question: &str,
+    answer: &str,
+) -> Option<String> {
+    older.iter().filter(|row| row.field() == field).find_map(|row| {
+        let expected = [of_row(row, None, Some(asked))];
+        let scored = against(&expected, Some(question), answer);
+        let agrees = scored.points.first().map(Against::of);
+        matches!(agrees, Some(Against::Same | Against::Rounded)).then(|| row.shown())
+    })
+}

@@ -1,0 +1,55 @@
+//! Why a judge gave no reply.
+
+use std::time::Duration;
+
+/// Why there is no reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JudgeError {
+    /// Too many requests, also after waiting.
+    #[error("the judge limits the rate of requests: {message}")]
+    RateLimited {
+        /// How long it asked to wait.
+        retry_after: Option<Duration>,
+        /// What it said.
+        message: String,
+    },
+    /// The provider or the model declined to reply.
+    #[error("the judge refused: {0}")]
+    Refused(String),
+    /// The response is not in the provider's format, or was cut off.
+    #[error("the judge's response is malformed: {0}")]
+    Malformed(String),
+    /// It took too long.
+    #[error("the judge gave no reply within {0:?} (--judge-timeout)")]
+    Timeout(Duration),
+    /// It could not be reached, or the connection broke.
+    #[error("the judge could not be reached: {0}")]
+    Transport(String),
+    /// Another error status.
+    #[error("the judge answered with status {status}: {body}")]
+    Status {
+        /// HTTP status.
+        status: u16,
+        /// The beginning of what it said.
+        body: String,
+        /// How long it asked to wait.
+        retry_after: Option<Duration>,
+    },
+}
+
+impl JudgeError {
+    /// Whether sending the same request again may help: transport errors, 429, 5xx.
+    #[must_use]
+    pub const fn is_passing(&self) -> bool {
+        matches!(self, Self::RateLimited { .. } | Self::Transport(_) | Self::Status { status: 500..=599, .. })
+    }
+
+    /// How long the server asked to wait.
+    #[must_use]
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimited { retry_after, .. } | Self::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What is judged, and what came of it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ModelId, Usage};
+use crate::evidence::Hash;
+use crate::scoring::Score;
+use crate::scoring::cost::Cost;
+use crate::scoring::rubric::{self, Rubric, RubricVerdict};
+
+/// How an answer is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgeMode {
+    /// Against the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1 and 6; decision 16).
+    GroundTruth,
+    /// Whether an answer that should refuse does (section 1.1).
+    Refusal,
+    /// Whether an answer without a truth could be right (section 1.1).
+    Plausibility,
+    /// The agent's reasoning, 3 + 3 + 2 + 2 points (scorers, "Reasoning Scorer").
+    Reasoning,
+    /// Whether evidence bears the answer, 4 + 4 points, and 2 for expected content, which need no judge (scorers, "Grounding
+    /// Scorer"; decision 7).
+    Grounding,
+    /// How alike two texts are spelled (metrics plan, FUZZY; decision 6).
+    Fuzzy,
+    /// How alike two texts are in meaning (metrics plan, SEMANTIC; decision 6).
+    Semantic,
+}
+
+impl JudgeMode {
+    /// All, in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::GroundTruth,
+        Self::Refusal,
+        Self::Plausibility,
+        Self::Reasoning,
+        Self::Grounding,
+        Self::Fuzzy,
+        Self::Semantic,
+    ];
+
+    /// The name in results, and of its prompt's file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::GroundTruth => "ground_truth",
+            Self::Refusal => "refusal",
+            Self::Plausibility => "plausibility",
+            Self::Reasoning => "reasoning",
+            Self::Grounding => "grounding",
+            Self::Fuzzy => "fuzzy",
+            Self::Semantic => "semantic",
+        }
+    }
+
+    /// The score from 0 to 1 that passes where nothing else is asked for: 3.5 of 5 and 7 of 10 points are 0.7; the thresholds of
+    /// similarity are those of the metrics plan.
+    #[must_use]
+    pub const fn threshold(self) -> f64 {
+        match self {
+            Self::Fuzzy => 0.85,
+            Self::Semantic => 0.80,
+            _ => rubric::PASS / rubric::MAX,
+        }
+    }
+}
+
+/// An answer to judge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeRequest {
+    /// How.
+    pub mode: JudgeMode,
+    /// The question; for similarity the name of the field.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+    /// The truth, as text: needed for `ground_truth`, `fuzzy` and `semantic`.
+    pub truth: Option<String>,
+    /// What the agent had before it, for `grounding`.
+    pub evidence: Vec<String>,
+    /// What the agent did, in words: without it the source of the data is not judged.
+    pub trace: Option<String>,
+    /// The dimensions of `ground_truth`.
+    pub rubric: Rubric,
+    /// Phrases that the answer should hold, for `grounding`.
+    pub expected_content: Vec<String>,
+    /// The score from 0 to 1 that passes, where it is another than that of the mode.
+    pub threshold: Option<f64>,
+}
+
+impl JudgeRequest {
+    /// A request with nothing but its texts.
+    #[must_use]
+    pub fn new(mode: JudgeMode, question: impl Into<String>, answer: impl Into<String>) -> Self {
+        Self {
+            mode,
+            question: question.into(),
+            answer: answer.into(),
+            truth: None,
+            evidence: Vec::new(),
+            trace: None,
+            rubric: Rubric::default(),
+            expected_content: Vec::new(),
+            threshold: None,
+        }
+    }
+
+    /// The same with a truth.
+    #[must_use]
+    pub fn against(mut self, truth: impl Into<String>) -> Self {
+        self.truth = Some(truth.into());
+        self
+    }
+
+    /// The score that passes.
+    #[must_use]
+    pub fn passing(&self) -> f64 {
+        self.threshold.unwrap_or(self.mode.threshold())
+    }
+}
+
+/// What came of judging an answer once.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+pub enum Judgement {
+    /// There is a score.
+    Judged(Judged),
+    /// There is none; never a score of zero.
+    Unscored(Unscored),
+}
+
+/// A judged answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
+    /// From 0 to 1, with the judge's reasons.
+    pub score: Score,
+    /// What follows from it.
+    pub verdict: RubricVerdict,
+    /// What each dimension or criterion got, in the judge's scale.
+    pub dimensions: BTreeMap<String, f64>,
+    /// What the judge said of each dimension.
+    pub reasons: BTreeMap<String, String>,
+    /// What a person should know besides: the answer addresses the judge.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
+    /// Tokens, those of the first reply of a cached verdict too.
+    pub usage: Usage,
+    /// What it cost now; nothing when it was cached.
+    pub cost: Cost,
+    /// Whether it was judged in an earlier run.
+    pub cached: bool,
+    /// Whether the first reply could not be used.
+    pub repaired: bool,
+    /// Hash of the prompt's template.
+    pub prompt: Hash,
+    /// The model.
+    pub model: ModelId,
+}
+
+/// Why an answer has no score from the judge.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unscored {
+    /// The kind of failure.
+    pub kind: UnscoredKind,
+    /// The reason in words.
+    pub why: String,
+    /// What a person should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
+    /// Tokens that were used nevertheless.
+    pub usage: Usage,
+    /// What they cost.
+    pub cost: Cost,
+    /// Hash of the prompt's template.
+    pub prompt: Hash,
+    /// The model.
+    pub model: ModelId,
+}
+
+/// How judging failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnscoredKind {
+    /// The rate of requests was limited to the end.
+    RateLimited,
+    /// The provider or the model declined.
+    Refused,
+    /// Two replies that cannot be read.
+    Malformed,
+    /// Two replies that contradict themselves.
+    Contradictory,
+    /// It took too long.
+    Timeout,
+    /// It could not be reached.
+    Transport,
+    /// Another error status.
+    Status,
+    /// The request lacks what its mode needs.
+    Incomplete,
+    /// It failed several times in a row before, and was not asked any more.
+    NotAsked,
+}
+
+impl UnscoredKind {
+    /// Whether the judge itself is away, hangs or breaks; how it takes a single answer says nothing of that.
+    #[must_use]
+    pub const fn is_of_the_judge(self) -> bool {
+        matches!(self, Self::RateLimited | Self::Malformed | Self::Timeout | Self::Transport | Self::Status)
+    }
+}
+
+impl Judgement {
+    /// The score from 0 to 1; nothing when it is unscored.
+    #[must_use]
+    pub const fn value(&self) -> Option<f64> {
+        match self {
+            Self::Judged(judged) => judged.score.value,
+            Self::Unscored(_) => None,
+        }
+    }
+
+    /// The verdict; nothing when it is unscored.
+    #[must_use]
+    pub const fn verdict(&self) -> Option<RubricVerdict> {
+        match self {
+            Self::Judged(judged) => Some(judged.verdict),
+            Self::Unscored(_) => None,
+        }
+    }
+
+    /// Tokens that were used.
+    #[must_use]
+    pub const fn usage(&self) -> Usage {
+        match self {
+            Self::Judged(judged) => judged.usage,
+            Self::Unscored(unscored) => unscored.usage,
+        }
+    }
+
+    /// What it cost now.
+    #[must_use]
+    pub const fn cost(&self) -> Cost {
+        match self {
+            Self::Judged(judged) => judged.cost,
+            Self::Unscored(unscored) => unscored.cost,
+        }
+    }
+
+    /// The score, or an unscored one with the reason.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        match self {
+            Self::Judged(judged) => judged.score.clone(),
+            Self::Unscored(unscored) => Score::unscored(unscored.why.clone()).by("judge"),
+        }
+    }
+}

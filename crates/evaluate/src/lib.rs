@@ -1,0 +1,22 @@
+//! An agent's answers, asked for and scored: the edges towards agents and judges, answers against stored truth, components of
+//! an agent, and whole runs with their reports.
+
+use atlas_gt_core::{
+    atlas, atomic_file, breaker, error, event, evidence, http, input, machine, picture, process, selection,
+    value,
+};
+use atlas_gt_extract::manifest;
+use atlas_gt_scoring as scoring;
+use atlas_gt_truth as truth;
+
+pub mod agent;
+mod component;
+pub mod earlier;
+pub mod expected;
+pub mod judge;
+pub mod run;
+mod score_answer;
+pub mod three_way;
+
+pub use component::{AnswerFile, ComponentRun, component_cases, run_components};
+pub use score_answer::{AnswerDetails, RefusedScore, score_answer};

@@ -1,0 +1,310 @@
+//! Two runs, question by question (evaluation strategy, section 8, "Regression count"): fixed and broken ones, whether that may be
+//! chance, what so many questions could show, the categories, and questions whose truth changed between the runs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::record::{QuestionRecord, Scored};
+use super::score::{AskedFor, by_rules};
+use super::settings::RunSettings;
+use super::verdict::{JudgeFinding, QuestionVerdict, decide};
+use crate::agent::Mode;
+use crate::error::Exit;
+use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
+use crate::scoring::suite::{CaseVerdict, Resampling, RunCase, RunComparison, compare_runs};
+
+/// Two runs, compared. The first is the earlier one.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EvalComparison {
+    /// The first run.
+    pub first: String,
+    /// The second run.
+    pub second: String,
+    /// Questions of both runs: regressions are broken, improvements fixed.
+    pub questions: RunComparison,
+    /// The same by category, p-values adjusted for testing all of them (Holm).
+    pub categories: Vec<CategoryComparison>,
+    /// Questions whose truth is not the same in both runs.
+    pub truth_changed: Vec<TruthChange>,
+    /// The exit code that this leads to.
+    pub exit_code: u8,
+    /// What that code means here.
+    pub exit_reason: String,
+}
+
+/// A category in two runs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CategoryComparison {
+    /// The category.
+    pub name: String,
+    /// Questions with a verdict in both runs.
+    pub paired: u64,
+    /// Passed in the first run.
+    pub first_passed: u64,
+    /// Passed in the second run.
+    pub second_passed: u64,
+    /// Whether as uneven a change may be chance.
+    pub mcnemar: McNemar,
+    /// The p-value, adjusted.
+    pub adjusted_p: f64,
+}
+
+/// A question whose truth changed between two runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TruthChange {
+    /// The question.
+    pub question_id: String,
+    /// The truth of the first run.
+    pub first_truth: String,
+    /// The truth of the second run.
+    pub second_truth: String,
+    /// The first run's verdict, by its own truth.
+    pub verdict_then: QuestionVerdict,
+    /// Its verdict by the newer truth; nothing where that needs a judge: the question is left out.
+    pub verdict_now: Option<QuestionVerdict>,
+}
+
+impl EvalComparison {
+    /// The exit code that this leads to (decision 22). The documents ask for no regression; whether one fails is the caller's choice.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        if self.exit_code == Exit::Differences as u8 { Exit::Differences } else { Exit::Ok }
+    }
+}
+
+/// Compares two runs. A question that is broken makes the comparison fail where `fails_on_regressions`.
+///
+/// # Errors
+/// Runs of other scoring versions (decision 16), or without a question in common; in words.
+pub fn compare(
+    first: (&RunSettings, &[QuestionRecord]),
+    second: (&RunSettings, &[QuestionRecord]),
+    resampling: Resampling,
+    fails_on_regressions: bool,
+) -> Result<EvalComparison, String> {
+    let (settings, older) = first;
+    let newer: BTreeMap<String, &QuestionRecord> =
+        second.1.iter().map(|one| (one.question.question_id.to_string(), one)).collect();
+    let mut cases: (Vec<RunCase>, Vec<RunCase>) = (Vec::new(), Vec::new());
+    let mut truth_changed = Vec::new();
+    let mut left_out = Vec::new();
+    for one in older {
+        let Some(scored) = &one.scored else { continue };
+        let id = one.question.question_id.to_string();
+        let mut case = case(&id, scored);
+        let other = newer.get(&id).copied();
+        if let Some(change) = other.and_then(|other| truth_change(settings, one, scored, other)) {
+            match change.verdict_now {
+                Some(verdict) => case = RunCase { verdict: case_verdict(verdict), score: None, ..case },
+                None => left_out.push(id),
+            }
+            truth_changed.push(change);
+        }
+        cases.0.push(case);
+    }
+    for (id, one) in &newer {
+        cases.1.extend(one.scored.as_ref().map(|scored| self::case(id, scored)));
+    }
+    cases.0.retain(|case| !left_out.contains(&case.case));
+    cases.1.retain(|case| !left_out.contains(&case.case));
+    let questions = compare_runs(&cases.0, &cases.1, resampling)?;
+    let categories = categories(older, &cases);
+    let (exit, exit_reason) = match (questions.regressions.len(), fails_on_regressions) {
+        (0, _) => (Exit::Ok, "no question is broken".to_owned()),
+        (1, true) => (Exit::Differences, "1 question is broken".to_owned()),
+        (broken, true) => (Exit::Differences, format!("{broken} questions are broken")),
+        (broken, false) => {
+            (Exit::Ok, format!("broken {broken}, which fails only with --fail-on regressions"))
+        }
+    };
+    Ok(EvalComparison {
+        first: settings.run.clone(),
+        second: second.0.run.clone(),
+        questions,
+        categories,
+        truth_changed,
+        exit_code: exit as u8,
+        exit_reason,
+    })
+}
+
+fn case(id: &str, scored: &Scored) -> RunCase {
+    RunCase {
+        scoring_version: scored.scoring_version,
+        case: id.to_owned(),
+        verdict: case_verdict(scored.verdict),
+        score: scored.score,
+    }
+}
+
+/// Only what passes passes; what nothing decided is left out, and no answer is a fail (decision 17).
+const fn case_verdict(verdict: QuestionVerdict) -> CaseVerdict {
+    match verdict {
+        QuestionVerdict::Pass => CaseVerdict::Pass,
+        QuestionVerdict::Partial | QuestionVerdict::Fail => CaseVerdict::Fail,
+        QuestionVerdict::Unscored => CaseVerdict::Unscored,
+        QuestionVerdict::Error => CaseVerdict::Error,
+    }
+}
+
+/// The earlier answer by the newer truth, where the truth is another. What the judge said then was said of the older truth and does
+/// not count any more.
+fn truth_change(
+    settings: &RunSettings,
+    older: &QuestionRecord,
+    scored: &Scored,
+    newer: &QuestionRecord,
+) -> Option<TruthChange> {
+    let (then, now) = (older.truth.as_ref()?, newer.truth.as_ref()?);
+    if then.hash == now.hash {
+        return None;
+    }
+    let verdict_now = match &older.answer.reply {
+        None => Some(scored.verdict),
+        Some(reply) => {
+            let asked = AskedFor { mode: Mode::Auto, pipeline: settings.pipeline };
+            let rules = by_rules(&newer.question, Some(now), reply, asked);
+            let decision = decide(rules.finding, JudgeFinding::NotAsked);
+            (decision.verdict != QuestionVerdict::Unscored).then_some(decision.verdict)
+        }
+    };
+    Some(TruthChange {
+        question_id: older.question.question_id.to_string(),
+        first_truth: then.words(),
+        second_truth: now.words(),
+        verdict_then: scored.verdict,
+        verdict_now,
+    })
+}
+
+fn categories(older: &[QuestionRecord], cases: &(Vec<RunCase>, Vec<RunCase>)) -> Vec<CategoryComparison> {
+    let category: BTreeMap<String, String> = older
+        .iter()
+        .map(|one| {
+            let name = one.question.category.clone().unwrap_or_else(|| "none".to_owned());
+            (one.question.question_id.to_string(), name)
+        })
+        .collect();
+    let second: BTreeMap<&str, CaseVerdict> =
+        cases.1.iter().map(|case| (case.case.as_str(), case.verdict)).collect();
+    let mut pairs: BTreeMap<&str, Vec<(bool, bool)>> = BTreeMap::new();
+    for case in &cases.0 {
+        let Some(other) = second.get(case.case.as_str()) else { continue };
+        if case.verdict != CaseVerdict::Unscored
+            && *other != CaseVerdict::Unscored
+            && let Some(name) = category.get(&case.case)
+        {
+            let passed = (case.verdict == CaseVerdict::Pass, *other == CaseVerdict::Pass);
+            pairs.entry(name).or_default().push(passed);
+        }
+    }
+    let count = |pairs: &[(bool, bool)], wanted: (bool, bool)| {
+        pairs.iter().filter(|pair| **pair == wanted).count() as u64
+    };
+    let mut found: Vec<CategoryComparison> = pairs
+        .into_iter()
+        .map(|(name, pairs)| CategoryComparison {
+            name: name.to_owned(),
+            paired: pairs.len() as u64,
+            first_passed: pairs.iter().filter(|pair| pair.0).count() as u64,
+            second_passed: pairs.iter().filter(|pair| pair.1).count() as u64,
+            mcnemar: mcnemar_exact(count(&pairs, (true, false)), count(&pairs, (false, true))),
+            adjusted_p: 1.0,
+        })
+        .collect();
+    let adjusted = holm(&found.iter().map(|one| one.mcnemar.p_value).collect::<Vec<_>>());
+    for (one, adjusted) in found.iter_mut().zip(adjusted) {
+        one.adjusted_p = adjusted;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Decider, samples};
+    use crate::scoring::stats::Seed;
+    use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
+
+    fn of(first: &[QuestionRecord], second: &[QuestionRecord]) -> Result<EvalComparison, String> {
+        let settings = samples::settings();
+        let resampling = Resampling { resamples: 1_000, seed: Seed(1) };
+        compare((&settings, first), (&settings, second), resampling, true)
+    }
+
+    #[test]
+    fn evaluation_strategy_8_fixed_and_broken_questions_by_category() {
+        let mut first = samples::questions(&[Pass, Pass, Fail, Partial, Pass, Pass, Unscored]);
+        let mut second = samples::questions(&[Pass, Fail, Pass, Partial, Error, Unscored, Pass]);
+        for questions in [&mut first, &mut second] {
+            questions[1].question.category = Some("trade".to_owned());
+        }
+        let compared = of(&first, &second).unwrap();
+        let names = |of: &[crate::scoring::suite::ChangedCase]| {
+            of.iter().map(|case| case.case.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&compared.questions.regressions), ["2", "5"]);
+        assert_eq!(names(&compared.questions.improvements), ["3"]);
+        assert_eq!(
+            (compared.exit(), compared.exit_reason.as_str()),
+            (Exit::Differences, "2 questions are broken")
+        );
+        let back = of(&first, &first).unwrap();
+        assert_eq!((back.exit(), back.exit_reason.as_str()), (Exit::Ok, "no question is broken"));
+        assert_eq!((compared.questions.paired, compared.questions.unscored), (7, 2));
+        let categories: Vec<_> = compared
+            .categories
+            .iter()
+            .map(|one| (one.name.as_str(), one.paired, one.first_passed, one.second_passed))
+            .collect();
+        assert_eq!(categories, [("country_overview", 4, 2, 2), ("trade", 1, 1, 0)]);
+    }
+
+    #[test]
+    fn six_broken_and_none_fixed_is_no_chance_and_holm_knows_of_the_other_categories() {
+        let questions = |verdict| {
+            let mut questions = samples::questions(&[verdict; 12]);
+            for (at, one) in questions.iter_mut().enumerate() {
+                one.question.category = Some(if at < 6 { "a" } else { "b" }.to_owned());
+            }
+            questions
+        };
+        let mut second = questions(Pass);
+        for one in second.iter_mut().take(6) {
+            one.scored = Some(samples::scored(Fail, Decider::Rules));
+        }
+        let compared = of(&questions(Pass), &second).unwrap();
+        // 2 · ½⁶, and twice that over two categories
+        assert!((compared.categories[0].mcnemar.p_value - 0.03125).abs() < 1e-12);
+        assert!((compared.categories[0].adjusted_p - 0.0625).abs() < 1e-12);
+        assert!((compared.categories[1].adjusted_p - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_truth_that_changed_is_listed_and_the_earlier_answer_scored_by_the_newer_one() {
+        let mut first = samples::questions(&[Pass, Pass]);
+        let mut second = samples::questions(&[Pass, Pass]);
+        second[0].truth = Some(samples::truth("1", "$2,350", "2350"));
+        let compared = of(&first, &second).unwrap();
+        let change = &compared.truth_changed[0];
+        assert_eq!((change.verdict_then, change.verdict_now), (Pass, Some(Fail)));
+        assert!(change.first_truth.ends_with("$2,274") && change.second_truth.ends_with("$2,350"));
+        // by the newer truth it was wrong before too: it is fixed, not unchanged
+        assert_eq!((compared.questions.paired, compared.questions.improvements.len()), (2, 1));
+        // what a judge would have to decide is left out
+        let hedged = "Kenya's GDP per capita may be about $2,274.";
+        first[0].answer.reply.as_mut().unwrap().answer = hedged.to_owned();
+        let compared = of(&first, &second).unwrap();
+        assert_eq!((compared.truth_changed[0].verdict_now, compared.questions.paired), (None, 1));
+    }
+
+    #[test]
+    fn decision_16_runs_of_other_scoring_versions_are_not_compared() {
+        let first = samples::questions(&[Pass]);
+        let mut second = first.clone();
+        second[0].scored.as_mut().unwrap().scoring_version += 1;
+        assert!(of(&first, &second).unwrap_err().contains("different versions"));
+    }
+}

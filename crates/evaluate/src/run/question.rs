@@ -1,0 +1,156 @@
+//! What is asked in a run and what is expected of the answer: the truth as it is when the question is asked, or a behaviour.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::earlier::older;
+use crate::error::Result;
+use crate::evidence::Hash;
+use crate::manifest::{Behavior, Difficulty, Entry, ExpectedTool, QuestionId};
+use crate::truth::checks::integer_or_text;
+use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
+use crate::value::Context;
+
+/// A question as it is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Question {
+    /// Its id: an integer when it is one.
+    #[serde(serialize_with = "integer_or_text")]
+    #[schemars(with = "serde_json::Value")]
+    pub question_id: QuestionId,
+    /// The text that the agent is asked.
+    pub text: String,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// How hard it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<Difficulty>,
+    /// Which kind of query the agent should make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query_type: Option<String>,
+    /// Which tool the agent should answer with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_tool: Option<ExpectedTool>,
+    /// The page that shows the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub atlas_url: Option<String>,
+    /// Whether the answer has to link to that page.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_link: bool,
+    /// The context that the question itself states.
+    #[serde(default)]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub context: Context,
+    /// What a right answer does, where no page has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_behavior: Option<String>,
+}
+
+/// The category whose answers have to link to the page (evaluation strategy, section 6, phase 3).
+const LINK_CATEGORY: &str = "gql_link_verification";
+
+impl Question {
+    /// A question that a page answers; nothing where the manifest gives no text to ask.
+    #[must_use]
+    pub fn of_entry(entry: &Entry) -> Option<Self> {
+        Some(Self {
+            question_id: entry.question_id.clone(),
+            text: entry.question_text.clone()?,
+            category: entry.category.clone(),
+            difficulty: entry.difficulty,
+            query_type: entry.expected_query_type.clone(),
+            expected_tool: entry.expected_tool,
+            atlas_url: Some(entry.url.to_string()),
+            needs_link: entry.category.as_deref() == Some(LINK_CATEGORY),
+            context: entry.context.clone(),
+            expected_behavior: None,
+        })
+    }
+
+    /// A question that no page answers; nothing where the manifest gives no text to ask.
+    #[must_use]
+    pub fn of_behavior(behavior: &Behavior) -> Option<Self> {
+        Some(Self {
+            question_id: behavior.question_id.clone(),
+            text: behavior.question_text.clone()?,
+            category: behavior.category.clone(),
+            difficulty: behavior.difficulty,
+            query_type: behavior.expected_query_type.clone(),
+            expected_tool: behavior.expected_tool,
+            atlas_url: None,
+            needs_link: false,
+            context: Context::default(),
+            expected_behavior: Some(behavior.expected_behavior.clone()),
+        })
+    }
+}
+
+/// The truth of a question as a run uses it. All that scoring needs is in it, so that an answer can be scored again when the store
+/// has moved on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PinnedTruth {
+    /// Hash of `results.json`.
+    #[schemars(with = "String")]
+    pub hash: Hash,
+    /// What `results.json` holds.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub record: Record,
+    /// How it was read, where that is known of this very record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub provenance: Option<Provenance>,
+    /// Rows that were true before, the newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
+    pub earlier: Vec<Row>,
+}
+
+impl PinnedTruth {
+    /// The truth of a question as the store has it now; nothing where it has none.
+    ///
+    /// # Errors
+    /// The record or the changelog cannot be read.
+    pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Self>> {
+        let Some(stored) = store.load(id)? else { return Ok(None) };
+        let earlier = older(store, id, &stored)?;
+        let provenance = stored.provenance.clone();
+        Ok(Some(Self { hash: stored.hash, record: stored.record, provenance, earlier }))
+    }
+
+    /// As the store gave it.
+    #[must_use]
+    pub fn stored(&self) -> Stored {
+        Stored { record: self.record.clone(), provenance: self.provenance.clone(), hash: self.hash.clone() }
+    }
+
+    /// Whose truth it is.
+    #[must_use]
+    pub const fn site(&self) -> Site {
+        self.record.site
+    }
+
+    /// Where it comes from.
+    #[must_use]
+    pub const fn source_method(&self) -> SourceMethod {
+        self.record.source_method
+    }
+
+    /// The truth in words, a line a value: what a judge and a reader of a report see.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let line = |row: &Row| {
+            let mut words = format!("{}, {}", row.metric, row.country);
+            if let Some(year) = &row.year {
+                words.push_str(&format!(", {year}"));
+            }
+            for key in ["rank", "product", "partner", "sector", "name", "code", "column", "share"] {
+                if let Some(text) = row.text(key) {
+                    words.push_str(&format!(", {key} {text}"));
+                }
+            }
+            format!("{words}: {}", row.shown())
+        };
+        self.record.results.data.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}

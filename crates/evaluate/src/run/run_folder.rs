@@ -1,0 +1,287 @@
+//! The folder of a run, `runs/{run}/`: `run.json` before anything is asked, `questions/{id}.json` as each ends, `anchors.json` of the
+//! judge, `summary.json` in the end, and beside it all `runs/history.jsonl`. One process writes to it at a time.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::record::QuestionRecord;
+use super::settings::RunSettings;
+use super::summary::{Ending, RunSummary};
+use crate::atomic_file::{replace, sweep, unwritable, write_atomic};
+use crate::error::{Error, Result};
+use crate::judge::AnchorRun;
+use crate::manifest::QuestionId;
+use crate::truth::files::{optional, parse, text};
+
+/// The folder of a run.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    name: String,
+    /// Held while the run is written.
+    lock: Option<File>,
+}
+
+/// What a run keeps of the judge's anchors, `anchors.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptAnchors {
+    /// What the judge said of each.
+    pub anchors: AnchorRun,
+    /// What that cost in US dollars; nothing when it is not known.
+    pub cost_usd: Option<Decimal>,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run, named by its moment, and writes what the run is. `settings.run` is set to the name.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn create(runs: &Path, settings: &mut RunSettings) -> Result<Self> {
+        let moment = settings.started.strftime("%Y%m%dT%H%M%SZ").to_string();
+        fs::create_dir_all(runs).map_err(unwritable(runs))?;
+        let mut name = moment.clone();
+        for number in 2.. {
+            match fs::create_dir(runs.join(&name)) {
+                Ok(()) => break,
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                    name = format!("{moment}-{number}");
+                }
+                Err(error) => return Err(unwritable(&runs.join(&name))(error)),
+            }
+        }
+        let path = runs.join(&name);
+        settings.run.clone_from(&name);
+        let questions = path.join("questions");
+        fs::create_dir_all(&questions).map_err(unwritable(&questions))?;
+        let folder = Self { lock: Some(lock(&path)?), path, name };
+        let file = folder.path.join("run.json");
+        write_atomic(&file, text(&file, settings)?.as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Opens a run by its name below `runs`, by its folder, or the last one as `latest`.
+    ///
+    /// # Errors
+    /// There is no such run.
+    pub fn open(runs: &Path, run: &str) -> Result<Self> {
+        let name = match run {
+            "latest" => list(runs)?.pop().ok_or_else(|| {
+                Error::Usage(format!("{} holds no run: `atlas-gt eval run` makes one", runs.display()))
+            })?,
+            name => name.to_owned(),
+        };
+        let below = runs.join(&name);
+        let path = if below.join("run.json").is_file() { below } else { PathBuf::from(&name) };
+        if !path.join("run.json").is_file() {
+            let known = list(runs)?;
+            let last: Vec<&str> = known.iter().rev().take(3).map(String::as_str).collect();
+            let message = match last.as_slice() {
+                [] => format!("{run} is no run, and {} holds none", runs.display()),
+                last => format!("{run} is no run: {} holds {}, …", runs.display(), last.join(", ")),
+            };
+            return Err(Error::Usage(message));
+        }
+        let name = path.file_name().map_or_else(|| name.clone(), |name| name.to_string_lossy().into_owned());
+        Ok(Self { path, name, lock: None })
+    }
+
+    /// The same for writing: no other process may write to it meanwhile. What a killed run left half-written goes.
+    ///
+    /// # Errors
+    /// Another process writes to it.
+    pub fn for_writing(mut self) -> Result<Self> {
+        self.lock = Some(lock(&self.path)?);
+        sweep(&self.path.join("questions"))?;
+        sweep(&self.path)?;
+        Ok(self)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder of all runs.
+    #[must_use]
+    pub fn runs(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// The file of all runs.
+    #[must_use]
+    pub fn history(&self) -> PathBuf {
+        self.runs().join("history.jsonl")
+    }
+
+    /// Another run beside it, where there is one.
+    pub(super) fn sibling(&self, run: &str) -> Option<Self> {
+        let path = self.runs().join(run);
+        let is_run = !run.is_empty() && path.join("run.json").is_file();
+        is_run.then(|| Self { path, name: run.to_owned(), lock: None })
+    }
+
+    /// What the run is.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn settings(&self) -> Result<RunSettings> {
+        let path = self.path.join("run.json");
+        let found = optional(&path)?.unwrap_or_default();
+        parse(&path, &found)
+    }
+
+    /// What is kept of its questions, in the order of the plan. A file that is damaged, as a machine without power leaves one, counts
+    /// as none: the question is asked again.
+    ///
+    /// # Errors
+    /// A file is there and cannot be read.
+    pub fn questions(&self, planned: &[QuestionId]) -> Result<Vec<QuestionRecord>> {
+        let mut found = Vec::new();
+        for id in planned {
+            let path = self.question(id);
+            let Some(kept) = optional(&path)? else { continue };
+            match parse(&path, &kept) {
+                Ok(record) => found.push(record),
+                Err(error) => tracing::warn!("{error}: question {id} counts as not asked"),
+            }
+        }
+        Ok(found)
+    }
+
+    fn question(&self, id: &QuestionId) -> PathBuf {
+        self.path.join("questions").join(format!("{id}.json"))
+    }
+
+    /// Keeps a question. It is there whole or not at all when the process is killed; the disk is flushed once, with the summary.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save(&self, record: &QuestionRecord) -> Result<()> {
+        let path = self.question(&record.question.question_id);
+        replace(&path, text(&path, record)?.as_bytes())
+    }
+
+    /// What the judge said of the anchors, where it was asked.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn anchors(&self) -> Result<Option<KeptAnchors>> {
+        let path = self.path.join("anchors.json");
+        optional(&path)?.map(|found| parse(&path, &found)).transpose()
+    }
+
+    pub(super) fn save_anchors(&self, kept: &KeptAnchors) -> Result<()> {
+        let path = self.path.join("anchors.json");
+        write_atomic(&path, text(&path, kept)?.as_bytes())
+    }
+
+    /// How the run ended by its last summary.
+    ///
+    /// # Errors
+    /// The summary cannot be read.
+    pub(super) fn ending(&self) -> Result<Option<Ending>> {
+        let path = self.path.join("summary.json");
+        optional(&path)?.map(|found| parse(&path, &found)).transpose()
+    }
+
+    /// Keeps the summary.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save_summary(&self, summary: &RunSummary) -> Result<()> {
+        let path = self.path.join("summary.json");
+        write_atomic(&path, text(&path, summary)?.as_bytes())
+    }
+}
+
+/// The names of all runs, the oldest first.
+///
+/// # Errors
+/// The folder is there and cannot be read.
+pub fn list(runs: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    if !runs.is_dir() {
+        return Ok(names);
+    }
+    for entry in fs::read_dir(runs).map_err(Error::file(runs))? {
+        let entry = entry.map_err(Error::file(runs))?;
+        if entry.path().join("run.json").is_file() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Takes the run's lock.
+fn lock(path: &Path) -> Result<File> {
+    let place = path.join(".lock");
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&place)
+        .map_err(unwritable(&place))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
+            "{} is being written by another process: wait until it has ended, then run again",
+            path.display()
+        ))),
+        Err(TryLockError::Error(error)) => Err(unwritable(&place)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::samples;
+
+    #[test]
+    fn a_run_is_found_by_name_folder_and_as_the_latest() {
+        let runs = tempfile::tempdir().unwrap();
+        let mut settings = samples::settings();
+        let first = RunFolder::create(runs.path(), &mut settings).unwrap();
+        let second = RunFolder::create(runs.path(), &mut settings).unwrap();
+        assert_eq!(second.name(), format!("{}-2", first.name()));
+        let open = |run: &str| RunFolder::open(runs.path(), run).map(|found| found.name().to_owned());
+        assert_eq!(open("latest").unwrap(), second.name());
+        assert_eq!(open(first.name()).unwrap(), first.name());
+        assert_eq!(open(first.path().to_str().unwrap()).unwrap(), first.name());
+        assert!(open("other").unwrap_err().to_string().contains(second.name()));
+        // one process at a time
+        let again = RunFolder::open(runs.path(), first.name()).unwrap();
+        assert!(again.for_writing().unwrap_err().to_string().contains("another process"));
+        drop(first);
+        RunFolder::open(runs.path(), "latest").unwrap().settings().unwrap();
+    }
+
+    #[test]
+    fn what_a_crash_tore_counts_as_not_asked() {
+        let runs = tempfile::tempdir().unwrap();
+        let mut settings = samples::settings();
+        let folder = RunFolder::create(runs.path(), &mut settings).unwrap();
+        let (whole, torn) = (samples::record("61"), samples::record("62"));
+        folder.save(&whole).unwrap();
+        folder.save(&torn).unwrap();
+        let file = folder.path().join("questions/62.json");
+        let half = fs::read(&file).unwrap();
+        fs::write(&file, &half[..half.len() / 2]).unwrap();
+        fs::write(folder.path().join("questions/.agt-tmp-1"), "{").unwrap();
+        let planned = ["61", "62", "63"].map(|id| id.parse().unwrap());
+        assert_eq!(folder.questions(&planned).unwrap(), [whole]);
+        drop(folder);
+        let again = RunFolder::open(runs.path(), "latest").unwrap().for_writing().unwrap();
+        assert!(!again.path().join("questions/.agt-tmp-1").exists());
+    }
+}

@@ -1,0 +1,133 @@
+//! Samples for the tests of evaluation runs.
+
+use super::history::HistoryLine;
+use super::{
+    AgentChoice, Answer, Coverage, Decider, Finding, PinnedTruth, Question, QuestionRecord, QuestionVerdict,
+    RunSettings, Scored,
+};
+use crate::agent::{Mode, Reply};
+use crate::scoring::SCORING_VERSION;
+use crate::truth::{Pipeline, Record, Site};
+use crate::value::Context;
+
+/// The settings of a run over recorded answers.
+pub fn settings() -> RunSettings {
+    RunSettings {
+        run: String::new(),
+        started: "2026-11-20T10:30:00Z".parse().unwrap(),
+        tool_version: "0.1.0".to_owned(),
+        scoring_version: SCORING_VERSION,
+        manifest: None,
+        store: "ground_truth".into(),
+        site: Site::Live,
+        agent: AgentChoice::Answers("answers.jsonl".into()),
+        agent_name: "answers of answers.jsonl".to_owned(),
+        mode: Mode::Auto,
+        pipeline: Some(Pipeline::None),
+        agent_timeout: 180,
+        agent_price_usd: rust_decimal::Decimal::ZERO,
+        judge: None,
+        judge_timeout: 60,
+        concurrency: 4,
+        budget_usd: None,
+        min_pass_rate: None,
+        selection: "all".to_owned(),
+        seed: None,
+        rescore_of: None,
+        planned: Vec::new(),
+        unreadable: Vec::new(),
+        without_truth: 0,
+        coverage: Coverage::default(),
+    }
+}
+
+/// A question about the GDP per capita of Kenya.
+pub fn question(id: &str) -> Question {
+    Question {
+        question_id: id.parse().unwrap(),
+        text: "What is the GDP per capita of Kenya?".to_owned(),
+        category: Some("country_overview".to_owned()),
+        difficulty: None,
+        query_type: None,
+        expected_tool: None,
+        atlas_url: None,
+        needs_link: false,
+        context: Context { country: Some("404".to_owned()), ..Context::default() },
+        expected_behavior: None,
+    }
+}
+
+/// Its truth with another value.
+pub fn truth(id: &str, value: &str, number: &str) -> PinnedTruth {
+    let mut record: Record =
+        serde_json::from_str(include_str!("../../../../examples/scoring/store/61/results.json")).unwrap();
+    record.question_id = id.parse().unwrap();
+    record.results.data[0].value = Some(value.to_owned());
+    record.results.data[0].number = Some(number.parse().unwrap());
+    let hash = crate::evidence::Hash::of(record.to_text().unwrap().as_bytes());
+    PinnedTruth { hash, record, provenance: None, earlier: Vec::new() }
+}
+
+/// A right answer that is not scored yet.
+pub fn record(id: &str) -> QuestionRecord {
+    let reply = Reply { answer: "Kenya's GDP per capita is $2,274.".to_owned(), ..Reply::default() };
+    QuestionRecord {
+        question: question(id),
+        truth: Some(truth(id, "$2,274", "2274")),
+        answer: Answer {
+            asked_at: "2026-11-20T10:30:00Z".parse().unwrap(),
+            latency_ms: Some(1_000),
+            cost_usd: Some(rust_decimal::Decimal::ZERO),
+            reply: Some(reply),
+            error: None,
+        },
+        scored: None,
+    }
+}
+
+/// A score with a verdict and nothing more.
+pub fn scored(verdict: QuestionVerdict, decided_by: Decider) -> Scored {
+    Scored {
+        scoring_version: SCORING_VERSION,
+        verdict,
+        decided_by,
+        reason: "a sample".to_owned(),
+        score: match verdict {
+            QuestionVerdict::Pass => Some(1.0),
+            QuestionVerdict::Partial => Some(0.5),
+            QuestionVerdict::Fail => Some(0.0),
+            QuestionVerdict::Unscored | QuestionVerdict::Error => None,
+        },
+        weighted_score: None,
+        outdated: false,
+        unstable: false,
+        findings: Vec::<Finding>::new(),
+        pipeline: Pipeline::None,
+        points: None,
+        trajectory: None,
+        scorers: Vec::new(),
+        judgements: Vec::new(),
+        disagreement: None,
+    }
+}
+
+/// Questions with these verdicts, 1, 2, 3 …
+pub fn questions(verdicts: &[QuestionVerdict]) -> Vec<QuestionRecord> {
+    let one = |(verdict, number): (&QuestionVerdict, usize)| QuestionRecord {
+        scored: Some(scored(*verdict, Decider::Rules)),
+        ..record(&number.to_string())
+    };
+    verdicts.iter().zip(1..).map(one).collect()
+}
+
+/// A line of the history.
+pub fn history(run: &str, at: &str, version: u32, verdicts: &[(&str, QuestionVerdict)]) -> HistoryLine {
+    let text = format!("{{\"timestamp\": \"{at}\", \"run\": \"{run}\", \"scoring_version\": {version}}}");
+    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == QuestionVerdict::Pass).count();
+    HistoryLine {
+        verdicts: verdicts.iter().map(|(id, verdict)| ((*id).to_owned(), *verdict)).collect(),
+        pass_rate: Some(passed as f64 / verdicts.len() as f64),
+        questions: verdicts.len() as u64,
+        ..serde_json::from_str(&text).unwrap()
+    }
+}

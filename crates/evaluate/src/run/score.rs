@@ -1,0 +1,307 @@
+//! An answer by the rules alone: its data points against the truth, the route to its data, its link, and what is wrong, by kind. Pure.
+
+use std::collections::BTreeSet;
+
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use super::question::{PinnedTruth, Question};
+use super::record::Finding;
+use super::verdict::{PointCounts, RuleFinding, word};
+use crate::agent::{Mode, Reply};
+use crate::earlier::earlier_value;
+use crate::manifest;
+use crate::scoring::answer::{self, AnswerVerdict, PointScore};
+use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
+use crate::scoring::suite::{AgentOutput, Case, ScoreBand, ScoreStatus, ScorerOutcome, run_case};
+use crate::scoring::text::{Document, MarkerKind, markers};
+use crate::scoring::tools::{
+    DataTools, ExpectedTool, RouteMode, Trajectory, TrajectoryVerdict, judge_trajectory,
+};
+use crate::scoring::{Cause, Score};
+use crate::truth::{Pipeline, Row};
+use crate::value::ContextPart;
+use crate::{AnswerDetails, score_answer};
+
+/// What the rules make of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RuleScore {
+    /// What it comes to.
+    pub finding: RuleFinding,
+    /// From 0 to 1; nothing where the rules cannot decide.
+    pub score: Option<f64>,
+    /// The data points.
+    pub points: Option<Score<AnswerDetails>>,
+    /// The route.
+    pub trajectory: Option<TrajectoryVerdict>,
+    /// Route, tools, link.
+    pub scorers: Vec<ScorerOutcome>,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// Whether a wrong value is one that was true before.
+    pub outdated: bool,
+    /// Where the answer came from.
+    pub pipeline: Pipeline,
+}
+
+/// How the agent was asked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AskedFor {
+    /// The pipeline to ask for.
+    pub mode: Mode,
+    /// The pipeline that answers, where no trace says so.
+    pub pipeline: Option<Pipeline>,
+}
+
+/// Scores an answer.
+pub(super) fn by_rules(
+    question: &Question,
+    truth: Option<&PinnedTruth>,
+    reply: &Reply,
+    asked: AskedFor,
+) -> RuleScore {
+    let tools = DataTools::default();
+    let pipeline = match reply.trace.as_ref().map(|trace| trace.pipeline(&tools)) {
+        Some(Pipeline::Unknown) | None => asked.pipeline.unwrap_or(Pipeline::Unknown),
+        Some(known) => known,
+    };
+    let trajectory = reply.trace.as_ref().and_then(|trace| trace.trajectory());
+    let scorers = scorers_of(question, reply, trajectory.as_ref(), asked.mode, &tools);
+    let route = question
+        .expected_tool
+        .zip(trajectory.as_ref())
+        .map(|(expected, made)| judge_trajectory(scored_tool(expected), made, &tools).metadata.route);
+    let mut score = RuleScore {
+        finding: RuleFinding::NoTruth,
+        score: None,
+        points: None,
+        trajectory: route,
+        findings: route_findings(&scorers),
+        scorers,
+        outdated: false,
+        pipeline,
+    };
+    if question.expected_behavior.is_some() {
+        let shown = refuses(question, reply, trajectory.as_ref(), &tools);
+        score.finding = RuleFinding::Behavior(shown);
+        score.score = shown.map(|shown| if shown { 1.0 } else { 0.0 });
+    } else if let Some(truth) = truth {
+        against_truth(question, truth, reply, &mut score);
+    }
+    score
+}
+
+fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score: &mut RuleScore) {
+    let (context, text) = (&question.context, question.text.as_str());
+    let scored =
+        score_answer(&truth.stored(), truth.site(), Some(context), Some(text), score.pipeline, &reply.answer);
+    let details = &scored.metadata;
+    let refusal = has_refusal(&reply.answer);
+    for point in &details.points {
+        let earlier = (point.said == AnswerVerdict::Wrong)
+            .then(|| earlier_value(&truth.earlier, &point.field, context, text, &reply.answer))
+            .flatten();
+        score.outdated |= earlier.is_some();
+        let row = truth.record.results.data.iter().find(|row| row.field() == point.field);
+        score.findings.extend(point_findings(point, row, earlier, refusal));
+    }
+    let mut counts = PointCounts {
+        right: details.right,
+        wrong: details.wrong,
+        missing: details.missing,
+        unscored: details.unscored,
+        refused: details.refused.len(),
+    };
+    // where the question is about the link, the link is one more thing to get right
+    if let Some(link) = score.scorers.iter().find(|outcome| outcome.scorer == "link") {
+        match link.score.value {
+            Some(value) if value >= 1.0 => counts.right += 1,
+            Some(_) if link.score.metadata.contains_key("addresses") => counts.wrong += 1,
+            Some(_) => counts.missing += 1,
+            None => {}
+        }
+    }
+    let PointCounts { right, wrong, missing, unscored, refused } = counts;
+    let all = right + wrong + missing;
+    score.score = (all > 0 && unscored == 0 && refused == 0).then(|| right as f64 / all as f64);
+    score.finding = RuleFinding::Points(counts);
+    score.points = Some(scored);
+}
+
+/// The scorers of tools and links, as a suite runs them.
+fn scorers_of(
+    question: &Question,
+    reply: &Reply,
+    trajectory: Option<&Trajectory>,
+    mode: Mode,
+    tools: &DataTools,
+) -> Vec<ScorerOutcome> {
+    let expected_tool = question.expected_tool.map(scored_tool);
+    let mut names = vec!["trajectory", "route_checks"];
+    if question.needs_link {
+        names.push("link");
+    }
+    let case = Case {
+        name: question.question_id.to_string(),
+        expected_tool,
+        expected_url: question.atlas_url.clone(),
+        scorers: names.into_iter().map(|name| (name.to_owned(), Value::Null)).collect(),
+        min_score: 1.0,
+        data_tools: tools.clone(),
+        mode: match mode {
+            Mode::SqlOnly => RouteMode::SqlOnly,
+            Mode::GraphqlOnly => RouteMode::GraphqlOnly,
+            Mode::GraphqlSql | Mode::Auto => RouteMode::Auto,
+        },
+        ..Case::default()
+    };
+    let mut links = reply.links.clone();
+    links.extend(reply.trace.iter().flat_map(|trace| trace.addresses()));
+    let output = AgentOutput {
+        case: case.name.clone(),
+        text: reply.answer.clone(),
+        trajectory: trajectory.cloned(),
+        links,
+        ..AgentOutput::default()
+    };
+    let mut outcomes = run_case(&case, Some(&output), &scorers::builtin()).scorers;
+    outcomes.retain(|outcome| outcome.status != ScoreStatus::Unscored);
+    if let Some((expected, made)) = expected_tool.and_then(|tool| expected_tools(tool, tools)).zip(trajectory)
+    {
+        // which documents were read beside the data is no matter here (decision 8)
+        let is_data = |name: &&str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);
+        let called: Vec<&str> = made.names().filter(is_data).collect();
+        let score = tool_selection(Some(&expected), None, &called, SelectionConfig::default()).erased();
+        outcomes.push(ScorerOutcome {
+            scorer: "tool_selection".to_owned(),
+            status: ScoreStatus::Scored,
+            band: score.value.map(ScoreBand::of),
+            passed: score.reaches(1.0),
+            score,
+        });
+    }
+    outcomes
+}
+
+/// The tools of a route that leaves no choice.
+fn expected_tools(expected: ExpectedTool, tools: &DataTools) -> Option<Vec<String>> {
+    let first = |names: &[String]| names.first().cloned().into_iter();
+    match expected {
+        ExpectedTool::GraphqlOnly => Some(first(&tools.graphql).collect()),
+        ExpectedTool::SqlOnly => Some(first(&tools.sql).collect()),
+        ExpectedTool::Both => Some(first(&tools.graphql).chain(first(&tools.sql)).collect()),
+        ExpectedTool::Refusal => Some(Vec::new()),
+        ExpectedTool::GraphqlPreferred | ExpectedTool::SqlPreferred | ExpectedTool::Either => None,
+    }
+}
+
+const fn scored_tool(expected: manifest::ExpectedTool) -> ExpectedTool {
+    use manifest::ExpectedTool as Of;
+    match expected {
+        Of::GraphqlOnly => ExpectedTool::GraphqlOnly,
+        Of::SqlOnly => ExpectedTool::SqlOnly,
+        Of::GraphqlPreferred => ExpectedTool::GraphqlPreferred,
+        Of::SqlPreferred => ExpectedTool::SqlPreferred,
+        Of::Either => ExpectedTool::Either,
+        Of::Both => ExpectedTool::Both,
+        Of::Refusal => ExpectedTool::Refusal,
+    }
+}
+
+/// Whether rules alone can say that an answer declines as it should: the question is out of scope, no data tool was called, and the
+/// whole answer is one sentence that declines and asserts no number. All else is a judge's to read.
+fn refuses(
+    question: &Question,
+    reply: &Reply,
+    trajectory: Option<&Trajectory>,
+    tools: &DataTools,
+) -> Option<bool> {
+    let out_of_scope = question.category.as_deref() == Some("out_of_scope");
+    let made = trajectory?;
+    let is_data = |name: &str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);
+    let no_data = !made.names().any(is_data);
+    let text = reply.answer.trim();
+    let one_sentence = !text.trim_end_matches(['.', '!']).contains(['.', '!', '?', ':', '\n']);
+    let no_number = answer::score(&[], Some(&question.text), text).extra.is_empty();
+    (out_of_scope && no_data && one_sentence && no_number && has_refusal(text)).then_some(true)
+}
+
+fn has_refusal(text: &str) -> bool {
+    markers(&Document::parse(text), true).iter().any(|marker| marker.kind == MarkerKind::Refusal)
+}
+
+/// What is wrong with a data point, by kind.
+fn point_findings(
+    point: &PointScore,
+    row: Option<&Row>,
+    earlier: Option<String>,
+    refusal: bool,
+) -> Vec<Finding> {
+    let finding = |kind: String, detail: String| Finding { kind, field: Some(point.field.clone()), detail };
+    match point.said {
+        AnswerVerdict::Right | AnswerVerdict::Unscored => Vec::new(),
+        AnswerVerdict::Missing if refusal => {
+            let detail = "the answer declines, and the question has an answer".to_owned();
+            vec![finding("refusal_instead_of_answer".to_owned(), detail)]
+        }
+        AnswerVerdict::Missing => vec![finding("missing".to_owned(), point.reason.clone())],
+        AnswerVerdict::Wrong => {
+            let mut kinds = kinds(point, row);
+            if let Some(earlier) = earlier {
+                kinds.insert(0, "outdated".to_owned());
+                let detail = format!("{earlier} was true before; {}", point.reason);
+                return kinds.into_iter().map(|kind| finding(kind, detail.clone())).collect();
+            }
+            kinds.into_iter().map(|kind| finding(kind, point.reason.clone())).collect()
+        }
+    }
+}
+
+/// Below this relative difference a number is the true one, badly rounded.
+const ROUNDING: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+
+/// The kinds of a wrong value: the parts of the context that differ, the cause that the comparator found, or how far it is off.
+fn kinds(point: &PointScore, row: Option<&Row>) -> Vec<String> {
+    let Some(compared) = &point.comparison else { return vec!["other_value".to_owned()] };
+    if !compared.differing.is_empty() {
+        let parts: BTreeSet<String> = compared.differing.iter().map(|part| of_part(*part)).collect();
+        return parts.into_iter().collect();
+    }
+    if let Some(cause) = compared.cause.filter(|cause| *cause != Cause::Rounding) {
+        return vec![word(cause).unwrap_or_else(|| "other_value".to_owned())];
+    }
+    let truth = row.and_then(|row| row.number).map(|number| number.abs()).filter(|size| !size.is_zero());
+    let near = compared
+        .difference
+        .zip(truth)
+        .and_then(|(difference, size)| difference.abs().checked_div(size))
+        .is_some_and(|share| share < ROUNDING);
+    vec![if near { "rounding" } else { "other_value" }.to_owned()]
+}
+
+fn of_part(part: ContextPart) -> String {
+    if part == ContextPart::Period {
+        return "other_year".to_owned();
+    }
+    format!("other_{}", word(part).unwrap_or_default())
+}
+
+fn route_findings(scorers: &[ScorerOutcome]) -> Vec<Finding> {
+    let kind = |name: &str| match name {
+        "trajectory" => Some("wrong_route"),
+        "route_checks" => Some("wrong_fallback"),
+        "link" => Some("wrong_link"),
+        _ => None,
+    };
+    let failed = scorers.iter().filter(|outcome| outcome.passed == Some(false));
+    failed
+        .filter_map(|outcome| {
+            let kind = kind(&outcome.scorer)?.to_owned();
+            Some(Finding { kind, field: None, detail: outcome.score.reason() })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "score_tests.rs"]
+mod tests;

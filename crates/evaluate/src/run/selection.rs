@@ -1,0 +1,303 @@
+//! Which questions a run asks: all that something says the right answer to, those that are named, the smoke test, a draw that is
+//! balanced over categories, those whose truth changed, those that failed in another run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::question::{PinnedTruth, Question};
+use super::record::QuestionRecord;
+use super::settings::{Coverage, Unreadable};
+use super::verdict::QuestionVerdict;
+use crate::atlas::query_types;
+use crate::error::{Error, Result};
+use crate::manifest::{Manifest, QuestionId};
+use crate::selection::at_least_one;
+use crate::truth::{Site, SourceMethod, Store, changelog};
+use atlas_gt_core::sample::key;
+
+/// The smoke test: questions over categories and difficulties (evaluation strategy, section 2, tier 4).
+pub const SMOKE: [&str; 5] = ["1", "6", "25", "97", "195"];
+
+/// Which questions to ask.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    /// All with a truth or an expected behaviour.
+    All,
+    /// These, whether or not anything says what is right.
+    Named(Vec<QuestionId>),
+    /// The smoke test.
+    Smoke,
+    /// So many, drawn in turn from the categories.
+    Balanced {
+        /// How many.
+        questions: usize,
+        /// Decides the draw.
+        seed: u64,
+    },
+    /// Those whose truth changed since then.
+    ChangedSince(Timestamp),
+    /// Those that did not pass in another run.
+    FailedIn {
+        /// The run.
+        run: String,
+        /// The questions.
+        questions: Vec<QuestionId>,
+    },
+}
+
+/// A question with what is true.
+pub type Asking = (Question, Option<PinnedTruth>);
+
+/// What a run asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    /// The questions by id, each with its truth as it is now.
+    pub questions: Vec<Asking>,
+    /// Questions whose truth cannot be read.
+    pub unreadable: Vec<Unreadable>,
+    /// Questions that are left out because nothing says what is right.
+    pub without_truth: usize,
+    /// What the manifest covers.
+    pub coverage: Coverage,
+    /// The choice in words.
+    pub words: String,
+    /// The seed of a draw.
+    pub seed: Option<u64>,
+}
+
+/// Chooses questions. `answered` are those that recorded answers exist for; others are then left out unless they are named.
+///
+/// # Errors
+/// The store cannot be read, its truth is of another site than the agent answers about (decision 18), or nothing is left to ask.
+pub fn select(
+    manifest: &Manifest,
+    store: &Store,
+    choice: &Choice,
+    answered: Option<&[QuestionId]>,
+    agent_site: Site,
+) -> Result<Selection> {
+    if store.site() != agent_site {
+        return Err(Error::Usage(format!(
+            "the truth is of the {} site and never scores an agent that answers about the {agent_site} site; say \
+             --agent-site {} if that is what it is asked about",
+            store.site(),
+            store.site()
+        )));
+    }
+    let (known, unreadable) = known(manifest, store)?;
+    let coverage = coverage(&known);
+    let is_scored = |(question, truth): &Asking| truth.is_some() || question.expected_behavior.is_some();
+    let without_truth = known.values().filter(|one| !is_scored(one)).count();
+    let chosen = chosen(&known, store, choice, &is_scored)?;
+    let is_named = matches!(choice, Choice::Named(_));
+    let is_answered = |id: &QuestionId| is_named || answered.is_none_or(|answered| answered.contains(id));
+    let questions: Vec<Asking> = known
+        .into_iter()
+        .filter(|(id, _)| chosen.contains(id) && is_answered(id))
+        .map(|(_, one)| one)
+        .collect();
+    let questions = at_least_one(questions, || {
+        format!(
+            "there is nothing to ask ({}): {} holds the truth of {} questions of the manifest; `atlas-gt collect` adds to \
+             it, --questions names questions without a truth",
+            choice.words(),
+            store.dir().display(),
+            coverage.with_truth
+        )
+    })?;
+    let mut unreadable = unreadable;
+    unreadable.retain(|one| match choice {
+        Choice::Named(ids) => ids.iter().any(|id| id.as_str() == one.question_id),
+        _ => true,
+    });
+    Ok(Selection {
+        questions,
+        unreadable,
+        without_truth: if is_named { 0 } else { without_truth },
+        coverage,
+        words: choice.words(),
+        seed: match choice {
+            Choice::Balanced { seed, .. } => Some(*seed),
+            _ => None,
+        },
+    })
+}
+
+/// Every question of the manifest that can be asked, by id, and those whose truth cannot be read (decision 28).
+fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
+    let mut known = BTreeMap::new();
+    let mut unreadable = Vec::new();
+    let stored: BTreeSet<QuestionId> = store.question_ids()?.into_iter().collect();
+    for entry in &manifest.entries {
+        let Some(question) = Question::of_entry(entry) else { continue };
+        let id = &entry.question_id;
+        let truth = if stored.contains(id) { PinnedTruth::load(store, id) } else { Ok(None) };
+        match truth {
+            Ok(truth) => {
+                known.insert(id.clone(), (question, truth));
+            }
+            Err(error) => {
+                unreadable.push(Unreadable { question_id: id.to_string(), why: error.to_string() });
+            }
+        }
+    }
+    for behavior in &manifest.behaviors {
+        if let Some(question) = Question::of_behavior(behavior) {
+            known.insert(behavior.question_id.clone(), (question, None));
+        }
+    }
+    Ok((known, unreadable))
+}
+
+fn chosen(
+    known: &BTreeMap<QuestionId, Asking>,
+    store: &Store,
+    choice: &Choice,
+    is_scored: &dyn Fn(&Asking) -> bool,
+) -> Result<BTreeSet<QuestionId>> {
+    let scored = || known.iter().filter(|(_, one)| is_scored(one)).map(|(id, _)| id);
+    Ok(match choice {
+        Choice::All => scored().cloned().collect(),
+        Choice::Named(ids) => ids.iter().cloned().collect(),
+        Choice::Smoke => scored().filter(|id| SMOKE.contains(&id.as_str())).cloned().collect(),
+        Choice::FailedIn { questions, .. } => questions.iter().cloned().collect(),
+        Choice::ChangedSince(since) => {
+            let changed: BTreeSet<QuestionId> =
+                changelog::lines(store, Some(*since))?.into_iter().map(|line| line.question_id).collect();
+            scored().filter(|id| changed.contains(id)).cloned().collect()
+        }
+        Choice::Balanced { questions, seed } => {
+            let scored = known.iter().filter(|(_, one)| is_scored(one));
+            balanced(scored.map(|(id, (question, _))| (id, question)), *questions, *seed)
+        }
+    })
+}
+
+/// Draws in turn from the categories, and within a category in turn from the difficulties, each in the order of BLAKE3 hashes of
+/// seed and name: the same seed draws the same questions on every machine.
+fn balanced<'a>(
+    all: impl Iterator<Item = (&'a QuestionId, &'a Question)>,
+    wanted: usize,
+    seed: u64,
+) -> BTreeSet<QuestionId> {
+    let mut categories: BTreeMap<&str, BTreeMap<String, Vec<&QuestionId>>> = BTreeMap::new();
+    for (id, question) in all {
+        let difficulty = format!("{:?}", question.difficulty);
+        let category = question.category.as_deref().unwrap_or_default();
+        categories.entry(category).or_default().entry(difficulty).or_default().push(id);
+    }
+    let mut queues: Vec<(&str, Vec<&QuestionId>)> = Vec::new();
+    for (category, difficulties) in categories {
+        let mut placed: Vec<(usize, [u8; 32], &QuestionId)> = Vec::new();
+        for mut ids in difficulties.into_values() {
+            ids.sort_by_key(|id| key(seed, id.as_str()));
+            placed.extend(ids.into_iter().enumerate().map(|(place, id)| (place, key(seed, id.as_str()), id)));
+        }
+        placed.sort();
+        placed.reverse();
+        queues.push((category, placed.into_iter().map(|(.., id)| id).collect()));
+    }
+    queues.sort_by_key(|(category, _)| key(seed, category));
+    let mut drawn = BTreeSet::new();
+    while drawn.len() < wanted {
+        let before = drawn.len();
+        for (_, queue) in &mut queues {
+            if drawn.len() < wanted
+                && let Some(id) = queue.pop()
+            {
+                drawn.insert(id.clone());
+            }
+        }
+        if drawn.len() == before {
+            break;
+        }
+    }
+    drawn
+}
+
+fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
+    let mut categories: BTreeMap<&str, u64> = BTreeMap::new();
+    for (question, _) in known.values() {
+        *categories.entry(question.category.as_deref().unwrap_or("none")).or_default() += 1;
+    }
+    let expected: BTreeSet<&str> =
+        known.values().filter_map(|(question, _)| question.query_type.as_deref()).collect();
+    let types = query_types();
+    let count = |wanted: &dyn Fn(&Asking) -> bool| known.values().filter(|one| wanted(one)).count() as u64;
+    Coverage {
+        questions: known.len() as u64,
+        with_truth: count(&|(question, truth)| truth.is_some() || question.expected_behavior.is_some()),
+        browser_verified: count(&|(_, truth)| {
+            truth.as_ref().is_some_and(|truth| {
+                let method = truth.source_method();
+                matches!(method, SourceMethod::BrowserCountryPage | SourceMethod::BrowserExplorePage)
+            })
+        }),
+        categories: categories.len() as u64,
+        categories_with_three: categories.values().filter(|count| **count >= 3).count() as u64,
+        query_types: types.len() as u64,
+        query_types_covered: types.iter().filter(|one| expected.contains(one.name)).count() as u64,
+    }
+}
+
+/// The questions of a run that did not pass: wrong, partial, or without an answer.
+#[must_use]
+pub fn failed_in(questions: &[QuestionRecord]) -> Vec<QuestionId> {
+    use QuestionVerdict::{Error, Fail, Partial};
+    let failed = questions.iter().filter(|one| {
+        one.scored.as_ref().is_some_and(|scored| matches!(scored.verdict, Fail | Partial | Error))
+    });
+    failed.map(|one| one.question.question_id.clone()).collect()
+}
+
+impl Choice {
+    /// The choice in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::All => "all questions with a truth or an expected behaviour".to_owned(),
+            Self::Named(ids) => format!("{} named questions", ids.len()),
+            Self::Smoke => "the smoke test".to_owned(),
+            Self::Balanced { questions, seed } => {
+                format!("{questions} questions, balanced over categories, seed {seed}")
+            }
+            Self::ChangedSince(since) => format!("questions whose truth changed since {since}"),
+            Self::FailedIn { run, .. } => format!("questions that did not pass in run {run}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::samples;
+
+    #[test]
+    fn evaluation_strategy_2_the_smoke_test_asks_five_questions() {
+        assert_eq!(SMOKE, ["1", "6", "25", "97", "195"]);
+    }
+
+    #[test]
+    fn a_balanced_draw_takes_from_every_category_and_is_the_same_for_a_seed() {
+        let questions: Vec<Question> = (1..=60)
+            .map(|id| {
+                let mut question = samples::question(&id.to_string());
+                // one category has half of all questions
+                question.category = Some(format!("category {}", (id % 10).min(5)));
+                question
+            })
+            .collect();
+        let draw = |wanted, seed| {
+            balanced(questions.iter().map(|question| (&question.question_id, question)), wanted, seed)
+        };
+        let drawn = draw(12, 7);
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for question in questions.iter().filter(|question| drawn.contains(&question.question_id)) {
+            *counts.entry(question.category.as_deref().unwrap()).or_default() += 1;
+        }
+        assert_eq!(counts.values().copied().collect::<Vec<_>>(), [2; 6]);
+        assert_eq!((draw(12, 7), draw(500, 7).len()), (drawn.clone(), 60));
+        assert_ne!(draw(12, 8), drawn);
+    }
+}

@@ -1,0 +1,130 @@
+//! What the store says now of the questions of a run: whose truth is another than the run used, and the pictures of what the pages
+//! showed, for its report.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::record::QuestionRecord;
+use super::settings::RunSettings;
+use super::verdict::QuestionVerdict;
+use crate::evidence::Hash;
+use crate::manifest::QuestionId;
+use crate::picture::scaled;
+use crate::truth::Store;
+
+/// What the store says now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoreNow {
+    /// Why it, or a part of it, cannot be asked; nothing when it can.
+    pub unread: Option<String>,
+    /// Questions whose truth is another than the run used, or is gone.
+    pub changed: BTreeSet<QuestionId>,
+    /// Pictures (PNG) of what the pages showed, scaled down, by the hash of the whole.
+    pub pictures: BTreeMap<Hash, Vec<u8>>,
+}
+
+/// Pictures are at most so wide and high, in pixels.
+const PICTURE_SIZE: (u32, u32) = (960, 1_600);
+/// Bytes of all pictures at most, for a few questions and for very many: a report has 20 MB in all.
+const PICTURE_BYTES: (usize, usize) = (9_000_000, 2_000_000);
+/// What the text of a question leaves less for pictures, in bytes.
+const QUESTION_BYTES: usize = 2_000;
+
+/// Asks the store of a run. A store that is not there, or whose files cannot be read, is no error: the report says so.
+#[must_use]
+pub fn store_now(settings: &RunSettings, questions: &[QuestionRecord]) -> StoreNow {
+    let store = match Store::read(&settings.store) {
+        Ok(store) if store.site() == settings.site => store,
+        Ok(store) => {
+            let why = format!("{} is of the {} site now", settings.store.display(), store.site());
+            return StoreNow { unread: Some(why), ..StoreNow::default() };
+        }
+        Err(error) => return StoreNow { unread: Some(error.to_string()), ..StoreNow::default() },
+    };
+    let is_changed = |record: &&QuestionRecord| {
+        let now = store.readable(&record.question.question_id).map(|stored| stored.hash);
+        record.truth.as_ref().is_some_and(|truth| now.as_ref() != Some(&truth.hash))
+    };
+    let changed = questions.iter().filter(is_changed).map(|record| record.question.question_id.clone());
+    let changed = changed.collect();
+    let bad: Vec<String> = store.quarantined().iter().map(ToString::to_string).collect();
+    let unread = (!bad.is_empty()).then(|| bad.join("; "));
+    StoreNow { unread, changed, pictures: pictures(&store, questions) }
+}
+
+/// Those of questions that did not pass come first, as long as there is room.
+fn pictures(store: &Store, questions: &[QuestionRecord]) -> BTreeMap<Hash, Vec<u8>> {
+    let (most, least) = PICTURE_BYTES;
+    let mut room = most.saturating_sub(QUESTION_BYTES * questions.len()).max(least);
+    let passed = |record: &&QuestionRecord| {
+        record.scored.as_ref().is_some_and(|scored| scored.verdict == QuestionVerdict::Pass)
+    };
+    let (passed, others): (Vec<_>, Vec<_>) = questions.iter().partition(passed);
+    let mut found = BTreeMap::new();
+    let mut tried = BTreeSet::new();
+    for hash in others.into_iter().chain(passed).flat_map(QuestionRecord::pictures) {
+        if !tried.insert(hash) {
+            continue;
+        }
+        let Ok(png) = store.picture(hash) else { continue };
+        let Ok(small) = scaled(&png, PICTURE_SIZE.0, PICTURE_SIZE.1) else { continue };
+        let png = small.unwrap_or(png);
+        match room.checked_sub(png.len()) {
+            Some(left) => {
+                room = left;
+                found.insert(hash.clone(), png);
+            }
+            None => break,
+        }
+    }
+    found
+}
+
+impl QuestionRecord {
+    /// The pictures of its truth: what a person judged, else the whole page. Each once.
+    pub fn pictures(&self) -> impl Iterator<Item = &Hash> {
+        let points = self.truth.iter().filter_map(|truth| truth.provenance.as_ref());
+        let all = points.flat_map(|provenance| &provenance.points).filter_map(|point| {
+            let crop = point.person.as_ref().and_then(|person| person.crop.as_ref());
+            crop.or(point.screenshot.as_ref())
+        });
+        let mut seen = BTreeSet::new();
+        all.filter(move |hash| seen.insert(*hash))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::samples;
+    use crate::truth::{Channel, PointProvenance, Provenance, file_reading};
+    use crate::value::Context;
+
+    #[test]
+    fn a_store_that_moved_on_is_noticed_and_one_that_is_gone_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = ["61", "62", "63"].map(samples::record);
+        let store = Store::open(folder.path(), records[0].truth.as_ref().unwrap().site()).unwrap();
+        for record in &records[..2] {
+            let truth = record.truth.as_ref().unwrap();
+            let mut now = truth.record.clone();
+            if record.question.question_id.as_str() == "62" {
+                now.results.data[0].value = Some("$2,350".to_owned());
+            }
+            let at = now.execution_timestamp;
+            let point = PointProvenance::of_row(&now.results.data[0], Context::default(), Channel::Dom, at);
+            let (question_id, site) = (now.question_id.clone(), now.site);
+            let how = Provenance { question_id, site, record: None, points: vec![point], derivation: None };
+            file_reading(&store, &now, &how, None, at).unwrap();
+        }
+        drop(store);
+        let mut settings = samples::settings();
+        settings.store = folder.path().to_owned();
+        settings.site = records[0].truth.as_ref().unwrap().site();
+        let now = store_now(&settings, &records);
+        assert_eq!(now.unread, None);
+        assert_eq!(now.changed, ["62", "63"].map(|id| id.parse().unwrap()).into());
+        settings.store = folder.path().join("nowhere");
+        let now = store_now(&settings, &records);
+        assert!(now.unread.unwrap().contains("nowhere") && now.changed.is_empty());
+    }
+}

@@ -1,0 +1,136 @@
+//! The last runs beside each other (evaluation strategy, section 8, "Trend Reporting"): rates, scores, categories, regressions from
+//! run to run, durations, spend. Runs of other scoring versions are counted and never mixed in (decision 16).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::history::{HistoryLine, week_spend};
+use super::summary::{BASELINE, Baseline};
+use super::verdict::QuestionVerdict;
+
+/// Runs shown where nothing else is asked for.
+pub const DEFAULT_RUNS: usize = 10;
+
+/// The last runs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Trend {
+    /// The version that all of them were scored by.
+    pub scoring_version: u32,
+    /// The runs, the oldest first.
+    pub runs: Vec<TrendRun>,
+    /// Pass rates of each category, in the order of the runs.
+    pub categories: BTreeMap<String, Vec<Option<f64>>>,
+    /// Runs that other versions scored, by version.
+    pub other_versions: BTreeMap<u32, usize>,
+    /// The number to beat.
+    pub baseline: Baseline,
+    /// What the seven days up to the last run cost in US dollars.
+    #[schemars(with = "String")]
+    pub week_usd: Decimal,
+    /// Whether that is above the alert.
+    pub week_alert: bool,
+}
+
+/// A run of a trend.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TrendRun {
+    /// Its line of the history.
+    pub run: HistoryLine,
+    /// Questions that passed in the run before of the same agent and fail in this one.
+    pub regressions: Vec<String>,
+    /// Questions that are in this run and the one before.
+    pub compared: usize,
+}
+
+/// Makes the trend of the last runs of the newest scoring version.
+#[must_use]
+pub fn trend(history: &[HistoryLine], count: usize) -> Option<Trend> {
+    let scoring_version = history.iter().map(|line| line.scoring_version).max()?;
+    let mut other_versions: BTreeMap<u32, usize> = BTreeMap::new();
+    for line in history.iter().filter(|line| line.scoring_version != scoring_version) {
+        *other_versions.entry(line.scoring_version).or_default() += 1;
+    }
+    let of_version: Vec<&HistoryLine> =
+        history.iter().filter(|line| line.scoring_version == scoring_version).collect();
+    let first = of_version.len().saturating_sub(count);
+    let runs: Vec<TrendRun> = of_version
+        .iter()
+        .enumerate()
+        .skip(first)
+        .map(|(at, line)| {
+            let before = of_version[..at].iter().rev().find(|other| other.agent_model == line.agent_model);
+            let (regressions, compared) = before.map(|before| regressions(before, line)).unwrap_or_default();
+            TrendRun { run: (*line).clone(), regressions, compared }
+        })
+        .collect();
+    let names: BTreeSet<&String> = runs.iter().flat_map(|one| one.run.categories.keys()).collect();
+    let categories = names
+        .into_iter()
+        .map(|name| (name.clone(), runs.iter().map(|one| one.run.categories.get(name).copied()).collect()))
+        .collect();
+    let week = of_version.last().map(|last| week_spend(history, last.timestamp));
+    Some(Trend {
+        scoring_version,
+        runs,
+        categories,
+        other_versions,
+        baseline: BASELINE,
+        week_usd: week.map(|week| week.dollars).unwrap_or_default(),
+        week_alert: week.is_some_and(|week| week.alert),
+    })
+}
+
+/// Questions that passed before and do not now, and how many are in both. What nothing decided is no regression.
+fn regressions(before: &HistoryLine, after: &HistoryLine) -> (Vec<String>, usize) {
+    use QuestionVerdict::{Pass, Unscored};
+    let mut lost = Vec::new();
+    let mut compared = 0;
+    for (id, verdict) in &after.verdicts {
+        let Some(earlier) = before.verdicts.get(id) else { continue };
+        compared += 1;
+        if *earlier == Pass && !matches!(verdict, Pass | Unscored) {
+            lost.push(id.clone());
+        }
+    }
+    lost.sort_by_key(|id| (id.parse::<u64>().unwrap_or(u64::MAX), id.clone()));
+    (lost, compared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::samples::history;
+    use QuestionVerdict::{Error, Fail, Pass, Unscored};
+
+    #[test]
+    fn evaluation_strategy_8_trend_of_the_last_runs() {
+        let runs = [
+            history("a", "2026-11-01T10:00:00Z", 3, &[("1", Pass), ("2", Pass), ("10", Pass)]),
+            history("b", "2026-11-08T10:00:00Z", 3, &[("1", Pass), ("2", Unscored), ("10", Error)]),
+            history("c", "2026-11-15T10:00:00Z", 3, &[("1", Fail), ("10", Pass), ("11", Fail)]),
+        ];
+        let trend = trend(&runs, DEFAULT_RUNS).unwrap();
+        let lost: Vec<_> = trend.runs.iter().map(|one| (one.regressions.clone(), one.compared)).collect();
+        assert_eq!(lost, [(vec![], 0), (vec!["10".to_owned()], 3), (vec!["1".to_owned()], 2)]);
+        assert_eq!((trend.baseline.avg_score, trend.baseline.pass_rate), (2.4, 0.2));
+        assert_eq!(DEFAULT_RUNS, 10);
+        assert_eq!(super::trend(&runs, 2).unwrap().runs[0].regressions, ["10"]);
+        assert_eq!(super::trend(&[], 2), None);
+    }
+
+    #[test]
+    fn decision_16_versions_are_never_mixed_in_one_trend() {
+        let runs = [
+            history("a", "2026-11-01T10:00:00Z", 0, &[("1", Pass)]),
+            history("b", "2026-11-08T10:00:00Z", 2, &[("1", Pass)]),
+            history("c", "2026-11-15T10:00:00Z", 3, &[("1", Fail)]),
+        ];
+        let trend = trend(&runs, DEFAULT_RUNS).unwrap();
+        assert_eq!((trend.runs.len(), trend.scoring_version), (1, 3));
+        assert_eq!(trend.other_versions, BTreeMap::from([(0, 1), (2, 1)]));
+        assert!(trend.runs[0].regressions.is_empty());
+    }
+}

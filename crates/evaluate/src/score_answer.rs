@@ -1,0 +1,100 @@
+//! One answer against the stored truth of its question, as one score.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::expected::against_stored;
+use crate::scoring::Score;
+use crate::scoring::answer::{AnswerVerdict, Extra, PointScore};
+use crate::truth::{Pipeline, Site, Stored, may_score};
+use crate::value::Context;
+
+/// A score that was refused: the truth comes from where the answer comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct RefusedScore {
+    /// The data point's field.
+    pub field: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the score of an answer rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerDetails {
+    /// The question: a number, or a text.
+    pub question_id: serde_json::Value,
+    /// The site that the truth was read from.
+    pub site: Site,
+    /// The pipeline that the answer came from.
+    pub pipeline: Pipeline,
+    /// Data points with the true value.
+    pub right: usize,
+    /// Data points with another.
+    pub wrong: usize,
+    /// Data points that it does not give.
+    pub missing: usize,
+    /// Data points that cannot be decided.
+    pub unscored: usize,
+    /// Every data point that may be scored.
+    pub points: Vec<PointScore>,
+    /// The truths of these points, for a person.
+    #[serde(skip)]
+    pub truths: Vec<String>,
+    /// Points that this truth must not score.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedScore>,
+    /// What else it states.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extra: Vec<Extra>,
+}
+
+/// Scores an answer: the share of the data points that are right; unscored where one cannot be decided or must not be scored.
+/// `asked` and `question` are the context and the text of the question.
+#[must_use]
+pub fn score_answer(
+    stored: &Stored,
+    site: Site,
+    asked: Option<&Context>,
+    question: Option<&str>,
+    pipeline: Pipeline,
+    answer: &str,
+) -> Score<AnswerDetails> {
+    let (_, found) = against_stored(stored, asked, question, answer);
+    let provenance = stored.provenance.as_ref();
+    let mut details = AnswerDetails {
+        question_id: stored.record.question_id.to_json(),
+        site,
+        pipeline,
+        right: 0,
+        wrong: 0,
+        missing: 0,
+        unscored: 0,
+        points: Vec::new(),
+        truths: Vec::new(),
+        refused: Vec::new(),
+        extra: found.extra,
+    };
+    for (row, point) in stored.record.results.data.iter().zip(found.points) {
+        let independent = may_score(&stored.record, provenance.and_then(|p| p.of(row)), pipeline);
+        if let Some(reason) = independent.reason() {
+            details.refused.push(RefusedScore { field: point.field, reason: reason.to_owned() });
+            continue;
+        }
+        *match point.said {
+            AnswerVerdict::Right => &mut details.right,
+            AnswerVerdict::Wrong => &mut details.wrong,
+            AnswerVerdict::Missing => &mut details.missing,
+            AnswerVerdict::Unscored => &mut details.unscored,
+        } += 1;
+        details.truths.push(row.shown());
+        details.points.push(point);
+    }
+    let AnswerDetails { right, wrong, missing, unscored, .. } = details;
+    let all = right + wrong + missing;
+    let decided = all > 0 && unscored == 0 && details.refused.is_empty();
+    let reason = format!(
+        "{right} right, {wrong} wrong, {missing} missing, {unscored} unscored, {} refused",
+        details.refused.len()
+    );
+    Score::new(decided.then(|| right as f64 / all as f64), reason, details).by("comparator")
+}

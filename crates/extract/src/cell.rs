@@ -1,0 +1,196 @@
+//! What a cell of a table says: a name with its code, a number, an arrow's percentage, diamonds.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use crate::atlas::lookup;
+use crate::value::fold::tidy;
+use crate::value::{Absence, Interval, Quantity, Rule, Unit};
+
+use super::form::{Read, canonical, number};
+use super::observation::{FailureKind, Reading};
+use crate::document::normalize_label;
+
+/// What the cells of a column hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellKind {
+    /// A country's name.
+    Country,
+    /// A product's name, with its code in the same cell.
+    Product,
+    /// A number.
+    Number(Rule),
+    /// A percentage whose sign stands in an arrow.
+    Arrowed(Rule),
+    /// Five diamonds.
+    Rating,
+}
+
+impl CellKind {
+    /// The rule of its numbers.
+    pub(super) const fn rule(self) -> Option<Rule> {
+        match self {
+            Self::Number(rule) | Self::Arrowed(rule) => Some(rule),
+            Self::Country | Self::Product | Self::Rating => None,
+        }
+    }
+}
+
+/// One cell as read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cell {
+    /// As displayed.
+    pub shown: String,
+    /// What it means.
+    pub reading: Reading,
+    /// Canonical text.
+    pub value: String,
+    /// Code that stands with a product's name.
+    pub code: Option<String>,
+}
+
+/// Reads a cell; none where the text is no such cell.
+///
+/// # Errors
+/// It is one, and its sign is not known.
+pub(super) fn read(text: &str, kind: CellKind, unit: Option<Unit>) -> Result<Option<Cell>, FailureKind> {
+    let plain = |reading: Reading, value: String| Cell { shown: text.to_owned(), reading, value, code: None };
+    let named = matches!(kind, CellKind::Country | CellKind::Product);
+    if !named && is_blank(text) {
+        return Ok(Some(plain(Reading::Absent(Absence::NotShownHere), "N/A".to_owned())));
+    }
+    Ok(match kind {
+        CellKind::Country => lookup(text).map(|_| {
+            let name = unadorned(text);
+            plain(Reading::Text(name.clone()), name)
+        }),
+        CellKind::Product => product(&unadorned(text)).map(|(name, code)| Cell {
+            shown: text.to_owned(),
+            reading: Reading::Text(name.clone()),
+            value: name,
+            code,
+        }),
+        CellKind::Number(rule) => match number(text, rule, unit) {
+            Some(Read::Quantity(quantity)) => {
+                let value = canonical(&quantity, rule, text);
+                Some(plain(Reading::Quantity(quantity), value))
+            }
+            _ => None,
+        },
+        CellKind::Arrowed(rule) => {
+            let down = text.contains('↓');
+            let up = text.contains('↑');
+            let bare = text.replace(['↑', '↓'], " ");
+            let Some(Read::Quantity(quantity)) = number(bare.trim(), rule, unit) else {
+                return Ok(None);
+            };
+            if up == down && !quantity.number.is_zero() {
+                return Err(FailureKind::SignMissing);
+            }
+            let signed = if down { quantity.negated() } else { quantity };
+            let minus = if down && !signed.number.is_zero() { "-" } else { "" };
+            let value = format!("{minus}{}", bare.trim().replace(' ', ""));
+            Some(plain(Reading::Quantity(signed), value))
+        }
+        CellKind::Rating => rating(text).map(|(number, value)| {
+            let quantity = Quantity {
+                number,
+                interval: Interval::point(number),
+                unit: Unit::Index,
+                rule: None,
+                total: None,
+            };
+            plain(Reading::Quantity(quantity), value)
+        }),
+    })
+}
+
+/// A name without the flags and pictures that stand with it.
+pub(super) fn unadorned(name: &str) -> String {
+    let is_picture = |c: char| matches!(u32::from(c), 0x1F000..=0x1FAFF | 0x2600..=0x27BF | 0xFE0F | 0x200D | 0xE0020..=0xE007F);
+    if name.is_ascii() || !name.contains(is_picture) {
+        return name.to_owned();
+    }
+    tidy(&name.replace(is_picture, " "))
+}
+
+/// Whether a cell says that it has no value: `---`, `n/a`.
+fn is_blank(text: &str) -> bool {
+    // what holds a digit or a diamond is a value, and most cells do
+    !text.contains(|c: char| c.is_ascii_digit() || matches!(c, '◆' | '◇'))
+        && matches!(normalize_label(text).as_str(), "-" | "--" | "---" | "n/a" | "na")
+}
+
+/// Five diamonds, `◆◆◆⬖◇`, as a number from 0.5 to 5.
+fn rating(text: &str) -> Option<(Decimal, String)> {
+    let mut halves = 0_i64;
+    let mut marks = 0;
+    for c in text.chars().filter(|c| *c != ' ') {
+        marks += 1;
+        halves += match c {
+            '◆' => 2,
+            '⬖' => 1,
+            '◇' => 0,
+            _ => return None,
+        };
+    }
+    let number = Decimal::new(halves * 5, 1).normalize();
+    (marks == 5).then(|| (number, number.to_string()))
+}
+
+/// A code with its classification, in brackets.
+static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\(\w{2,12} (?:HS|SITC)\d{0,4}\)").ok());
+
+/// A product's name and its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`.
+fn product(text: &str) -> Option<(String, Option<String>)> {
+    let text = text.trim();
+    if !text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '\'')) || text.len() < 2 {
+        return None;
+    }
+    // what stands behind the code is the text of another column: `Tea (0902 HS92) Agriculture`
+    if CODE.as_ref().and_then(|code| code.find(text)).is_some_and(|code| code.end() < text.len()) {
+        return None;
+    }
+    let mut words: Vec<&str> = text.split(' ').collect();
+    let bare = |word: &str| word.trim_matches(['(', ')', ',']).to_owned();
+    if words.last().is_some_and(|word| bare(word).starts_with("HS") || bare(word) == "SITC")
+        && words.len() > 2
+    {
+        words.pop();
+    }
+    let code = words.last().map(|word| bare(word)).filter(|word| {
+        (word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit()))
+            || matches!(word.as_str(), "travel" | "transport" | "ict" | "financial" | "unspecified")
+    });
+    if code.is_some() && words.len() > 1 {
+        words.pop();
+    }
+    Some((words.join(" ").trim_end_matches([',', ' ']).to_owned(), code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn product_names_part_from_their_codes() {
+        let name = |text| product(text).unwrap();
+        assert_eq!(
+            name("Photographic film, developed (3705 HS92)"),
+            ("Photographic film, developed".into(), Some("3705".into()))
+        );
+        assert_eq!(name("Tea 0902"), ("Tea".into(), Some("0902".into())));
+        assert_eq!(name("Tea"), ("Tea".into(), None));
+        // a column that nobody expects is not a part of the name
+        assert_eq!(product("Photographic film, developed (3705 HS) Chemicals"), None);
+    }
+
+    #[test]
+    fn diamonds_count_by_halves() {
+        assert_eq!(rating("◆◆◆⬖◇").unwrap().1, "3.5");
+        assert_eq!(rating("◆ ◆ ◆ ◆ ◆").unwrap().1, "5");
+        assert_eq!(rating("◆◆◆◆"), None);
+    }
+}

@@ -1,0 +1,487 @@
+//! An extractor: the points of one kind of page, each with its kind, run over a capture of such a page or over answers to
+//! queries of our own.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::kinds;
+use super::kinds::kind::{Kind, Needs};
+use super::observation::{
+    Extraction, Failure, FailureKind, Miss, Observation, Outcome, PageState, Reading, Wanted,
+};
+use super::response;
+use super::view::entity::name;
+use super::view::open::{Parsed, Refusal, open};
+use super::view::{Patterns, Source, View};
+use crate::atlas::{AtlasUrl, Page, PageKnown, by_id};
+use crate::capture::{Capture, Exchange};
+use crate::error::Result;
+use crate::evidence::{Agreement, Channel};
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Renamed, Spec};
+use crate::value::{Absence, Context, ContextPart};
+
+/// An extractor ready to run: its spec with every pattern compiled once.
+#[derive(Debug, Clone)]
+pub struct Extractor {
+    spec: Spec,
+    patterns: Patterns,
+    /// The kinds of the points, in their order.
+    kinds: Vec<Arc<dyn Kind>>,
+}
+
+impl Extractor {
+    /// Compiles a spec.
+    ///
+    /// # Errors
+    /// A heading, label or cue that is no valid pattern, or a point whose kind does not fit; the message names the point.
+    pub fn new(spec: Spec) -> Result<Self> {
+        let mut patterns = Patterns::new(&spec).map_err(|what| spec.error(&what.into()))?;
+        let kind = |(index, point): (usize, &Point)| match kinds::build(point, &spec) {
+            Ok(kind) => Ok(Arc::from(kind)),
+            Err(problem) => Err(spec.error(&problem.of_point(index, point))),
+        };
+        let kinds: Vec<Arc<dyn Kind>> = spec.points.iter().enumerate().map(kind).collect::<Result<_>>()?;
+        patterns.labels = kinds.iter().map(|kind| kind.label().cloned()).collect();
+        Ok(Self { spec, patterns, kinds })
+    }
+
+    /// The spec it was made from.
+    #[must_use]
+    pub const fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// Name and version, as stored with every value.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{} v{}", self.spec.name, self.spec.version)
+    }
+
+    /// The same for a site that calls more fields of its responses otherwise.
+    pub fn with_renamed(&self, renamed: Vec<Renamed>) -> Self {
+        let mut other = self.clone();
+        other.spec.renamed.extend(renamed);
+        other
+    }
+
+    /// The patterns that belong to no single point.
+    pub const fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    pub(super) fn find(&self, data_point: &str) -> Option<(&Point, &dyn Kind)> {
+        let at = self.spec.points.iter().position(|point| point.id == data_point)?;
+        Some((&self.spec.points[at], self.kinds[at].as_ref()))
+    }
+
+    /// Its points with their kinds.
+    pub fn kinds(&self) -> impl Iterator<Item = (&Point, &dyn Kind)> {
+        self.spec.points.iter().zip(self.kinds.iter().map(AsRef::as_ref))
+    }
+
+    /// How a point is read.
+    pub fn kind(&self, data_point: &str) -> Option<&dyn Kind> {
+        self.find(data_point).map(|(_, kind)| kind)
+    }
+
+    /// A point as a context asks for it: with its product or partner where the point is about one.
+    #[must_use]
+    pub fn wanted(&self, data_point: &str, context: &Context) -> Wanted {
+        let Needs { product, partner, year, .. } = self.kind(data_point).map(Kind::needs).unwrap_or_default();
+        Wanted {
+            data_point: data_point.to_owned(),
+            product: context.product.clone().filter(|_| product),
+            // among the sellers of one product the country itself is the one that is meant
+            partner: context.partner.clone().or_else(|| context.country.clone()).filter(|_| partner),
+            year: context.period.filter(|period| year && period.start == period.end).map(|period| period.end),
+            years: context.period.filter(|period| year && period.start != period.end),
+        }
+    }
+
+    /// Whether answers of the APIs can hold a point: what is known to differ from the page, or is in no response,
+    /// only a page shows.
+    #[must_use]
+    pub fn is_in_responses(&self, data_point: &str) -> bool {
+        self.find(data_point).is_some_and(|(point, kind)| {
+            let same = point.response.as_ref().is_some_and(|response| response.known_difference.is_none());
+            let needs = kind.needs();
+            same || needs.rows || needs.own
+        })
+    }
+
+    /// How a point is read.
+    #[must_use]
+    pub fn method_of(&self, data_point: &str) -> Option<Method> {
+        self.kind(data_point).map(Kind::method)
+    }
+
+    /// Whether no page shows a point, so that it is asked for without opening any.
+    #[must_use]
+    pub fn is_own(&self, data_point: &str) -> bool {
+        self.kind(data_point).is_some_and(|kind| kind.needs().own)
+    }
+
+    /// Reads the wanted points from a capture of the page that `url` asks for. What the page's own responses lack is read
+    /// from answers to our queries, where the capture holds any, and says so.
+    ///
+    /// A page of another kind than the spec's is refused, and so is one that says otherwise than its address, in where it
+    /// settled or in its titles, with the part named that differs.
+    #[must_use]
+    pub fn extract(&self, capture: &Capture, url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
+        self.extract_parsed((capture, &Parsed::of(capture)), url, wanted)
+    }
+
+    /// The same of a capture whose markup was read before.
+    pub fn extract_parsed(
+        &self,
+        page: (&Capture, &Parsed<'_>),
+        url: &AtlasUrl,
+        wanted: &[Wanted],
+    ) -> Extraction {
+        let (capture, _) = page;
+        if url.kind() != self.spec.page {
+            let (name, reads) = (&self.spec.name, self.spec.page);
+            let what = format!("`{name}` reads {reads} pages, not {}", url.kind());
+            return self.refuse(Refusal { kind: FailureKind::Unrecognised(what), year: None }, url, wanted);
+        }
+        let view = |source| open(&self.spec, &self.patterns, page, url, source);
+        let mut extraction = match view(Source::Page) {
+            Ok(view) => self.read(&view, wanted),
+            Err(refusal) => return self.refuse(refusal, url, wanted),
+        };
+        let lacks = |outcome: &Outcome| outcome.as_ref().is_err_and(|failure| failure.may_ask_ourselves());
+        if !capture.own.is_empty() && extraction.points.iter().any(|(_, outcome)| lacks(outcome)) {
+            let view = match view(Source::PageAndOurs) {
+                Ok(view) => view,
+                Err(refusal) => return self.refuse(refusal, url, wanted),
+            };
+            for (wanted, outcome) in extraction.points.iter_mut().filter(|(_, outcome)| lacks(outcome)) {
+                *outcome = self.one_point(&view, wanted);
+                for one in outcome.iter_mut().flatten() {
+                    one.channel = Channel::Api;
+                    one.agreement = Agreement::NotIndependent;
+                    one.reason =
+                        format!("answered to a query of our own, not to one of the page; {}", one.reason);
+                }
+            }
+        }
+        self.refuse_undated(&mut extraction);
+        extraction
+    }
+
+    /// Reads the wanted points from answers to queries of our own, about what `url` shows. They are not independent of
+    /// the APIs, and say so.
+    #[must_use]
+    pub fn answer(&self, exchanges: &[Exchange], url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
+        let view = View::of_answers(&self.spec, &self.patterns, exchanges, url);
+        let read = |wanted: &Wanted| {
+            let mut found = self.answer_of(&view, wanted)?;
+            for one in &mut found {
+                one.displayed = String::new();
+                one.channel = Channel::Api;
+                one.agreement = Agreement::Unverified;
+                one.reason = "answered to a query of our own; no page was looked at".to_owned();
+            }
+            Ok(found)
+        };
+        let outcome = |wanted: &Wanted| {
+            view.known(|| read(wanted)).map_err(|miss| self.failure(wanted, miss.kind, miss.nearest))
+        };
+        let points: Vec<_> = wanted.iter().map(|wanted| (wanted.clone(), outcome(wanted))).collect();
+        Extraction {
+            idle_errors: idle_errors(&view, &points),
+            ..Extraction::shown(view.requested.year, points)
+        }
+    }
+
+    fn answer_of(&self, view: &View<'_>, wanted: &Wanted) -> std::result::Result<Vec<Observation>, Miss> {
+        let missing = FailureKind::ResponseMissing;
+        let (point, kind) = self.find(&wanted.data_point).ok_or_else(|| missing.clone())?;
+        if !self.is_in_responses(&wanted.data_point) {
+            return Err(missing.into());
+        }
+        if !kind.needs().own {
+            view.fits(point)?;
+        }
+        kind.answer(view, point, wanted)
+    }
+
+    fn refuse(&self, refusal: Refusal, url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
+        let Refusal { kind, year } = refusal;
+        if let (FailureKind::PageNotFound, Page::Country { country, .. }) = (&kind, &url.page) {
+            let known = by_id(*country).map_or(PageKnown::Unknown, |entity| entity.page);
+            let absent = |wanted: &Wanted| {
+                let point = self.spec.point(&wanted.data_point).filter(|_| known != PageKnown::Yes);
+                let point = point.ok_or_else(|| self.failure(wanted, FailureKind::PageNotFound, None))?;
+                let context = Context { country: Some(country.to_string()), ..Context::default() };
+                let texts = self.spec.not_found.texts.join(" … ");
+                let locator = "the page as a whole".to_owned();
+                Ok(vec![Observation::absent(point, context, Absence::PageNotFound, texts, locator)])
+            };
+            let points = wanted.iter().map(|wanted| (wanted.clone(), absent(wanted))).collect();
+            return Extraction { state: PageState::NotFound, ..Extraction::shown(None, points) };
+        }
+        let fail = |wanted: &Wanted| Err(self.failure(wanted, kind.clone(), None));
+        Extraction::shown(year, wanted.iter().map(|wanted| (wanted.clone(), fail(wanted))).collect())
+    }
+
+    fn read(&self, view: &View<'_>, wanted: &[Wanted]) -> Extraction {
+        let points: Vec<_> =
+            wanted.iter().map(|wanted| (wanted.clone(), self.one_point(view, wanted))).collect();
+        let kinds = || wanted.iter().filter_map(|wanted| Some((wanted, self.kind(&wanted.data_point)?)));
+        let tooltips: BTreeSet<_> = kinds().flat_map(|(wanted, kind)| kind.tooltips(view, wanted)).collect();
+        Extraction {
+            unconfirmed: kinds().any(|(_, kind)| kind.is_unconfirmed(view)),
+            tooltips: tooltips.into_iter().collect(),
+            missed: view.exchanges.missed(),
+            idle_errors: idle_errors(view, &points),
+            ..Extraction::shown(view.requested.year, points)
+        }
+    }
+
+    fn one_point(&self, view: &View<'_>, wanted: &Wanted) -> Outcome {
+        // what is displayed and rests on no response that is known may rest on any; so may it that nothing is displayed
+        let is_backed = self.find(&wanted.data_point).is_some_and(|(point, kind)| kind.is_backed(point));
+        let found = match view.known(|| self.point(view, wanted)) {
+            Ok(found) if found.iter().any(|one| one.is_displayed() && (one.is_absent() || !is_backed)) => {
+                view.is_free_of_errors().map(|()| found).map_err(Miss::from)
+            }
+            Err(miss) if miss.kind.is_of_display() => Err(match view.is_free_of_errors() {
+                Ok(()) => miss,
+                Err(errors) if is_backed => {
+                    let nearest = miss.nearest.map_or_else(String::new, |nearest| format!("{nearest}; "));
+                    Miss::near(miss.kind, format!("{nearest}{errors}"))
+                }
+                Err(errors) => Miss { kind: errors, ..miss },
+            }),
+            found => found,
+        };
+        found.map_err(|miss| self.failure(wanted, miss.kind, miss.nearest))
+    }
+
+    fn point(&self, view: &View<'_>, wanted: &Wanted) -> std::result::Result<Vec<Observation>, Miss> {
+        let (point, kind) = self.find(&wanted.data_point).ok_or(FailureKind::LabelMissing)?;
+        view.fits(point)?;
+        if let Some(notice) = view.notice(point)? {
+            let (context, absence) = (view.context(point, None), Absence::NotAvailableForCountry);
+            let locator = format!("section `{}`", point.section);
+            return Ok(vec![Observation::absent(point, context, absence, notice.to_owned(), locator)]);
+        }
+        let found = kind.read(view, point, wanted)?;
+        view.beside(|| of_another(view, point, &found)).map_or(Ok(found), Err)
+    }
+
+    /// Takes back the values that would be kept without their year: the page says it in a heading, and where that
+    /// is not read another year's page looks the same.
+    fn refuse_undated(&self, extraction: &mut Extraction) {
+        let Some(wording) = self.spec.year_heading.first().filter(|_| extraction.year.is_none()) else {
+            return;
+        };
+        for (wanted, outcome) in &mut extraction.points {
+            let undated = |found: &[Observation]| found.iter().any(|one| one.context.period.is_none());
+            if outcome.as_ref().is_ok_and(|found| undated(found)) {
+                let what = format!("no heading says it as `{wording}` does");
+                let kind = FailureKind::OtherContext(vec![(ContextPart::Period, what)]);
+                *outcome = Err(self.failure(wanted, kind, None));
+            }
+        }
+    }
+
+    /// The sections, by anchor, whose sticky header a snapshot has to show. At the first all of which a figure is wanted;
+    /// once everything was found, those alone whose figure was read there.
+    #[must_use]
+    pub fn sticky_headers(&self, wanted: &[Wanted], before: Option<&Extraction>) -> BTreeSet<&str> {
+        let whole = before.filter(|extraction| extraction.is_complete());
+        let is_read_there = |wanted: &Wanted| {
+            let outcome = whole.map(|extraction| extraction.outcome(wanted));
+            let Some(Some(Ok(observations))) = outcome else { return true };
+            observations.iter().any(Observation::is_in_sticky_header)
+        };
+        wanted
+            .iter()
+            .filter(|wanted| is_read_there(wanted))
+            .filter_map(|wanted| self.find(&wanted.data_point))
+            .filter(|(_, kind)| kind.needs().sticky_header)
+            .map(|(point, _)| point.section.as_str())
+            .collect()
+    }
+
+    /// Whether a picture of the page is kept for a person, beside what is read of it.
+    #[must_use]
+    pub fn needs_picture(&self, wanted: &[Wanted]) -> bool {
+        wanted.iter().filter_map(|wanted| self.kind(&wanted.data_point)).any(|kind| kind.needs().picture)
+    }
+
+    /// The failure of a value that was seen in one snapshot only.
+    #[must_use]
+    pub fn unsteady(&self, wanted: &Wanted, seen: String) -> Box<Failure> {
+        self.failure(wanted, FailureKind::Unsteady, Some(seen))
+    }
+
+    /// The failure of a value that a query of our own was not answered for.
+    #[must_use]
+    pub fn unanswered(&self, wanted: &Wanted, why: &str) -> Box<Failure> {
+        self.failure(wanted, FailureKind::NotAnswered(why.to_owned()), None)
+    }
+
+    /// A failure of a point, with everything that is needed to mend the spec.
+    fn failure(&self, wanted: &Wanted, kind: FailureKind, nearest: Option<String>) -> Box<Failure> {
+        let described =
+            self.find(&wanted.data_point).map(|(point, kind)| (point.section.clone(), kind.describe()));
+        let (section, label, pattern) =
+            described.map(|(section, said)| (section, said.label, said.form)).unwrap_or_default();
+        Box::new(Failure {
+            data_point: wanted.data_point.clone(),
+            extractor: self.label(),
+            section,
+            label,
+            pattern,
+            kind,
+            nearest,
+        })
+    }
+}
+
+/// The errors of the responses that no point failed for.
+fn idle_errors(view: &View<'_>, points: &[(Wanted, Outcome)]) -> BTreeSet<String> {
+    let mut errors = view.exchanges.errors(|_| true);
+    errors.retain(|error| {
+        !points.iter().any(|(_, outcome)| outcome.as_ref().is_err_and(|failure| failure.is_for(error)))
+    });
+    errors
+}
+
+/// Whether what stands there is another country's value: its response holds it, and that of the page's own country
+/// does not.
+fn of_another(view: &View<'_>, point: &Point, found: &[Observation]) -> Option<Miss> {
+    let response = point.response.as_ref().filter(|response| response.known_difference.is_none())?;
+    let country = view.country()?;
+    found.iter().filter(|one| one.agreement != Agreement::Agrees).find_map(|one| {
+        let Reading::Quantity(shown) = &one.reading else { return None };
+        let another = response::held_by_another(&view.exchanges, response, country, shown)?;
+        let what = format!("{} is the value of {}", one.value, name(another));
+        let kind = FailureKind::OtherContext(vec![(ContextPart::Country, what)]);
+        Some(Miss::near(kind, one.displayed.clone()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::manifest::spec::{Specs, parse};
+
+    #[test]
+    fn sticky_headers_that_gave_no_value_are_not_seen_again_unless_something_is_missing() {
+        let spec = Specs::built_in().unwrap().get("country_profile").unwrap().clone();
+        let extractor = Extractor::new(spec).unwrap();
+        let about = Context::default();
+        let wanted = ["gdp_per_capita", "eci_rank_complexity", "total_exports", "strategic_approach"]
+            .map(|id| extractor.wanted(id, &about));
+        // prose is never read in a sticky header
+        let all = BTreeSet::from(["introduction", "export-complexity", "export-basket"]);
+        assert_eq!(extractor.sticky_headers(&wanted, None), all);
+
+        let read = |wanted: &Wanted, locator: &str| {
+            let point = extractor.spec.point(&wanted.data_point).unwrap();
+            let found = Observation::absent(
+                point,
+                about.clone(),
+                Absence::NotShownHere,
+                String::new(),
+                locator.to_owned(),
+            );
+            (wanted.clone(), Ok(vec![found]))
+        };
+        let mut extraction = Extraction::shown(
+            Some(2024),
+            vec![
+                read(&wanted[0], "section `introduction`, label \"GDP per capita\""),
+                read(&wanted[1], "section `export-complexity`, label \"ECI Ranking\" in the bar"),
+                read(&wanted[2], "section `export-basket`, label \"Total Exports\""),
+                read(&wanted[3], "section `strategic-approach`, cue"),
+            ],
+        );
+        let one = BTreeSet::from(["export-complexity"]);
+        assert_eq!(extractor.sticky_headers(&wanted, Some(&extraction)), one);
+
+        let failure = extractor.failure(&wanted[0], FailureKind::LabelMissing, None);
+        extraction.points[0].1 = Err(failure);
+        assert_eq!(extractor.sticky_headers(&wanted, Some(&extraction)), all);
+    }
+
+    /// A spec of one point.
+    fn spec(page: &str, point: &str) -> String {
+        format!(
+            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"s\"\n{point}\n"
+        )
+    }
+
+    fn error_of(text: &str) -> String {
+        Extractor::new(parse(Path::new("x.toml"), text).unwrap()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn fields_of_drawn_rows_and_columns_are_held_against_the_schema_too() {
+        let column = "{ id = \"c\", headers = [\"C\"], rule = \"F1\", field = \"exportVlue\" }";
+        for (find, word, near) in [
+            (
+                "one = { of = \"product\", rule = \"F15\", field = \"exportRac\" }",
+                "\"exportRac\"",
+                "exportRca",
+            ),
+            (
+                "one = { of = \"product\", rule = \"F15\", from = \"productYaer\" }",
+                "\"productYaer\"",
+                "productYear",
+            ),
+            (&format!("table = {{ titles = [], columns = [{column}] }}"), "\"exportVlue\"", "exportValue"),
+        ] {
+            let text = spec("explore/treemap", &format!("find = {{ {find} }}"));
+            let error = error_of(&text);
+            let column = text.lines().nth(8).unwrap().find(word).unwrap() + 1;
+            assert!(error.starts_with(&format!("x.toml:9:{column}: ")), "{error}");
+            assert!(error.contains(&format!("did you mean `{near}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_kind_that_does_not_fit_is_refused_at_its_place() {
+        for (page, find, expected) in [
+            (
+                "country",
+                "find = { stta = { labels = [\"A\"] } }",
+                "x.toml:9:8: point `a`: there is no kind `stta` (did you mean `stat`?)",
+            ),
+            (
+                "country",
+                "find = { stat = { labls = [\"A\"] } }",
+                "x.toml:9:17: point `a`: unknown field `labls`, expected one of `labels`, `rule`, `vocabulary`, `form`, `with`, `without`",
+            ),
+            (
+                "country",
+                "find = { stat = { labels = [\"A\"] } }",
+                "x.toml:9:17: point `a`: a stat has either a `rule` or a `vocabulary`",
+            ),
+            (
+                "country",
+                "find = { sum = { rule = \"F3\" } }",
+                "x.toml:9:8: point `a`: `sum` reads pages of `explore/treemap`, not of `country`",
+            ),
+            (
+                "country",
+                "answers = [\"code\"]\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }",
+                "x.toml:9:11: point `a`: rows of `stat` do not answer with `code`, only with `value`, `direction`",
+            ),
+            (
+                "country",
+                "find = { cell = { table = \"t\", column = \"c\" } }",
+                "x.toml:9:17: point `a`: no table `t`",
+            ),
+        ] {
+            assert_eq!(error_of(&spec(page, find)), expected);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! A cell of the table of growth opportunities: of the product that the question names, else of the first row.
+
+use serde::Deserialize;
+
+use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS};
+use super::opportunities::{Opportunities, part};
+use crate::cell::Cell;
+use crate::manifest::Method;
+use crate::manifest::spec::{Point, Spec};
+use crate::observation::{FailureKind, Miss, Wanted};
+use crate::table::TableSpec;
+use crate::value::AnswerField;
+use crate::view::View;
+
+/// The parameters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Id of the point that describes the table.
+    table: String,
+    /// Id of the column.
+    column: String,
+}
+
+#[derive(Debug)]
+struct Opportunity {
+    table: Opportunities,
+    column: usize,
+}
+
+pub fn build(point: &Point, spec: &Spec) -> Built {
+    let Params { table, column } = point.find.params()?;
+    let column = TableSpec::of(spec, &table)?.column(&table, &column)?;
+    Ok(Box::new(Opportunity { table: Opportunities::of(spec, &table)?, column }))
+}
+
+impl Kind for Opportunity {
+    fn method(&self) -> Method {
+        Method::Dom
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { product: true, ..Opportunities::needs() }
+    }
+
+    fn answers(&self) -> &'static [AnswerField] {
+        OF_PRODUCTS
+    }
+
+    fn describe(&self) -> Description {
+        let column = self.table.columns[self.column].id.clone();
+        Description::of(
+            "a cell of that table: of the product that the question names, else of the first row",
+            "the row of the product",
+            column,
+        )
+    }
+
+    fn read(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found {
+        let rows = self.table.rows(view);
+        let table = rows.table()?;
+        let row = match wanted.product.as_deref() {
+            Some(asked) => {
+                let is = |row: &Vec<Cell>| {
+                    row[0].code.as_deref().is_some_and(|code| code.eq_ignore_ascii_case(asked))
+                        || row[0].value.eq_ignore_ascii_case(asked)
+                };
+                table.rows.iter().position(is).ok_or_else(|| {
+                    let nearest = format!("the table of {} rows has no {asked}", table.rows.len());
+                    part(view, table).unwrap_or_else(|| Miss::near(FailureKind::LabelMissing, nearest))
+                })?
+            }
+            None => *self.table.order(view, table)?.first().ok_or(FailureKind::LabelMissing)?,
+        };
+        let one = self.table.cell(view, point, &rows, row, self.column);
+        Ok(vec![one.ok_or(FailureKind::LabelMissing)?])
+    }
+}

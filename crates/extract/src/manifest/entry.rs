@@ -1,0 +1,362 @@
+//! The manifest as it stands in the file (the seed's format and what was added to it), with its JSON
+//! Schema, and an entry as the program uses it once it is known to be right.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::method::Method;
+use crate::atlas::AtlasUrl;
+pub use crate::value::derive::{Operation, Step};
+use crate::value::{Basis, Classification, Context, Flow, Rule, Scope, Statistic};
+use atlas_gt_core::diagnostic::Place;
+pub use atlas_gt_core::pipeline::ExpectedTool;
+use atlas_gt_core::question_id::QuestionId;
+
+/// A manifest: a list of questions, or an object with `questions`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(title = "atlas-gt manifest")]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) enum ManifestFile {
+    /// The questions alone.
+    List(Vec<EntryFile>),
+    /// The questions with a word about them.
+    Object(ManifestObject),
+}
+
+/// The questions with a word about them.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct ManifestObject {
+    /// Where the JSON Schema is, for editors.
+    #[serde(rename = "$schema")]
+    pub(super) schema: Option<String>,
+    /// What these questions are.
+    pub(super) description: Option<String>,
+    /// The questions.
+    pub(super) questions: Vec<EntryFile>,
+}
+
+/// One question and where its answer is read.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = needs_one_form)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct EntryFile {
+    /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
+    pub(super) question_id: IdFile,
+    /// The page that shows the answer: a full URL of the Atlas, or path and query. Left out where `expected_behavior` is
+    /// given.
+    pub(super) atlas_url: Option<String>,
+    /// How the data points are read. `dom` admits narrative points.
+    pub(super) extraction_method: Option<Method>,
+    /// The extractor spec that reads them.
+    #[schemars(length(min = 1))]
+    pub(super) extractor: Option<String>,
+    /// The data points that answer the question.
+    #[schemars(length(min = 1))]
+    pub(super) data_points: Option<Vec<String>>,
+    /// How the answer follows from several values, in place of `extractor` and `data_points`.
+    pub(super) derive: Option<DeriveFile>,
+    /// What a right answer does, where no page has one: declines, says what is missing, answers otherwise.
+    #[schemars(length(min = 1))]
+    pub(super) expected_behavior: Option<String>,
+    /// The GraphQL query that holds the data, for drawn values.
+    pub(super) api_query: Option<String>,
+    /// The question as the agent is asked it.
+    pub(super) question_text: Option<String>,
+    /// What the question is about.
+    pub(super) category: Option<String>,
+    /// How hard it is.
+    pub(super) difficulty: Option<Difficulty>,
+    /// Where the question comes from: `atlas_country_page`, `atlas_explore_page`, a data set's name.
+    pub(super) source: Option<String>,
+    /// Which tool the agent should answer with.
+    pub(super) expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub(super) expected_tool_reason: Option<String>,
+    /// Which kind of query the agent should make.
+    pub(super) expected_query_type: Option<String>,
+    /// What the value must share with another to be compared with it.
+    pub(super) context: Option<ContextFile>,
+    /// Whether the page is visited: `false` keeps the question without collecting it.
+    #[schemars(default = "yes")]
+    pub(super) visit: bool,
+    /// Why its answer is to be looked at on the live page before anybody relies on it.
+    #[schemars(length(min = 1))]
+    pub(super) suspect: Option<String>,
+    /// Why it cannot be collected yet; it is counted and not visited.
+    #[schemars(length(min = 1))]
+    pub(super) planned: Option<String>,
+}
+
+/// A question is read by an extractor, follows from several values, or has no page.
+fn needs_one_form(schema: &mut schemars::Schema) {
+    let forms = serde_json::json!([
+        { "required": ["atlas_url", "extraction_method", "extractor", "data_points"] },
+        { "required": ["atlas_url", "extraction_method", "derive"] },
+        { "required": ["expected_behavior"] },
+    ]);
+    schema.insert("anyOf".to_owned(), forms);
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// How an answer follows from several values.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct DeriveFile {
+    /// The values by their names.
+    pub(super) inputs: BTreeMap<String, InputFile>,
+    /// What is made of them, in order; a later step may name an earlier one.
+    #[schemars(length(min = 1))]
+    pub(super) steps: Vec<StepFile>,
+}
+
+/// One value that an answer follows from.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct InputFile {
+    /// The page that shows it; the question's own where it is left out.
+    pub(super) atlas_url: Option<String>,
+    /// How it is read; as the question says where it is left out.
+    pub(super) extraction_method: Option<Method>,
+    /// The extractor spec that reads it.
+    #[schemars(length(min = 1))]
+    pub(super) extractor: String,
+    /// The data point.
+    #[schemars(length(min = 1))]
+    pub(super) data_point: String,
+    /// What it is called for a person: `Netherlands`.
+    pub(super) label: Option<String>,
+    /// What is known of its context.
+    pub(super) context: Option<ContextFile>,
+}
+
+/// What is made of several values.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct StepFile {
+    /// Its name: the data point of the result, and what later steps call it by.
+    #[schemars(length(min = 1))]
+    pub(super) name: String,
+    /// What is made.
+    pub(super) operation: Operation,
+    /// Of which inputs or earlier steps, in this order: first and last year, exports and imports, part and whole.
+    pub(super) of: Vec<String>,
+    /// The result's name for a person. A step without one is on the way to another.
+    pub(super) metric: Option<String>,
+    /// What the result is about, beside other results of the question: `Business`.
+    pub(super) label: Option<String>,
+    /// The form of the result.
+    pub(super) rule: Option<Rule>,
+}
+
+/// An id as it may stand in a file.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) enum IdFile {
+    /// `61`
+    Integer(u64),
+    /// `"61"`
+    Text(#[schemars(regex(pattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$"))] String),
+}
+
+/// A context as it may stand in a file: the country also as integer, the period also as one year.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) struct ContextFile {
+    /// M49 code of the country: `404`.
+    pub(super) country: Option<IdFile>,
+    /// M49 code or group of the trade partner.
+    pub(super) partner: Option<IdFile>,
+    /// Product code as printed: `0902`, `ict`.
+    pub(super) product: Option<String>,
+    /// Product classification.
+    pub(super) classification: Option<Classification>,
+    /// A year, or first and last year.
+    pub(super) period: Option<PeriodFile>,
+    /// Exports or imports.
+    pub(super) flow: Option<Flow>,
+    /// Goods, services or both.
+    pub(super) scope: Option<Scope>,
+    /// Current or constant prices.
+    pub(super) basis: Option<Basis>,
+    /// Level, share, rank, growth.
+    pub(super) statistic: Option<Statistic>,
+}
+
+/// A year, or first and last year.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+pub(super) enum PeriodFile {
+    /// `2024`
+    Year(i16),
+    /// `{"start": 2019, "end": 2024}`
+    #[serde(rename_all = "lowercase")]
+    Span {
+        /// First year.
+        start: i16,
+        /// Last year.
+        end: i16,
+    },
+}
+
+/// How hard a question is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Difficulty {
+    /// One figure that a page prints.
+    Easy,
+    /// A figure that needs a choice of section, product or period, or a list.
+    Medium,
+    /// A statement to interpret, or several parts.
+    Hard,
+}
+
+impl Difficulty {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
+
+    /// The word in manifests: `easy`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+        }
+    }
+}
+
+/// A question that is known to be right: what to read, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The question's id.
+    pub question_id: QuestionId,
+    /// The page that shows the answer.
+    pub url: AtlasUrl,
+    /// How the data points are read.
+    pub method: Method,
+    /// The extractor spec that reads them.
+    pub extractor: String,
+    /// The data points that answer the question, each once, in the file's order.
+    pub data_points: Vec<String>,
+    /// The queries that hold the data, by names that exist; the main one first.
+    pub api_queries: Vec<String>,
+    /// The question as the agent is asked it.
+    pub question_text: Option<String>,
+    /// What the question is about.
+    pub category: Option<String>,
+    /// How hard it is.
+    pub difficulty: Option<Difficulty>,
+    /// Where the question comes from.
+    pub source: Option<String>,
+    /// Which tool the agent should answer with.
+    pub expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub expected_tool_reason: Option<String>,
+    /// Which kind of query the agent should make.
+    pub expected_query_type: Option<String>,
+    /// The question's context; the country is the URL's where the file states none.
+    pub context: Context,
+    /// Whether the page is visited.
+    pub visit: bool,
+    /// Why its answer is to be looked at on the live page before anybody relies on it.
+    pub suspect: Option<String>,
+    /// Why it cannot be collected yet.
+    pub planned: Option<String>,
+    /// How its answer follows from several values; none where the data points are the answer.
+    pub derive: Option<Derive>,
+    /// The question that it is an input of, and what it is called there; none for a question of the manifest.
+    pub input_of: Option<(QuestionId, String)>,
+    /// Where the entry begins in the file.
+    pub place: Place,
+}
+
+/// How an answer follows from several values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Derive {
+    /// The values, each an entry of its own that is [an input of](Entry::input_of) the question.
+    pub inputs: Vec<Entry>,
+    /// What is made of them, in order.
+    pub steps: Vec<Step>,
+}
+
+/// A question that no page answers, with what a right answer does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Behavior {
+    /// The question's id.
+    pub question_id: QuestionId,
+    /// The question as the agent is asked it.
+    pub question_text: Option<String>,
+    /// What the question is about.
+    pub category: Option<String>,
+    /// How hard it is.
+    pub difficulty: Option<Difficulty>,
+    /// Which tool the agent should answer with.
+    pub expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub expected_tool_reason: Option<String>,
+    /// Which kind of query the agent should make.
+    pub expected_query_type: Option<String>,
+    /// What a right answer does.
+    pub expected_behavior: String,
+}
+
+impl Entry {
+    /// Whether its page is visited to collect it now.
+    #[must_use]
+    pub const fn is_collected(&self) -> bool {
+        self.visit && self.planned.is_none()
+    }
+
+    /// The question of the manifest that it answers, as a whole or as one of its inputs.
+    #[must_use]
+    pub fn question(&self) -> &QuestionId {
+        self.input_of.as_ref().map_or(&self.question_id, |(question, _)| question)
+    }
+
+    /// What is read of pages for it: itself, or the inputs of its answer.
+    #[must_use]
+    pub fn readings(&self) -> &[Self] {
+        self.derive.as_ref().map_or(std::slice::from_ref(self), |derive| &derive.inputs)
+    }
+}
+
+/// The JSON Schema of a manifest (draft 2020-12), ending in a line break.
+#[must_use]
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(ManifestFile);
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The keys that an object of the file may have, by its schema.
+pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T);
+    let properties = schema.get("properties").and_then(Json::as_object);
+    properties.into_iter().flatten().map(|(key, _)| key.clone()).collect()
+}
+
+/// The words that an enumeration of the file has, by its schema.
+pub(super) fn words<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T);
+    let list = |key: &str| schema.get(key).and_then(Json::as_array).into_iter().flatten();
+    let described =
+        list("oneOf").flat_map(|one| [one.get("const"), one.get("enum").and_then(|all| all.get(0))]);
+    list("enum").map(Some).chain(described).flatten().filter_map(Json::as_str).map(str::to_owned).collect()
+}

@@ -1,0 +1,103 @@
+//! Reads a manifest file: what to collect, or everything that is wrong with it.
+
+use std::path::{Path, PathBuf};
+
+use super::check;
+use super::entry::{Behavior, Entry};
+use super::method::PointCatalog;
+use super::tree::Node;
+use crate::error::Error;
+use crate::input;
+use atlas_gt_core::diagnostic::{Diagnostic, Place, Report};
+
+/// A manifest that is right.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// The file.
+    pub path: PathBuf,
+    /// The questions in the file's order, planned ones included.
+    pub entries: Vec<Entry>,
+    /// The questions that no page answers.
+    pub behaviors: Vec<Behavior>,
+    /// What is odd without being wrong.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Manifest {
+    /// The questions that later extractors will collect, with the reason.
+    pub fn planned(&self) -> impl Iterator<Item = (&Entry, &str)> {
+        self.entries.iter().filter_map(|entry| Some((entry, entry.planned.as_deref()?)))
+    }
+
+    /// The questions that are collected now.
+    pub fn collected(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.is_collected())
+    }
+}
+
+/// Reads and checks a manifest.
+///
+/// # Errors
+/// Everything that is wrong with it, in the file's order, warnings among it.
+pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
+    let error = match input::text(path) {
+        Ok(text) => return parse(path, &text, catalog),
+        Err(error) => error,
+    };
+    let mut report = Report::new(path, "");
+    let what = match error {
+        Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            "does not exist".to_owned()
+        }
+        Error::Named { source, .. } => format!("cannot be read: {source}"),
+        Error::Syntax { line, column, message, .. } => format!("cannot be read, {line}:{column}: {message}"),
+        other => format!("cannot be read: {other}"),
+    };
+    let path = path.display();
+    report.error(
+        Place::default(),
+        "",
+        format!("{path} {what}; name another file with --manifest, or none for the built-in one"),
+    );
+    Err(report.finish().0)
+}
+
+/// Checks a manifest's text; the path is for messages only.
+///
+/// # Errors
+/// As [`load`].
+pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
+    let mut report = Report::new(path, text);
+    let (entries, behaviors) = match Node::read(text) {
+        Ok(root) => {
+            strict_json(path, text, &mut report);
+            check::questions(&root, catalog, &mut report)
+        }
+        Err((place, message)) => {
+            report.error(place, "", message);
+            (Vec::new(), Vec::new())
+        }
+    };
+    match report.finish() {
+        (found, true) => Err(found),
+        (warnings, false) => Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings }),
+    }
+}
+
+/// What is read here with places is read leniently; other programs read a `.json` file strictly.
+fn strict_json(path: &Path, text: &str, report: &mut Report) {
+    if path.extension().is_none_or(|extension| extension != "json") {
+        return;
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        let place = Place { line: error.line(), column: error.column() };
+        report
+            .warning(place, "", "this is not strict JSON, which other programs expect of the file")
+            .suggest(error.to_string());
+    }
+}
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

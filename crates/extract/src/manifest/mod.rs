@@ -1,0 +1,28 @@
+//! What to collect: the manifest of questions with their pages and data points, checked with all its
+//! problems reported at once, and folded into page visits.
+
+mod asked;
+mod check;
+mod check_context;
+mod check_derive;
+mod check_question;
+mod check_reading;
+mod entry;
+mod fields;
+mod load;
+mod method;
+mod question;
+pub mod spec;
+mod tree;
+mod visits;
+
+pub use asked::Asked;
+pub use atlas_gt_core::diagnostic::{Diagnostic, Place, Severity};
+pub use atlas_gt_core::pipeline::ExpectedTool;
+pub use atlas_gt_core::question_id::{QuestionId, QuestionIdError};
+pub use atlas_gt_core::value::derive::Step;
+pub use entry::{Behavior, Derive, Difficulty, Entry, schema};
+pub use load::{Manifest, load, parse};
+pub use method::{Method, PointCatalog};
+pub use question::Question;
+pub use visits::{Visit, visits};

@@ -1,0 +1,67 @@
+//! A question of a manifest, whether a page answers it or an expected behavior does.
+
+pub use super::entry::{Behavior, Difficulty, Entry, ExpectedTool};
+use super::load::Manifest;
+use atlas_gt_core::question_id::QuestionId;
+
+/// A question with what is known of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// Its id.
+    pub id: &'a QuestionId,
+    /// As the agent is asked it.
+    pub text: Option<&'a str>,
+    /// What it is about.
+    pub category: Option<&'a str>,
+    /// How hard it is.
+    pub difficulty: Option<Difficulty>,
+    /// Where it comes from; nobody says so of those with an expected behavior.
+    pub source: Option<&'a str>,
+    /// Which tool the agent should answer with.
+    pub expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub expected_tool_reason: Option<&'a str>,
+    /// Which kind of query the agent should make.
+    pub expected_query_type: Option<&'a str>,
+    /// What is read for it; none where the answer is a behavior.
+    pub entry: Option<&'a Entry>,
+}
+
+impl<'a> From<&'a Entry> for Question<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self {
+            id: &entry.question_id,
+            text: entry.question_text.as_deref(),
+            category: entry.category.as_deref(),
+            difficulty: entry.difficulty,
+            source: entry.source.as_deref(),
+            expected_tool: entry.expected_tool,
+            expected_tool_reason: entry.expected_tool_reason.as_deref(),
+            expected_query_type: entry.expected_query_type.as_deref(),
+            entry: Some(entry),
+        }
+    }
+}
+
+impl<'a> From<&'a Behavior> for Question<'a> {
+    fn from(behavior: &'a Behavior) -> Self {
+        Self {
+            id: &behavior.question_id,
+            text: behavior.question_text.as_deref(),
+            category: behavior.category.as_deref(),
+            difficulty: behavior.difficulty,
+            source: None,
+            expected_tool: behavior.expected_tool,
+            expected_tool_reason: behavior.expected_tool_reason.as_deref(),
+            expected_query_type: behavior.expected_query_type.as_deref(),
+            entry: None,
+        }
+    }
+}
+
+impl Manifest {
+    /// All questions: those that a page answers in the file's order, then the others.
+    pub fn questions(&self) -> impl Iterator<Item = Question<'_>> {
+        self.entries.iter().map(Question::from).chain(self.behaviors.iter().map(Question::from))
+    }
+}

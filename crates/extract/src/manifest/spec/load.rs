@@ -1,0 +1,356 @@
+//! Reads extractor specs: those built in, or a folder of one's own.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer};
+
+use super::super::Place;
+use super::Spec;
+use super::problems::{self, Problem, Step};
+use crate::error::{Error, Result};
+use crate::input;
+
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        &[$((
+            concat!("manifests/extractors/", $name, ".toml"),
+            include_str!(concat!("../../../../../manifests/extractors/", $name, ".toml")),
+        )),*]
+    };
+}
+
+const BUILT_IN: &[(&str, &str)] = built_in![
+    "country_api",
+    "country_profile",
+    "explore_api",
+    "feasibility",
+    "feasibility_table",
+    "geomap",
+    "marketshare",
+    "overtime",
+    "productspace",
+    "treemap_verify",
+];
+
+/// All extractors of a run.
+#[derive(Debug, Clone)]
+pub struct Specs {
+    specs: Vec<Spec>,
+}
+
+impl Specs {
+    /// The specs that the program was built with.
+    ///
+    /// # Errors
+    /// A spec that does not parse; a test keeps that from happening.
+    pub fn built_in() -> Result<Self> {
+        let specs =
+            BUILT_IN.iter().map(|(path, text)| parse(Path::new(path), text)).collect::<Result<_>>()?;
+        Ok(Self { specs })
+    }
+
+    /// Every `*.toml` of a folder, in order of name.
+    ///
+    /// # Errors
+    /// The folder or a file cannot be read, a file is no spec, or two of them contradict each other.
+    pub fn load(folder: &Path) -> Result<Self> {
+        let mut paths: Vec<_> = std::fs::read_dir(folder)
+            .map_err(Error::named(folder))?
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+            .collect();
+        paths.sort();
+        let specs: Vec<Spec> =
+            paths.iter().map(|path| parse(path, &input::text(path)?)).collect::<Result<_>>()?;
+        if specs.is_empty() {
+            return Err(Error::Usage(format!("no extractor (*.toml) in {}", folder.display())));
+        }
+        for (index, spec) in specs.iter().enumerate() {
+            if let Some(problem) = specs[..index].iter().find_map(|other| problems::between(other, spec)) {
+                return Err(spec.error(&problem));
+            }
+        }
+        Ok(Self { specs })
+    }
+
+    /// The extractor of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Spec> {
+        self.specs.iter().find(|spec| spec.name == name)
+    }
+
+    /// The same with another spec in the place of the one of its name.
+    #[must_use]
+    pub fn with(&self, spec: Spec) -> Self {
+        let mut specs = self.specs.clone();
+        if let Some(own) = specs.iter_mut().find(|own| own.name == spec.name) {
+            *own = spec;
+        }
+        Self { specs }
+    }
+
+    /// Specs that were loaded before.
+    #[must_use]
+    pub fn of(specs: impl Iterator<Item = Spec>) -> Self {
+        Self { specs: specs.collect() }
+    }
+
+    /// All extractors.
+    pub fn iter(&self) -> impl Iterator<Item = &Spec> {
+        self.specs.iter()
+    }
+}
+
+/// Reads one spec and checks that what it refers to is there: sections, states and tables in the spec itself, fields
+/// and arguments of responses in the schema of the API that its pages ask.
+///
+/// # Errors
+/// Not TOML, an unknown key, or a reference to something that is not there; file, line and column come first.
+pub fn parse(path: &Path, text: &str) -> Result<Spec> {
+    let syntax = |offset: usize, message: String| {
+        let Place { line, column } = Place::of(text, offset);
+        Error::Syntax { path: path.to_owned(), line, column, message }
+    };
+    let malformed = |error: toml::de::Error| {
+        syntax(error.span().map_or(0, |span| span.start), error.message().to_owned())
+    };
+    let (document, mut old) = document(text).map_err(malformed)?;
+    let mut spec = Spec::deserialize(Deserializer::from(document)).map_err(malformed)?;
+    old.sort_unstable();
+    spec.hints = old
+        .into_iter()
+        .map(|(offset, hint)| format!("{}:{}: {hint}", path.display(), Place::of(text, offset)))
+        .collect();
+    spec.file = Arc::new((path.to_owned(), text.to_owned()));
+    match problems::first(&spec) {
+        Some(problem) => Err(spec.error(&problem)),
+        None => Ok(spec),
+    }
+}
+
+impl Spec {
+    /// A problem with file, line and column of the key that is wrong.
+    #[must_use]
+    pub fn error(&self, problem: &Problem) -> Error {
+        let (path, text) = &*self.file;
+        let offset = document(text).map_or(0, |(document, _)| offset(&document, &problem.at));
+        let Place { line, column } = Place::of(text, offset);
+        Error::Syntax { path: path.clone(), line, column, message: problem.message.clone() }
+    }
+}
+
+/// A spec as a document under its new keys, and where old ones stood.
+type Document<'t> = (Spanned<DeTable<'t>>, Vec<(usize, &'static str)>);
+
+fn document(text: &str) -> std::result::Result<Document<'_>, toml::de::Error> {
+    let mut document = DeTable::parse(text)?;
+    let mut old = Vec::new();
+    rename_old_keys(document.get_mut(), "", &mut old);
+    Ok((document, old))
+}
+
+/// Keys that have another name now, or none, by the table that they stand in; in any where it is empty.
+const OLD_KEYS: [(&str, &str, Option<&str>, &str); 3] = [
+    ("", "honest", Some("known_difference"), "`honest` is now called `known_difference`"),
+    ("stat", "near", Some("with"), "`near` means the same as `with`; write `with`"),
+    ("narrative", "signed", None, "`signed` says nothing of a narrative; leave it out"),
+];
+
+/// Gives old keys their new names, and says where they stood. `name` is the key of the table itself.
+fn rename_old_keys(table: &mut DeTable<'_>, name: &str, hints: &mut Vec<(usize, &'static str)>) {
+    for (_, old, new, hint) in
+        OLD_KEYS.into_iter().filter(|(within, ..)| within.is_empty() || *within == name)
+    {
+        let Some((key, mut value)) = table.remove_entry(old) else { continue };
+        hints.push((key.span().start, hint));
+        let Some(new) = new else { continue };
+        if let (Some(DeValue::Array(words)), DeValue::Array(more)) =
+            (table.get_mut(new).map(Spanned::get_mut), value.get_mut())
+        {
+            more.iter().for_each(|word| words.push(word.clone()));
+        } else {
+            table.insert(Spanned::new(key.span(), new.into()), value);
+        }
+    }
+    for (key, value) in table.iter_mut() {
+        match value.get_mut() {
+            DeValue::Table(inner) => rename_old_keys(inner, key.get_ref(), hints),
+            DeValue::Array(items) => {
+                for item in items.iter_mut() {
+                    if let DeValue::Table(inner) = item.get_mut() {
+                        rename_old_keys(inner, key.get_ref(), hints);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Where a value stands, by the keys and indices that lead to it; where its nearest table stands when it is left out.
+fn offset(document: &Spanned<DeTable<'_>>, at: &[Step]) -> usize {
+    let mut offset = document.span().start;
+    let mut value: Option<&Spanned<DeValue<'_>>> = None;
+    for step in at {
+        let next = match (step, value.map(Spanned::get_ref)) {
+            (Step::Key(key), None) => document.get_ref().get(*key),
+            (Step::Key(key), Some(value)) => value.get(*key),
+            (Step::Index(index), Some(value)) => value.get(*index),
+            (Step::Index(_), None) => None,
+        };
+        let Some(next) = next else { break };
+        (offset, value) = (next.span().start, Some(next));
+    }
+    offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_specs_parse() {
+        let specs = Specs::built_in().unwrap();
+        assert!(specs.get("country_profile").is_some_and(|spec| spec.points.len() > 50));
+    }
+
+    #[test]
+    fn an_error_names_file_line_and_what_is_wrong() {
+        let text = "name = \"x\"\nversion = 1\npage = \"country\"\nsections = []\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"nowhere\"\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }\n";
+        let error = parse(Path::new("x.toml"), text).unwrap_err().to_string();
+        assert_eq!(error, "x.toml:8:11: point `a`: no section `nowhere` in this spec");
+        let error = parse(Path::new("x.toml"), "name = 1\n").unwrap_err().to_string();
+        assert!(error.starts_with("x.toml:1:8: "), "{error}");
+    }
+
+    /// A spec of one point.
+    fn spec(page: &str, point: &str) -> String {
+        format!(
+            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"s\"\n{point}\n"
+        )
+    }
+
+    const STAT: &str = "find = { stat = { labels = [\"A\"], rule = \"F1\" } }";
+
+    /// Where a word of a text stands.
+    fn place(text: &str, word: &str) -> Place {
+        Place::of(text, text.find(word).unwrap())
+    }
+
+    #[test]
+    fn what_a_response_must_hold_is_held_against_the_schema_when_the_spec_is_loaded() {
+        let profile = "field = \"countryProfile\", path = \"exportValue\"";
+        let lookback = "field = \"countryLookback\", path = \"eciRankChange\"";
+        let rows = |name| {
+            format!(
+                "field = \"treeMap\", rows = {{ name = {name}, key = \"product.code\", value = \"rca\" }}"
+            )
+        };
+        for (response, word, hint) in [
+            ("field = \"countryProfil\"".to_owned(), "\"countryProfil\"", "`countryProfile`"),
+            (
+                "field = \"countryProfile\", path = \"exportVale\"".to_owned(),
+                "\"exportVale\"",
+                "`exportValue`",
+            ),
+            (
+                "field = \"countryProfile\", path = \"latestGdp\"".to_owned(),
+                "\"latestGdp\"",
+                "one of its fields: quantity",
+            ),
+            (format!("{profile}, year = \"latestGdp.yaer\""), "\"latestGdp.yaer\"", "`year`"),
+            (format!("{profile}, over = \"importVale\""), "\"importVale\"", "`importValue`"),
+            (format!("{profile}, minus = \"importVale\""), "\"importVale\"", "`importValue`"),
+            (
+                format!("{profile}, total = {{ field = \"globlDatum\", path = \"x\" }}"),
+                "\"globlDatum\"",
+                "`globalDatum`",
+            ),
+            (
+                format!("{profile}, total = {{ field = \"globalDatum\", path = \"latestEciRankTotl\" }}"),
+                "\"latestEciRankTotl\"",
+                "`latestEciRankTotal`",
+            ),
+            (format!("{profile}, args = {{ locaton = \"x\" }}"), "{ locaton", "`location`"),
+            (format!("{lookback}, window = \"TenYear\""), "\"TenYear\"", "`TenYears`"),
+            (
+                format!("{lookback}, window_arg = \"eciRankChangeYearRnge\""),
+                "\"eciRankChangeYearRnge\"",
+                "`eciRankChangeYearRange`",
+            ),
+            ("field = \"countryYear\", path = \"eci\", year_arg = \"yaer\"".to_owned(), "\"yaer\"", "`year`"),
+            (rows("\"product.shortNam\""), "\"product.shortNam\"", "`shortName`"),
+            (
+                "field = \"treeMap\", args = { facet = \"CCY\" }".to_owned(),
+                "{ facet",
+                "`CCY` is no TreeMapType",
+            ),
+        ] {
+            let text = spec("country", &format!("{STAT}\nresponse = {{ {response} }}"));
+            let error = parse(Path::new("x.toml"), &text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("x.toml:{}: point `a`: ", place(&text, word))), "{error}");
+            assert!(error.contains(hint), "{error}");
+        }
+        let explore = spec("explore/treemap", &format!("{STAT}\nresponse = {{ {profile} }}"));
+        let error = parse(Path::new("x.toml"), &explore).unwrap_err().to_string();
+        assert!(error.contains("the explore API has no query `countryProfile`"), "{error}");
+    }
+
+    #[test]
+    fn two_specs_of_one_page_share_neither_a_name_nor_the_name_of_a_control() {
+        let folder = tempfile::tempdir().unwrap();
+        let load = |first: &str, second: &str| {
+            std::fs::write(folder.path().join("a.toml"), first).unwrap();
+            std::fs::write(folder.path().join("b.toml"), second).unwrap();
+            Specs::load(folder.path()).map_err(|error| error.to_string())
+        };
+        let one = spec("country", STAT);
+        let error = load(&one, &one).unwrap_err();
+        assert!(error.contains("b.toml:1:8: `x` is the name of the extractor in "), "{error}");
+        let control = |name: &str, choose: &str| {
+            let open = format!("name = \"origins\"\nopen = \"Trade\"\nchoose = \"{choose}\"\n");
+            format!("{}[[interactions]]\n{open}", one.replace("\"x\"", &format!("\"{name}\"")))
+        };
+        assert!(load(&control("x", "Imports"), &control("y", "Imports")).is_ok());
+        let error = load(&control("x", "Imports"), &control("y", "Origins")).unwrap_err();
+        assert!(error.contains("b.toml:11:8: another control has this name in "), "{error}");
+        let elsewhere = control("y", "Origins").replace("\"country\"", "\"explore/treemap\"");
+        assert!(load(&control("x", "Imports"), &elsewhere).is_ok());
+    }
+
+    #[test]
+    fn an_unknown_kind_of_page_is_refused_at_its_place() {
+        let error = parse(Path::new("x.toml"), &spec("explore/treemp", STAT)).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "x.toml:3:8: `explore/treemp` is no kind of page (did you mean `explore/treemap`?)"
+        );
+    }
+
+    #[test]
+    fn old_keys_are_read_with_a_hint() {
+        let text = spec(
+            "country",
+            "find = { stat = { labels = [\"A\"], rule = \"F1\", with = [\"b\"], near = [\"c\"] } }\nresponse = { field = \"countryProfile\", path = \"exportValue\", honest = \"known\" }\n\
+             [[points]]\nid = \"n\"\nmetric = \"N\"\nsection = \"s\"\nfind = { narrative = { cues = [\"{value}\"], rule = \"F1\", signed = true } }",
+        );
+        let spec = parse(Path::new("x.toml"), &text).unwrap();
+        let stat: toml::Table = spec.points[0].find.params().unwrap();
+        assert_eq!(stat["with"], toml::Value::from(vec!["b", "c"]));
+        let difference = spec.points[0].response.as_ref().and_then(|one| one.known_difference.as_deref());
+        assert_eq!(difference, Some("known"));
+        let hint = |word, hint: &str| format!("x.toml:{}: {hint}", place(&text, word));
+        let hints = [
+            hint("near =", "`near` means the same as `with`; write `with`"),
+            hint("honest =", "`honest` is now called `known_difference`"),
+            hint("signed =", "`signed` says nothing of a narrative; leave it out"),
+        ];
+        assert_eq!(spec.hints, hints);
+        for spec in Specs::built_in().unwrap().iter() {
+            assert!(spec.hints.is_empty(), "{:?}", spec.hints);
+        }
+    }
+}

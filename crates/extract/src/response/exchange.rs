@@ -1,0 +1,516 @@
+//! The page's own GraphQL requests and responses: find a field by what was asked, not by its alias.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::datum::{Datum, number};
+use super::failed::{Body, Failed};
+use super::unread::{Lacking, Unread};
+use crate::capture::Exchange;
+use crate::manifest::spec::Renamed;
+use apollo_compiler::Node;
+use apollo_compiler::ast::{Definition, Document, Field, FragmentDefinition, Selection, Value as Ast};
+
+/// All root fields of all responses of a capture.
+#[derive(Debug, Default)]
+pub struct Exchanges<'a> {
+    roots: Vec<Root<'a>>,
+    unread: Unread,
+}
+
+/// One root field of one request, with the part of the response that answers it.
+#[derive(Debug)]
+pub struct Root<'a> {
+    /// Name in the schema.
+    pub field: String,
+    /// Arguments as sent, variables filled in, as plain text.
+    pub args: BTreeMap<String, String>,
+    response: Rc<Response<'a>>,
+    key: String,
+    selection: Vec<Selection>,
+    fragments: Rc<BTreeMap<String, Node<FragmentDefinition>>>,
+    renamed: Rc<[Renamed]>,
+    /// Whether the query is one of ours: it gives a field that is called otherwise by now the name that we know.
+    is_ours: bool,
+    /// Paths that were looked for and that the query does not ask for.
+    missed: RefCell<BTreeSet<String>>,
+    unread: Unread,
+}
+
+/// A response, read when something of it is wanted: many of them never are.
+#[derive(Debug)]
+struct Response<'a> {
+    text: &'a str,
+    body: OnceCell<Known<'a>>,
+}
+
+#[derive(Debug)]
+enum Known<'a> {
+    Read(Body<'a>),
+    Before(&'a Body<'a>),
+}
+
+impl<'a> Response<'a> {
+    fn body(&self) -> &Body<'a> {
+        match self.body.get_or_init(|| Known::Read(Body::read(self.text))) {
+            Known::Read(body) => body,
+            Known::Before(body) => body,
+        }
+    }
+}
+
+/// The bodies of all responses, for a capture that is read many times.
+#[must_use]
+pub fn bodies(exchanges: &[Exchange]) -> Vec<Body<'_>> {
+    exchanges.iter().map(|exchange| Body::read(&exchange.response)).collect()
+}
+
+impl<'a> Exchanges<'a> {
+    /// Reads the requests; those that are no GraphQL are left out. Fields that the site calls otherwise are found by the
+    /// names that they are known by.
+    #[must_use]
+    pub fn read(exchanges: &'a [Exchange], renamed: &[Renamed]) -> Self {
+        Self::read_known(exchanges, &[], renamed)
+    }
+
+    /// The answers to queries of our own.
+    #[must_use]
+    pub fn read_ours(answers: &'a [Exchange], renamed: &[Renamed]) -> Self {
+        let mut ours = Self::read(answers, renamed);
+        ours.roots.iter_mut().for_each(|root| root.is_ours = true);
+        ours
+    }
+
+    /// The same, of which some bodies have been read before, in the same order.
+    #[must_use]
+    pub fn read_known(exchanges: &'a [Exchange], bodies: &'a [Body<'a>], renamed: &[Renamed]) -> Self {
+        let (renamed, unread): (Rc<[Renamed]>, _) = (renamed.into(), Unread::default());
+        let bodies = bodies.iter().map(Some).chain(std::iter::repeat(None));
+        let roots =
+            exchanges.iter().zip(bodies).filter_map(|(one, body)| roots(one, body, &renamed, &unread));
+        let mut all = Self { roots: roots.flatten().collect(), unread };
+        all.leave_out_repeated();
+        all
+    }
+
+    /// Leaves out what failed and was asked again with success.
+    fn leave_out_repeated(&mut self) {
+        let is_better = |one: &Root<'_>, other: &Root<'_>| {
+            other.field == one.field
+                && other.args == one.args
+                && other.errors().is_empty()
+                && one.asked().is_subset(&other.asked())
+        };
+        let is_kept =
+            |one: &Root<'_>| one.errors().is_empty() || !self.roots.iter().any(|other| is_better(one, other));
+        let kept: Vec<bool> = self.roots.iter().map(is_kept).collect();
+        let mut kept = kept.into_iter();
+        self.roots.retain(|_| kept.next().unwrap_or(true));
+    }
+
+    /// What lookups in these could not read.
+    pub const fn unread(&self) -> &Unread {
+        &self.unread
+    }
+
+    /// The errors of the root fields that `keep` takes, in the names of the schema: `treeMap.*.exportValue: no`.
+    pub fn errors(&self, keep: impl Fn(&Root<'a>) -> bool) -> Lacking {
+        self.roots.iter().filter(|root| keep(root)).flat_map(Root::errors).collect()
+    }
+
+    /// The fields that were looked for and that the queries do not ask for, by root field and path.
+    #[must_use]
+    pub fn missed(&self) -> BTreeSet<(String, String)> {
+        let of_root = |root: &Root<'_>| {
+            let paths = root.missed.borrow().clone();
+            paths.into_iter().map(|path| (root.field.clone(), path)).collect::<Vec<_>>()
+        };
+        self.roots.iter().flat_map(of_root).collect()
+    }
+
+    /// These and then others, in whose place these stand where both hold a field. Of the others what failed is left out where
+    /// these hold it.
+    #[must_use]
+    pub fn before(mut self, mut others: Self) -> Self {
+        others.roots.retain(|root| root.errors().is_empty() || self.named(&root.field).next().is_none());
+        others.roots.iter_mut().for_each(|root| root.unread = self.unread.clone());
+        self.roots.extend(others.roots);
+        self
+    }
+
+    /// Leaves out root fields.
+    pub fn retain(&mut self, keep: impl FnMut(&Root<'a>) -> bool) {
+        self.roots.retain(keep);
+    }
+
+    /// All root fields in the order sent.
+    pub fn iter(&self) -> impl Iterator<Item = &Root<'a>> {
+        self.roots.iter()
+    }
+
+    /// The root fields of this name.
+    pub fn named<'s>(&'s self, field: &'s str) -> impl Iterator<Item = &'s Root<'a>> {
+        self.roots.iter().filter(move |root| root.field == field)
+    }
+}
+
+impl<'a> Root<'a> {
+    /// What the response holds; null where the server gave none, or the response was cut off.
+    #[must_use]
+    pub fn data(&self) -> &Datum<'a> {
+        let data = &self.response.body().data;
+        self.looked_at(if data.is_null() { data } else { data.get(&self.key).unwrap_or(Datum::NULL) })
+    }
+
+    /// Errors that concern this field, in the names of the schema.
+    #[must_use]
+    pub fn errors(&self) -> Lacking {
+        if !Body::may_fail(self.response.text) {
+            return Lacking::new();
+        }
+        let failed = self.response.body().failed.iter();
+        let own = failed.filter(|failed| failed.path.first().is_none_or(|first| *first == self.key));
+        own.map(|failed| self.error(failed)).collect()
+    }
+
+    /// The value at a path of schema names, `latestGdp.quantity`, through whatever aliases were used.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Datum<'a>> {
+        self.at(self.data(), &self.keys(path)?)
+    }
+
+    /// The rows of a list, nulls left out.
+    pub fn rows(&self) -> impl Iterator<Item = &Datum<'a>> {
+        self.data().items().iter().filter(|row| {
+            if row.is_null() && !matches!(row, Datum::Failed(_)) {
+                self.lacks("*", "a row is null");
+            }
+            !self.looked_at(row).is_null()
+        })
+    }
+
+    /// Where lookups leave what they could not read.
+    pub(crate) const fn unread(&self) -> &Unread {
+        &self.unread
+    }
+
+    /// Says of a path below this field why it cannot be read.
+    pub fn lacks(&self, path: &str, why: &str) {
+        self.unread.note(format_args!("{}.{path}: {why}", self.field));
+    }
+
+    /// Whether it gives any number but years and levels. Where it gives none, a null is no absence: nothing was answered.
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
+        fn any(of: &Datum<'_>) -> bool {
+            match of {
+                Datum::List(items) => items.iter().any(any),
+                Datum::Object(members) => members
+                    .iter()
+                    .any(|(name, value)| !matches!(name.as_ref(), "year" | "productLevel") && any(value)),
+                value => number(value).is_some(),
+            }
+        }
+        any(self.data())
+    }
+
+    /// What is looked at: an error that stands there is left as unread.
+    fn looked_at<'s, 'd>(&self, data: &'s Datum<'d>) -> &'s Datum<'d> {
+        if let Datum::Failed(failed) = data {
+            self.unread.note(self.error(failed));
+        }
+        data
+    }
+
+    /// The same with all parts of it.
+    fn looked_at_all<'s, 'd>(&self, data: &'s Datum<'d>) -> &'s Datum<'d> {
+        match data {
+            Datum::List(items) => items.iter().for_each(|item| _ = self.looked_at_all(item)),
+            Datum::Object(members) => members.iter().for_each(|(_, value)| _ = self.looked_at_all(value)),
+            _ => {}
+        }
+        self.looked_at(data)
+    }
+
+    /// An error in the names of the schema: `treeMap.*.exportValue: no`.
+    fn error(&self, failed: &Failed) -> String {
+        let mut selection = self.selection.as_slice();
+        let mut path = self.field.clone();
+        for step in failed.path.iter().skip(1) {
+            path.push('.');
+            if step.bytes().all(|byte| byte.is_ascii_digit()) {
+                path.push('*');
+                continue;
+            }
+            let field = self.answered_by(selection, step);
+            path.push_str(field.map_or(step.as_str(), |field| field.name.as_str()));
+            selection = field.map(|field| field.selection_set.as_slice()).unwrap_or_default();
+        }
+        format!("{path}: {}", failed.message)
+    }
+
+    /// The keys that the response uses for a path of schema names; none when the query did not ask for it.
+    #[must_use]
+    pub fn keys(&self, path: &str) -> Option<Vec<String>> {
+        let mut selection = self.selection.as_slice();
+        let mut keys = Vec::new();
+        let mut end = 0;
+        for name in path.split('.') {
+            end += name.len();
+            let below = &path[..end];
+            let is_now = |renamed: &&Renamed| renamed.field == self.field && renamed.path == below;
+            let mut others = self.renamed.iter().filter(is_now).map(|renamed| renamed.now.as_str());
+            let field =
+                self.select(selection, name).or_else(|| others.find_map(|name| self.select(selection, name)));
+            let Some(field) = field else {
+                self.missed.borrow_mut().insert(below.to_owned());
+                return None;
+            };
+            keys.push(field.response_name().to_string());
+            selection = &field.selection_set;
+            end += 1;
+        }
+        Some(keys)
+    }
+
+    /// The paths of the plain values that were asked for, as the query calls them.
+    #[must_use]
+    pub fn asked(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        self.asked_below(&self.selection, "", &mut paths);
+        paths
+    }
+
+    fn asked_below(&self, selection: &[Selection], above: &str, paths: &mut BTreeSet<String>) {
+        for selection in selection {
+            match selection {
+                Selection::Field(field) if field.selection_set.is_empty() => {
+                    paths.insert(format!("{above}{}", field.name));
+                }
+                Selection::Field(field) => {
+                    self.asked_below(&field.selection_set, &format!("{above}{}.", field.name), paths);
+                }
+                Selection::FragmentSpread(spread) => {
+                    let fragment = self.fragments.get(spread.fragment_name.as_str());
+                    let fields = fragment.map(|fragment| fragment.selection_set.as_slice());
+                    self.asked_below(fields.unwrap_or_default(), above, paths);
+                }
+                Selection::InlineFragment(fragment) => {
+                    self.asked_below(&fragment.selection_set, above, paths);
+                }
+            }
+        }
+    }
+
+    /// The value at some keys below a row; none where it has an error. Every value of a response is looked up here, and what
+    /// has an error, in it or in a part of it, is left as [unread](Exchanges::unread).
+    #[must_use]
+    pub fn at<'s, 'd>(&self, data: &'s Datum<'d>, keys: &[String]) -> Option<&'s Datum<'d>> {
+        let below = |data: &'s Datum<'d>, key: &String| match data {
+            Datum::Failed(_) => Some(data),
+            data => data.get(key),
+        };
+        let found = keys.iter().try_fold(data, below).map(|found| self.looked_at_all(found));
+        found.filter(|found| !matches!(found, Datum::Failed(_)))
+    }
+
+    fn select<'s>(&'s self, selection: &'s [Selection], name: &str) -> Option<&'s Node<Field>> {
+        self.find(selection, &|field| field.name == name || self.is_ours && *field.response_name() == name)
+    }
+
+    /// The field that is answered by this key.
+    fn answered_by<'s>(&'s self, selection: &'s [Selection], key: &str) -> Option<&'s Node<Field>> {
+        self.find(selection, &|field| field.response_name() == key)
+    }
+
+    fn find<'s>(
+        &'s self,
+        selection: &'s [Selection],
+        is: &dyn Fn(&Node<Field>) -> bool,
+    ) -> Option<&'s Node<Field>> {
+        selection.iter().find_map(|selection| match selection {
+            Selection::Field(field) => is(field).then_some(field),
+            Selection::FragmentSpread(spread) => {
+                let fragment = self.fragments.get(spread.fragment_name.as_str())?;
+                self.find(&fragment.selection_set, is)
+            }
+            Selection::InlineFragment(fragment) => self.find(&fragment.selection_set, is),
+        })
+    }
+}
+
+fn roots<'a>(
+    exchange: &'a Exchange,
+    body: Option<&'a Body<'a>>,
+    renamed: &Rc<[Renamed]>,
+    unread: &Unread,
+) -> Option<Vec<Root<'a>>> {
+    let request = Datum::read(&exchange.request)?;
+    let document = Document::parse(request.get("query")?.as_str()?, "request.graphql").ok()?;
+    let wanted = request.get("operationName").and_then(Datum::as_str);
+    let operation = document.definitions.iter().find_map(|definition| match definition {
+        Definition::OperationDefinition(operation)
+            if wanted.is_none() || operation.name.as_ref().map(|name| name.as_str()) == wanted =>
+        {
+            Some(operation)
+        }
+        _ => None,
+    })?;
+    let fragments: BTreeMap<_, _> = document
+        .definitions
+        .iter()
+        .filter_map(|definition| match definition {
+            Definition::FragmentDefinition(fragment) => Some((fragment.name.to_string(), fragment.clone())),
+            _ => None,
+        })
+        .collect();
+    let mut variables: BTreeMap<&str, String> = operation
+        .variables
+        .iter()
+        .filter_map(|variable| Some((variable.name.as_str(), literal(variable.default_value.as_ref()?)?)))
+        .collect();
+    if let Some(Datum::Object(given)) = request.get("variables") {
+        for (name, value) in given {
+            match plain(value) {
+                Some(text) => _ = variables.insert(name, text),
+                None => _ = variables.remove(name.as_ref()),
+            }
+        }
+    }
+    let fragments = Rc::new(fragments);
+    let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Known::Before(body)));
+    let response = Rc::new(Response { text: &exchange.response, body });
+    let roots = operation.selection_set.iter().filter_map(|selection| {
+        let Selection::Field(field) = selection else { return None };
+        Some(Root {
+            field: field.name.to_string(),
+            args: field
+                .arguments
+                .iter()
+                .filter_map(|argument| {
+                    let value = match argument.value.as_ref() {
+                        Ast::Variable(name) => variables.get(name.as_str()).cloned()?,
+                        _ => literal(&argument.value)?,
+                    };
+                    Some((argument.name.to_string(), value))
+                })
+                .collect(),
+            response: Rc::clone(&response),
+            key: field.response_name().to_string(),
+            selection: field.selection_set.clone(),
+            fragments: Rc::clone(&fragments),
+            renamed: Rc::clone(renamed),
+            is_ours: false,
+            missed: RefCell::default(),
+            unread: unread.clone(),
+        })
+    });
+    Some(roots.collect())
+}
+
+fn literal(value: &Node<Ast>) -> Option<String> {
+    match value.as_ref() {
+        Ast::Enum(name) => Some(name.to_string()),
+        Ast::String(text) => Some(text.clone()),
+        Ast::Int(number) => Some(number.to_string()),
+        Ast::Float(number) => Some(number.to_string()),
+        Ast::Boolean(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+/// A scalar as plain text; null, lists and objects have none.
+#[must_use]
+pub fn plain(value: &Datum<'_>) -> Option<String> {
+    match value {
+        Datum::Text(text) => Some(text.to_string()),
+        Datum::Number(number) => Some(number.to_string()),
+        Datum::Flag(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value as Json;
+
+    use super::*;
+
+    fn exchange(request: &Json, response: &Json) -> Exchange {
+        Exchange {
+            url: "http://site/api/countries/graphql".into(),
+            request: request.to_string(),
+            status: 200,
+            response: response.to_string(),
+        }
+    }
+
+    #[test]
+    fn fields_are_found_through_aliases_variables_and_fragments() {
+        let request = serde_json::json!({
+            "operationName": "Q",
+            "variables": {"id": "location-404"},
+            "query": "fragment F on CountryProfile { gdp: latestGdpPerCapita { n: quantity } } \
+                      query Q($id: ID!, $r: LookBackYearRange = FiveYears) { data: countryProfile(location: $id) { ...F } \
+                      l: countryLookback(id: $id, yearRange: $r) { eciRankChange } }",
+        });
+        let response = serde_json::json!({
+            "data": {"data": {"gdp": {"n": 2274}}, "l": null},
+            "errors": [{"message": "no", "path": ["l"]}],
+        });
+        let sent = [exchange(&request, &response)];
+        let exchanges = Exchanges::read(&sent, &[]);
+        let profile = exchanges.named("countryProfile").next().unwrap();
+        assert_eq!(profile.args["location"], "location-404");
+        assert_eq!(profile.get("latestGdpPerCapita.quantity").and_then(number), Some(2274.into()));
+        assert_eq!(profile.get("latestGdpPerCapita.year"), None, "not asked for");
+        assert!(profile.errors().is_empty());
+        let lookback = exchanges.named("countryLookback").next().unwrap();
+        assert_eq!(lookback.args["yearRange"], "FiveYears");
+        assert_eq!(lookback.errors().into_iter().collect::<Vec<_>>(), ["countryLookback: no"]);
+    }
+
+    #[test]
+    fn a_renamed_field_is_found_by_its_old_name_and_one_that_is_not_there_is_named() {
+        let request = serde_json::json!({
+            "query": "fragment F on P { code pciNow } \
+                      { treeMap(facet: CPY_C) { product { ...F } worth } countryProfile(location: \"l\") { worth } }",
+        });
+        let response = serde_json::json!({
+            "data": {"treeMap": [{"product": {"code": "0902", "pciNow": 1}, "worth": 7}], "countryProfile": {"worth": 8}},
+        });
+        let sent = [exchange(&request, &response)];
+        let now = |field: &str, path: &str, now: &str| Renamed {
+            field: field.into(),
+            path: path.into(),
+            now: now.into(),
+        };
+        let renamed = [now("treeMap", "exportValue", "worth"), now("treeMap", "product.pci", "pciNow")];
+        let exchanges = Exchanges::read(&sent, &renamed);
+        let cells = exchanges.named("treeMap").next().unwrap();
+        assert_eq!(cells.keys("exportValue").unwrap(), ["worth"]);
+        assert_eq!(cells.keys("product.pci").unwrap(), ["product", "pciNow"]);
+        assert_eq!(
+            cells.asked().into_iter().collect::<Vec<_>>(),
+            ["product.code", "product.pciNow", "worth"]
+        );
+        let profile = exchanges.named("countryProfile").next().unwrap();
+        assert!(profile.get("exportValue").is_none(), "that of another root field");
+        let missed = ("countryProfile".to_owned(), "exportValue".to_owned());
+        assert_eq!(exchanges.missed().into_iter().collect::<Vec<_>>(), [missed]);
+    }
+
+    #[test]
+    fn half_a_response_holds_nothing() {
+        let request =
+            serde_json::json!({"query": "{ countryProfile(location: \"location-404\") { exportValue } }"});
+        let mut cut =
+            exchange(&request, &serde_json::json!({"data": {"countryProfile": {"exportValue": 1}}}));
+        cut.response.truncate(30);
+        let cut = [cut];
+        let exchanges = Exchanges::read(&cut, &[]);
+        let root = exchanges.named("countryProfile").next().unwrap();
+        assert!(root.data().is_null() && root.get("exportValue").is_none());
+    }
+}

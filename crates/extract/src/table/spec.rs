@@ -1,0 +1,126 @@
+//! The parameters of a table as a spec writes them, and their compiled form.
+
+use serde::Deserialize;
+
+use crate::atlas::Api;
+use crate::cell::CellKind;
+use crate::cue::Cue;
+use crate::label::normalized_labels;
+use crate::manifest::spec::{Problem, Spec, Step};
+use crate::value::{Rule, Unit};
+
+/// The parameters of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSpec {
+    /// Its title.
+    titles: Vec<String>,
+    /// Its columns from left to right.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Name in the record.
+    pub id: String,
+    /// Header in every wording that was seen.
+    headers: Vec<String>,
+    /// Form of its numbers.
+    rule: Option<Rule>,
+    /// Unit of its numbers.
+    unit: Option<Unit>,
+    /// What its text names: `country` or `product`.
+    text: Option<String>,
+    /// Five diamonds, each empty, half or full.
+    #[serde(default)]
+    rating: bool,
+    /// The sign stands in an arrow beside the number and must be there.
+    #[serde(default)]
+    signed: bool,
+    /// The field of the page's own response by product that is displayed (Explore).
+    pub field: Option<String>,
+    /// Factor from the raw number of that field to the displayed unit.
+    pub scale: Option<rust_decimal::Decimal>,
+    /// Why that field may differ from the display.
+    pub known_difference: Option<String>,
+}
+
+impl TableSpec {
+    /// Whether the API has the fields that columns name.
+    ///
+    /// # Errors
+    /// One that it has not, with the column.
+    pub fn check(&self, api: Api) -> Result<(), Problem> {
+        self.columns.iter().enumerate().try_for_each(|(index, column)| {
+            let at = [Step::Key("columns"), Step::Index(index), Step::Key("field")];
+            let field = column.field.as_deref().map_or(Ok(()), |field| api.row_field(field));
+            field.map_err(|what| Problem::at(&at, what))
+        })
+    }
+
+    /// The compiled form.
+    pub fn form(&self) -> Result<TableForm, String> {
+        Ok(TableForm {
+            titles: self.titles.iter().map(|title| Cue::new(title, None)).collect::<Result<_, _>>()?,
+            columns: self.columns.iter().map(Column::form).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The parameters of the table that a point of this id describes.
+    pub fn of(spec: &Spec, id: &str) -> Result<Self, String> {
+        let point = spec.point(id).filter(|point| point.find.kind == "table");
+        point.ok_or_else(|| format!("no table `{id}`"))?.find.params()
+    }
+
+    /// Where a column of that table stands.
+    pub fn column(&self, table: &str, id: &str) -> Result<usize, String> {
+        let at = self.columns.iter().position(|column| column.id == id);
+        at.ok_or_else(|| format!("no table `{table}` with a column `{id}`"))
+    }
+}
+
+impl Column {
+    fn form(&self) -> Result<ColumnForm, String> {
+        let kind = match (self.rating, self.rule, self.text.as_deref()) {
+            (true, _, _) => CellKind::Rating,
+            (_, Some(rule), _) if self.signed => CellKind::Arrowed(rule),
+            (_, Some(rule), _) => CellKind::Number(rule),
+            (_, _, Some("country")) => CellKind::Country,
+            (_, _, Some("product")) => CellKind::Product,
+            _ => {
+                let what = "no `rule`, no `rating`, and `text` is not country or product";
+                return Err(format!("column `{}`: {what}", self.id));
+            }
+        };
+        Ok(ColumnForm {
+            id: self.id.clone(),
+            headers: normalized_labels(&self.headers),
+            kind,
+            unit: self.unit,
+        })
+    }
+}
+
+/// The compiled spec of a table.
+#[derive(Debug, Clone)]
+pub struct TableForm {
+    /// Its titles.
+    pub titles: Vec<Cue>,
+    /// Its columns.
+    pub columns: Vec<ColumnForm>,
+}
+
+/// The compiled spec of a column.
+#[derive(Debug, Clone)]
+pub struct ColumnForm {
+    /// Name in the record.
+    pub id: String,
+    /// Loosened headers.
+    pub headers: Vec<String>,
+    /// What its cells hold.
+    pub kind: CellKind,
+    /// Unit of its numbers.
+    pub unit: Option<Unit>,
+}

@@ -1,0 +1,60 @@
+//! What opens over a cell when it is pointed at: a figure in it confirms or refutes the response.
+
+use rust_decimal::Decimal;
+
+use crate::document::{Page, normalize_label};
+use crate::evidence::Agreement;
+use crate::observation::{FailureKind, Miss, Observation};
+use crate::response::rows::Row;
+use crate::tooltip::figure;
+use crate::value::Rule;
+use crate::view::View;
+
+/// The name under which a capture keeps the tooltip of a product's cell.
+pub fn state_of(code: &str) -> String {
+    format!("cell {code}")
+}
+
+/// Holds a value against the tooltip of its product's cell, where that was opened.
+///
+/// # Errors
+/// The tooltip is of another product, or shows another value.
+pub fn hold_against(
+    view: &View<'_>,
+    tooltip: &[String],
+    rule: Rule,
+    row: &Row<'_>,
+    value: Decimal,
+    observation: &mut Observation,
+) -> Result<(), Miss> {
+    let state = state_of(&row.code);
+    let Some((_, page)) = view.states.iter().find(|(name, _)| *name == state) else { return Ok(()) };
+    let name = normalize_label(&row.name);
+    let about = |line: &crate::document::Line| {
+        line.normalized.contains(&name) || line.text.split_whitespace().any(|word| word == row.code)
+    };
+    if !page.lines.iter().any(about) {
+        let what = format!("the tooltip over the cell of {} does not name it", row.name);
+        return Err(Miss { kind: FailureKind::LabelDisagrees(what), nearest: first_words(page) });
+    }
+    if tooltip.is_empty() {
+        return Ok(());
+    }
+    let labels: Vec<String> = tooltip.iter().map(|label| normalize_label(label)).collect();
+    let Some((text, shown)) = figure(page, &labels, rule) else {
+        observation.reason = format!("{}; its tooltip shows no {}", observation.reason, tooltip.join(" or "));
+        return Ok(());
+    };
+    if !shown.interval.contains(value) {
+        let what = format!("the tooltip of {} shows {text}, the response gives {value}", row.name);
+        return Err(Miss { kind: FailureKind::LabelDisagrees(what), nearest: None });
+    }
+    observation.reason = format!("the tooltip shows {text}");
+    observation.displayed = text;
+    observation.agreement = Agreement::Agrees;
+    Ok(())
+}
+
+fn first_words(page: &Page) -> Option<String> {
+    (!page.lines.is_empty()).then(|| page.text(0..page.lines.len()).chars().take(160).collect())
+}

@@ -1,0 +1,188 @@
+//! The figure in the corner of an Explore page, `Total Value $16B`, distinguished from totals of something else that may
+//! stand on the page too: another year, another country, the other direction, another classification.
+
+use std::collections::BTreeSet;
+
+use crate::association;
+use crate::atlas::{PlaceId, find_names};
+use crate::form::{Form, Read};
+use crate::value::{Classification, Flow, Quantity, Rule};
+
+use crate::document::Page;
+use crate::observation::{FailureKind, Miss};
+use crate::view::View;
+use crate::view::entity::years;
+use crate::view::requested::RequestedView;
+use crate::view::section;
+
+/// The figures in the corner, each as displayed and as a number. A page has one.
+#[derive(Debug, Clone, Default)]
+pub struct TotalLabel {
+    shown: Vec<(String, Quantity)>,
+    nearest: Option<String>,
+}
+
+/// The corner of a page holds a label and a figure and hardly anything else.
+const MAX_LINES: usize = 8;
+
+/// What heads a total stands right with it.
+const MAX_AROUND: usize = 5;
+
+pub const RULE: Rule = Rule::F3;
+
+/// Words that a label or its figure may stand with and be no other total: `Total Value (USD), 2024`.
+const PLAIN: [&str; 6] = ["usd", "us$", "us", "$", "in", "current"];
+
+impl TotalLabel {
+    pub fn read(view: &View<'_>) -> Self {
+        let (page, asked) = (&view.page, &view.requested);
+        let mut total = Self::default();
+        let labels = &view.patterns.total_labels;
+        let form = Form::Rule { rule: RULE, unit: None };
+        let others = BTreeSet::new();
+        let allows = |words: &str| !speaks_of_another(words, asked);
+        let wanted = association::Wanted {
+            labels,
+            others: &others,
+            form: &form,
+            with: &[],
+            without: &[],
+            allows: &allows,
+        };
+        let found = association::find(page, &(0..page.lines.len()), &wanted).unwrap_or_else(|miss| {
+            total.nearest = miss.nearest;
+            Vec::new()
+        });
+        for one in &found {
+            let label = &page.lines[one.label].text;
+            let Read::Quantity(quantity) = &one.read else { continue };
+            let alone = found.iter().all(|other| other.label != one.label || other.read == one.read);
+            let mut blocks = page
+                .around(one.label, 0..page.lines.len())
+                .take_while(|block| page.blocks[*block].lines.len() <= MAX_LINES);
+            let around = blocks.find(|block| page.blocks[*block].lines.contains(&one.lines.start));
+            let flat = one.lines.contains(&one.label);
+            if alone
+                && (flat || around.is_some())
+                && page.lines[one.lines.clone()].iter().all(|line| is_plain(&line.text, &one.shown, labels))
+                && around.is_none_or(|block| is_about(page, block, labels, asked))
+            {
+                if !total.shown.iter().any(|(text, _)| *text == one.shown) {
+                    total.shown.push((one.shown.clone(), quantity.clone()));
+                }
+            } else {
+                total.nearest = Some(label.clone());
+            }
+        }
+        if total.nearest.is_none() {
+            let label = view.spec.total_labels.first().map_or("", String::as_str);
+            total.nearest = section::nearest(page, 0..page.lines.len(), label);
+        }
+        total
+    }
+
+    /// A figure that no page shows, by what answers say.
+    pub fn of(figure: Option<(String, Quantity)>) -> Self {
+        Self { shown: figure.into_iter().collect(), nearest: None }
+    }
+
+    /// The figure. Where several stand on the page, the only one that `fits` what the page's responses say.
+    pub fn get(&self, fits: impl Fn(&Quantity) -> bool) -> Result<&(String, Quantity), Miss> {
+        if let [one] = self.shown.as_slice() {
+            return Ok(one);
+        }
+        let mut fitting = self.shown.iter().filter(|(_, shown)| fits(shown));
+        match (fitting.next(), fitting.next()) {
+            (Some(one), None) => Ok(one),
+            _ if self.shown.is_empty() => {
+                Err(Miss { kind: FailureKind::LabelMissing, nearest: self.nearest.clone() })
+            }
+            _ => {
+                let texts = self.shown.iter().map(|(text, _)| text.clone()).collect();
+                Err(Miss { kind: FailureKind::Ambiguous(texts), nearest: None })
+            }
+        }
+    }
+
+    /// Whether no figure stands there.
+    pub fn is_missing(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// Whether a number may be what a figure in the corner rounds.
+    pub fn holds(&self, number: rust_decimal::Decimal) -> bool {
+        self.shown.iter().any(|(_, shown)| shown.interval.contains(number))
+    }
+}
+
+/// Whether a line says nothing but its figure and label, and what may stand with them: `Total Value (USD): $16B, 2024`.
+fn is_plain(text: &str, shown: &str, labels: &[String]) -> bool {
+    let mut rest = text.to_lowercase().replace(&shown.to_lowercase(), " ");
+    for label in labels {
+        rest = rest.replace(label.as_str(), " ");
+    }
+    let plain = |word: &str| word.is_empty() || PLAIN.contains(&word) || !years(word).is_empty();
+    rest.split(|c: char| c.is_whitespace() || "():,;·•|–—-".contains(c)).all(plain)
+}
+
+/// Whether the block of a figure, and what little stands around it, speaks of nothing but what is asked for: a
+/// heading `2023`, `Compare with Ethiopia` or `HS 2012` makes it a total of something else.
+fn is_about(page: &Page, block: usize, labels: &[String], asked: &RequestedView<'_>) -> bool {
+    let mut around = Some(block);
+    while let Some(block) = around {
+        let lines = page.blocks[block].lines.clone();
+        let is_label =
+            |at: &usize| labels.iter().any(|label| page.lines[*at].normalized.contains(label.as_str()));
+        // what stands around two totals heads one of them at most
+        if lines.len() > MAX_AROUND || lines.clone().filter(is_label).count() > 1 {
+            return true;
+        }
+        let said: Vec<&str> =
+            page.lines[lines].iter().filter(|line| !line.control).map(|line| line.text.as_str()).collect();
+        if speaks_of_another(&said.join(" \n "), asked) {
+            return false;
+        }
+        let parent = page.blocks[block].parent;
+        around = (parent != block).then_some(parent);
+    }
+    true
+}
+
+fn speaks_of_another(text: &str, asked: &RequestedView<'_>) -> bool {
+    let mut lower = text.to_lowercase();
+    let mut classes = Vec::new();
+    for (class, names) in CLASSES {
+        for name in names.iter().filter(|name| !name.is_empty()) {
+            if lower.contains(name) {
+                // its year is not one that anything is of
+                lower = lower.replace(name, " ");
+                classes.push(class);
+            }
+        }
+    }
+    let said = years(&lower);
+    let another_year = asked.year.is_some_and(|year| !said.is_empty() && !said.contains(&year));
+    let another_class = asked.class.is_some_and(|class| !classes.is_empty() && !classes.contains(&class));
+    let sides = [asked.subject, asked.partner].map(|place| place.and_then(PlaceId::country));
+    let named = find_names(text);
+    let another_place = !named.is_empty() && !named.iter().any(|(_, id)| sides.contains(&Some(*id)));
+    let trade = |stem: &str| {
+        // whose trade it is says nothing about its direction
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| word.starts_with(stem) && !word[stem.len()..].starts_with("er"))
+    };
+    let (own, other) = match asked.flow {
+        Flow::Import => ("import", "export"),
+        _ => ("export", "import"),
+    };
+    let another_way = asked.shows_flow() && trade(other) && !trade(own);
+    another_year || another_class || another_place || another_way
+}
+
+/// How pages write the classifications.
+const CLASSES: [(Classification, [&str; 2]); 4] = [
+    (Classification::Hs92, ["hs92", "hs 1992"]),
+    (Classification::Hs12, ["hs12", "hs 2012"]),
+    (Classification::Hs22, ["hs22", "hs 2022"]),
+    (Classification::Sitc, ["sitc", ""]),
+];

@@ -1,0 +1,204 @@
+//! The cells of a treemap: the rows of the response that feeds it, with the names of the page's catalogues.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use rust_decimal::Decimal;
+use serde::Deserialize;
+
+use super::labels::Labels;
+use crate::document::Page;
+use crate::response::catalogues::{Catalogues, Item};
+use crate::response::rows::{Row, RowIndex, by_product, of_year};
+use crate::response::{self, Exchanges, Root, number, plain};
+use crate::value::{Flow, Rule, Scope};
+use crate::view::requested::{RequestedView, years};
+
+/// What the cells of a treemap stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Of {
+    /// Products.
+    Product,
+    /// Trade partners, or the sellers of one product.
+    Partner,
+}
+
+/// The cells, the largest first, and where they come from.
+#[derive(Debug, Clone)]
+pub struct Cells {
+    pub of: Of,
+    pub index: RowIndex<'static>,
+    pub scope: Scope,
+    /// Query and field, for a person.
+    pub source: String,
+    /// Another field that the values may come from, with its cells: what the world buys from a country is
+    /// what the country sells. It is there until something on the page has decided between the two.
+    pub other: Option<Box<Cells>>,
+}
+
+/// What the partner that stands for services is called.
+const SERVICES: &str = "Services Partners";
+
+/// The cells of the drawing; none when no response holds them.
+pub fn cells(exchanges: &Exchanges<'_>, asked: &RequestedView<'_>, books: &Catalogues) -> Option<Cells> {
+    let roots = asked.fields.iter().flat_map(|field| exchanges.named(field));
+    let of = if asked.markets() { Of::Partner } else { Of::Product };
+    let one_flow = |root: &Root<'_>, flow| {
+        let field = if flow == Flow::Import { "importValue" } else { "exportValue" };
+        of_field(root, field, of, asked, books)
+    };
+    let best = roots.filter(|root| !root.data().is_null()).max_by_key(|root| root.rows().count())?;
+    let mut cells = one_flow(best, asked.flow)?;
+    if asked.subject.is_none() {
+        let turned = if asked.flow == Flow::Import { Flow::Export } else { Flow::Import };
+        cells.other = one_flow(best, turned).map(Box::new);
+    }
+    Some(cells)
+}
+
+fn of_field(
+    root: &Root<'_>,
+    field: &str,
+    of: Of,
+    asked: &RequestedView<'_>,
+    books: &Catalogues,
+) -> Option<Cells> {
+    let value = root.keys(field)?;
+    let id = root.keys(if of == Of::Partner { "partnerCountryId" } else { "productId" })?;
+    // rows that do not say their year are those of a query about one
+    let is_of_one = years(root).is_some_and(|(first, last)| first == last);
+    if (root.keys("year").is_none() || asked.year.is_none()) && !is_of_one {
+        return None;
+    }
+    let mut rows: Vec<Row<'static>> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut services = 0;
+    for row in of_year(root, asked.year) {
+        let Some(id) = root.at(row, &id).and_then(plain) else {
+            root.lacks("*", "a row does not say what it is");
+            continue;
+        };
+        // trade of a group has a row for each product and partner; a cell is all that it is of
+        if let Some(at) = known.get(&id) {
+            let more = root.at(row, &value).and_then(number);
+            let own = &mut rows[*at].value;
+            *own = own.zip(more).map(|(one, other)| one.saturating_add(other));
+            continue;
+        }
+        if books.is_nameless(&id) {
+            root.lacks("*", &format!("no catalogue says what {id} is"));
+        }
+        let item = match of {
+            Of::Product => books.product(&id).cloned(),
+            Of::Partner => Some(books.place(&id).cloned().unwrap_or_else(|| {
+                services += 1;
+                Item {
+                    code: id.clone(),
+                    name: SERVICES.to_owned(),
+                    long: String::new(),
+                    service: true,
+                    sector: String::new(),
+                    in_space: None,
+                }
+            })),
+        };
+        // what the page's own catalogue does not know has no cell
+        let Some(Item { code, name, long, service, sector, in_space: _ }) = item else { continue };
+        let value = root.at(row, &value).and_then(number);
+        known.insert(id.clone(), rows.len());
+        rows.push(Row {
+            id: id.into(),
+            code: code.into(),
+            name: name.into(),
+            long: long.into(),
+            value,
+            service,
+            dropped: false,
+            sector: sector.into(),
+        });
+    }
+    if services > 1 {
+        root.lacks("*", &format!("no catalogue says what {services} partners are"));
+    }
+    let index = RowIndex::new(root, field, rows);
+    let both = root.args.get("servicesClass").is_some_and(|class| class == "unilateral")
+        || index.drawn().iter().any(|row| row.service);
+    let scope = if both { Scope::GoodsAndServices } else { Scope::Goods };
+    Some(Cells { of, index, scope, source: response::source(root, field), other: None })
+}
+
+impl Cells {
+    /// Sum over the cells.
+    pub fn sum(&self) -> Decimal {
+        self.index.sum(|_| true)
+    }
+
+    /// Compares the labels over the drawing with the cells. Where two fields may be meant, the one that more
+    /// labels agree with is; labels that fit both leave it open.
+    pub fn read_labels(&mut self, page: &Page) -> Labels {
+        let compare = |cells: &Self| Labels::compare(page, 0..page.lines.len(), &cells.index, LABEL, &[]);
+        let own = compare(self);
+        let Some(other) = &self.other else { return own };
+        let turned = compare(other);
+        match turned.agreeing.len().cmp(&own.agreeing.len()) {
+            Ordering::Greater => {
+                self.turn();
+                turned
+            }
+            Ordering::Less => {
+                self.other = None;
+                own
+            }
+            Ordering::Equal => own,
+        }
+    }
+
+    /// Lets the total that the page shows decide between two fields, where it fits one alone.
+    pub fn read_total(&mut self, fits: impl Fn(Decimal) -> bool) {
+        let Some(other) = &self.other else { return };
+        match (fits(self.sum()), fits(other.sum())) {
+            (true, false) => self.other = None,
+            (false, true) => self.turn(),
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self) {
+        if let Some(other) = self.other.take() {
+            *self = *other;
+        }
+    }
+
+    /// What the drawing would show under either field, while it is open which one is meant.
+    pub fn open(&self) -> Option<[String; 2]> {
+        let other = self.other.as_ref().filter(|other| other.index.drawn() != self.index.drawn())?;
+        let first = |cells: &Self| {
+            let largest = cells.index.drawn().first().map_or("nothing", |row| &row.name);
+            format!("{largest} first by {}", cells.source)
+        };
+        Some([first(self), first(other)])
+    }
+}
+
+/// Labels print money by this rule.
+const LABEL: Rule = Rule::F1;
+
+/// The value of another field for a product, exactly as the response printed it: the number, and where it is. The outer
+/// option says whether a query asked for it, the inner one whether it is null; that it is null is known where it is not null for
+/// all products.
+pub fn other_field(
+    exchanges: &Exchanges<'_>,
+    from: &[&str],
+    field: &str,
+    id: &str,
+    year: Option<i16>,
+) -> Option<(Option<Decimal>, String)> {
+    from.iter().flat_map(|from| exchanges.named(from)).find_map(|root| {
+        let (_, value) = by_product(root, field, year)?.find(|(own, _)| *own == id)?;
+        if value.is_none() && by_product(root, field, year)?.all(|(_, value)| value.is_none()) {
+            root.lacks(&format!("*.{field}"), "it is a number in no row");
+        }
+        Some((value, response::source(root, field)))
+    })
+}

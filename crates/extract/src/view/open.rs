@@ -1,0 +1,202 @@
+//! Opens a capture as the page that was asked for, or says why it is another: what its headings, titles, its settled address
+//! and its own queries say.
+
+use std::rc::Rc;
+
+use super::{Patterns, Source, View, entity, section, title};
+use crate::atlas::{AtlasUrl, Page as Kind, lookup};
+use crate::capture::Capture;
+use crate::document::{Page, normalize_label};
+use crate::manifest::spec::Spec;
+use crate::observation::FailureKind;
+use crate::response::{Body, Exchanges, bodies};
+use crate::value::ContextPart;
+
+/// Why a capture is not the page that was asked for.
+pub struct Refusal {
+    /// Which kind of failure.
+    pub kind: FailureKind,
+    /// The year that the page is of.
+    pub year: Option<i16>,
+}
+
+/// What a page says otherwise than it was asked for.
+type Contradictions = Vec<(ContextPart, String)>;
+
+/// The markup of a capture, read once for everything that is looked for in it.
+#[derive(Debug)]
+pub struct Parsed<'a> {
+    page: Rc<Page>,
+    sticky: Vec<Rc<Page>>,
+    states: Vec<Rc<Page>>,
+    bodies: Vec<Body<'a>>,
+}
+
+impl<'a> Parsed<'a> {
+    /// With its responses too, for a capture that is read many times.
+    pub fn whole(capture: &'a Capture) -> Self {
+        Self { bodies: bodies(&capture.exchanges), ..Self::of(capture) }
+    }
+
+    /// The markup alone.
+    pub fn of(capture: &'a Capture) -> Self {
+        let parse = |html: &String| Rc::new(Page::parse(html));
+        Self {
+            page: parse(&capture.html),
+            sticky: capture.sticky_headers.iter().map(|header| parse(&header.html)).collect(),
+            states: capture.states.iter().map(|state| parse(&state.html)).collect(),
+            bodies: Vec::new(),
+        }
+    }
+
+    /// What the page's own queries ask for, with their responses.
+    pub fn exchanges<'s>(&'s self, capture: &'s Capture, spec: &Spec) -> Exchanges<'s> {
+        Exchanges::read_known(&capture.exchanges, &self.bodies, &spec.renamed)
+    }
+}
+
+/// Opens a capture, with the responses to our own queries too or without them.
+///
+/// # Errors
+/// The page is not the one that was asked for.
+pub fn open<'a>(
+    spec: &'a Spec,
+    patterns: &'a Patterns,
+    (capture, parsed): (&'a Capture, &'a Parsed<'a>),
+    url: &'a AtlasUrl,
+    source: Source,
+) -> Result<View<'a>, Refusal> {
+    let mut view = look(spec, patterns, (capture, parsed), url, source);
+    let contradictions = match &url.page {
+        Kind::Country { .. } => of_country(&view, capture),
+        Kind::Explore(_) => of_explore(&mut view, capture),
+    };
+    let refuse = |kind| Refusal { kind, year: view.requested.year };
+    // a page whose responses have errors may not know whose it is
+    let blame = |kind| refuse(view.is_free_of_errors().err().unwrap_or(kind));
+    match contradictions {
+        Err(FailureKind::PageNotFound) => Err(refuse(FailureKind::PageNotFound)),
+        Err(kind) => Err(blame(kind)),
+        Ok(parts) if !parts.is_empty() => Err(blame(FailureKind::OtherContext(parts))),
+        Ok(_) => Ok(view),
+    }
+}
+
+/// A capture with its sections, whatever page it shows.
+pub fn look<'a>(
+    spec: &'a Spec,
+    patterns: &'a Patterns,
+    (capture, parsed): (&'a Capture, &'a Parsed<'a>),
+    url: &'a AtlasUrl,
+    source: Source,
+) -> View<'a> {
+    let mut exchanges = parsed.exchanges(capture, spec);
+    if source == Source::PageAndOurs {
+        exchanges = Exchanges::read_ours(&capture.own, &spec.renamed).before(exchanges);
+    }
+    let mut view = View::new(spec, patterns, url, Some(&capture.settled_url), source, exchanges);
+    view.page = Rc::clone(&parsed.page);
+    if matches!(url.page, Kind::Country { .. }) {
+        view.sections = section::find(&view.page, &patterns.headings);
+        view.requested.year = year(&view);
+    }
+    let sticky = capture.sticky_headers.iter().zip(&parsed.sticky).filter_map(|(header, page)| {
+        Some((section::of_heading(&patterns.headings, &header.stop)?, Rc::clone(page)))
+    });
+    view.sticky = sticky.collect();
+    let states = capture.states.iter().zip(&parsed.states);
+    view.states = states.map(|(state, page)| (state.name.clone(), Rc::clone(page))).collect();
+    view
+}
+
+/// The parts of the page of a country that speak of another one.
+///
+/// # Errors
+/// The site says that there is no such page, or nothing of it is recognised.
+fn of_country(view: &View<'_>, capture: &Capture) -> Result<Contradictions, FailureKind> {
+    let page = &view.page;
+    if view.sections.is_empty() && says_not_found(view) {
+        return Err(FailureKind::PageNotFound);
+    }
+    if view.sections.is_empty() {
+        let text: String = page.text(0..page.lines.len().min(12)).chars().take(160).collect();
+        return Err(FailureKind::Unrecognised(format!("\"{}\": {text}", capture.title)));
+    }
+    let Some(country) = view.country() else { return Ok(Vec::new()) };
+    let named = named_countries(view);
+    let mut contradictions = entity::of_another(country, capture, &view.exchanges, &named);
+    if named.is_empty() && contradictions.is_empty() {
+        // a page that does not say whose it is proves nothing
+        contradictions.push((ContextPart::Country, "no heading names the country".to_owned()));
+    }
+    Ok(contradictions)
+}
+
+fn says_not_found(view: &View<'_>) -> bool {
+    let text = normalize_label(&view.page.text(0..view.page.lines.len()));
+    let texts = &view.patterns.not_found;
+    !texts.is_empty() && texts.iter().all(|needle| text.contains(needle.as_str()))
+}
+
+/// The country names in the headings that carry one.
+fn named_countries(view: &View<'_>) -> Vec<String> {
+    let lines = &view.page.lines;
+    let marked = lines.iter().filter(|line| line.heading && !line.control).map(|line| line.text.as_str());
+    let mut named: Vec<String> = headings(view)
+        .chain(marked)
+        .filter_map(|heading| {
+            let cues = &view.patterns.entity;
+            let hit = cues.iter().find_map(|cue| cue.whole(heading.trim_end_matches(':')))?;
+            hit.slots.get("country").cloned()
+        })
+        .collect();
+    // the page's own title: a top heading that is a country's name and nothing else
+    let title = lines
+        .iter()
+        .take(view.sections.first().map_or(0, |found| found.lines.end))
+        .filter(|line| line.heading && !line.control && lookup(&line.text).is_some());
+    named.extend(title.map(|line| line.text.clone()).take(1));
+    named.sort();
+    named.dedup();
+    named
+}
+
+/// The data year of the page, as a heading says it.
+fn year(view: &View<'_>) -> Option<i16> {
+    let cues = &view.patterns.year;
+    let hit = |heading: &str| cues.iter().find_map(|cue| cue.whole(heading.trim_end_matches(':')));
+    let marked = view.page.lines.iter().filter(|line| line.heading).map(|line| line.text.as_str());
+    headings(view).chain(marked).find_map(|heading| hit(heading)?.slots.get("year")?.parse().ok())
+}
+
+fn headings<'v>(view: &'v View<'_>) -> impl Iterator<Item = &'v str> {
+    view.sections.iter().map(|found| found.heading.as_str())
+}
+
+/// What an Explore page says otherwise than its address: where it settled, what it asked, its titles.
+///
+/// # Errors
+/// It is no such page, or nothing says whose it is.
+fn of_explore(view: &mut View<'_>, capture: &Capture) -> Result<Contradictions, FailureKind> {
+    let requested = &view.requested;
+    let mut found = requested.address(&capture.settled_url);
+    if found.iter().any(|(part, _)| part.is_none()) {
+        let what = found.into_iter().map(|(_, what)| what).collect::<Vec<_>>().join("; ");
+        return Err(FailureKind::Unrecognised(what));
+    }
+    let other = requested.set_aside(&mut view.exchanges);
+    found.extend(other.into_iter().map(|(part, what)| (Some(part), what)));
+    match title::contradictions(view, &capture.title) {
+        Ok(said) => found.extend(said.into_iter().map(|(part, what)| (Some(part), what))),
+        Err(nearest) if found.is_empty() => return Err(FailureKind::Unrecognised(nearest)),
+        Err(_) => {}
+    }
+    let mut parts: Contradictions = Vec::new();
+    for (part, what) in found {
+        let entry = (part.unwrap_or(ContextPart::Country), what);
+        if !parts.contains(&entry) {
+            parts.push(entry);
+        }
+    }
+    Ok(parts)
+}

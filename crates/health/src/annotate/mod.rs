@@ -1,0 +1,258 @@
+//! Annotate: which tool and which type of query each question expects, by rules that give their reasons; what they cannot
+//! decide is listed for a person, and what a person decided stays (evaluation strategy, phase 0). No language model.
+
+mod classification;
+mod rules;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use self::rules::EDGE_CASES;
+use crate::atlas::query_type;
+use crate::error::{Error, Result};
+use crate::extract::Extractors;
+use crate::input;
+use crate::manifest::{ExpectedTool, Manifest, Question, QuestionId};
+use crate::truth::checks::integer_or_text;
+use atlas_gt_core::sample::{Candidate, Draw, sample};
+
+pub use classification::{ClassificationCase, ClassificationSet, classification_set};
+
+/// The part of the annotations without doubt that a person looks at all the same.
+pub const SAMPLED: f64 = 0.1;
+
+/// What a question expects of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    /// The question.
+    #[serde(serialize_with = "integer_or_text")]
+    pub question_id: QuestionId,
+    /// The tool by the rules; none where no rule fits.
+    pub expected_tool: Option<ExpectedTool>,
+    /// The type of query by the rules.
+    pub expected_query_type: Option<String>,
+    /// The rule that gave the tool: `source atlas_country_page`.
+    pub rule: String,
+    /// Why this tool, and why this type of query.
+    pub reason: String,
+    /// Whether a person is to look at it.
+    pub review: bool,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review_because: Option<Because>,
+    /// What the manifest says, where that is something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Differing>,
+    /// Set to `true` by a person: the entry stays as it is from then on.
+    pub reviewed: bool,
+}
+
+/// Why a person is to look at an annotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Because {
+    /// No rule fits.
+    NoRule,
+    /// It is an edge case.
+    EdgeCase,
+    /// The manifest says something else.
+    ManifestDiffers,
+    /// It was drawn.
+    Sample,
+}
+
+/// What a manifest says other than the rules.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Differing {
+    /// Its tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_tool: Option<ExpectedTool>,
+    /// Why that tool, by the manifest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_tool_reason: Option<String>,
+    /// Its type of query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_query_type: Option<String>,
+}
+
+/// An entry of an annotations file that a person decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// The tool that the person chose.
+    pub expected_tool: Option<ExpectedTool>,
+    /// The type of query that the person chose.
+    pub expected_query_type: Option<String>,
+    entry: Json,
+}
+
+/// All annotations of a manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Annotations {
+    /// By the rules, for every question of the manifest that no person decided.
+    pub ruled: BTreeMap<QuestionId, Annotation>,
+    /// By a person, also of questions that the manifest has no more.
+    pub decided: BTreeMap<QuestionId, Decided>,
+}
+
+/// The annotations of a file that a person decided; none where there is no such file.
+///
+/// # Errors
+/// The file cannot be read, or has an entry that is none, or two of one question: nothing in it is given up.
+pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
+    #[derive(Deserialize)]
+    struct Form {
+        question_id: QuestionId,
+        #[serde(default)]
+        expected_tool: Option<ExpectedTool>,
+        #[serde(default)]
+        expected_query_type: Option<String>,
+        #[serde(default)]
+        reviewed: bool,
+    }
+    let text = match input::text(path) {
+        Err(Error::Named { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(BTreeMap::new());
+        }
+        read => read?,
+    };
+    let syntax = |error: serde_json::Error| Error::Syntax {
+        path: path.to_owned(),
+        line: error.line(),
+        column: error.column(),
+        message: format!("{error}; mend it, or name another file with --output"),
+    };
+    let forms: Vec<Form> = serde_json::from_str(&text).map_err(syntax)?;
+    let entries: Vec<Json> = serde_json::from_str(&text).map_err(syntax)?;
+    let mut found = BTreeMap::new();
+    for (form, entry) in forms.into_iter().zip(entries).filter(|(form, _)| form.reviewed) {
+        let Form { question_id, expected_tool, expected_query_type, .. } = form;
+        let wrong =
+            |what: String| Err(Error::Usage(format!("{}: question {question_id}: {what}", path.display())));
+        if let Some(name) = expected_query_type.as_deref().filter(|name| query_type(name).is_none()) {
+            return wrong(format!("unknown query type `{name}`"));
+        }
+        if found.contains_key(&question_id) {
+            return wrong("is reviewed twice; leave one of the two".to_owned());
+        }
+        found.insert(question_id, Decided { expected_tool, expected_query_type, entry });
+    }
+    Ok(found)
+}
+
+/// Annotates the questions of a manifest. What a person decided stays; a seed draws which of the rest a person looks at, the
+/// same on every machine and whatever was decided before.
+#[must_use]
+pub fn annotate(
+    manifest: &Manifest,
+    extractors: &Extractors,
+    decided: BTreeMap<QuestionId, Decided>,
+    seed: u64,
+) -> Annotations {
+    let mut ruled: BTreeMap<QuestionId, Annotation> = BTreeMap::new();
+    let mut candidates = Vec::new();
+    for asked in manifest.questions() {
+        let kind = match asked.entry {
+            Some(entry) => rules::query_type(entry, extractors),
+            None => (None, "nothing is read for an expected behavior".to_owned()),
+        };
+        let annotation = annotated(&asked, kind);
+        if annotation.review_because.is_none() {
+            candidates.push(Candidate {
+                question_id: asked.id.clone(),
+                page_kind: annotation.rule.clone(),
+                country: asked.category.unwrap_or_default().to_owned(),
+                last_looked: Timestamp::UNIX_EPOCH,
+                changed: None,
+            });
+        }
+        ruled.insert(asked.id.clone(), annotation);
+    }
+    let draw = Draw { fraction: SAMPLED, least: 1, seed, since: Timestamp::MAX };
+    for (id, _) in sample(&candidates, &draw) {
+        if let Some(annotation) = ruled.get_mut(&id) {
+            annotation.review = true;
+            annotation.review_because = Some(Because::Sample);
+        }
+    }
+    ruled.retain(|id, _| !decided.contains_key(id));
+    Annotations { ruled, decided }
+}
+
+/// What the rules say of a question, beside what the manifest says.
+fn annotated(asked: &Question<'_>, (kind, why): (Option<&'static str>, String)) -> Annotation {
+    let (tool, rule, reason) = rules::tool(asked.category, asked.source);
+    let (query, why) = match tool {
+        Some(ExpectedTool::Refusal) => (Some("reject"), "what is declined is of reject".to_owned()),
+        _ => (kind, why),
+    };
+    let differs = Differing {
+        expected_tool: asked.expected_tool.filter(|says| tool.is_some_and(|tool| tool != *says)),
+        expected_query_type: (asked.expected_query_type)
+            .filter(|says| query.is_some_and(|query| query != *says))
+            .map(str::to_owned),
+        expected_tool_reason: None,
+    };
+    let differs = (differs != Differing::default()).then(|| Differing {
+        expected_tool_reason: differs.expected_tool.and(asked.expected_tool_reason).map(str::to_owned),
+        ..differs
+    });
+    let because = if asked.category == Some(EDGE_CASES) {
+        Some(Because::EdgeCase)
+    } else if tool.is_none() || query.is_none() {
+        Some(Because::NoRule)
+    } else {
+        differs.is_some().then_some(Because::ManifestDiffers)
+    };
+    Annotation {
+        question_id: asked.id.clone(),
+        // where no rule fits, the manifest's word is what a person begins with
+        expected_tool: tool.or(asked.expected_tool),
+        expected_query_type: query.or(asked.expected_query_type).map(str::to_owned),
+        rule,
+        reason: format!("{reason}; {why}"),
+        review: because.is_some(),
+        review_because: because,
+        manifest: differs,
+        reviewed: false,
+    }
+}
+
+impl Annotations {
+    /// The file: all annotations in order of their questions, those of a person as they were.
+    ///
+    /// # Errors
+    /// One cannot be written as JSON.
+    pub fn to_text(&self) -> Result<String> {
+        let wrong = |error: serde_json::Error| Error::Usage(error.to_string());
+        let ids: BTreeSet<&QuestionId> = self.ruled.keys().chain(self.decided.keys()).collect();
+        let entry = |id: &QuestionId| match self.decided.get(id) {
+            Some(decided) => Ok(decided.entry.clone()),
+            None => serde_json::to_value(self.ruled.get(id)).map_err(wrong),
+        };
+        let entries = ids.into_iter().map(entry).collect::<Result<Vec<Json>>>()?;
+        Ok(serde_json::to_string_pretty(&entries).map_err(wrong)? + "\n")
+    }
+
+    /// Those that a person is to look at.
+    pub fn for_review(&self) -> impl Iterator<Item = (&Annotation, Because)> {
+        self.ruled.values().filter_map(|annotation| Some((annotation, annotation.review_because?)))
+    }
+
+    /// The type of query of a question, where nobody doubts it: a person decided it, or a rule fits and the manifest does not
+    /// contradict it.
+    #[must_use]
+    pub fn sure_query_type(&self, id: &QuestionId) -> Option<&str> {
+        if let Some(decided) = self.decided.get(id) {
+            return decided.expected_query_type.as_deref();
+        }
+        let annotation = self.ruled.get(id)?;
+        let is_contradicted =
+            annotation.manifest.as_ref().is_some_and(|says| says.expected_query_type.is_some());
+        let is_open = matches!(annotation.review_because, Some(Because::NoRule | Because::EdgeCase));
+        annotation.expected_query_type.as_deref().filter(|_| !is_contradicted && !is_open)
+    }
+}

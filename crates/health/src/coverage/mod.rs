@@ -1,0 +1,355 @@
+//! Coverage: which questions have truth, from where and how far it may be trusted, what is missing, and the commands that
+//! would close each gap (evaluation strategy, phase 0b and section 8.2).
+
+mod gaps;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use self::gaps::Gaps;
+use crate::atlas::query_types;
+use crate::error::{Exit, Result};
+use crate::extract::Extractors;
+use crate::manifest::{Difficulty, Entry, Manifest, PointCatalog, Question, QuestionId};
+use crate::truth::{
+    Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score, time_text,
+};
+use atlas_gt_core::clock::Clock;
+
+pub use gaps::{CommandFlags, Gap};
+
+/// Questions that a category has at least.
+pub const CATEGORY_LEAST: usize = 3;
+
+/// What a store covers of a manifest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CoverageReport {
+    /// When it was made.
+    pub timestamp: String,
+    /// Whose truth it is.
+    pub site: Site,
+    /// The store's folder.
+    pub store: String,
+    /// The manifest's file.
+    pub manifest: String,
+    /// The targets, each with what was reached.
+    pub targets: Vec<Target>,
+    /// All questions together.
+    pub total: Group,
+    /// By category, those without one last.
+    pub categories: Vec<Group>,
+    /// By difficulty.
+    pub difficulties: Vec<Group>,
+    /// By expected query type, every type that there is.
+    pub query_types: Vec<Group>,
+    /// By where the question comes from.
+    pub sources: Vec<Group>,
+    /// How much of the truth may score each pipeline (decision 9).
+    pub pipelines: Vec<PipelineShare>,
+    /// Extractors that no question uses.
+    pub unused_extractors: Vec<String>,
+    /// Data points that no question uses, by the extractor that reads them.
+    pub unused_points: BTreeMap<String, Vec<String>>,
+    /// What is missing, with the command that would close it.
+    pub gaps: Vec<Gap>,
+    /// Records of questions that the manifest does not have; they count nowhere else.
+    pub without_question: Vec<Json>,
+    /// Records that cannot be read; their questions count as questions without truth.
+    pub quarantined: Vec<Quarantined>,
+}
+
+/// A target and what was reached of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Target {
+    /// Which one.
+    pub name: Goal,
+    /// How many.
+    pub reached: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The part that was reached, 0 to 1; 0 of nothing.
+    pub value: f64,
+    /// The part that is wanted at least.
+    pub target: f64,
+    /// Whether it was reached.
+    pub met: bool,
+}
+
+/// The targets (evaluation strategy, section 8.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// Questions with truth, of those that a page or a query answers.
+    Truth,
+    /// Questions whose truth was read in a browser, of those with truth.
+    Browser,
+    /// Categories with three questions or more.
+    Categories,
+    /// Query types with a question.
+    QueryTypes,
+}
+
+impl Goal {
+    /// What it counts, for a person.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Truth => "questions with truth",
+            Self::Browser => "truth that is browser-verified",
+            Self::Categories => "categories with 3 questions or more",
+            Self::QueryTypes => "query types with a question",
+        }
+    }
+
+    const fn target(self) -> f64 {
+        match self {
+            Self::Truth => 0.9,
+            Self::Browser => 0.3,
+            Self::Categories | Self::QueryTypes => 1.0,
+        }
+    }
+
+    fn reached(self, reached: usize, of: usize) -> Target {
+        let (value, target) = (share(reached, of), self.target());
+        // the exact share decides, not its rounding
+        let met = of > 0 && reached as f64 >= target * of as f64 - 1e-9;
+        Target { name: self, reached, of, value, target, met }
+    }
+}
+
+/// Questions that share something, and the truth that they have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Group {
+    /// What they share; none where the manifest does not say.
+    pub name: Option<String>,
+    /// All of them.
+    pub questions: usize,
+    /// Of these, those whose answer is a behavior: they have their expectation and need no truth.
+    pub expected_behavior: usize,
+    /// Those with a record.
+    pub with_record: usize,
+    /// Those with truth: a value that may score the answer of some pipeline.
+    pub with_truth: usize,
+    /// Truth that was read in a browser, by its source method.
+    pub browser: usize,
+    /// Records by source method.
+    pub methods: BTreeMap<SourceMethod, usize>,
+    /// Records by the trust in their weakest value.
+    pub trust: BTreeMap<Strength, usize>,
+    /// Questions by difficulty.
+    pub difficulty: BTreeMap<Difficulty, usize>,
+}
+
+impl Group {
+    /// Those that a page or a query answers.
+    #[must_use]
+    pub const fn expecting_truth(&self) -> usize {
+        self.questions - self.expected_behavior
+    }
+
+    fn add(&mut self, question: &Covered<'_>) {
+        self.questions += 1;
+        self.expected_behavior += usize::from(question.asked.entry.is_none());
+        if let Some(difficulty) = question.asked.difficulty {
+            *self.difficulty.entry(difficulty).or_default() += 1;
+        }
+        let Some(truth) = &question.truth else { return };
+        self.with_record += 1;
+        self.with_truth += usize::from(truth.scores);
+        self.browser += usize::from(truth.scores && truth.is_browser());
+        *self.methods.entry(truth.method).or_default() += 1;
+        *self.trust.entry(truth.strength).or_default() += 1;
+    }
+}
+
+/// How much of the truth may score the answers of a pipeline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PipelineShare {
+    /// The pipeline.
+    pub pipeline: Pipeline,
+    /// All values.
+    pub values: usize,
+    /// Those that may.
+    pub may_score: usize,
+    /// Their part, 0 to 1.
+    pub share: f64,
+    /// Why the others may not, and how many.
+    pub refused: BTreeMap<String, usize>,
+}
+
+impl CoverageReport {
+    /// The exit code: 2 when a record cannot be read, 3 when one of these targets is not met.
+    #[must_use]
+    pub fn exit(&self, gates: &[Goal]) -> Exit {
+        let missed = self.targets.iter().any(|target| !target.met && gates.contains(&target.name));
+        let gate = if missed { Exit::Differences } else { Exit::Ok };
+        gate.worst(Quarantined::exit(&self.quarantined))
+    }
+}
+
+/// A question of the manifest, with its truth.
+struct Covered<'a> {
+    asked: Question<'a>,
+    truth: Option<Truth>,
+}
+
+struct Truth {
+    method: SourceMethod,
+    strength: Strength,
+    /// Whether a value of it may score some pipeline.
+    scores: bool,
+}
+
+impl Truth {
+    fn of(stored: &Stored) -> Self {
+        let provenance = stored.provenance.as_ref();
+        let record = &stored.record;
+        let scores = |row| {
+            let point = provenance.and_then(|provenance| provenance.of(row));
+            Pipeline::ALL.into_iter().any(|pipeline| may_score(record, point, pipeline).scores())
+        };
+        let scores = record.results.data.iter().any(|row| !row.is_failed() && scores(row));
+        Self { method: record.source_method, strength: stored.strength(), scores }
+    }
+
+    const fn is_browser(&self) -> bool {
+        matches!(self.method, SourceMethod::BrowserCountryPage | SourceMethod::BrowserExplorePage)
+    }
+}
+
+/// What the store covers of the manifest. The flags follow the commands of the report.
+///
+/// # Errors
+/// The store cannot be read. A single record that cannot be is part of the report.
+pub fn coverage(
+    store: &Store,
+    manifest: &Manifest,
+    extractors: &Extractors,
+    flags: &CommandFlags,
+    clock: Clock,
+) -> Result<CoverageReport> {
+    let records: Vec<Stored> = store.records()?.collect();
+    let by_id: BTreeMap<&QuestionId, &Stored> =
+        records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
+    let covered = manifest.questions().map(|asked| {
+        let stored = by_id.get(asked.id).filter(|_| asked.entry.is_some());
+        Covered { asked, truth: stored.map(|stored| Truth::of(stored)) }
+    });
+    let questions: Vec<Covered<'_>> = covered.collect();
+    let ids: BTreeSet<&QuestionId> = manifest.entries.iter().map(|entry| &entry.question_id).collect();
+    let (known, without_question): (Vec<&Stored>, Vec<&Stored>) =
+        records.iter().partition(|stored| ids.contains(&stored.record.question_id));
+
+    let total = groups(&questions, |_| Some("all"), []).remove(0);
+    let categories = groups(&questions, |asked| asked.category, []);
+    let types = query_types().iter().map(|kind| kind.name);
+    let query_types = groups(&questions, |asked| asked.expected_query_type, types);
+    let named: Vec<&Group> = categories.iter().filter(|group| group.name.is_some()).collect();
+    let enough = named.iter().filter(|group| group.questions >= CATEGORY_LEAST).count();
+    let types: Vec<&Group> = query_types.iter().filter(|group| group.name.is_some()).collect();
+    let asked = types.iter().filter(|group| group.questions > 0).count();
+    let targets = vec![
+        Goal::Truth.reached(total.with_truth, total.expecting_truth()),
+        Goal::Browser.reached(total.browser, total.with_truth),
+        Goal::Categories.reached(enough, named.len()),
+        Goal::QueryTypes.reached(asked, types.len()),
+    ];
+    let is_met = |goal: Goal| targets.iter().any(|target| target.name == goal && target.met);
+    let mut gaps = Gaps::new(flags, manifest);
+    gaps.of_truth(&questions, store, extractors, is_met(Goal::Browser))?;
+    gaps.of_groups(&named, &types);
+    gaps.of_annotations(&questions);
+    let (unused_extractors, unused_points) = unused(manifest, extractors);
+    Ok(CoverageReport {
+        timestamp: time_text(clock.now()),
+        site: store.site(),
+        store: store.dir().display().to_string(),
+        manifest: manifest.path.display().to_string(),
+        targets,
+        difficulties: groups(
+            &questions,
+            |asked| asked.difficulty.map(Difficulty::name),
+            Difficulty::ALL.map(Difficulty::name),
+        ),
+        sources: groups(&questions, |asked| asked.source, []),
+        pipelines: Pipeline::ALL.map(|pipeline| of_pipeline(pipeline, &known)).into(),
+        gaps: gaps.found(),
+        total,
+        categories,
+        query_types,
+        unused_extractors,
+        unused_points,
+        without_question: without_question.iter().map(|stored| stored.record.question_id.to_json()).collect(),
+        quarantined: store.quarantined(),
+    })
+}
+
+/// The questions by what they share: the names that are known beforehand in their order, then others in theirs, then those
+/// without one.
+fn groups<'a>(
+    questions: &[Covered<'a>],
+    of: impl Fn(&Question<'a>) -> Option<&'a str>,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Vec<Group> {
+    let named = |name: &str| Group { name: Some(name.to_owned()), ..Group::default() };
+    let mut found: Vec<Group> = known.into_iter().map(named).collect();
+    let others: BTreeSet<&str> = questions.iter().filter_map(|one| of(&one.asked)).collect();
+    for name in others {
+        if found.iter().all(|group| group.name.as_deref() != Some(name)) {
+            found.push(named(name));
+        }
+    }
+    if questions.iter().any(|one| of(&one.asked).is_none()) {
+        found.push(Group::default());
+    }
+    for question in questions {
+        let group = found.iter_mut().find(|group| group.name.as_deref() == of(&question.asked));
+        group.into_iter().for_each(|group| group.add(question));
+    }
+    found
+}
+
+fn of_pipeline(pipeline: Pipeline, records: &[&Stored]) -> PipelineShare {
+    let mut found = PipelineShare { pipeline, values: 0, may_score: 0, share: 0.0, refused: BTreeMap::new() };
+    for stored in records {
+        let provenance = stored.provenance.as_ref();
+        for row in &stored.record.results.data {
+            found.values += 1;
+            let point = provenance.and_then(|provenance| provenance.of(row));
+            match may_score(&stored.record, point, pipeline).reason() {
+                None => found.may_score += 1,
+                Some(why) => *found.refused.entry(why.to_owned()).or_default() += 1,
+            }
+        }
+    }
+    found.share = share(found.may_score, found.values);
+    found
+}
+
+/// Extractors and data points that no question uses, not even as an input of its answer.
+fn unused(manifest: &Manifest, extractors: &Extractors) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
+    let readings = manifest.entries.iter().flat_map(Entry::readings);
+    let used: BTreeSet<(&str, &str)> = readings
+        .flat_map(|read| read.data_points.iter().map(|point| (read.extractor.as_str(), point.as_str())))
+        .collect();
+    let (mut whole, mut points) = (Vec::new(), BTreeMap::new());
+    for name in extractors.names() {
+        let all = extractors.points(name);
+        let left: Vec<String> =
+            all.iter().filter(|point| !used.contains(&(name, **point))).map(ToString::to_string).collect();
+        if left.len() == all.len() {
+            whole.push(name.to_owned());
+        }
+        if !left.is_empty() {
+            points.insert(name.to_owned(), left);
+        }
+    }
+    (whole, points)
+}
+
+/// A part of a whole, to four digits.
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { (part as f64 / whole as f64 * 1e4).round() / 1e4 }
+}

@@ -1,0 +1,34 @@
+//! What is wrong in records, found without a network: one function a rule, over records that were read. Nothing here reads or
+//! writes a file.
+
+mod address;
+mod arithmetic;
+mod balance;
+mod classification;
+mod computed;
+mod content;
+mod entities;
+mod finding;
+mod growth;
+mod overview;
+mod recompute;
+mod rounding;
+mod rule;
+mod rules;
+mod run;
+mod silence;
+mod store_wide;
+mod subject;
+mod time;
+mod verification;
+
+pub use finding::{Finding, Severity, stands_for};
+pub use overview::Overview;
+pub use rule::Rule;
+pub use rules::{RULES, Selection, UNREADABLE, UNUSED, rule};
+pub use run::{Asking, LintReport, lint};
+pub use silence::Silences;
+pub use subject::Subject;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Contexts against each other: which parts differ, said with both values, and what that is a case of.
+
+use std::fmt::Debug;
+
+use crate::value::{Classification, Context, ContextPart, Statistic};
+use crate::{Cause, Comparison, Verdict};
+
+use super::operand::{Content, Operand};
+use super::reading::{self, Reading};
+
+/// `Some` when the contexts differ.
+pub(super) fn compare(truth: &Operand, other: &Operand) -> Option<Comparison> {
+    let (a, b) = (&truth.context, &other.context);
+    let differing = a.differing(b);
+    if differing.is_empty() {
+        return None;
+    }
+    let parts: Vec<String> = differing
+        .iter()
+        .map(|&part| format!("{} {} against {}", word(part), shown(a, part), shown(b, part)))
+        .collect();
+    let mut reason = format!("not the same thing: {}", parts.join(", "));
+    if let (Content::Value(x), Content::Value(y)) = (&truth.content, &other.content) {
+        reason =
+            format!("{reason} ({} and {} say nothing about each other)", reading::show(x), reading::show(y));
+    }
+    let cause = differing.iter().find_map(|&part| cause(part, a, b));
+    Some(Comparison { cause, differing, ..Comparison::new(Verdict::NotComparable, reason) })
+}
+
+/// `Some` when a text beside a context states another year, flow or classification than the context does.
+pub(super) fn beside(context: &Context, reading: &Reading) -> Option<Comparison> {
+    if reading.items.is_empty() {
+        return None;
+    }
+    let differ = |part, a: &str, b: &str| {
+        let cause = cause_of(part);
+        let reason = format!("not the same thing: {} {a} against {b}", word(part));
+        Some(Comparison { cause, differing: vec![part], ..Comparison::new(Verdict::NotComparable, reason) })
+    };
+    if let Some(period) = context.period
+        && reading::years_apart(&reading::years_of(period), &reading.years)
+    {
+        return differ(ContextPart::Period, &period.to_string(), &reading.years.join(", "));
+    }
+    if let (Some(flow), Some(said)) = (context.flow, reading.flow)
+        && reading::flow_name(flow) != said
+    {
+        return differ(ContextPart::Flow, reading::flow_name(flow), said);
+    }
+    if let Some(class) = context.classification.map(classification)
+        && !reading.classes.is_empty()
+        && !reading.classes.contains(&class)
+    {
+        return differ(ContextPart::Classification, class, &reading.classes.join(", "));
+    }
+    None
+}
+
+const fn cause_of(part: ContextPart) -> Option<Cause> {
+    match part {
+        ContextPart::Period => Some(Cause::OtherYear),
+        ContextPart::Classification => Some(Cause::OtherClassification),
+        _ => None,
+    }
+}
+
+/// Length in years of the period that the contexts state, for growth over it.
+pub(super) fn years(a: &Context, b: &Context) -> Option<u32> {
+    let period = a.period.or(b.period)?;
+    u32::try_from(i32::from(period.end) - i32::from(period.start)).ok().filter(|&n| n > 1)
+}
+
+const fn word(part: ContextPart) -> &'static str {
+    match part {
+        ContextPart::Country => "country",
+        ContextPart::Partner => "partner",
+        ContextPart::Product => "product",
+        ContextPart::Classification => "classification",
+        ContextPart::Period => "period",
+        ContextPart::Flow => "flow",
+        ContextPart::Scope => "scope",
+        ContextPart::Basis => "price basis",
+        ContextPart::Statistic => "statistic",
+    }
+}
+
+fn shown(context: &Context, part: ContextPart) -> String {
+    fn plain(text: Option<&String>) -> String {
+        text.cloned().unwrap_or_default()
+    }
+    fn name<T: Debug>(value: Option<T>) -> String {
+        value.map(|value| format!("{value:?}").to_lowercase()).unwrap_or_default()
+    }
+    match part {
+        ContextPart::Country => plain(context.country.as_ref()),
+        ContextPart::Partner => plain(context.partner.as_ref()),
+        ContextPart::Product => plain(context.product.as_ref()),
+        ContextPart::Classification => {
+            context.classification.map(classification).unwrap_or_default().to_owned()
+        }
+        ContextPart::Period => context.period.map(|period| period.to_string()).unwrap_or_default(),
+        ContextPart::Flow => name(context.flow),
+        ContextPart::Scope => name(context.scope).replace("goodsandservices", "goods and services"),
+        ContextPart::Basis => name(context.basis),
+        ContextPart::Statistic => name(context.statistic)
+            .replace("rankchange", "rank change")
+            .replace("totalgrowth", "total growth"),
+    }
+}
+
+const fn classification(classification: Classification) -> &'static str {
+    match classification {
+        Classification::Hs92 => "HS92",
+        Classification::Hs12 => "HS12",
+        Classification::Hs22 => "HS22",
+        Classification::Sitc => "SITC",
+    }
+}
+
+fn cause(part: ContextPart, a: &Context, b: &Context) -> Option<Cause> {
+    Some(match part {
+        ContextPart::Country | ContextPart::Partner | ContextPart::Product => Cause::SwappedEntities,
+        ContextPart::Classification => Cause::OtherClassification,
+        ContextPart::Period => Cause::OtherYear,
+        ContextPart::Scope => Cause::Scope,
+        ContextPart::Basis => Cause::RealAgainstNominal,
+        ContextPart::Statistic => {
+            let growth = |s| matches!(s, Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection);
+            let change = |s| growth(s) || matches!(s, Statistic::RankChange | Statistic::Change);
+            let (x, y) = (a.statistic?, b.statistic?);
+            if growth(x) && growth(y) && x != Statistic::Projection && y != Statistic::Projection {
+                Cause::TotalAgainstCagr
+            } else if change(x) != change(y) {
+                Cause::LevelAgainstChange
+            } else {
+                return None;
+            }
+        }
+        ContextPart::Flow => return None,
+    })
+}

@@ -1,0 +1,284 @@
+//! One field that both sides fill: which strategy, what it found, and why.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::document::Json;
+use super::exact::{exact_text, exactly_equal};
+use super::kind::Kind;
+use super::strategy::{FieldRule, JsonConfig, SemanticFallback, Strategy, Tolerance};
+use crate::compare::compare_texts;
+use crate::similarity::{Similarity, equal_normalised, spelling, words};
+use crate::verdict::{Comparison, Verdict};
+
+/// Similarities that were worked out elsewhere, from 0 to 1, by field.
+pub type Similarities = BTreeMap<String, f64>;
+
+/// What became of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Score 1.
+    Match,
+    /// Score 0.
+    Mismatch,
+    /// In neither numerator nor denominator: IGNORE.
+    Ignored,
+    /// In neither numerator nor denominator, and no gate passes with it: nothing could judge it.
+    Unscored,
+}
+
+/// A field as scored, before it is put into words.
+#[derive(Debug, Clone)]
+pub(super) struct Judged {
+    /// Type of the truth's value.
+    pub kind: Option<Kind>,
+    /// The rule that was applied.
+    pub rule: FieldRule,
+    /// Whether the rule stands in the configuration.
+    pub configured: bool,
+    /// What it came to.
+    pub outcome: Outcome,
+    /// The similarity, for FUZZY and SEMANTIC.
+    pub similarity: Option<Similarity>,
+    /// The comparator's answer, for DISPLAY.
+    pub comparison: Option<Comparison>,
+}
+
+/// A field in the breakdown.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FieldScore<'a> {
+    /// Its name, or its path.
+    pub field: Cow<'a, str>,
+    /// Type of the truth's value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    /// How it was compared.
+    pub strategy: Strategy,
+    /// `config` or `auto`.
+    pub strategy_from: &'static str,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// 1, 0, or nothing when ignored or unscored.
+    pub score: Option<f64>,
+    /// For FUZZY and SEMANTIC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
+    /// What the similarity had to reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// Who judged: `python-str`, `comparator`, `tolerance`, `normalised`, `levenshtein`, `words`, `given`.
+    pub backend: &'static str,
+    /// Whether a judge may say otherwise.
+    pub provisional: bool,
+    /// One sentence for a person.
+    pub reason: String,
+    /// The comparator's answer, for DISPLAY.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+}
+
+/// Scores a field whose two values are not null.
+pub(super) fn judge_field(
+    field: &str,
+    truth: &Json<'_>,
+    answer: &Json<'_>,
+    config: &JsonConfig,
+    given: &Similarities,
+) -> Judged {
+    let kind = Kind::of(truth);
+    let (rule, configured) = config.resolve(field, truth, kind);
+    let mut judged =
+        Judged { kind, rule, configured, outcome: Outcome::Ignored, similarity: None, comparison: None };
+    let decided = |equal: bool| if equal { Outcome::Match } else { Outcome::Mismatch };
+    judged.outcome = match rule.strategy {
+        Strategy::Ignore => Outcome::Ignored,
+        Strategy::Exact => decided(exactly_equal(truth, answer)),
+        Strategy::Numeric => {
+            decided(within(truth, answer, rule.tolerance.unwrap_or(config.tolerance)).unwrap_or(false))
+        }
+        Strategy::Display => {
+            let comparison = compare_texts(&exact_text(truth), &exact_text(answer));
+            let outcome = match comparison.verdict {
+                Verdict::Match | Verdict::ExpectedAbsence => Outcome::Match,
+                Verdict::ExtractionFailed | Verdict::Unscored => Outcome::Unscored,
+                _ => Outcome::Mismatch,
+            };
+            judged.comparison = Some(comparison);
+            outcome
+        }
+        Strategy::Fuzzy | Strategy::Semantic => {
+            judged.similarity = alike(rule.strategy, truth, answer, config, given.get(field).copied());
+            match &judged.similarity {
+                None => Outcome::Unscored,
+                Some(similarity) => decided(similarity.score >= threshold(rule, config)),
+            }
+        }
+    };
+    judged
+}
+
+/// How alike two values are: as given, else by what this program knows.
+fn alike(
+    strategy: Strategy,
+    truth: &Json<'_>,
+    answer: &Json<'_>,
+    config: &JsonConfig,
+    given: Option<f64>,
+) -> Option<Similarity> {
+    if let Some(score) = given {
+        return Some(Similarity { score, backend: "given", provisional: false });
+    }
+    let (truth, answer) = (exact_text(truth), exact_text(answer));
+    if equal_normalised(&truth, &answer) {
+        return Some(Similarity { score: 1.0, backend: "normalised", provisional: false });
+    }
+    match (strategy, config.semantic) {
+        (Strategy::Fuzzy, _) => Some(spelling(&truth, &answer)),
+        (_, SemanticFallback::Lexical) => Some(words(&truth, &answer)),
+        (_, SemanticFallback::Unscored) => None,
+    }
+}
+
+fn threshold(rule: FieldRule, config: &JsonConfig) -> f64 {
+    rule.threshold.unwrap_or(if rule.strategy == Strategy::Fuzzy {
+        config.fuzzy_threshold
+    } else {
+        config.semantic_threshold
+    })
+}
+
+/// Whether the answer's number is within the tolerance; `None` when one side is no number, or none that can be subtracted.
+fn within(truth: &Json<'_>, answer: &Json<'_>, tolerance: Tolerance) -> Option<bool> {
+    if matches!((truth, answer), (Json::Number(_), Json::Number(_))) && exactly_equal(truth, answer) {
+        return Some(true);
+    }
+    let (truth, answer) = (plain_number(truth)?, plain_number(answer)?);
+    let allowed = tolerance.absolute.max(tolerance.relative * truth.abs());
+    Some((truth - answer).abs() <= allowed || truth.total_cmp(&answer).is_eq())
+}
+
+/// A finite number, or a string that is one, thousands commas allowed.
+fn plain_number(value: &Json<'_>) -> Option<f64> {
+    let number: f64 = match value {
+        Json::Number(text) => text.parse().ok()?,
+        Json::String(text) => {
+            let text = text.trim();
+            if !text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.,eE".contains(&byte)) {
+                return None;
+            }
+            text.replace(',', "").parse().ok()?
+        }
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
+}
+
+impl Judged {
+    /// The line of the breakdown.
+    #[must_use]
+    pub(super) fn explain<'a>(
+        self,
+        field: &Cow<'a, str>,
+        truth: &Json<'_>,
+        answer: &Json<'_>,
+        config: &JsonConfig,
+    ) -> FieldScore<'a> {
+        let strategy = self.rule.strategy;
+        let threshold =
+            matches!(strategy, Strategy::Fuzzy | Strategy::Semantic).then(|| threshold(self.rule, config));
+        let reason = match (strategy, self.outcome) {
+            (Strategy::Ignore, _) => "left out of accuracy by its strategy".to_owned(),
+            (Strategy::Exact, Outcome::Match) => sentence("equal but for case: ", truth, None),
+            (Strategy::Exact, _) => sentence("expected ", truth, Some((", found ", answer))),
+            (Strategy::Numeric, outcome) => {
+                let Tolerance { relative, absolute } = self.rule.tolerance.unwrap_or(config.tolerance);
+                match (plain_number(truth), plain_number(answer)) {
+                    (Some(a), Some(b)) => format!(
+                        "{b} is {} {relative} relative or {absolute} absolute of {a}: the difference is {}",
+                        if outcome == Outcome::Match { "within" } else { "not within" },
+                        (a - b).abs()
+                    ),
+                    _ if outcome == Outcome::Match => sentence("equal to ", truth, None),
+                    (None, _) => sentence("the truth is no number that can be subtracted: ", truth, None),
+                    (_, None) => sentence("the answer is no number that can be subtracted: ", answer, None),
+                }
+            }
+            (Strategy::Display, _) => {
+                self.comparison.as_ref().map_or_else(String::new, |comparison| comparison.reason.clone())
+            }
+            (Strategy::Fuzzy | Strategy::Semantic, outcome) => {
+                match (&self.similarity, threshold) {
+                    (Some(similarity), Some(threshold)) => {
+                        let sign = if outcome == Outcome::Match { "≥" } else { "<" };
+                        let (score, backend) = (similarity.score, similarity.backend);
+                        let start = format!("similarity {score:.2} {sign} {threshold:.2} ({backend}): ");
+                        sentence(&start, truth, Some((" against ", answer)))
+                    }
+                    _ => "no judge is configured and the texts differ: give similarities, or --semantic lexical for a \
+                          provisional score"
+                        .to_owned(),
+                }
+            }
+        };
+        let backend = match (strategy, &self.similarity) {
+            (_, Some(similarity)) => similarity.backend,
+            (Strategy::Exact, _) => "python-str",
+            (Strategy::Display, _) => "comparator",
+            (Strategy::Numeric, _) => "tolerance",
+            _ => "none",
+        };
+        FieldScore {
+            field: field.clone(),
+            kind: self.kind,
+            strategy,
+            strategy_from: if self.configured { "config" } else { "auto" },
+            outcome: self.outcome,
+            score: match self.outcome {
+                Outcome::Match => Some(1.0),
+                Outcome::Mismatch => Some(0.0),
+                Outcome::Ignored | Outcome::Unscored => None,
+            },
+            similarity: self.similarity.as_ref().map(|similarity| similarity.score),
+            threshold,
+            backend,
+            provisional: self.similarity.is_some_and(|similarity| similarity.provisional),
+            reason,
+            comparison: self.comparison,
+        }
+    }
+}
+
+/// A sentence that ends with a value, or with two and words between them.
+fn sentence(start: &str, value: &Json<'_>, second: Option<(&str, &Json<'_>)>) -> String {
+    let (value, second) = (exact_text(value), second.map(|(words, value)| (words, exact_text(value))));
+    let length = second.as_ref().map_or(0, |(words, value)| words.len() + value.len());
+    let mut out = String::with_capacity(start.len() + value.len() + length + 8);
+    out.push_str(start);
+    quote(&mut out, &value);
+    if let Some((words, value)) = second {
+        out.push_str(words);
+        quote(&mut out, &value);
+    }
+    out
+}
+
+/// Appends a text in quotes, cut after 80 characters.
+fn quote(out: &mut String, text: &str) {
+    let end = if text.len() > 80 { text.char_indices().nth(80).map(|(end, _)| end) } else { None };
+    let shown = &text[..end.unwrap_or(text.len())];
+    // what has nothing to escape is not looked at character by character
+    if shown.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
+        out.push('"');
+        out.push_str(shown);
+        out.push('"');
+    } else {
+        // writing into a `String` cannot fail
+        let _ = write!(out, "{shown:?}");
+    }
+    out.push_str(if end.is_some() { "…" } else { "" });
+}

@@ -1,0 +1,264 @@
+//! The four phases of the metrics plan over two objects: classify the keys, then completeness,
+//! hallucination, accuracy and the response quality score.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::document::Object;
+use super::field::{FieldScore, Outcome, Similarities, judge_field};
+use super::kind::is_null;
+use super::nested::flatten;
+use super::strategy::{JsonConfig, Strategy, Weights};
+use crate::score::Score;
+
+/// How many keys there are of each kind, and how the scored ones came out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// Distinct keys of both sides.
+    pub total_distinct: u64,
+    /// Keys with a value in the truth.
+    pub gt_non_null: u64,
+    /// Keys with a value in both.
+    pub both_non_null: u64,
+    /// Keys with a value in the truth alone.
+    pub aio_missing_or_null: u64,
+    /// Keys of the answer alone.
+    pub extra_keys: u64,
+    /// Keys that the truth leaves null and the answer fills.
+    pub gt_null_aio_has_value: u64,
+    /// Fields that scored 1.
+    pub matched: u64,
+    /// Fields that scored 0.
+    pub mismatched: u64,
+    /// Fields left out by IGNORE.
+    pub ignored: u64,
+    /// Fields that nothing could judge.
+    pub unscored: u64,
+    /// Fields whose score a judge may still change.
+    pub provisional: u64,
+}
+
+/// The measures of the metrics plan.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Measures {
+    /// Phase 1.
+    pub completeness: f64,
+    /// Phase 2.
+    pub hallucination: f64,
+    /// Phase 3; nothing when there were fields and none of them could be judged.
+    pub accuracy: Option<f64>,
+    /// An input; 1.0 when nothing judged it.
+    pub safety_score: f64,
+    /// Whether something judged safety.
+    pub safety_judged: bool,
+    /// Phase 4; nothing when accuracy is.
+    pub rqs: Option<f64>,
+    /// The most that these weights allow.
+    pub rqs_max: f64,
+    /// `rqs / rqs_max`.
+    pub rqs_of_max: Option<f64>,
+}
+
+/// What the score of an object rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JsonDetails<'a> {
+    /// The measures.
+    #[serde(flatten)]
+    pub measures: Measures,
+    /// What they were counted from.
+    pub counts: Counts,
+    /// The keys by bucket, in the order of the truth, then of the answer.
+    pub buckets: Buckets<'a>,
+    /// The breakdown of the fields that both sides fill.
+    pub fields: Vec<FieldScore<'a>>,
+}
+
+/// Keys by bucket (metrics plan, phase 0).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Buckets<'a> {
+    /// In the answer but not in the truth.
+    pub extra_keys: Vec<Cow<'a, str>>,
+    /// Null in the truth, a value in the answer.
+    pub gt_null_aio_has_value: Vec<Cow<'a, str>>,
+    /// A value in the truth.
+    pub gt_non_null: Vec<Cow<'a, str>>,
+    /// A value in the truth, missing or null in the answer.
+    pub aio_missing_or_null: Vec<Cow<'a, str>>,
+    /// A value in both.
+    pub both_non_null: Vec<Cow<'a, str>>,
+}
+
+impl Counts {
+    /// Takes a judged field in.
+    fn judged(&mut self, outcome: Outcome, provisional: bool) {
+        *match outcome {
+            Outcome::Match => &mut self.matched,
+            Outcome::Mismatch => &mut self.mismatched,
+            Outcome::Ignored => &mut self.ignored,
+            Outcome::Unscored => &mut self.unscored,
+        } += 1;
+        self.provisional += u64::from(provisional);
+    }
+
+    /// Adds the counts of another object, for totals over a batch.
+    pub const fn absorb(&mut self, other: &Self) {
+        self.total_distinct += other.total_distinct;
+        self.gt_non_null += other.gt_non_null;
+        self.both_non_null += other.both_non_null;
+        self.aio_missing_or_null += other.aio_missing_or_null;
+        self.extra_keys += other.extra_keys;
+        self.gt_null_aio_has_value += other.gt_null_aio_has_value;
+        self.matched += other.matched;
+        self.mismatched += other.mismatched;
+        self.ignored += other.ignored;
+        self.unscored += other.unscored;
+        self.provisional += other.provisional;
+    }
+
+    /// The measures (metrics plan, phases 1 to 4). `missing` counts the keys of `aio_missing_or_null` that IGNORE does not leave
+    /// out: an answer that gives nothing of what is expected has accuracy and quality 0, where the plan has accuracy 1 for it as
+    /// for a truth that expects nothing (decision 37).
+    #[must_use]
+    pub fn measures(&self, missing: u64, weights: Weights, safety: Option<f64>) -> Measures {
+        let is_unanswered = missing > 0 && self.matched + self.mismatched + self.unscored == 0;
+        let share = |part: u64, whole: u64| part as f64 / whole as f64;
+        let completeness = match self.gt_non_null {
+            0 => 1.0,
+            expected => share(self.both_non_null, expected),
+        };
+        let hallucination = match self.total_distinct {
+            0 => 0.0,
+            all => share(self.extra_keys + self.gt_null_aio_has_value, all),
+        };
+        let accuracy = match (self.matched + self.mismatched, self.unscored) {
+            (0, 0) if is_unanswered => Some(0.0),
+            (0, 0) => Some(1.0),
+            (0, _) => None,
+            (scored, _) => Some(share(self.matched, scored)),
+        };
+        let safety_score = safety.unwrap_or(1.0);
+        let rqs = accuracy.map(|accuracy| {
+            if is_unanswered {
+                return 0.0;
+            }
+            (weights.accuracy * accuracy
+                + weights.completeness * completeness
+                + weights.safety * safety_score
+                - weights.hallucination * hallucination)
+                .clamp(0.0, 1.0)
+        });
+        let rqs_max = (weights.accuracy + weights.completeness + weights.safety).clamp(0.0, 1.0);
+        let rqs_of_max = rqs.filter(|_| rqs_max > 0.0).map(|rqs| (rqs / rqs_max).clamp(0.0, 1.0));
+        Measures {
+            completeness,
+            hallucination,
+            accuracy,
+            safety_score,
+            safety_judged: safety.is_some(),
+            rqs,
+            rqs_max,
+            rqs_of_max,
+        }
+    }
+}
+
+/// Scores an answer against the truth: its value is the RQS as a share of what is attainable. With a field that nothing could
+/// judge it is unscored: what that field is worth is not given away (decision 6). The measures over the judged fields stand in the
+/// metadata.
+#[must_use]
+pub fn score<'a>(
+    truth: Object<'a>,
+    answer: Object<'a>,
+    config: &JsonConfig,
+    given: &Similarities,
+) -> Score<JsonDetails<'a>> {
+    scored(truth, answer, config, given, true)
+}
+
+/// The same; reasons, buckets and fields stay empty where only the counts are asked for.
+pub(super) fn scored<'a>(
+    truth: Object<'a>,
+    answer: Object<'a>,
+    config: &JsonConfig,
+    given: &Similarities,
+    breakdown: bool,
+) -> Score<JsonDetails<'a>> {
+    let (truth, answer) = if config.nested { (flatten(truth), flatten(answer)) } else { (truth, answer) };
+    let (mut counts, mut missing) = (Counts::default(), 0);
+    let mut buckets = Buckets::default();
+    let mut fields = Vec::new();
+    let note = |bucket: &mut Vec<Cow<'a, str>>, key: &Cow<'a, str>| {
+        if breakdown {
+            bucket.push(key.clone());
+        }
+    };
+    if breakdown {
+        buckets.gt_non_null.reserve(truth.len());
+        buckets.both_non_null.reserve(truth.len());
+        fields.reserve(truth.len());
+    }
+    let (mut shared, mut next) = (0, 0);
+    for (key, value) in &truth {
+        // most answers keep the order of the truth
+        let here = answer.get_index(next).filter(|(found, _)| *found == key).map(|(_, found)| (next, found));
+        let found = here.or_else(|| answer.get_full(key).map(|(at, _, found)| (at, found)));
+        next = found.map_or(next, |(at, _)| at + 1);
+        let found = found.map(|(_, found)| found);
+        shared += usize::from(found.is_some());
+        counts.total_distinct += 1;
+        match (is_null(value), found.filter(|found| !is_null(found))) {
+            (true, None) => {}
+            (true, Some(_)) => {
+                counts.gt_null_aio_has_value += 1;
+                note(&mut buckets.gt_null_aio_has_value, key);
+            }
+            (false, None) => {
+                counts.gt_non_null += 1;
+                counts.aio_missing_or_null += 1;
+                let strategy = config.strategies.get(&**key).map(|rule| rule.strategy);
+                missing += u64::from(strategy != Some(Strategy::Ignore));
+                note(&mut buckets.gt_non_null, key);
+                note(&mut buckets.aio_missing_or_null, key);
+            }
+            (false, Some(found)) => {
+                counts.gt_non_null += 1;
+                counts.both_non_null += 1;
+                note(&mut buckets.gt_non_null, key);
+                note(&mut buckets.both_non_null, key);
+                let judged = judge_field(key, value, found, config, given);
+                counts.judged(judged.outcome, judged.similarity.as_ref().is_some_and(|s| s.provisional));
+                if breakdown {
+                    fields.push(judged.explain(key, value, found, config));
+                }
+            }
+        }
+    }
+    if shared < answer.len() {
+        for key in answer.keys().filter(|key| !truth.contains_key(*key)) {
+            counts.total_distinct += 1;
+            counts.extra_keys += 1;
+            note(&mut buckets.extra_keys, key);
+        }
+    }
+
+    let measures = counts.measures(missing, config.weights, config.safety);
+    let reason = match (measures.rqs, measures.accuracy) {
+        _ if !breakdown => String::new(),
+        (Some(0.0), Some(0.0)) if missing > 0 && counts.matched + counts.mismatched == 0 => {
+            format!("the answer gives none of the {} values that are expected", counts.gt_non_null)
+        }
+        (Some(rqs), Some(accuracy)) => format!(
+            "RQS {rqs:.4} of {:.2}: accuracy {accuracy:.3}, completeness {:.3}, hallucination {:.3}",
+            measures.rqs_max, measures.completeness, measures.hallucination
+        ),
+        _ => "no field could be judged".to_owned(),
+    };
+    let value = measures.rqs_of_max.filter(|_| counts.unscored == 0);
+    let mut score = Score::new(value, reason, JsonDetails { measures, counts, buckets, fields });
+    if counts.unscored > 0 && breakdown {
+        score.reasons.push(format!("{} fields could not be judged", counts.unscored));
+    }
+    score
+}

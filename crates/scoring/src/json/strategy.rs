@@ -1,0 +1,323 @@
+//! How each field is compared: strategies, thresholds, weights and the file that configures them
+//! (metrics plan, phase 3 and "Field Strategy Config File"; decisions 4 to 6).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error as DeError, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use super::document::{Json, JsonError, read};
+use super::kind::Kind;
+
+/// How one field is compared.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Strategy {
+    /// Lower-cased text, as Python prints it, is equal.
+    Exact,
+    /// A similarity of spelling reaches the fuzzy threshold.
+    Fuzzy,
+    /// A similarity of meaning reaches the semantic threshold.
+    Semantic,
+    /// Left out of accuracy altogether.
+    Ignore,
+    /// The same value at displayed precision, by the comparator.
+    Display,
+    /// A number within a tolerance.
+    Numeric,
+}
+
+impl Strategy {
+    /// All, in the order of the documentation.
+    pub const ALL: [Self; 6] =
+        [Self::Exact, Self::Fuzzy, Self::Semantic, Self::Ignore, Self::Display, Self::Numeric];
+
+    /// The name in a file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "EXACT",
+            Self::Fuzzy => "FUZZY",
+            Self::Semantic => "SEMANTIC",
+            Self::Ignore => "IGNORE",
+            Self::Display => "DISPLAY",
+            Self::Numeric => "NUMERIC",
+        }
+    }
+
+    /// The strategy of a name, in either case.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|strategy| strategy.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// How far a number may be off for NUMERIC. Either bound suffices.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tolerance {
+    /// Of the truth's absolute value: 0.01 is one per cent.
+    pub relative: f64,
+    /// In the value's own unit.
+    pub absolute: f64,
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self { relative: 1e-9, absolute: 0.0 }
+    }
+}
+
+/// What the configuration says about one field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FieldRule {
+    /// How it is compared.
+    pub strategy: Strategy,
+    /// Threshold of its similarity, instead of the general one.
+    pub threshold: Option<f64>,
+    /// Tolerance for NUMERIC, instead of the general one.
+    pub tolerance: Option<Tolerance>,
+}
+
+impl FieldRule {
+    /// A strategy with the general threshold and tolerance.
+    #[must_use]
+    pub const fn of(strategy: Strategy) -> Self {
+        Self { strategy, threshold: None, tolerance: None }
+    }
+}
+
+/// How numbers without a configured strategy are compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Numbers {
+    /// As the metrics plan has it: EXACT.
+    #[default]
+    Exact,
+    /// At displayed precision; strings that read as a displayed number too.
+    Display,
+}
+
+/// What SEMANTIC does without a judge.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SemanticFallback {
+    /// The field is unscored.
+    #[default]
+    Unscored,
+    /// Common words, marked provisional.
+    Lexical,
+}
+
+/// Weights of the response quality score (metrics plan, phase 4).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Weights {
+    /// Of accuracy.
+    pub accuracy: f64,
+    /// Of completeness.
+    pub completeness: f64,
+    /// Of hallucination, which is taken off.
+    pub hallucination: f64,
+    /// Of safety.
+    pub safety: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { accuracy: 0.45, completeness: 0.25, hallucination: 0.15, safety: 0.15 }
+    }
+}
+
+/// Everything that configures the scoring of one object: the options of `score json`, and of the scorer `json` in a suite.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JsonConfig {
+    /// What is said about single fields.
+    pub strategies: BTreeMap<String, FieldRule>,
+    /// Least similarity for FUZZY.
+    pub fuzzy_threshold: f64,
+    /// Least similarity for SEMANTIC.
+    pub semantic_threshold: f64,
+    /// General tolerance for NUMERIC.
+    pub tolerance: Tolerance,
+    /// Weights of the response quality score.
+    pub weights: Weights,
+    /// Numbers without a strategy.
+    pub numbers: Numbers,
+    /// SEMANTIC without a judge.
+    pub semantic: SemanticFallback,
+    /// Whether nested objects are scored by path rather than as a whole.
+    pub nested: bool,
+    /// The safety score, when something judged it; otherwise 1.0 is taken and said so.
+    pub safety: Option<f64>,
+}
+
+impl Default for JsonConfig {
+    fn default() -> Self {
+        Self {
+            strategies: BTreeMap::new(),
+            fuzzy_threshold: 0.85,
+            semantic_threshold: 0.80,
+            tolerance: Tolerance::default(),
+            weights: Weights::default(),
+            numbers: Numbers::Exact,
+            semantic: SemanticFallback::Unscored,
+            nested: false,
+            safety: None,
+        }
+    }
+}
+
+impl JsonConfig {
+    /// The strategy for a field: the configured one, else by the type of the truth's value. With it,
+    /// whether it was configured.
+    #[must_use]
+    pub fn resolve(&self, field: &str, truth: &Json<'_>, kind: Option<Kind>) -> (FieldRule, bool) {
+        if let Some(rule) = self.strategies.get(field) {
+            return (*rule, true);
+        }
+        let displayed = self.numbers == Numbers::Display
+            && match truth {
+                Json::Number(_) => true,
+                Json::String(text) => looks_displayed(text),
+                _ => false,
+            };
+        let strategy = match kind {
+            _ if displayed => Strategy::Display,
+            Some(Kind::Text) => Strategy::Semantic,
+            _ => Strategy::Exact,
+        };
+        (FieldRule::of(strategy), false)
+    }
+
+    /// Checks that thresholds, tolerances, weights and the safety score make sense.
+    ///
+    /// # Errors
+    /// The first that does not, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let share = |name: &str, number: f64| {
+            if (0.0..=1.0).contains(&number) {
+                Ok(())
+            } else {
+                Err(format!("{name} is {number}: expected a number from 0 to 1"))
+            }
+        };
+        share("the fuzzy threshold", self.fuzzy_threshold)?;
+        share("the semantic threshold", self.semantic_threshold)?;
+        let Weights { accuracy, completeness, hallucination, safety } = self.weights;
+        for (name, weight) in [
+            ("accuracy", accuracy),
+            ("completeness", completeness),
+            ("hallucination", hallucination),
+            ("safety", safety),
+        ] {
+            share(&format!("the weight of {name}"), weight)?;
+        }
+        share("the safety score", self.safety.unwrap_or(1.0))?;
+        for (field, rule) in &self.strategies {
+            share(&format!("the threshold of {field:?}"), rule.threshold.unwrap_or(0.0))?;
+        }
+        let tolerances = self.strategies.values().filter_map(|rule| rule.tolerance).chain([self.tolerance]);
+        for Tolerance { relative, absolute } in tolerances {
+            if !(relative.is_finite() && absolute.is_finite() && relative >= 0.0 && absolute >= 0.0) {
+                return Err("a tolerance must be a finite number, 0 or more".to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a string begins like a displayed number: optional `USD`, sign or `$`, then a digit, and
+/// is short.
+fn looks_displayed(text: &str) -> bool {
+    let text = text.trim();
+    let number = text
+        .trim_start_matches("USD")
+        .trim_start_matches([' ', '$', '-', '+', '\u{2212}', '\u{2191}', '\u{2193}']);
+    text.len() <= 40
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && Kind::of(&Json::String(text.into())) == Some(Kind::Text)
+}
+
+/// Reads a field strategy file: `{"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}`.
+///
+/// # Errors
+/// Not JSON, an unknown strategy or option, a number out of range; with line and column.
+pub fn parse_strategies(text: &[u8]) -> Result<BTreeMap<String, FieldRule>, JsonError> {
+    read(text)
+}
+
+impl<'de> Deserialize<'de> for FieldRule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// A strategy by name, or with its options.
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = FieldRule;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a strategy, or an object with `strategy` and its options")
+            }
+
+            fn visit_str<E: DeError>(self, name: &str) -> Result<FieldRule, E> {
+                named(name).map(FieldRule::of).map_err(E::custom)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FieldRule, A::Error> {
+                Options::deserialize(MapAccessDeserializer::new(map))?.rule().map_err(A::Error::custom)
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+fn named(name: &str) -> Result<Strategy, String> {
+    Strategy::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Strategy::ALL.iter().map(|strategy| strategy.name()).collect();
+        format!("{name:?} is no strategy; use one of {}", names.join(", "))
+    })
+}
+
+/// A strategy with its options, as it stands in the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    strategy: String,
+    threshold: Option<f64>,
+    relative: Option<f64>,
+    absolute: Option<f64>,
+}
+
+impl Options {
+    fn rule(self) -> Result<FieldRule, String> {
+        let mut rule = FieldRule::of(named(&self.strategy)?);
+        for (name, number, fits) in [
+            ("threshold", self.threshold, matches!(rule.strategy, Strategy::Fuzzy | Strategy::Semantic)),
+            ("relative", self.relative, rule.strategy == Strategy::Numeric),
+            ("absolute", self.absolute, rule.strategy == Strategy::Numeric),
+        ] {
+            let Some(number) = number else { continue };
+            if !fits {
+                return Err(format!(
+                    "{name:?} is no option of {}: `threshold` goes with FUZZY and SEMANTIC, `relative` and `absolute` \
+                     with NUMERIC",
+                    rule.strategy.name()
+                ));
+            }
+            if number < 0.0 || (name == "threshold" && number > 1.0) {
+                let range = if name == "threshold" { "from 0 to 1" } else { "0 or more" };
+                return Err(format!("{name:?} must be {range}"));
+            }
+        }
+        rule.threshold = self.threshold;
+        rule.tolerance = self.relative.or(self.absolute).map(|_| Tolerance {
+            relative: self.relative.unwrap_or_default(),
+            absolute: self.absolute.unwrap_or_default(),
+        });
+        Ok(rule)
+    }
+}

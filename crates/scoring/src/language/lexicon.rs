@@ -1,0 +1,311 @@
+//! The words that say what a number is of and how a statement is meant: `lexicon.toml` and the vocabulary, as phrases
+//! that are found in running text, longest first.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::value::fold::fold_char;
+use crate::value::{Basis, Classification, Flow, Scope, Statistic};
+
+/// What a phrase says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sense {
+    Metric(&'static str),
+    Modifier(&'static str),
+    Classification(Classification),
+    Scope(Scope),
+    Flow(Flow),
+    Basis(Basis),
+    Statistic(Statistic),
+    Cue(&'static str),
+    /// A product or service, by code.
+    Product(&'static str),
+    /// A term of the vocabulary: kind and canonical form.
+    Term(&'static str, &'static str),
+}
+
+/// Which measure a data point asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Measure {
+    pub family: String,
+    pub also: Vec<String>,
+    pub needs: Vec<String>,
+    pub excludes: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Lexicon {
+    point: BTreeMap<String, Measure>,
+    opposites: Vec<[Vec<String>; 2]>,
+    ordinals: Vec<String>,
+    #[serde(flatten)]
+    words: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+}
+
+const LEXICON: &str = include_str!("lexicon.toml");
+const VOCABULARY: &str = include_str!("../../../core/src/value/vocabulary.toml");
+
+/// Kinds of the vocabulary that are no statements about a data point.
+const OTHER_KINDS: [&str; 6] =
+    ["classification", "flow", "truth_value", "decile", "grade", "strategy_with_criterion"];
+
+struct Index {
+    context: Phrases,
+    terms: Phrases,
+    assertion: Phrases,
+    plain: Phrases,
+    points: BTreeMap<String, Measure>,
+    opposites: Vec<[Vec<String>; 2]>,
+    ordinals: Vec<String>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    // Both files are compiled in and a test reads them, so a failure here cannot reach a user.
+    let lexicon: Lexicon = toml::from_str(LEXICON).unwrap_or_default();
+    let vocabulary: BTreeMap<String, BTreeMap<String, Vec<String>>> =
+        toml::from_str(VOCABULARY).unwrap_or_default();
+    let mut context = Phrases::default();
+    let (mut assertion, mut plain) = (Phrases::default(), Phrases::default());
+    for (kind, words) in lexicon.words {
+        for (value, phrases) in words {
+            let value: &'static str = value.leak();
+            if kind == "assertion" {
+                let index = if matches!(value, "opener" | "link" | "change" | "copula") {
+                    &mut plain
+                } else {
+                    &mut assertion
+                };
+                phrases.iter().for_each(|phrase| index.add(phrase, Sense::Cue(value)));
+                continue;
+            }
+            let Some(sense) = sense(&kind, value) else { continue };
+            for phrase in phrases {
+                context.add(&phrase, sense);
+            }
+        }
+    }
+    let mut terms = Phrases::default();
+    for (kind, words) in vocabulary {
+        let kind: &'static str = kind.leak();
+        for (canonical, spellings) in words {
+            let canonical: &'static str = canonical.leak();
+            for spelling in spellings.iter().map(String::as_str).chain([canonical]) {
+                if matches!(kind, "product_name" | "service") {
+                    terms.add(spelling, Sense::Product(canonical));
+                }
+                if !OTHER_KINDS.contains(&kind) {
+                    terms.add(spelling, Sense::Term(kind, canonical));
+                }
+            }
+        }
+    }
+    context.sort();
+    terms.sort();
+    assertion.sort();
+    let (opposites, ordinals) = (lexicon.opposites, lexicon.ordinals);
+    Index { context, terms, assertion, plain, points: lexicon.point, opposites, ordinals }
+});
+
+fn sense(kind: &str, value: &'static str) -> Option<Sense> {
+    fn of<T: serde::de::DeserializeOwned>(value: &str) -> Option<T> {
+        serde_json::from_value(serde_json::Value::String(value.to_owned())).ok()
+    }
+    Some(match kind {
+        "metric" => Sense::Metric(value),
+        "modifier" => Sense::Modifier(value),
+        "classification" => Sense::Classification(of(value)?),
+        "scope" => Sense::Scope(of(value)?),
+        "flow" => Sense::Flow(of(value)?),
+        "basis" => Sense::Basis(of(value)?),
+        "statistic" => Sense::Statistic(of(value)?),
+        "cue" => Sense::Cue(value),
+        _ => return None,
+    })
+}
+
+/// Which measure a data point asks for, where the lexicon says so.
+pub(crate) fn measure(data_point: &str) -> Option<&'static Measure> {
+    INDEX.points.get(data_point)
+}
+
+/// Beginnings of words that are each other's opposite, in pairs.
+pub(crate) fn opposites() -> &'static [[Vec<String>; 2]] {
+    &INDEX.opposites
+}
+
+/// The place that an ordinal in words names: `third`.
+pub(crate) fn ordinal(word: &str) -> Option<u64> {
+    let at = INDEX.ordinals.iter().position(|ordinal| ordinal == word)?;
+    u64::try_from(at + 1).ok()
+}
+
+/// Words about measure, context and meaning in a text.
+pub(crate) fn context(words: &[Word]) -> Vec<(Range<usize>, Sense)> {
+    INDEX.context.find(words)
+}
+
+/// Words that keep a sentence from asserting, by kind.
+pub(crate) fn assertion(words: &[Word]) -> Vec<(Range<usize>, &'static str)> {
+    let found = INDEX.assertion.find(words).into_iter();
+    found
+        .filter_map(|(range, sense)| match sense {
+            Sense::Cue(kind) => Some((range, kind)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether a text begins with a word of a closed set: those that an assertion begins with (`opener`), or that stand
+/// before its value (`link`).
+pub(crate) fn is_plain(kind: &str, words: &[Word]) -> bool {
+    let Some(first) = words.first() else { return true };
+    let phrases = INDEX.plain.by_first.get(&first.folded).into_iter().flatten();
+    phrases.filter(|(_, sense)| matches!(sense, Sense::Cue(own) if *own == kind)).any(|(phrase, _)| {
+        words
+            .get(..phrase.len())
+            .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own))
+    })
+}
+
+/// Products and terms of the vocabulary in a text.
+pub(crate) fn terms(words: &[Word]) -> Vec<(Range<usize>, Sense)> {
+    INDEX.terms.find(words)
+}
+
+/// One word of a text, folded, with its place in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub range: Range<usize>,
+    pub folded: String,
+}
+
+/// The words of a text; `&` counts as `and`.
+pub(crate) fn words(text: &str) -> Vec<Word> {
+    let mut out: Vec<Word> = Vec::new();
+    let mut open = false;
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        if c.is_ascii() {
+            if c.is_ascii_alphanumeric() {
+                let lower = c.to_ascii_lowercase();
+                match out.last_mut().filter(|_| open) {
+                    Some(word) => {
+                        word.folded.push(lower);
+                        word.range.end = end;
+                    }
+                    None => out.push(Word { range: at..end, folded: lower.to_string() }),
+                }
+                open = true;
+            } else {
+                open = false;
+                if c == '&' {
+                    out.push(Word { range: at..end, folded: "and".to_owned() });
+                }
+            }
+            continue;
+        }
+        let folded = fold_char(c);
+        if folded.is_empty() {
+            continue;
+        }
+        if folded.chars().all(char::is_alphanumeric) {
+            match out.last_mut().filter(|_| open) {
+                Some(word) => {
+                    word.folded.push_str(&folded);
+                    word.range.end = end;
+                }
+                None => out.push(Word { range: at..end, folded }),
+            }
+            open = true;
+        } else {
+            open = false;
+        }
+    }
+    out
+}
+
+/// Phrases by their first word.
+#[derive(Debug, Default)]
+pub(crate) struct Phrases {
+    by_first: HashMap<String, Vec<(Vec<String>, Sense)>>,
+}
+
+impl Phrases {
+    fn add(&mut self, phrase: &str, sense: Sense) {
+        let words: Vec<String> = words(phrase).into_iter().map(|word| word.folded).collect();
+        let Some(first) = words.first() else { return };
+        let entries = self.by_first.entry(first.clone()).or_default();
+        if !entries.iter().any(|(known, other)| *known == words && *other == sense) {
+            entries.push((words, sense));
+        }
+    }
+
+    fn sort(&mut self) {
+        for entries in self.by_first.values_mut() {
+            entries.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        }
+    }
+
+    /// The phrases in a text, in order; of those that begin at one word the longest, in each of its senses.
+    fn find(&self, words: &[Word]) -> Vec<(Range<usize>, Sense)> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            let mut taken = 0;
+            for (phrase, sense) in self.by_first.get(&word.folded).into_iter().flatten() {
+                if phrase.len() < taken {
+                    break;
+                }
+                let fits = words
+                    .get(at..at + phrase.len())
+                    .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own));
+                if let (true, Some(last)) = (fits, words.get(at + phrase.len() - 1)) {
+                    found.push((word.range.start..last.range.end, *sense));
+                    taken = phrase.len();
+                }
+            }
+            at += taken.max(1);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_files_can_be_read_whole() {
+        let lexicon: Lexicon = toml::from_str(LEXICON).unwrap();
+        for (kind, words) in &lexicon.words {
+            for value in words.keys() {
+                let value: &'static str = value.clone().leak();
+                assert!(kind == "assertion" || sense(kind, value).is_some(), "{kind}.{value}");
+            }
+        }
+        let known = |name: &String| {
+            lexicon.words["metric"].contains_key(name) || lexicon.words["modifier"].contains_key(name)
+        };
+        for (point, measure) in &lexicon.point {
+            let all = [&measure.family].into_iter().chain(&measure.also);
+            let all = all.chain(&measure.needs).chain(&measure.excludes);
+            for name in all {
+                assert!(known(name), "{point}: {name}");
+            }
+        }
+        toml::from_str::<BTreeMap<String, BTreeMap<String, Vec<String>>>>(VOCABULARY).unwrap();
+    }
+
+    #[test]
+    fn the_longest_phrase_wins() {
+        let text = "Exports of goods and services";
+        let found: Vec<Sense> = context(&words(text)).into_iter().map(|(_, sense)| sense).collect();
+        assert!(found.contains(&Sense::Scope(Scope::GoodsAndServices)), "{found:?}");
+        assert!(!found.contains(&Sense::Scope(Scope::Goods)), "{found:?}");
+    }
+}

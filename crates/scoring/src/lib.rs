@@ -1,0 +1,27 @@
+//! How values are compared and scored. Pure: no I/O, no clock, no async.
+
+use atlas_gt_core::{atlas, error, input, value};
+
+pub mod answer;
+pub mod compare;
+pub mod components;
+pub mod cost;
+pub mod json;
+pub mod language;
+pub mod prices;
+pub mod rubric;
+pub mod score;
+pub mod scorers;
+pub(crate) mod similarity;
+pub mod stats;
+pub mod suite;
+pub mod text;
+pub mod tools;
+pub(crate) mod verdict;
+
+pub use score::Score;
+pub use verdict::{Cause, Comparison, Verdict};
+
+/// Version of how things are scored. Results of two versions are never compared or put into one trend (decision 16); it
+/// goes up whenever the same answer would score differently.
+pub const SCORING_VERSION: u32 = 3;

@@ -1,0 +1,162 @@
+//! Checks over the trace of an agent that may fall back to SQL (evaluation strategy, section 2, tier 3): a budget of
+//! 5 or less degrades to SQL, five failures in a row trip the breaker, `sql_only` never calls GraphQL.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::score::Score;
+use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
+use crate::tools::{DataTools, RouteMode, ToolCall};
+
+/// At this budget or below, automatic mode uses SQL alone.
+pub const BUDGET_FLOOR: i64 = 5;
+
+/// So many GraphQL failures in a row open the breaker.
+pub const BREAKER_FAILURES: u32 = 5;
+
+/// The checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TraceCheck {
+    /// Budget ≤ 5 degrades to SQL.
+    BudgetDegradesToSql,
+    /// Five failures in a row trip the breaker.
+    BreakerTrips,
+    /// `sql_only` never calls GraphQL.
+    SqlOnlyNeverCallsGraphql,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckOutcome {
+    /// The situation arose and the agent did right.
+    Pass,
+    /// The agent did wrong.
+    Fail,
+    /// The situation did not arise, or the trace does not record it.
+    NotApplicable,
+}
+
+/// A check with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModeChecks {
+    /// Which.
+    pub check: TraceCheck,
+    /// What it found.
+    pub outcome: CheckOutcome,
+    /// One sentence for a person.
+    pub reason: String,
+}
+
+/// Runs all checks over a trace.
+#[must_use]
+pub fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools) -> Vec<ModeChecks> {
+    let is_graphql = |call: &ToolCall| tools.graphql.contains(&call.name);
+    let is_sql = |call: &ToolCall| tools.sql.contains(&call.name);
+    let made = |check, outcome, reason: String| ModeChecks { check, outcome, reason };
+
+    let low: Vec<usize> = (0..calls.len())
+        .filter(|at| calls[*at].budget.is_some_and(|budget| budget <= BUDGET_FLOOR))
+        .collect();
+    let against = low.iter().find(|at| is_graphql(&calls[**at]));
+    let budget = match (mode, low.first(), against) {
+        (RouteMode::Auto, Some(_), Some(at)) => (
+            CheckOutcome::Fail,
+            format!(
+                "call {} is {} with {} left of the budget; from {BUDGET_FLOOR} on only SQL is due",
+                at + 1,
+                calls[*at].name,
+                calls[*at].budget.unwrap_or_default()
+            ),
+        ),
+        (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&calls[*at])) => (
+            CheckOutcome::Pass,
+            format!("from call {} on, with the budget spent, only SQL was used", first + 1),
+        ),
+        (RouteMode::Auto, _, _) => (
+            CheckOutcome::NotApplicable,
+            format!("no data call was recorded with a budget of {BUDGET_FLOOR} or less"),
+        ),
+        _ => (CheckOutcome::NotApplicable, "the budget rules automatic mode alone".to_owned()),
+    };
+
+    let breaker = breaker(calls, is_graphql);
+    let first_graphql = calls.iter().position(is_graphql);
+    let sql_only = match (mode, first_graphql) {
+        (RouteMode::SqlOnly, Some(at)) => {
+            (CheckOutcome::Fail, format!("call {} is {} in sql_only mode", at + 1, calls[at].name))
+        }
+        (RouteMode::SqlOnly, None) if calls.is_empty() => {
+            (CheckOutcome::NotApplicable, "nothing was called".to_owned())
+        }
+        (RouteMode::SqlOnly, None) => (CheckOutcome::Pass, "GraphQL was never called".to_owned()),
+        _ => (CheckOutcome::NotApplicable, "the agent did not run in sql_only mode".to_owned()),
+    };
+    vec![
+        made(TraceCheck::BudgetDegradesToSql, budget.0, budget.1),
+        made(TraceCheck::BreakerTrips, breaker.0, breaker.1),
+        made(TraceCheck::SqlOnlyNeverCallsGraphql, sql_only.0, sql_only.1),
+    ]
+}
+
+fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (CheckOutcome, String) {
+    let mut failures = 0;
+    let mut tripped = None;
+    for (at, call) in calls.iter().enumerate() {
+        if call.breaker_reset {
+            failures = 0;
+        }
+        if !is_graphql(call) {
+            continue;
+        }
+        if failures >= BREAKER_FAILURES {
+            return (
+                CheckOutcome::Fail,
+                format!(
+                    "call {} is {} after {failures} failures in a row: the breaker should be open",
+                    at + 1,
+                    call.name
+                ),
+            );
+        }
+        failures = if call.failed == Some(true) { failures + 1 } else { 0 };
+        if failures == BREAKER_FAILURES {
+            tripped = Some(at + 1);
+        }
+    }
+    match tripped {
+        Some(at) => (CheckOutcome::Pass, format!("after the failure of call {at} GraphQL was left alone")),
+        None => {
+            (CheckOutcome::NotApplicable, format!("GraphQL did not fail {BREAKER_FAILURES} times in a row"))
+        }
+    }
+}
+
+/// The checks of the case's `mode`: 0 when one fails, unscored when no situation arose.
+pub(super) struct RouteChecks;
+
+impl Scorer for RouteChecks {
+    fn name(&self) -> &str {
+        "route_checks"
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
+        let checks = check_trace(case.mode, &made.calls, &case.data_tools);
+        let any = |outcome| checks.iter().any(|check| check.outcome == outcome);
+        let value = match (any(CheckOutcome::Fail), any(CheckOutcome::Pass)) {
+            (true, _) => Some(0.0),
+            (false, true) => Some(1.0),
+            (false, false) => None,
+        };
+        let named =
+            checks.iter().filter(|check| value.is_none() || check.outcome != CheckOutcome::NotApplicable);
+        let mut reasons: Vec<String> = named.map(|check| check.reason.clone()).collect();
+        if !made.unknown_keys.is_empty() {
+            reasons.push(format!("not read: {}", made.unknown_keys.join(", ")));
+        }
+        let details = serde_json::Map::from_iter([("checks".to_owned(), json!(checks))]);
+        Ok(Score { reasons, ..Score::new(value, "", details) })
+    }
+}

@@ -1,0 +1,241 @@
+//! Calls against expected calls with their arguments: strict, unordered, subset, superset; forbidden tools,
+//! alternatives, repeats.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::score::Score;
+use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
+use crate::tools::{Arguments, CallSpec, MatchMode, MatchSpec, ToolCall};
+
+/// What became of an expected call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CallMatch {
+    /// The expected tool.
+    pub expected: String,
+    /// Position of the call that matched, from 1.
+    pub matched: Option<usize>,
+    /// Why none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What the score of calls rests on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MatchDetails {
+    /// Every expected call.
+    pub expected: Vec<CallMatch>,
+    /// Calls that no expectation covers, by position from 1.
+    pub unexpected: Vec<usize>,
+    /// Forbidden tools that were called.
+    pub forbidden: Vec<String>,
+    /// Calls that were repeated too often.
+    pub repeated: Vec<String>,
+}
+
+/// Matches calls against what is expected of them: matched expected calls over the larger number of expected or relevant
+/// calls; 0 when something is forbidden or repeated too often.
+#[must_use]
+pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> {
+    let assigned = match spec.mode {
+        MatchMode::Strict => in_order(spec.calls.len(), calls.len(), |row, column| {
+            difference(spec, &spec.calls[row], &calls[column]).is_none()
+        }),
+        _ => any_order(spec, calls),
+    };
+    let expected: Vec<CallMatch> = spec
+        .calls
+        .iter()
+        .zip(&assigned)
+        .enumerate()
+        .map(|(position, (wanted, matched))| CallMatch {
+            expected: wanted.tool.label(),
+            matched: matched.map(|at| at + 1),
+            reason: matched.is_none().then(|| why_not(spec, wanted, position, calls)),
+        })
+        .collect();
+    let unexpected: Vec<usize> =
+        (0..calls.len()).filter(|at| !assigned.contains(&Some(*at))).map(|at| at + 1).collect();
+    let mut forbidden: Vec<String> =
+        calls.iter().map(|call| call.name.clone()).filter(|name| spec.forbidden.contains(name)).collect();
+    forbidden.sort();
+    forbidden.dedup();
+    let repeated = spec.max_repeats.map_or_else(Vec::new, |limit| repeats(calls, limit));
+
+    let matched = assigned.iter().flatten().count();
+    let relevant = match spec.mode {
+        MatchMode::Strict | MatchMode::Unordered => spec.calls.len().max(calls.len()),
+        MatchMode::Subset => calls.len(),
+        MatchMode::Superset => spec.calls.len(),
+    };
+    let clean = forbidden.is_empty() && repeated.is_empty();
+    let score = match (clean, relevant) {
+        (false, _) => 0.0,
+        // no call is a part of any calls, and does nothing of what is expected
+        (true, 0) if !spec.calls.is_empty() => 0.0,
+        (true, 0) => 1.0,
+        (true, relevant) => matched as f64 / relevant as f64,
+    };
+
+    let mut reasons: Vec<String> = Vec::new();
+    if calls.is_empty() && !spec.calls.is_empty() {
+        reasons.push("nothing was called".to_owned());
+    }
+    if spec.mode != MatchMode::Subset {
+        reasons.extend(expected.iter().filter_map(|call| {
+            call.reason.as_ref().map(|reason| format!("expected {}: {reason}", call.expected))
+        }));
+    }
+    if spec.mode != MatchMode::Superset {
+        let beyond =
+            |at: &usize| calls.get(at - 1).map(|call| format!("call {at} ({}) is not expected", call.name));
+        reasons.extend(unexpected.iter().filter_map(beyond));
+    }
+    reasons.extend(forbidden.iter().map(|name| format!("{name} is forbidden")));
+    reasons.extend(repeated.iter().map(|call| format!("{call} is repeated too often")));
+    if reasons.is_empty() {
+        reasons.push(format!("{matched} of {} expected calls, as they should be", spec.calls.len()));
+    }
+    let details = MatchDetails { expected, unexpected, forbidden, repeated };
+    Score { reasons, ..Score::new(Some(score), "", details) }
+}
+
+/// The longest run of equal pairs in order (longest common subsequence), so that one missing call does not make all later ones
+/// wrong: the column of every row, where it has one.
+pub(super) fn in_order(
+    rows: usize,
+    columns: usize,
+    equal: impl Fn(usize, usize) -> bool,
+) -> Vec<Option<usize>> {
+    let mut lengths = vec![vec![0_u32; columns + 1]; rows + 1];
+    for row in (0..rows).rev() {
+        for column in (0..columns).rev() {
+            lengths[row][column] = if equal(row, column) {
+                lengths[row + 1][column + 1] + 1
+            } else {
+                lengths[row + 1][column].max(lengths[row][column + 1])
+            };
+        }
+    }
+    let mut assigned = vec![None; rows];
+    let (mut row, mut column) = (0, 0);
+    while row < rows && column < columns {
+        if equal(row, column) {
+            assigned[row] = Some(column);
+            row += 1;
+            column += 1;
+        } else if lengths[row + 1][column] >= lengths[row][column + 1] {
+            row += 1;
+        } else {
+            column += 1;
+        }
+    }
+    assigned
+}
+
+/// The largest assignment of calls to expected calls, by augmenting paths (Kuhn's algorithm): a call that fits two
+/// expectations is left to the one that nothing else fits.
+fn any_order(spec: &MatchSpec, calls: &[ToolCall]) -> Vec<Option<usize>> {
+    let fits: Vec<Vec<usize>> = spec
+        .calls
+        .iter()
+        .map(|wanted| (0..calls.len()).filter(|at| difference(spec, wanted, &calls[*at]).is_none()).collect())
+        .collect();
+    let mut owner: Vec<Option<usize>> = vec![None; calls.len()];
+    for start in 0..fits.len() {
+        augment(start, &fits, &mut owner, &mut vec![false; calls.len()]);
+    }
+    let mut assigned = vec![None; fits.len()];
+    for (call, expectation) in owner.iter().enumerate() {
+        if let Some(expectation) = expectation {
+            assigned[*expectation] = Some(call);
+        }
+    }
+    assigned
+}
+
+fn augment(start: usize, fits: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> bool {
+    for call in &fits[start] {
+        if std::mem::replace(&mut seen[*call], true) {
+            continue;
+        }
+        let free = match owner[*call] {
+            None => true,
+            Some(other) => augment(other, fits, owner, seen),
+        };
+        if free {
+            owner[*call] = Some(start);
+            return true;
+        }
+    }
+    false
+}
+
+/// Why a call is not the expected one; `None` when it is.
+fn difference(spec: &MatchSpec, wanted: &CallSpec, call: &ToolCall) -> Option<String> {
+    if !wanted.tool.allows(&call.name) {
+        return Some(format!("{} was called instead", call.name));
+    }
+    let how = wanted.compare.as_ref().or_else(|| spec.per_tool.get(&call.name)).unwrap_or(&spec.arguments);
+    let differs = |key: &str| match (wanted.arguments.get(key), call.arguments.get(key)) {
+        (Some(a), Some(b)) if a == b => None,
+        (None, None) => None,
+        (Some(a), Some(b)) => Some(format!("argument {key:?} is {b} and not {a}")),
+        (Some(a), None) => Some(format!("argument {key:?} is missing, expected {a}")),
+        (None, Some(b)) => Some(format!("argument {key:?} is {b} and was not expected")),
+    };
+    let mut expected = wanted.arguments.keys();
+    match how {
+        Arguments::Ignored => None,
+        Arguments::Fields(fields) => fields.iter().find_map(|field| differs(field)),
+        Arguments::Subset => expected.find_map(|key| differs(key)),
+        Arguments::Exact => expected.chain(call.arguments.keys()).find_map(|key| differs(key)),
+    }
+}
+
+fn why_not(spec: &MatchSpec, wanted: &CallSpec, position: usize, calls: &[ToolCall]) -> String {
+    let of_tool = || calls.iter().find(|call| wanted.tool.allows(&call.name));
+    let in_place = calls.get(position).filter(|call| wanted.tool.allows(&call.name));
+    match in_place.or_else(of_tool).map(|call| difference(spec, wanted, call)) {
+        None => "it was not called".to_owned(),
+        Some(Some(difference)) => difference,
+        Some(None) => "it was called, but not at its place or not often enough".to_owned(),
+    }
+}
+
+fn repeats(calls: &[ToolCall], limit: usize) -> Vec<String> {
+    let mut counts: IndexMap<(&str, String), usize> = IndexMap::new();
+    for call in calls {
+        // In the order of the keys, whatever order the agent gave them in.
+        let arguments: BTreeMap<_, _> = call.arguments.iter().collect();
+        *counts.entry((&call.name, format!("{arguments:?}"))).or_default() += 1;
+    }
+    let often = counts.into_iter().filter(|(_, count)| *count > limit);
+    often
+        .map(|((name, _), count)| format!("{name} with the same arguments ({count} times, limit {limit})"))
+        .collect()
+}
+
+/// Calls with their arguments against `expected_calls`.
+pub(super) struct ToolCalls;
+
+impl Scorer for ToolCalls {
+    fn name(&self) -> &str {
+        "tool_calls"
+    }
+
+    fn lacks(&self, case: &Case) -> Option<&'static str> {
+        case.expected_calls.is_none().then_some("`expected_calls`")
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
+        Ok(match &case.expected_calls {
+            Some(expected) => match_calls(expected, &made.calls).erased(),
+            None => Score::unscored("no calls are expected"),
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! The suite as it stands in the file (scorers, "Scorer Configuration"). Its JSON Schema is published from here.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_saphyr::{Location, Spanned};
+
+use crate::json::Numbers;
+use crate::text::Facts;
+use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
+
+/// A suite of cases.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Evaluation suite")]
+pub struct SuiteFile {
+    /// The suite's name.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// What it is for.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Scorers of every case that names none.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub default_scorers: Vec<Spanned<String>>,
+    /// Least score of every scorer, 0 to 1; 0.7 when absent.
+    #[serde(default)]
+    #[schemars(with = "Option<f64>", range(min = 0, max = 1))]
+    pub default_min_score: Option<Spanned<f64>>,
+    /// Configuration of scorers by name; a case's own configuration beats it key by key.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Value>")]
+    pub scorer_config: BTreeMap<String, Spanned<Value>>,
+    /// How numbers without a strategy are compared by the `json` scorer.
+    #[serde(default)]
+    pub numbers: Numbers,
+    /// Names of the tools that fetch data.
+    #[serde(default)]
+    pub data_tools: DataTools,
+    /// The cases.
+    pub cases: Vec<CaseFile>,
+}
+
+/// A case. In a suite it needs a name and an input; alone, for `score tools`, neither.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["name", "input"]))]
+pub struct CaseFile {
+    /// Its name, unique in the suite; answers refer to it.
+    #[serde(default = "unnamed")]
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// What the agent is given.
+    #[serde(default)]
+    pub input: InputFile,
+    /// The page or country that it is about: cases of one cluster rise and fall together.
+    #[serde(default)]
+    pub cluster: Option<String>,
+    /// Tools that should be called, in any order.
+    #[serde(default)]
+    pub expected_tools: Option<Vec<String>>,
+    /// Tools that should be called, in this order.
+    #[serde(default)]
+    pub expected_tool_sequence: Option<Vec<String>>,
+    /// Route that the question asks for.
+    #[serde(default)]
+    pub expected_tool: Option<ExpectedTool>,
+    /// Calls with their arguments.
+    #[serde(default)]
+    pub expected_calls: Option<MatchSpec>,
+    /// Names of the tools that fetch data, instead of the suite's.
+    #[serde(default)]
+    pub data_tools: Option<DataTools>,
+    /// The mode that the agent runs in, for `route_checks`.
+    #[serde(default)]
+    pub mode: RouteMode,
+    /// Phrases that the answer should hold.
+    #[serde(default)]
+    pub expected_output_contains: Vec<String>,
+    /// The value that the answer should state, as displayed.
+    #[serde(default)]
+    pub expected_value: Option<String>,
+    /// The JSON object that the answer should be.
+    #[serde(default)]
+    pub expected_output: Option<serde_json::Map<String, Value>>,
+    /// Facts, sections and sources for the threshold metrics.
+    #[serde(default)]
+    pub expected_facts: Option<Facts>,
+    /// The page that the answer should link to.
+    #[serde(default)]
+    pub expected_url: Option<String>,
+    /// Scorers of this case instead of the suite's.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub scorers: Option<Vec<Spanned<String>>>,
+    /// Configuration of scorers by name.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Value>")]
+    pub scorer_config: BTreeMap<String, Spanned<Value>>,
+    /// Least score of every scorer of this case, 0 to 1.
+    #[serde(default)]
+    #[schemars(with = "Option<f64>", range(min = 0, max = 1))]
+    pub min_score: Option<Spanned<f64>>,
+}
+
+fn unnamed() -> Spanned<String> {
+    Spanned::new(String::new(), Location::UNKNOWN, Location::UNKNOWN)
+}
+
+/// What the agent is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InputFile {
+    /// The question.
+    pub query: String,
+    /// What it may rely on; `source` is a text.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub context: serde_json::Map<String, Value>,
+}
+
+/// Configuration of a scorer that is a program: it gets a JSON object on standard input and answers with
+/// `{"score", "reason", "evidence"}` on standard output.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CommandConfig {
+    /// The program and its arguments; no shell is involved.
+    pub command: Vec<String>,
+    /// Time limit in seconds.
+    #[serde(default = "thirty_seconds")]
+    pub timeout_seconds: f64,
+    /// Limit of its output in bytes.
+    #[serde(default = "one_mebibyte")]
+    pub max_output_bytes: u64,
+}
+
+const fn thirty_seconds() -> f64 {
+    30.0
+}
+
+const fn one_mebibyte() -> u64 {
+    1 << 20
+}
+
+/// The JSON Schema of a suite, as published in `manifests/suite.schema.json`.
+#[must_use]
+pub fn suite_schema() -> Value {
+    schemars::schema_for!(SuiteFile).to_value()
+}

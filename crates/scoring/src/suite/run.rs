@@ -1,0 +1,175 @@
+//! Running a suite over recorded answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::answer::AgentOutput;
+use super::case::{Case, Suite};
+use super::outcome::{
+    BandCount, CaseResult, CaseVerdict, ScoreBand, ScoreStatus, ScorerOutcome, SuiteResult, SuiteVerdict,
+};
+use super::scorer::{Registry, ScorerError};
+use crate::SCORING_VERSION;
+use crate::cost::AnswersCost;
+use crate::score::Score;
+use crate::stats::{MeanEstimate, clustered_mean, mean, wilson};
+use crate::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
+
+/// Scores one answer to one case; `None` is a missing answer.
+#[must_use]
+pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) -> CaseResult {
+    let error = match answer {
+        None => Some("there is no answer to this case".to_owned()),
+        Some(answer) => answer.error.as_ref().map(|error| format!("the agent failed: {error}")),
+    };
+    let scorers: Vec<ScorerOutcome> = match (answer, &error) {
+        (Some(answer), None) => case
+            .scorers
+            .iter()
+            .map(|(name, config)| {
+                let result = match registry.get(name) {
+                    Some(scorer) => match scorer.lacks(case) {
+                        Some(lacking) => Ok(Score::unscored(format!("the case names no {lacking}"))),
+                        None if scorer.scores_words() && answer.says_nothing() => {
+                            Ok(Score::scored(0.0, "the answer is empty"))
+                        }
+                        None => scorer.score(case, answer, config),
+                    },
+                    None => Err(ScorerError("it is not registered".to_owned())),
+                };
+                outcome(name, result, case.min_score)
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let scores: Vec<f64> = scorers.iter().filter_map(|scorer| scorer.score.value).collect();
+    let failed = error.is_some() || scorers.iter().any(|scorer| scorer.status == ScoreStatus::Error);
+    let verdict = if failed {
+        CaseVerdict::Error
+    } else if scores.is_empty() {
+        CaseVerdict::Unscored
+    } else if scorers.iter().all(|scorer| scorer.passed != Some(false)) {
+        CaseVerdict::Pass
+    } else {
+        CaseVerdict::Fail
+    };
+    // A case that failed is left out of averages (decision 17).
+    let score = (!failed && !scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
+    CaseResult {
+        scoring_version: SCORING_VERSION,
+        case: case.name.clone(),
+        verdict,
+        score,
+        band: score.map(ScoreBand::of),
+        min_score: case.min_score,
+        scorers,
+        error,
+    }
+}
+
+fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> ScorerOutcome {
+    let (status, score) = match result {
+        Err(error) => (ScoreStatus::Error, Score::unscored(error.to_string())),
+        Ok(Score { value: Some(value), .. }) if !(0.0..=1.0).contains(&value) => {
+            (ScoreStatus::Error, Score::unscored(format!("its score is {value}: expected 0 to 1")))
+        }
+        Ok(score) if score.value.is_none() => (ScoreStatus::Unscored, score),
+        Ok(score) => (ScoreStatus::Scored, score),
+    };
+    ScorerOutcome {
+        scorer: name.to_owned(),
+        status,
+        band: score.value.map(ScoreBand::of),
+        passed: score.reaches(min_score),
+        score,
+    }
+}
+
+/// Scores the answers to a suite, one to a case. Answers to no case are listed.
+#[must_use]
+pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
+    let by_case: BTreeMap<&str, &AgentOutput> =
+        answers.iter().map(|answer| (answer.case.as_str(), answer)).collect();
+    let cases: Vec<CaseResult> = suite
+        .cases
+        .iter()
+        .map(|case| run_case(case, by_case.get(case.name.as_str()).copied(), registry))
+        .collect();
+
+    let score = mean_score(suite, &cases);
+    let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count() as u64;
+    let of_status = |status| {
+        cases.iter().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
+    };
+    let passed = count(CaseVerdict::Pass);
+    let unscored = of_status(ScoreStatus::Unscored);
+    let verdict = if count(CaseVerdict::Error) > 0 {
+        SuiteVerdict::Error
+    } else if passed == cases.len() as u64 && unscored == 0 {
+        SuiteVerdict::Pass
+    } else {
+        SuiteVerdict::Fail
+    };
+    let bands = ScoreBand::ALL
+        .into_iter()
+        .map(|band| BandCount {
+            band,
+            cases: cases.iter().filter(|case| case.band == Some(band)).count() as u64,
+        })
+        .collect();
+    let names: BTreeSet<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
+    SuiteResult {
+        scoring_version: SCORING_VERSION,
+        suite: suite.name.clone(),
+        verdict,
+        trajectories: trajectories(suite, &by_case),
+        pass_rate: wilson(passed, cases.len() as u64),
+        score,
+        band: score.map(|score| ScoreBand::of(score.mean)),
+        bands,
+        unscored,
+        errors: of_status(ScoreStatus::Error)
+            + cases.iter().filter(|case| case.error.is_some()).count() as u64,
+        cost: AnswersCost::of(
+            by_case.values().filter(|answer| names.contains(answer.case.as_str())).map(|answer| answer.cost),
+        ),
+        unmatched: by_case
+            .keys()
+            .filter(|name| !names.contains(**name))
+            .map(|name| (*name).to_owned())
+            .collect(),
+        cases,
+    }
+}
+
+fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
+    let scored: Vec<(Option<&str>, f64)> = suite
+        .cases
+        .iter()
+        .zip(cases)
+        .filter_map(|(case, result)| Some((case.cluster.as_deref(), result.score?)))
+        .collect();
+    let clustered: Option<Vec<(&str, f64)>> =
+        scored.iter().map(|(cluster, score)| Some(((*cluster)?, *score))).collect();
+    match clustered {
+        Some(clustered) => clustered_mean(clustered),
+        None => mean(&scored.iter().map(|(_, score)| *score).collect::<Vec<_>>()),
+    }
+}
+
+/// The match rate of the routes; a trajectory that was not recorded is not judged.
+fn trajectories(suite: &Suite, answers: &BTreeMap<&str, &AgentOutput>) -> Option<MatchRate> {
+    let verdicts =
+        suite.cases.iter().filter(|case| case.scorers.iter().any(|(name, _)| name == "trajectory"));
+    let rate = match_rate(verdicts.filter_map(|case| {
+        let expected = case.expected_tool?;
+        match answers.get(case.name.as_str()) {
+            None => Some(TrajectoryVerdict::Fail),
+            Some(answer) if answer.error.is_some() => Some(TrajectoryVerdict::Fail),
+            Some(answer) => answer
+                .trajectory
+                .as_ref()
+                .map(|made| judge_trajectory(expected, made, &case.data_tools).metadata.route),
+        }
+    }));
+    (rate.n > 0).then_some(rate)
+}

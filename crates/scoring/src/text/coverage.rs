@@ -1,0 +1,146 @@
+//! Which key facts a text states: by their words, and by their numbers through the comparator.
+
+use serde::Serialize;
+
+use super::facts::{Fact, FactSpec};
+use super::markdown::Document;
+use super::numbers::{clauses, numbers, subject_words};
+use crate::Verdict;
+use crate::compare::compare_texts;
+use crate::similarity::normalised;
+
+/// Whether a fact was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct FactFinding {
+    /// The fact.
+    pub fact: String,
+    /// Whether the text states it.
+    pub found: bool,
+    /// Where or why not.
+    pub reason: String,
+}
+
+/// Looks for every fact in the prose of a text.
+#[must_use]
+pub fn coverage(document: &Document<'_>, facts: &[Fact]) -> Vec<FactFinding> {
+    let passages: Vec<Passage<'_>> = document
+        .blocks
+        .iter()
+        .map(|block| Passage { text: &block.text, folded: normalised(&block.text).collect() })
+        .collect();
+    facts
+        .iter()
+        .map(|fact| {
+            let (found, reason) = match fact {
+                Fact::Text(text) => stated(text, &passages),
+                Fact::Spec(spec) => specified(spec, &passages),
+            };
+            FactFinding { fact: fact.label(), found, reason }
+        })
+        .collect()
+}
+
+struct Passage<'a> {
+    text: &'a str,
+    folded: String,
+}
+
+fn specified(spec: &FactSpec, passages: &[Passage<'_>]) -> (bool, String) {
+    let wording = spec.any_of.iter().map(|text| stated(text, passages)).find(|(found, _)| *found);
+    if wording.is_none() && !spec.any_of.is_empty() {
+        return (false, format!("none of its {} wordings is in the text", spec.any_of.len()));
+    }
+    let Some(value) = &spec.value else {
+        return wording.unwrap_or_else(|| (false, "the fact is empty".to_owned()));
+    };
+    let displayed = passages
+        .iter()
+        .flat_map(|passage| numbers(passage.text))
+        .find(|number| compare_texts(value, number.text).verdict == Verdict::Match);
+    match displayed {
+        Some(number) => (true, format!("{:?} agrees with {value:?}", number.text)),
+        None if passages.iter().any(|passage| contains(&passage.folded, value)) => {
+            (true, format!("{value:?} is in the text"))
+        }
+        None => (false, format!("no number of the text agrees with {value:?}")),
+    }
+}
+
+/// Whether the text holds the fact: word for word, or, for a fact with numbers, all its other words in one
+/// clause with numbers that the comparator finds equal.
+fn stated(fact: &str, passages: &[Passage<'_>]) -> (bool, String) {
+    if passages.iter().any(|passage| contains(&passage.folded, fact)) {
+        return (true, "word for word".to_owned());
+    }
+    let wanted = numbers(fact);
+    if wanted.is_empty() {
+        return (false, "its words are not in the text".to_owned());
+    }
+    let words = subject_words(fact, &wanted);
+    let mut nearest = None;
+    for clause in passages.iter().flat_map(|passage| clauses(passage.text)) {
+        let present = numbers(clause);
+        let of_clause = subject_words(clause, &present);
+        if !words.iter().all(|word| of_clause.binary_search(word).is_ok()) {
+            continue;
+        }
+        let missing = wanted.iter().find(|wanted| {
+            !present.iter().any(|number| {
+                number.is_year == wanted.is_year
+                    && if wanted.is_year {
+                        number.text == wanted.text
+                    } else {
+                        compare_texts(wanted.text, number.text).verdict == Verdict::Match
+                    }
+            })
+        });
+        match missing {
+            None => return (true, format!("its numbers agree in: {clause:?}")),
+            Some(number) => nearest = Some(format!("{:?} is not the number in: {clause:?}", number.text)),
+        }
+    }
+    (false, nearest.unwrap_or_else(|| "no sentence speaks of it".to_owned()))
+}
+
+/// Whether a folded text contains a phrase as whole words; `5` is not in `5.2`.
+fn contains(folded: &str, phrase: &str) -> bool {
+    let phrase: String = normalised(phrase).collect();
+    let phrase = phrase.trim_end_matches('.');
+    !phrase.is_empty()
+        && folded.match_indices(phrase).any(|(at, hit)| {
+            let before = folded[..at].chars().next_back();
+            let mut after = folded[at + hit.len()..].chars();
+            let (next, second) = (after.next(), after.next());
+            let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+            let starts = phrase.chars().next();
+            let ends = phrase.chars().next_back();
+            // A number goes on over a point, a comma or a percent sign; it may begin before a point or with a sign.
+            let goes_on = digit(ends)
+                && ((matches!(next, Some('.' | ',')) && digit(second)) || matches!(next, Some('%')));
+            let began = digit(starts)
+                && (matches!(before, Some('.' | ',')) && digit(folded[..at].chars().rev().nth(1))
+                    || matches!(before, Some('-' | '$')));
+            !(word(before) && word(starts) || word(next) && word(ends) || goes_on || began)
+        })
+}
+
+/// Whether a heading names a required section: the same words, with whatever stands around them.
+pub(super) fn names_section(heading: &str, section: &str) -> bool {
+    contains(&normalised(heading).collect::<String>(), section)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_whole_words() {
+        assert!(contains("it was founded in 2015.", "Founded in 2015"));
+        assert!(!contains("grew 5.2 in all", "grew 5"));
+        assert!(!contains("grew 5%", "grew 5"));
+        assert!(!contains("nigeria", "Niger"));
+        assert!(!contains("at -5 and 1.5", "5"));
+        assert!(contains("ai company, they say", "AI company"));
+    }
+}

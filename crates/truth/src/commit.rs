@@ -1,0 +1,273 @@
+//! How a reading that waits becomes the truth: chosen rows are merged into the record, what they replace goes to the
+//! changelog, and all of it is written at once or not at all.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+
+use super::changelog::{self, Entry, Side};
+use super::changes::{RowChange, changes, merge};
+use super::kind::{ChangeKind, kinds};
+use super::pending::{self, Pending};
+use super::precedence::weakens;
+use super::provenance::{PointProvenance, Provenance, Stored};
+use super::queue::Queue;
+use super::record::{Record, Results, Row};
+use super::review;
+use super::store::Store;
+use super::time_order::{before_last, last_read};
+use crate::error::{Error, Result};
+use crate::value::Context;
+use atlas_gt_core::question_id::QuestionId;
+
+/// Why somebody forces a weaker source, or a change without review, into the truth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason(String);
+
+impl Reason {
+    /// A reason that says something; `None` for a blank one.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One value as it was taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taken {
+    /// What changed.
+    pub change: RowChange,
+    /// What kind of change it is.
+    pub kind: ChangeKind,
+}
+
+/// A question with what will be taken of its waiting reading.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The question.
+    pub question_id: QuestionId,
+    /// What will be taken.
+    pub taken: Vec<Taken>,
+    /// Fields that are taken because others of the same ranking are: half a ranking is none.
+    pub along: Vec<String>,
+    /// How many differences go on waiting.
+    pub left: usize,
+    record: Record,
+    provenance: Provenance,
+    waiting: Pending,
+    from: &'static Queue,
+    replaced: Option<Stored>,
+    reason: Option<String>,
+}
+
+/// Who commits, and when.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Its name, kept in the changelog.
+    pub id: String,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// Prepares to take the chosen rows of a waiting reading into the truth. `None` when nothing waits, or nothing of
+/// it is chosen.
+///
+/// # Errors
+/// When a file is damaged; when the reading comes from a weaker source than what it would replace and no
+/// reason is given.
+pub fn prepare(
+    store: &Store,
+    id: &QuestionId,
+    chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
+    force: Option<&Reason>,
+) -> Result<Option<Prepared>> {
+    let Some(waiting) = pending::load(store, id)? else { return Ok(None) };
+    prepare_reading(store, waiting, &pending::QUEUE, chosen, force)
+}
+
+/// Prepares to take what a person accepted in review. `None` when the record says so already.
+///
+/// # Errors
+/// When a file is damaged.
+pub(super) fn prepare_reviewed(store: &Store, accepted: Pending, why: &Reason) -> Result<Option<Prepared>> {
+    prepare_reading(store, accepted, &review::QUEUE, &|_, _| true, Some(why))
+}
+
+fn prepare_reading(
+    store: &Store,
+    waiting: Pending,
+    from: &'static Queue,
+    chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
+    force: Option<&Reason>,
+) -> Result<Option<Prepared>> {
+    let id = &waiting.question_id.clone();
+    let stored = store.load(id)?;
+    let old: &[Row] = stored.as_ref().map_or(&[], |stored| &stored.record.results.data);
+    let before = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
+    let found = changes(old, &waiting.record.results.data);
+    let kinds = kinds(&found, before, Some(&waiting.provenance));
+    let all: Vec<Taken> = found.into_iter().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect();
+    let count = all.len();
+    let wanted: Vec<bool> = all.iter().map(|one| chosen(&one.change, one.kind)).collect();
+    let ranked = |one: &Taken| one.change.data_point().filter(|_| one.change.is_ranked()).map(str::to_owned);
+    let rankings: Vec<String> =
+        all.iter().zip(&wanted).filter(|(_, wanted)| **wanted).filter_map(|(one, _)| ranked(one)).collect();
+    // what follows from the same inputs is taken together
+    let follows = waiting.provenance.derivation.is_some() && wanted.contains(&true);
+    let mut taken = Vec::new();
+    let mut along = Vec::new();
+    for (one, wanted) in all.into_iter().zip(wanted) {
+        let is_along = !wanted && (follows || ranked(&one).is_some_and(|point| rankings.contains(&point)));
+        if is_along {
+            along.push(one.change.field.clone());
+        }
+        if wanted || is_along {
+            taken.push(one);
+        }
+    }
+    if taken.is_empty() {
+        return Ok(None);
+    }
+    if force.is_none()
+        && let Some(stored) = &stored
+        && weakens(stored, &waiting.record, &waiting.provenance, taken.iter().map(|one| &one.change))
+    {
+        let message = format!(
+            "question {id}: the pending reading comes from a weaker source than the truth: look at the page \
+             again, or force it with a reason"
+        );
+        return Err(Error::Store { path: store.dir().to_owned(), message });
+    }
+    let (record, provenance) = merged(stored.as_ref(), &waiting, &taken);
+    Ok(Some(Prepared {
+        question_id: id.clone(),
+        left: count - taken.len(),
+        taken,
+        along,
+        record,
+        provenance,
+        waiting,
+        from,
+        replaced: stored,
+        reason: force.map(ToString::to_string),
+    }))
+}
+
+/// Record and provenance once the taken rows are in.
+fn merged(stored: Option<&Stored>, waiting: &Pending, taken: &[Taken]) -> (Record, Provenance) {
+    let new = &waiting.record;
+    let Some(stored) = stored else { return (new.clone(), waiting.provenance.clone()) };
+    let chosen = |field: &str| taken.iter().any(|one| one.change.field == field);
+    let rows = merge(&stored.record.results.data, &new.results.data, &chosen);
+    let points: Vec<PointProvenance> = rows
+        .iter()
+        .filter_map(|merged| {
+            let from = if merged.is_new { Some(&waiting.provenance) } else { stored.provenance.as_ref() };
+            from.and_then(|provenance| provenance.of(&merged.row)).cloned()
+        })
+        .collect();
+    let all_new = rows.iter().all(|merged| merged.is_new);
+    let (old_method, new_method) = (stored.record.source_method, new.source_method);
+    let weaker = if new_method.strength() < old_method.strength() { new_method } else { old_method };
+    let record = Record {
+        source_method: if all_new { new_method } else { weaker },
+        results: Results { data: rows.into_iter().map(|merged| merged.row).collect() },
+        ..new.clone()
+    };
+    (record, Provenance { points, ..waiting.provenance.clone() })
+}
+
+/// Writes what was prepared: records, provenance, changelog and what is left waiting, all or nothing.
+///
+/// # Errors
+/// When the store cannot be written. What was begun is finished by the next command that opens the store.
+pub fn commit(store: &Store, prepared: &[Prepared], run: &Run) -> Result<()> {
+    let mut batch = store.batch()?;
+    in_order(store, prepared, run.now)?;
+    for one in prepared {
+        let hash = batch.record(&one.record, &one.provenance)?;
+        let left = Pending { base: Some(hash), ..one.waiting.clone() };
+        one.from.put(&mut batch, &one.question_id, (one.left > 0).then_some(&left))?;
+        for taken in &one.taken {
+            batch.entry(&one.entry(taken, run))?;
+        }
+    }
+    batch.write()
+}
+
+/// Refuses a commit that would come before what is known of one of its records.
+fn in_order(store: &Store, prepared: &[Prepared], now: Timestamp) -> Result<()> {
+    let of = |one: &Prepared| {
+        let read = last_read(&one.waiting.record, Some(&one.waiting.provenance));
+        let last = one.replaced.as_ref().map_or(read, |stored| read.max(stored.last_read()));
+        (one.question_id.clone(), last)
+    };
+    let mut last: BTreeMap<QuestionId, Timestamp> = prepared.iter().map(of).collect();
+    for line in changelog::lines(store, None)? {
+        if let Some(last) = last.get_mut(&line.question_id) {
+            *last = (*last).max(line.timestamp);
+        }
+    }
+    let too_early = last.iter().find_map(|(id, last)| before_last(id, *last, now));
+    too_early.map_or(Ok(()), |why| Err(Error::Usage(why)))
+}
+
+impl Prepared {
+    fn entry(&self, taken: &Taken, run: &Run) -> Entry {
+        let change = &taken.change;
+        let stored = self.replaced.as_ref();
+        let before = change
+            .old
+            .as_ref()
+            .zip(stored)
+            .map(|(row, stored)| side(row, &stored.record, stored.provenance.as_ref()));
+        let after =
+            change.new.as_ref().map(|row| side(row, &self.waiting.record, Some(&self.waiting.provenance)));
+        let of = |row: &Row| self.waiting.provenance.of(row).or_else(|| stored?.provenance.as_ref()?.of(row));
+        let context =
+            change.new.as_ref().or(change.old.as_ref()).and_then(of).map(|point| point.context.clone());
+        let by = change.new.as_ref().and_then(|row| self.waiting.provenance.of(row)?.person.as_ref());
+        let context = context.filter(|context| *context != Context::default());
+        Entry {
+            timestamp: run.now,
+            question_id: self.question_id.clone(),
+            field: change.field.clone(),
+            old: changelog::written(change.old.as_ref()),
+            new: changelog::written(change.new.as_ref()),
+            source: self.waiting.record.source_method,
+            run: run.id.clone(),
+            kind: Some(taken.kind),
+            reason: self.reason.clone(),
+            by: by.map(|person| person.by.clone()),
+            context,
+            before,
+            after,
+        }
+    }
+}
+
+/// A row of a record as the changelog keeps it.
+pub(super) fn side(row: &Row, record: &Record, provenance: Option<&Provenance>) -> Side {
+    let point = provenance.and_then(|provenance| provenance.of(row));
+    Side {
+        source: record.source_method,
+        read_at: point.map_or(record.execution_timestamp, |point| point.read_at),
+        channel: point.map(|point| point.channel),
+        evidence: point.and_then(|point| point.evidence.clone()),
+        screenshot: point.and_then(|point| point.screenshot.clone()),
+        imported: point.and_then(|point| point.imported.clone()),
+        row: row.clone(),
+    }
+}
+
+#[cfg(test)]
+#[path = "commit_tests.rs"]
+mod tests;

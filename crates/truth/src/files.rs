@@ -1,0 +1,105 @@
+//! The files of a store: JSON for people and git, read back with the place of what is wrong.
+
+use std::fs;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
+
+use crate::error::{Error, Result};
+use atlas_gt_core::input::not_plain;
+
+/// JSON for people and git: two spaces, one value a line, a line break at the end.
+pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// A moment as files have it, in whole seconds: `2026-11-20T10:30:00Z`.
+#[must_use]
+pub fn time_text(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Writes a moment in whole seconds.
+pub fn whole_seconds<S: Serializer>(at: &Timestamp, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(&time_text(*at))
+}
+
+/// What to do about a damaged file.
+const MEND: &str = "restore the file from version control, or remove the question's files and collect again";
+
+/// A file's text; `None` when it is not there.
+pub fn optional(path: &Path) -> Result<Option<String>> {
+    let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
+    if let Some(what) = not_plain(&bytes) {
+        let message = format!("{what}; or {MEND}");
+        return Err(Error::Damaged { path: path.to_owned(), line: 1, column: 1, message });
+    }
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        Error::Damaged {
+            path: path.to_owned(),
+            line: before.split(|byte| *byte == b'\n').count(),
+            column: before.len() - line_start + 1,
+            message: format!("this is not UTF-8; {MEND}"),
+        }
+    })
+}
+
+/// A file's bytes; `None` when it is not there.
+pub(crate) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file(path)(error)),
+    }
+}
+
+/// Length of a file; 0 where there is none.
+pub(super) fn length(path: &Path) -> Result<u64> {
+    match fs::metadata(path) {
+        Ok(found) => Ok(found.len()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(Error::file(path)(error)),
+    }
+}
+
+/// What stands in a file from an offset on.
+pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if length(path)? > from {
+        let mut file = fs::File::open(path).map_err(Error::file(path))?;
+        let read = file.seek(SeekFrom::Start(from)).and_then(|_| file.read_to_end(&mut bytes));
+        read.map_err(Error::file(path))?;
+    }
+    Ok(bytes)
+}
+
+/// Reads JSON, with the place of what is wrong.
+pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| Error::Damaged {
+        path: path.to_owned(),
+        line: error.line(),
+        column: error.column(),
+        message: format!("{error}; {MEND}"),
+    })
+}
+
+/// JSON for people and git.
+pub fn text<T: Serialize>(path: &Path, value: &T) -> Result<String> {
+    pretty(value).map_err(unprintable(path))
+}
+
+/// JSON as one line of a log.
+pub fn line<T: Serialize>(path: &Path, value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(unprintable(path))
+}
+
+fn unprintable(path: &Path) -> impl FnOnce(serde_json::Error) -> Error {
+    move |error| Error::Store { path: path.to_owned(), message: format!("cannot be written: {error}") }
+}

@@ -1,0 +1,53 @@
+//! Evidence that nothing refers to any more.
+
+use std::collections::BTreeSet;
+
+use super::provenance::Provenance;
+use super::review::Review;
+use super::store::Store;
+use super::{pending, review};
+use crate::error::Result;
+use atlas_gt_core::evidence::Hash;
+
+impl Store {
+    /// Evidence that no record, no pending reading and nothing under review refers to, sorted. None while something is
+    /// quarantined, as it is not known what that refers to.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn unreferenced(&self) -> Result<Vec<Hash>> {
+        self.try_all()?;
+        if !self.quarantined().is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut used: BTreeSet<Hash> = BTreeSet::new();
+        for stored in self.records()? {
+            used.extend(stored.provenance.iter().flat_map(Provenance::evidence).cloned());
+        }
+        for id in pending::ids(self)? {
+            let waiting = pending::load(self, &id)?;
+            used.extend(waiting.iter().flat_map(|waiting| waiting.provenance.evidence()).cloned());
+        }
+        for id in review::ids(self)? {
+            let held = review::load(self, &id)?;
+            used.extend(held.iter().flat_map(Review::evidence).cloned());
+        }
+        // a record that went bad in between
+        if !self.quarantined().is_empty() {
+            return Ok(Vec::new());
+        }
+        let kept = self.kept().all()?;
+        Ok(kept.difference(&used).cloned().collect())
+    }
+
+    /// Drops evidence that nothing refers to; returns what was dropped.
+    ///
+    /// # Errors
+    /// As [`Store::unreferenced`], or when it cannot be written.
+    pub fn collect_garbage(&self) -> Result<Vec<Hash>> {
+        self.writable()?;
+        let unused = self.unreferenced()?;
+        self.drop_evidence(&unused)?;
+        Ok(unused)
+    }
+}

@@ -1,0 +1,344 @@
+//! The life of every value: from the changelog and the record, what it was, since when, from where, and who replaced it
+//! why; and the truth as of an earlier moment.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::changelog::{self, Entry, Side, written};
+use super::files::{time_text, whole_seconds};
+use super::kind::ChangeKind;
+use super::provenance::{Imported, Stored};
+use super::quarantine::Quarantined;
+use super::record::{Record, Results, Row};
+use super::store::Store;
+use crate::error::{Error, Result};
+use atlas_gt_core::evidence::{Channel, Hash};
+use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::selection::at_least_one;
+use atlas_gt_core::source::SourceMethod;
+
+/// One value from when it became the truth until it was replaced.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Life {
+    /// The value's field in the record.
+    pub field: String,
+    /// Its name for a person.
+    pub metric: String,
+    /// The text as displayed; none while there was no value.
+    pub value: Option<String>,
+    /// The number, as exact decimal.
+    pub number: Option<String>,
+    /// The year or period it is of.
+    pub year: Option<String>,
+    /// Its place in a ranking.
+    pub rank: Option<String>,
+    /// When it was read.
+    #[serde(serialize_with = "seconds")]
+    pub read_at: Option<Timestamp>,
+    /// When it became the truth: when it was accepted, or for the first one when it was read.
+    #[serde(serialize_with = "seconds")]
+    pub since: Option<Timestamp>,
+    /// When it was replaced; none for what is true now.
+    #[serde(serialize_with = "seconds")]
+    pub until: Option<Timestamp>,
+    /// Where it came from.
+    pub source: Option<SourceMethod>,
+    /// Through which channel.
+    pub channel: Option<Channel>,
+    /// What proves it.
+    pub evidence: Option<Hash>,
+    /// Where it was imported from, when it has no evidence of its own.
+    pub imported: Option<Imported>,
+    /// How it came to replace the value before.
+    pub change: Option<Replacement>,
+}
+
+/// How a value replaced another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Replacement {
+    /// The run that did it.
+    pub run: String,
+    /// What kind of change it was.
+    pub kind: Option<ChangeKind>,
+    /// Why it was forced or accepted in review, if it was.
+    pub reason: Option<String>,
+    /// Who accepted it in review.
+    pub by: Option<String>,
+}
+
+fn seconds<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => whole_seconds(at, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// The history of a question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct History {
+    /// The question.
+    pub question_id: QuestionId,
+    /// Every value, the oldest of a field first.
+    pub lives: Vec<Life>,
+    /// Where changelog and record disagree.
+    pub disagreements: Vec<Disagreement>,
+    /// The record, where it cannot be read: its values are those that the changelog knows. The changelog, where it is not as
+    /// it was written.
+    pub quarantined: Vec<Quarantined>,
+}
+
+/// A field of which changelog and record say different things.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Disagreement {
+    /// The field.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The life of every value of a question, or of the fields that are wanted.
+///
+/// # Errors
+/// When a file is damaged, or neither record nor changelog knows the question.
+pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Result<History> {
+    let entries = changelog::of(store, id)?;
+    // without the changelog a record that cannot be read is all that there is
+    let stored = if entries.is_empty() { store.load(id)? } else { store.readable(id) };
+    let quarantined = store.quarantined();
+    at_least_one(entries.len() + usize::from(stored.is_some()), || {
+        format!("{} holds no record of question {id}, and never did: collect it first", store.dir().display())
+    })?;
+    let mut fields: Vec<String> =
+        stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
+    for entry in &entries {
+        if !fields.contains(&entry.field) {
+            fields.push(entry.field.clone());
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    fields.retain(|field| wanted(field) && seen.insert(field.clone()));
+    let lives = fields.iter().flat_map(|field| lives(field, &entries, stored.as_ref())).collect();
+    Ok(History {
+        question_id: id.clone(),
+        lives,
+        disagreements: match quarantined.iter().any(|one| one.question_id.is_some()) {
+            true => Vec::new(),
+            false => disagreements(stored.as_ref(), &entries),
+        },
+        quarantined,
+    })
+}
+
+/// The lives of one field, the oldest first.
+fn lives(field: &str, entries: &[Entry], stored: Option<&Stored>) -> Vec<Life> {
+    let own: Vec<&Entry> = entries.iter().filter(|entry| entry.field == field).collect();
+    let mut lives = Vec::new();
+    if let Some(first) = own.first()
+        && !first.old.is_null()
+    {
+        let mut life = life(field, first.before.as_ref(), &first.old);
+        life.since = life.read_at;
+        life.until = Some(first.timestamp);
+        lives.push(life);
+    }
+    for (at, entry) in own.iter().enumerate() {
+        let mut life = life(field, entry.after.as_ref(), &entry.new);
+        life.since = Some(entry.timestamp);
+        life.until = own.get(at + 1).map(|next| next.timestamp);
+        life.source = life.source.or(Some(entry.source));
+        life.change = Some(Replacement {
+            run: entry.run.clone(),
+            kind: entry.kind,
+            reason: entry.reason.clone(),
+            by: entry.by.clone(),
+        });
+        lives.push(life);
+    }
+    if own.is_empty()
+        && let Some(stored) = stored
+        && let Some(row) = stored.record.results.data.iter().find(|row| row.field() == field)
+    {
+        let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
+        let mut life = of_row(field, row);
+        life.read_at = Some(point.map_or(stored.record.execution_timestamp, |point| point.read_at));
+        life.since = life.read_at;
+        life.source = Some(stored.record.source_method);
+        life.channel = point.map(|point| point.channel);
+        life.evidence = point.and_then(|point| point.evidence.clone());
+        life.imported = point.and_then(|point| point.imported.clone());
+        lives.push(life);
+    }
+    lives
+}
+
+fn of_row(field: &str, row: &Row) -> Life {
+    Life {
+        field: field.to_owned(),
+        metric: row.metric.clone(),
+        value: Some(row.shown()),
+        number: row.number.map(|number| number.to_string()),
+        year: row.year.clone(),
+        rank: row.extra.get("rank").map(|rank| rank.as_str().map_or_else(|| rank.to_string(), str::to_owned)),
+        read_at: None,
+        since: None,
+        until: None,
+        source: None,
+        channel: None,
+        evidence: None,
+        imported: None,
+        change: None,
+    }
+}
+
+fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
+    match side {
+        Some(side) => Life {
+            read_at: Some(side.read_at),
+            source: Some(side.source),
+            channel: side.channel,
+            evidence: side.evidence.clone(),
+            imported: side.imported.clone(),
+            ..of_row(field, &side.row)
+        },
+        // lines of other tools hold nothing but the value
+        None => Life {
+            value: match value {
+                serde_json::Value::Null => None,
+                serde_json::Value::String(text) => Some(text.clone()),
+                other => Some(other.to_string()),
+            },
+            number: value.is_number().then(|| value.to_string()),
+            ..of_row(field, &Row::default())
+        },
+    }
+}
+
+/// Where a record says something else than the changelog says it became, or the changelog contradicts itself.
+#[must_use]
+pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagreement> {
+    let mut found: Vec<Disagreement> = entries.iter().filter_map(|entry| backwards(entry, None)).collect();
+    let mut last: Vec<(&str, &Entry)> = Vec::new();
+    for entry in entries {
+        match last.iter_mut().find(|(field, _)| *field == entry.field) {
+            Some((_, before)) => {
+                if before.new != entry.old {
+                    found.push(Disagreement {
+                        field: entry.field.clone(),
+                        message: format!(
+                            "the changelog has it replaced {} on {} and {} on {}: a line between is missing",
+                            before.new,
+                            day(before.timestamp),
+                            entry.old,
+                            day(entry.timestamp)
+                        ),
+                    });
+                }
+                found.extend(backwards(entry, Some(before.timestamp)));
+                *before = entry;
+            }
+            None => last.push((&entry.field, entry)),
+        }
+    }
+    let rows = stored.map_or(&[][..], |stored| &stored.record.results.data);
+    for (field, entry) in last {
+        let mut of_field = rows.iter().filter(|row| row.field() == field);
+        let now = of_field.next();
+        // rows that nothing tells apart cannot be followed
+        if of_field.next().is_none() && written(now) != entry.new {
+            found.push(Disagreement {
+                field: field.to_owned(),
+                message: format!(
+                    "the changelog has it {} since {}, the record says {}: restore the record from git, or \
+                     collect and refresh the question again",
+                    entry.new,
+                    day(entry.timestamp),
+                    written(now)
+                ),
+            });
+        }
+    }
+    found
+}
+
+/// Where time goes back: a value that was replaced before it was read, or before the one that it had replaced.
+fn backwards(entry: &Entry, before: Option<Timestamp>) -> Option<Disagreement> {
+    let read = [&entry.before, &entry.after].into_iter().flatten().map(|side| side.read_at);
+    // an older value that was imported was replaced by whatever was read later
+    let earlier = before.or_else(|| read.max()).filter(|_| !entry.is_archived())?;
+    (entry.timestamp < earlier).then(|| Disagreement {
+        field: entry.field.clone(),
+        message: format!(
+            "the changelog has it replaced on {}, and {} on {}: the clock had gone back",
+            time_text(entry.timestamp),
+            if before.is_some() { "before that" } else { "read" },
+            time_text(earlier)
+        ),
+    })
+}
+
+fn day(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
+}
+
+/// The record of a question as it was at a moment; `None` when there was none yet.
+///
+/// # Errors
+/// When a file is damaged, or a line of the changelog does not hold the row that it replaced.
+pub fn record_at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Option<Record>> {
+    let Some(stored) = store.load(id)? else { return Ok(None) };
+    let entries = changelog::of(store, id)?;
+    as_of(&stored, &entries, moment).map_err(|message| Error::Store {
+        path: store.dir().join(changelog::FILE),
+        message: format!("question {id}: {message}"),
+    })
+}
+
+fn as_of(stored: &Stored, entries: &[Entry], moment: Timestamp) -> Result<Option<Record>, String> {
+    let record = &stored.record;
+    let mut rows: Vec<(Row, Timestamp, SourceMethod)> = record
+        .results
+        .data
+        .iter()
+        .map(|row| {
+            let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
+            let read_at = point.map_or(record.execution_timestamp, |point| point.read_at);
+            (row.clone(), read_at, record.source_method)
+        })
+        .collect();
+    for entry in entries.iter().rev().filter(|entry| entry.timestamp > moment) {
+        let at = rows.iter().position(|(row, ..)| row.field() == entry.field);
+        let before = match (&entry.before, entry.old.is_null()) {
+            (Some(side), _) => Some((side.row.clone(), side.read_at, side.source)),
+            (None, true) => None,
+            (None, false) => {
+                return Err(format!(
+                    "the change of {} on {} does not hold the row before",
+                    entry.field,
+                    day(entry.timestamp)
+                ));
+            }
+        };
+        match (at, before) {
+            (Some(at), Some(before)) => rows[at] = before,
+            (Some(at), None) => drop(rows.remove(at)),
+            (None, Some(before)) => rows.push(before),
+            (None, None) => {}
+        }
+    }
+    // what was first read later was not known then
+    rows.retain(|(_, read_at, _)| *read_at <= moment);
+    let Some(read_at) = rows.iter().map(|(_, read_at, _)| *read_at).max() else { return Ok(None) };
+    let method = rows.iter().map(|(.., method)| *method).min_by_key(|method| method.strength());
+    let rank = |row: &Row| row.extra.get("rank").and_then(|rank| rank.as_str()?.parse::<u32>().ok());
+    rows.sort_by_key(|(row, ..)| rank(row));
+    Ok(Some(Record {
+        execution_timestamp: read_at,
+        source_method: method.unwrap_or(record.source_method),
+        results: Results { data: rows.into_iter().map(|(row, ..)| row).collect() },
+        ..record.clone()
+    }))
+}
+
+#[cfg(test)]
+#[path = "history_tests.rs"]
+mod tests;

@@ -1,0 +1,119 @@
+//! The write-ahead journal of a store. Everything that one write changes stands in one file before the first of it is
+//! written; what a crash interrupts is finished by the next command that opens the store.
+//!
+//! The journal is put in place whole (or not at all), so before it nothing has happened and after it
+//! everything will. Finishing can itself be interrupted and repeated: each step leaves the same bytes however
+//! often it runs.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::files::{length, optional, optional_bytes, parse, tail, text};
+use super::log::Append;
+use crate::atomic_file;
+use crate::error::{Error, Result};
+use atlas_gt_core::evidence::Hash;
+
+/// What is written at once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Journal {
+    /// Files that get other content.
+    pub files: Vec<Change>,
+    /// Logs that get more lines, by their path below the store.
+    pub logs: Vec<(PathBuf, Append)>,
+}
+
+/// One file that changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Change {
+    /// Path below the store.
+    pub path: PathBuf,
+    /// Hash of what stands there before; none where there is no file.
+    pub before: Option<Hash>,
+    /// What will stand there; none when the file goes.
+    pub after: Option<String>,
+}
+
+fn place(store: &Path) -> PathBuf {
+    store.join("commit.json")
+}
+
+/// Whether a write is under way, or was interrupted.
+pub(super) fn exists(store: &Path) -> bool {
+    place(store).exists()
+}
+
+impl Change {
+    /// The change of a file to a text, or its removal.
+    pub fn of(store: &Path, path: PathBuf, after: Option<String>) -> Result<Self> {
+        let place = store.join(&path);
+        let before = match std::fs::read(&place) {
+            Ok(bytes) => Some(Hash::of(&bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(atomic_file::unwritable(&place)(error)),
+        };
+        Ok(Self { path, before, after })
+    }
+}
+
+impl Journal {
+    /// Writes everything, or nothing.
+    pub fn write(&self, store: &Path) -> Result<()> {
+        let path = place(store);
+        atomic_file::write_atomic(&path, text(&path, self)?.as_bytes())?;
+        self.finish(store)
+    }
+
+    /// Writes what is not written yet, and removes the journal.
+    fn finish(&self, store: &Path) -> Result<()> {
+        self.check(store)?;
+        let with_text = |change: &Change| Some((store.join(&change.path), change.after.clone()?));
+        atomic_file::write_many(&self.files.iter().filter_map(with_text).collect::<Vec<_>>())?;
+        for change in self.files.iter().filter(|change| change.after.is_none()) {
+            atomic_file::remove(&store.join(&change.path))?;
+        }
+        for (path, append) in &self.logs {
+            append.write(&store.join(path))?;
+        }
+        atomic_file::remove(&place(store))
+    }
+
+    /// Refuses to write over what somebody changed since the write was interrupted.
+    fn check(&self, store: &Path) -> Result<()> {
+        let refuse = |path: &Path| {
+            let message = format!(
+                "was changed after a write was interrupted: restore it from version control and run again, or remove {} \
+                 to give that write up",
+                place(store).display()
+            );
+            Err(Error::Store { path: path.to_owned(), message })
+        };
+        for change in &self.files {
+            let path = store.join(&change.path);
+            let now = optional_bytes(&path)?.map(|bytes| Hash::of(&bytes));
+            let after = change.after.as_ref().map(|text| Hash::of(text.as_bytes()));
+            if now != change.before && now != after {
+                return refuse(&path);
+            }
+        }
+        for (path, append) in &self.logs {
+            let path = store.join(path);
+            let shrunk = length(&path)? < append.before;
+            if shrunk || !append.allows(&tail(&path, append.before)?) {
+                return refuse(&path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finishes a write that was interrupted; says whether there was one. The store's lock must be held.
+pub(super) fn recover(store: &Path) -> Result<bool> {
+    let path = place(store);
+    let Some(text) = optional(&path)? else { return Ok(false) };
+    let journal: Journal = parse(&path, &text)?;
+    journal.finish(store)?;
+    tracing::warn!("{}: finished a write that was interrupted", store.display());
+    Ok(true)
+}

@@ -1,0 +1,62 @@
+//! What is true and where it is kept: records with their provenance and evidence, the looks at them,
+//! readings that wait or are under review, and the rules by which a reading becomes the truth.
+
+use atlas_gt_core::{atlas, atomic_file, config, error, picture, value};
+use atlas_gt_scoring as scoring;
+
+mod archive;
+mod batch;
+pub mod changelog;
+mod changes;
+pub mod checks;
+mod commit;
+mod compare;
+mod evidence;
+pub mod files;
+mod garbage;
+pub mod history;
+mod import;
+mod independence;
+mod journal;
+mod kind;
+mod log;
+mod marker;
+pub mod pending;
+mod precedence;
+mod provenance;
+mod quarantine;
+mod queue;
+mod readable;
+mod record;
+pub mod review;
+pub mod run_log;
+#[cfg(test)]
+mod samples;
+mod seal;
+mod sealing;
+mod store;
+mod tally;
+mod time_order;
+mod write;
+
+pub use crate::config::STALE_AFTER_MONTHS;
+pub use archive::{Archived, add_archived};
+pub use atlas_gt_core::evidence::{Agreement, Channel, Hash, HashError};
+pub use atlas_gt_core::pipeline::Pipeline;
+pub use atlas_gt_core::source::{SourceMethod, Strength};
+pub use changelog::ARCHIVED;
+pub use changes::{RowChange, changes};
+pub use checks::{Age, age};
+pub use commit::{Prepared, Reason, Run, Taken, commit, prepare};
+pub use compare::{ranked_among, same};
+pub use files::time_text;
+pub use import::{Import, ImportOutcome, decide_import, file_imports};
+pub use independence::{Independence, may_score};
+pub use kind::{ChangeKind, judge, kinds};
+pub use precedence::{strength, weakens};
+pub use provenance::{Derivation, Imported, Input, Person, PointProvenance, Precise, Provenance, Stored};
+pub use quarantine::Quarantined;
+pub use record::{Record, Results, Row, Site};
+pub use sealing::{Sealed, seal};
+pub use store::{EXPECTED_BEHAVIOR, Store};
+pub use write::{Outcome, accept, accept_reviewed, file_reading, is_kept};

@@ -1,0 +1,260 @@
+//! How each value of a record was read: `provenance.json`, beside `results.json`. What changes without
+//! a value changing lives here.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::files::{pretty, whole_seconds};
+use super::record::{Record, Row, Site};
+use crate::value::{Context, Interval, Rule};
+use atlas_gt_core::evidence::{Agreement, Channel, Hash};
+use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::value::derive::Step;
+
+/// How all values of a record were read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The question.
+    pub question_id: QuestionId,
+    /// Which site was read.
+    #[serde(default)]
+    pub site: Site,
+    /// Hash of the `results.json` that this describes; set when it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<Hash>,
+    /// One entry a row.
+    pub points: Vec<PointProvenance>,
+    /// What the values follow from, where they were not read themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derivation: Option<Derivation>,
+}
+
+/// How the values of a record follow from others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Derivation {
+    /// The values that they follow from, as they were read.
+    pub inputs: Vec<Input>,
+    /// What was made of them, in order.
+    pub steps: Vec<Step>,
+}
+
+/// A value that others follow from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// Its name: the question's id, a dot, and what the steps call it.
+    pub name: QuestionId,
+    /// What it is called for a person.
+    pub label: String,
+    /// The page that shows it.
+    pub atlas_url: String,
+    /// The value.
+    pub row: Row,
+    /// How it was read.
+    pub point: PointProvenance,
+}
+
+/// How one value was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointProvenance {
+    /// The data point.
+    pub data_point: String,
+    /// Which row of a list: see [`Row::subject`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The text as displayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displayed: Option<String>,
+    /// The display rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
+    /// The numbers that the text may stand for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The number behind the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precise: Option<Precise>,
+    /// The full context.
+    #[serde(default)]
+    pub context: Context,
+    /// Through which channel the value came.
+    pub channel: Channel,
+    /// What it was found by: section, label, pattern.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locator: Option<String>,
+    /// How the channels agree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
+    /// Why they do or do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement_reason: Option<String>,
+    /// The capture that the value was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Hash>,
+    /// Where it was imported from; then there is no evidence of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
+    /// A picture of the page, for what is drawn on a canvas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<Hash>,
+    /// Who read or accepted it in review, and on which picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<Person>,
+    /// The URL that the page settled on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_url: Option<String>,
+    /// The site's data vintage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site_vintage: Option<String>,
+    /// Extractor and version: `country_profile 3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extractor: Option<String>,
+    /// Version of this program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// When it was read; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub read_at: Timestamp,
+}
+
+impl PointProvenance {
+    /// How a row came by its value, as far as every way has it; the rest is nothing yet.
+    #[must_use]
+    pub fn of_row(row: &Row, context: Context, channel: Channel, read_at: Timestamp) -> Self {
+        Self {
+            data_point: row.data_point.clone(),
+            subject: row.subject(),
+            displayed: None,
+            rule: None,
+            interval: None,
+            precise: None,
+            context,
+            channel,
+            locator: None,
+            agreement: None,
+            agreement_reason: None,
+            evidence: None,
+            imported: None,
+            screenshot: None,
+            person: None,
+            settled_url: None,
+            site_vintage: None,
+            extractor: None,
+            tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            read_at,
+        }
+    }
+
+    /// The evidence that it refers to: capture, picture, and the part of it that a person judged.
+    fn evidence(&self) -> impl Iterator<Item = &Hash> {
+        let judged = self.person.as_ref().and_then(|person| person.crop.as_ref());
+        self.evidence.iter().chain(&self.screenshot).chain(judged)
+    }
+}
+
+/// Who judged a value, when, why, and what was to be seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// The name that was given.
+    pub by: String,
+    /// When; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub at: Timestamp,
+    /// Why.
+    pub why: String,
+    /// The part of the picture that was judged; that of the whole page where none was cut out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crop: Option<Hash>,
+}
+
+/// Where an imported value stood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The file, below the folder that was imported: `61/ground_truth/results.json`.
+    pub file: String,
+    /// The row of its data, from 1.
+    pub row: usize,
+    /// The keys of the row that held the displayed and the precise value, in this order.
+    pub keys: Vec<String>,
+}
+
+impl fmt::Display for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} row {}", self.file, self.row)?;
+        if self.keys.is_empty() { Ok(()) } else { write!(f, " ({})", self.keys.join(", ")) }
+    }
+}
+
+/// A number behind a displayed text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Precise {
+    /// The number, in the value's own unit.
+    pub number: Decimal,
+    /// Where it comes from: `page_response countryProfile.latestGdpPerCapita`.
+    pub from: String,
+}
+
+impl PointProvenance {
+    /// Whether the value was not read itself: it follows from the inputs of a [`Derivation`].
+    #[must_use]
+    pub const fn follows(&self) -> bool {
+        self.evidence.is_none()
+            && self.imported.is_none()
+            && self.extractor.is_none()
+            && self.locator.is_some()
+    }
+}
+
+impl Provenance {
+    /// The file's text.
+    ///
+    /// # Errors
+    /// When a value cannot be written as JSON.
+    pub fn to_text(&self) -> serde_json::Result<String> {
+        pretty(self)
+    }
+
+    /// How that row was read.
+    #[must_use]
+    pub fn of(&self, row: &Row) -> Option<&PointProvenance> {
+        let subject = row.subject();
+        self.points.iter().find(|point| point.data_point == row.data_point && point.subject == subject)
+    }
+
+    /// The release of the site's data that was read, where it is known: that of the newest reading.
+    #[must_use]
+    pub fn site_vintage(&self) -> Option<&str> {
+        let known = self.points.iter().filter(|point| point.site_vintage.is_some());
+        known.max_by_key(|point| point.read_at)?.site_vintage.as_deref()
+    }
+
+    /// Whether a value was imported and has no evidence of its own.
+    #[must_use]
+    pub fn is_imported(&self) -> bool {
+        self.points.iter().any(|point| point.imported.is_some())
+    }
+
+    /// How each of its values was read, those that others follow from included.
+    pub fn readings(&self) -> impl Iterator<Item = &PointProvenance> {
+        let inputs = self.derivation.iter().flat_map(|derivation| &derivation.inputs);
+        self.points.iter().chain(inputs.map(|input| &input.point))
+    }
+
+    /// The evidence that it refers to, captures and pictures.
+    pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
+        self.readings().flat_map(PointProvenance::evidence)
+    }
+}
+
+/// The ground truth of one question, as found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// The values.
+    pub record: Record,
+    /// How they were read. A store holds no record without; a truth that was pinned before may be.
+    pub provenance: Option<Provenance>,
+    /// Hash of `results.json` as it lies there.
+    pub hash: Hash,
+}

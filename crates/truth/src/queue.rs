@@ -1,0 +1,135 @@
+//! Readings that wait for a person, one file a question in a folder of the store.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::batch::Batch;
+use super::files::{optional, parse, text};
+use super::record::Site;
+use super::store::Store;
+use crate::error::{Error, Result};
+use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::question_id::QuestionId;
+
+/// A folder with one file a question.
+#[derive(Debug)]
+pub(super) struct Queue {
+    pub folder: &'static str,
+    /// The command that drops what waits for a question, whose id follows.
+    pub drop: &'static str,
+}
+
+impl Queue {
+    fn name(&self, id: &QuestionId) -> String {
+        format!("{}/{id}.json", self.folder)
+    }
+
+    fn path(&self, store: &Store, id: &QuestionId) -> PathBuf {
+        store.dir().join(self.name(id))
+    }
+
+    /// Whether a file of a store is one of these.
+    pub fn holds(&self, name: &str) -> bool {
+        self.id(name).is_some()
+    }
+
+    /// The question of a file of a store; none where it is none of these.
+    fn id(&self, name: &str) -> Option<QuestionId> {
+        name.strip_prefix(self.folder)?.strip_prefix('/')?.strip_suffix(".json")?.parse().ok()
+    }
+
+    /// What waits for a question; `owner` says which question and site it names itself.
+    pub fn load<T: DeserializeOwned>(
+        &self,
+        store: &Store,
+        id: &QuestionId,
+        owner: &dyn Fn(&T) -> (QuestionId, Site),
+    ) -> Result<Option<T>> {
+        store.steady(|| self.load_file(store, id, owner), Result::is_ok)
+    }
+
+    fn load_file<T: DeserializeOwned>(
+        &self,
+        store: &Store,
+        id: &QuestionId,
+        owner: &dyn Fn(&T) -> (QuestionId, Site),
+    ) -> Result<Option<T>> {
+        let path = self.path(store, id);
+        let left_with = store.left_with(&self.name(id));
+        let wrong = |what: &str| {
+            let drop = self.drop;
+            let message =
+                format!("{what}: restore it from version control, or drop it (`atlas-gt {drop} {id}`)");
+            Err(Error::Store { path: path.clone(), message })
+        };
+        let Some(text) = optional(&path)? else {
+            return if left_with.is_some() { wrong("is gone") } else { Ok(None) };
+        };
+        let waiting = parse(&path, &text)?;
+        let (own, site) = owner(&waiting);
+        store.check_owner(&path, id, &own, site)?;
+        match left_with {
+            Some(hash) if hash == Hash::of(text.as_bytes()) => Ok(Some(waiting)),
+            Some(_) => wrong("was changed since it was written"),
+            None => wrong("is not known to `site.json`"),
+        }
+    }
+
+    /// The questions that something waits for, in order.
+    pub fn ids(&self, store: &Store) -> Result<Vec<QuestionId>> {
+        let folder = store.dir().join(self.folder);
+        // what is gone is something too
+        let mut ids: Vec<QuestionId> = store.marker().files.keys().filter_map(|name| self.id(name)).collect();
+        match fs::read_dir(&folder) {
+            Ok(entries) => {
+                for entry in entries {
+                    let name = entry.map_err(Error::file(&folder))?.file_name();
+                    ids.extend(name.to_str().and_then(|name| self.id(&format!("{}/{name}", self.folder))));
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::file(folder)(error)),
+        }
+        ids.sort();
+        ids.dedup();
+        Ok(ids)
+    }
+
+    /// Writes what waits for a question, or that nothing does.
+    pub fn put<T: Serialize>(
+        &self,
+        batch: &mut Batch<'_>,
+        id: &QuestionId,
+        waiting: Option<&T>,
+    ) -> Result<()> {
+        let name = self.name(id);
+        let after = waiting.map(|waiting| text(&PathBuf::from(&name), waiting)).transpose()?;
+        batch.file(&name, after)
+    }
+
+    /// Keeps what waits for a question.
+    pub fn save<T: Serialize>(&self, store: &Store, id: &QuestionId, waiting: &T) -> Result<()> {
+        let mut batch = store.batch()?;
+        self.put(&mut batch, id, Some(waiting))?;
+        batch.write()
+    }
+
+    /// Drops what waits for a question, if anything does, whether it can be read or not.
+    pub fn drop(&self, store: &Store, id: &QuestionId) -> Result<()> {
+        let mut batch = store.batch()?;
+        self.put::<()>(&mut batch, id, None)?;
+        batch.write()
+    }
+
+    /// Takes up a file that `site.json` does not know of, as an older version left it.
+    pub fn adopt(&self, batch: &mut Batch<'_>, store: &Store, id: &QuestionId) -> Result<()> {
+        let name = self.name(id);
+        match optional(&store.dir().join(&name))? {
+            Some(text) if store.left_with(&name).is_none() => batch.file(&name, Some(text)),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What of a store can be read, all of it, one question at a time: what cannot is quarantined, and the rest goes on.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::PoisonError;
+
+use super::files::optional_bytes;
+use super::provenance::Stored;
+use super::quarantine::Quarantined;
+use super::queue::Queue;
+use super::run_log::RunLog;
+use super::seal::Seal;
+use super::store::Store;
+use super::{changelog, checks, pending, review};
+use crate::error::Result;
+use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::question_id::QuestionId;
+
+impl Store {
+    /// What was loaded; nothing where that is an error: then it is quarantined.
+    fn sound<T>(&self, id: &QuestionId, loaded: Result<Option<T>>) -> Option<T> {
+        loaded.unwrap_or_else(|error| {
+            self.set_aside(Quarantined::of(Some(id), error, self.dir()));
+            None
+        })
+    }
+
+    /// Quarantines a file.
+    pub(super) fn set_aside(&self, one: Quarantined) {
+        self.quarantine.lock().unwrap_or_else(PoisonError::into_inner).insert(one);
+    }
+
+    /// The ground truth of a question; `None` when there is none, or none that can be read: then it is quarantined.
+    #[must_use]
+    pub fn readable(&self, id: &QuestionId) -> Option<Stored> {
+        self.sound(id, self.load(id))
+    }
+
+    /// A record of an older version, which has no seal.
+    #[must_use]
+    pub fn unsealed(&self, id: &QuestionId) -> Option<Stored> {
+        self.load_sealed(id, &[Seal::Missing]).ok().flatten()
+    }
+
+    /// A record as its files say it now, whoever wrote them: it is no truth.
+    #[must_use]
+    pub fn as_it_lies(&self, id: &QuestionId) -> Option<Stored> {
+        self.load_sealed(id, &[Seal::Intact, Seal::Missing, Seal::Broken]).ok().flatten()
+    }
+
+    /// Every record that can be read, in the order of the questions, one at a time; the others are quarantined.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn records(&self) -> Result<impl Iterator<Item = Stored> + '_> {
+        Ok(self.question_ids()?.into_iter().filter_map(|id| self.readable(&id)))
+    }
+
+    /// Whether everything that is kept of a question can be read: its record, what waits, and what is under review. What
+    /// cannot is quarantined.
+    #[must_use]
+    pub fn is_readable(&self, id: &QuestionId) -> bool {
+        let files =
+            [self.load(id).map(drop), pending::load(self, id).map(drop), review::load(self, id).map(drop)];
+        // every file is tried, so that every bad one is named
+        let sound = files.map(|loaded| self.sound(id, loaded.map(Some)).is_some());
+        sound.into_iter().all(|is_sound| is_sound)
+    }
+
+    /// Tries every record, every reading that waits, and everything under review.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn try_all(&self) -> Result<()> {
+        let all = [self.question_ids()?, pending::ids(self)?, review::ids(self)?].concat();
+        for id in all.iter().collect::<BTreeSet<_>>() {
+            let _ = self.is_readable(id);
+        }
+        Ok(())
+    }
+
+    /// Tries everything: what [`Store::try_all`] does, the logs, what was imported beside the records, and every piece of
+    /// evidence.
+    ///
+    /// # Errors
+    /// When a folder or a log cannot be read.
+    pub fn try_every_file(&self) -> Result<()> {
+        self.try_all()?;
+        changelog::lines(self, None)?;
+        checks::read(self)?;
+        RunLog::of_collect(self).try_read()?;
+        RunLog::of_refresh(self).try_read()?;
+        for (name, hash) in self.marker().files {
+            let path = self.dir().join(&name);
+            let is_of_a_queue =
+                [&pending::QUEUE, &review::QUEUE].into_iter().any(|queue: &Queue| queue.holds(&name));
+            if is_of_a_queue {
+                continue;
+            }
+            match optional_bytes(&path)? {
+                Some(bytes) if Hash::of(&bytes) == hash => {}
+                found => {
+                    let what = if found.is_some() { "was changed since it was written" } else { "is gone" };
+                    let reason = format!("{what}: restore it from version control, or import again");
+                    self.set_aside(Quarantined::of_store(&path, None, reason));
+                }
+            }
+        }
+        let damaged: Vec<(PathBuf, String)> = self.kept().damaged()?;
+        for (path, reason) in damaged {
+            self.set_aside(Quarantined::of_store(&path, None, reason));
+        }
+        Ok(())
+    }
+
+    /// What was quarantined since the store was opened, in the order of the questions.
+    #[must_use]
+    pub fn quarantined(&self) -> Vec<Quarantined> {
+        self.quarantine.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}

@@ -1,0 +1,428 @@
+//! The ground truth of one question as it lies on disk: `results.json`, the seed's object with its
+//! keys in a fixed order, one value a line.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use serde::de::{Deserializer, Error as _};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::files::{pretty, whole_seconds};
+use crate::config::SiteChoice;
+use crate::value::{Absence, AnswerField, Unit};
+use atlas_gt_core::pipeline::ExpectedTool;
+use atlas_gt_core::question_id::QuestionId;
+pub use atlas_gt_core::source::SourceMethod;
+
+/// Which site a record was read from.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Site {
+    /// The Atlas itself.
+    #[default]
+    Live,
+    /// The local replica: never the truth about the Atlas.
+    Twin,
+    /// Another address that serves the site's pages: its records are the truth about that address alone.
+    Mirror,
+}
+
+impl Site {
+    /// Whose records are made where this is read. What is served on this machine is a replica.
+    #[must_use]
+    pub fn of(choice: &SiteChoice) -> Self {
+        match choice {
+            _ if choice.is_local() => Self::Twin,
+            _ if choice.address().is_some() => Self::Mirror,
+            _ => Self::Live,
+        }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Live => "live",
+            Self::Twin => "twin",
+            Self::Mirror => "mirror",
+        })
+    }
+}
+
+/// The ground truth of one question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The question.
+    pub question_id: QuestionId,
+    /// When the current values were first read; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub execution_timestamp: Timestamp,
+    /// Where the question comes from: `atlas_country_page`.
+    pub source: String,
+    /// Where the values come from: the weakest of them.
+    pub source_method: SourceMethod,
+    /// The page that shows the answer.
+    #[serde(default)]
+    pub atlas_url: String,
+    /// Which site was read. The seed's records do not say: they are of the Atlas itself.
+    #[serde(default)]
+    pub site: Site,
+    /// Which tool the agent should answer with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_tool: Option<ExpectedTool>,
+    /// Which kind of query the agent should make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_query_type: Option<String>,
+    /// The values.
+    pub results: Results,
+}
+
+/// The values of a record.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// One row a value.
+    pub data: Vec<Row>,
+}
+
+/// One value. A list has one row an item, a table one a cell group.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Row {
+    /// The data point: `gdp_per_capita`.
+    pub data_point: String,
+    /// Its name for a person: `GDP per capita`.
+    pub metric: String,
+    /// The country's name.
+    pub country: String,
+    /// What else belongs to the row, in its own order: `rank`, `product`, `code`, `partner`.
+    pub extra: Map<String, Value>,
+    /// The text as displayed.
+    pub value: Option<String>,
+    /// Why there is no value.
+    pub absence: Option<Absence>,
+    /// The number that the text stands for, in full units.
+    pub number: Option<Decimal>,
+    /// What it counts.
+    pub unit: Option<Unit>,
+    /// The year or period: `2024`, `2019-2024`.
+    pub year: Option<String>,
+    /// Which of its fields answer the question; none where that is the value.
+    pub answers: Vec<AnswerField>,
+}
+
+/// Extra keys that say what a row is about, the surest first.
+const SUBJECTS: [&str; 7] = ["code", "product", "partner", "sector", "name", "row", "rank"];
+
+impl Row {
+    /// What distinguishes this row of a list from the others: its code, product, partner, name, or at last
+    /// its rank, and in a table its column too; `None` for a single value.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        let subject = SUBJECTS.iter().find_map(|key| self.text(key));
+        match (subject, self.text("column")) {
+            (Some(subject), Some(column)) => Some(format!("{subject}.{column}")),
+            (subject, column) => subject.or(column),
+        }
+    }
+
+    /// What stands under one of its own keys: `rank`, `product`.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<String> {
+        match self.extra.get(key)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Null => None,
+            other => Some(other.to_string()),
+        }
+    }
+
+    /// The row's name within its record: `gdp_per_capita`, `top_products[ict]`.
+    #[must_use]
+    pub fn field(&self) -> String {
+        match self.subject() {
+            Some(subject) => format!("{}[{subject}]", self.data_point),
+            None => self.data_point.clone(),
+        }
+    }
+
+    /// What it is called for a person, beside the other rows of its data point.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        ["product", "partner", "name", "row"].iter().find_map(|key| self.text(key))
+    }
+
+    /// What stands there, for a person: the value, or why there is none.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match (&self.value, self.absence) {
+            (Some(value), _) => value.clone(),
+            (None, Some(absence)) => match serde_json::to_value(absence) {
+                Ok(Value::String(word)) => word.replace('_', " "),
+                _ => "absent".to_owned(),
+            },
+            (None, None) => self.number.map_or_else(String::new, |number| number.to_string()),
+        }
+    }
+
+    /// Whether the value should be there and could not be read.
+    #[must_use]
+    pub fn is_failed(&self) -> bool {
+        self.absence == Some(Absence::ExtractionFailed)
+    }
+}
+
+impl Record {
+    /// The file's text: keys in their order, one value a line, a line break at the end.
+    ///
+    /// # Errors
+    /// When a value cannot be written as JSON.
+    pub fn to_text(&self) -> serde_json::Result<String> {
+        pretty(self)
+    }
+
+    /// Reads the file's text.
+    ///
+    /// # Errors
+    /// When it is not a record.
+    pub fn from_text(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("data_point", &self.data_point)?;
+        map.serialize_entry("metric", &self.metric)?;
+        map.serialize_entry("country", &self.country)?;
+        for (key, value) in self.extra.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_str())) {
+            map.serialize_entry(key, value)?;
+        }
+        if let Some(value) = &self.value {
+            map.serialize_entry("value", value)?;
+        }
+        if let Some(absence) = &self.absence {
+            map.serialize_entry("absence", absence)?;
+        }
+        if let Some(number) = &self.number {
+            map.serialize_entry("number", &number.to_string())?;
+        }
+        if let Some(unit) = &self.unit {
+            map.serialize_entry("unit", unit)?;
+        }
+        if let Some(year) = &self.year {
+            map.serialize_entry("year", year)?;
+        }
+        if !self.answers.is_empty() {
+            map.serialize_entry("answers", &self.answers)?;
+        }
+        map.end()
+    }
+}
+
+const OWN_KEYS: [&str; 9] =
+    ["data_point", "metric", "country", "value", "absence", "number", "unit", "year", "answers"];
+
+/// Reads rows of the seed too, in which numbers are JSON numbers and keys are missing.
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut map = Map::deserialize(deserializer)?;
+        let answers = map.shift_remove("answers").filter(|answers| !answers.is_null());
+        let answers = answers.map(serde_json::from_value).transpose();
+        let answers = answers.map_err(|error| D::Error::custom(format!("answers: {error}")))?;
+        let mut text = |key: &str| match map.shift_remove(key) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text),
+            Some(other) => Some(other.to_string()),
+        };
+        let wrong = |key: &str, text: &str| D::Error::custom(format!("`{text}` is not right for `{key}`"));
+        let number = match text("number") {
+            Some(text) => Some(decimal(&text).ok_or_else(|| wrong("number", &text))?),
+            None => None,
+        };
+        let unit = match text("unit") {
+            Some(text) => {
+                Some(serde_json::from_value(Value::String(text.clone())).map_err(|_| wrong("unit", &text))?)
+            }
+            None => None,
+        };
+        let absence = match text("absence") {
+            Some(text) => Some(
+                serde_json::from_value(Value::String(text.clone())).map_err(|_| wrong("absence", &text))?,
+            ),
+            None => None,
+        };
+        Ok(Self {
+            data_point: text("data_point").unwrap_or_default(),
+            metric: text("metric").unwrap_or_default(),
+            country: text("country").unwrap_or_default(),
+            value: text("value"),
+            absence,
+            number,
+            unit,
+            year: text("year"),
+            answers: answers.unwrap_or_default(),
+            extra: map,
+        })
+    }
+}
+
+fn decimal(text: &str) -> Option<Decimal> {
+    Decimal::from_str_exact(text).or_else(|_| Decimal::from_scientific(text)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn record() -> Record {
+        Record {
+            question_id: "61".parse().unwrap(),
+            execution_timestamp: "2026-11-20T10:30:00.75Z".parse().unwrap(),
+            source: "atlas_country_page".into(),
+            source_method: SourceMethod::BrowserCountryPage,
+            atlas_url: "https://atlas.hks.harvard.edu/countries/404".into(),
+            site: Site::Live,
+            expected_tool: Some(ExpectedTool::GraphqlOnly),
+            expected_query_type: Some("country_profile".into()),
+            results: Results {
+                data: vec![Row {
+                    data_point: "gdp_per_capita".into(),
+                    metric: "GDP per capita".into(),
+                    country: "Kenya".into(),
+                    value: Some("$2,274".into()),
+                    number: Some(Decimal::from(2274)),
+                    unit: Some(Unit::Usd),
+                    year: Some("2024".into()),
+                    ..Row::default()
+                }],
+            },
+        }
+    }
+
+    #[test]
+    fn a_row_says_which_of_its_fields_answer_after_all_its_other_keys() {
+        let text = r#"{"data_point":"top_products","metric":"","country":"India","product":"Business","share":"26.43%","year":"2024","answers":["name","share"]}"#;
+        let row: Row = serde_json::from_str(text).unwrap();
+        assert_eq!(row.answers, [AnswerField::Name, AnswerField::Share]);
+        assert_eq!(serde_json::to_string(&row).unwrap(), text);
+        let wrong = serde_json::from_str::<Row>(&text.replace("\"share\"]", "\"shares\"]")).unwrap_err();
+        assert!(wrong.to_string().contains("answers: unknown variant `shares`"), "{wrong}");
+        let none: Row = serde_json::from_str(r#"{"data_point":"a","answers":null}"#).unwrap();
+        assert_eq!(none.answers, []);
+    }
+
+    #[test]
+    fn has_the_published_form_to_the_byte() {
+        let expected = r#"{
+  "question_id": "61",
+  "execution_timestamp": "2026-11-20T10:30:00Z",
+  "source": "atlas_country_page",
+  "source_method": "browser_country_page",
+  "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+  "site": "live",
+  "expected_tool": "graphql_only",
+  "expected_query_type": "country_profile",
+  "results": {
+    "data": [
+      {
+        "data_point": "gdp_per_capita",
+        "metric": "GDP per capita",
+        "country": "Kenya",
+        "value": "$2,274",
+        "number": "2274",
+        "unit": "USD",
+        "year": "2024"
+      }
+    ]
+  }
+}
+"#;
+        let text = record().to_text().unwrap();
+        assert_eq!(text, expected);
+        assert_eq!(Record::from_text(&text).unwrap().to_text().unwrap(), expected);
+    }
+
+    #[test]
+    fn rows_of_lists_keep_their_own_keys_in_their_order() {
+        let mut row = record().results.data.remove(0);
+        row.extra.insert("rank".into(), 1.into());
+        row.extra.insert("product".into(), "Business".into());
+        row.extra.insert("code".into(), "ict".into());
+        assert_eq!(row.field(), "gdp_per_capita[ict]");
+        let text = serde_json::to_string(&row).unwrap();
+        let keys: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+        assert!(text.find("\"rank\"") < text.find("\"product\""), "{keys:?}");
+        assert!(text.find("\"code\"") < text.find("\"value\""), "{keys:?}");
+        assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);
+    }
+
+    #[test]
+    fn reads_a_record_of_the_seed() {
+        let text = r#"{"question_id": 247, "execution_timestamp": "2026-03-15T10:30:00Z",
+            "source": "graphql_eval", "source_method": "browser_explore_page",
+            "atlas_url": "https://atlas.hks.harvard.edu/explore/treemap?...", "expected_tool": "graphql_only",
+            "expected_query_type": "treemap_products",
+            "results": {"data": [{"product": "Travel & tourism", "value": 3496641908.95, "share": "21.6%"}]}}"#;
+        let record = Record::from_text(text).unwrap();
+        assert_eq!(record.question_id.as_str(), "247");
+        assert_eq!(record.site, Site::Live);
+        let row = &record.results.data[0];
+        assert_eq!(row.value.as_deref(), Some("3496641908.95"));
+        assert_eq!(row.extra["share"], "21.6%");
+        assert_eq!(row.subject().as_deref(), Some("Travel & tourism"));
+    }
+
+    #[test]
+    fn decision_18_a_record_is_of_the_atlas_only_when_it_was_read_there() {
+        let of = |site: &str| Site::of(&site.parse().unwrap());
+        for (site, is) in [
+            ("live", Site::Live),
+            ("https://atlas.hks.harvard.edu/", Site::Live),
+            ("twin", Site::Twin),
+            ("http://127.0.0.1:81", Site::Twin),
+            ("https://mirror.example.org", Site::Mirror),
+            ("http://atlas.hks.harvard.edu.example.org", Site::Mirror),
+        ] {
+            assert_eq!(of(site), is, "{site}");
+        }
+        assert_eq!(serde_json::to_string(&Site::Mirror).unwrap(), "\"mirror\"");
+    }
+
+    #[test]
+    fn absences_are_written_by_kind() {
+        let row = Row { absence: Some(Absence::NotAvailableForCountry), ..Row::default() };
+        assert_eq!(row.shown(), "not available for country");
+        let text = serde_json::to_string(&row).unwrap();
+        assert!(text.contains(r#""absence":"not_available_for_country""#), "{text}");
+        assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);
+        assert!(serde_json::from_str::<Row>(r#"{"absence": "gone"}"#).is_err());
+        assert!(serde_json::from_str::<Row>(r#"{"number": "many"}"#).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_exact(mantissa in any::<i64>(), scale in 0u32..12) {
+            let row = Row { number: Some(Decimal::new(mantissa, scale)), ..Row::default() };
+            let text = serde_json::to_string(&row).unwrap();
+            let back: Row = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(back.number.map(|n| n.to_string()), row.number.map(|n| n.to_string()));
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! `.run.jsonl`: the collection that is under way, `.refresh.jsonl` the refresh, one line for every step. A run that is killed leaves it
+//! behind, and the next one goes on from there. A run that answered everything takes it away, so that looking
+//! again leaves no other byte than a line in `checks.jsonl`.
+//!
+//! Before a page's questions are filed a line says so: which of them have no record yet, how many
+//! checks there are, and which evidence comes. With it a question that was filed in the very moment of the
+//! kill, and not yet written here, is known to be done.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::checks::{self, Check, CheckOutcome};
+use super::files::{line, whole_seconds};
+use super::log;
+use super::quarantine::Quarantined;
+use super::store::Store;
+use crate::atomic_file;
+use crate::error::{Error, Result};
+use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::question_id::QuestionId;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "step")]
+enum Line {
+    /// What the run set out to answer.
+    Begun {
+        #[serde(serialize_with = "whole_seconds")]
+        at: Timestamp,
+        questions: Vec<QuestionId>,
+    },
+    /// A page was read, and its questions are filed next.
+    Filing {
+        questions: Vec<QuestionId>,
+        /// Those of them without a record.
+        new: Vec<QuestionId>,
+        /// Lines of `checks.jsonl`.
+        checks: usize,
+        evidence: Vec<Hash>,
+    },
+    /// A question is done with.
+    Finished { question: QuestionId, answered: bool },
+}
+
+/// A run that did not answer everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unfinished {
+    /// When it began.
+    pub begun: Option<Timestamp>,
+    /// What it set out to answer.
+    pub questions: BTreeSet<QuestionId>,
+    /// What it answered.
+    pub answered: BTreeSet<QuestionId>,
+    /// What it could not answer.
+    pub failed: BTreeSet<QuestionId>,
+    /// Evidence that it kept or was about to keep.
+    evidence: BTreeSet<Hash>,
+}
+
+impl Unfinished {
+    /// Whether everything was answered after all.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failed.is_empty() && self.missing().is_empty()
+    }
+
+    /// Questions that it did not get to, in order.
+    #[must_use]
+    pub fn missing(&self) -> BTreeSet<QuestionId> {
+        self.questions
+            .iter()
+            .filter(|id| !self.answered.contains(id) && !self.failed.contains(id))
+            .cloned()
+            .collect()
+    }
+}
+
+/// The log of the run of one command that is under way, or was ended before it was done.
+#[derive(Debug, Clone, Copy)]
+pub struct RunLog<'a> {
+    store: &'a Store,
+    name: &'static str,
+}
+
+impl<'a> RunLog<'a> {
+    /// That of collections.
+    #[must_use]
+    pub const fn of_collect(store: &'a Store) -> Self {
+        Self { store, name: ".run.jsonl" }
+    }
+
+    /// That of refreshes.
+    #[must_use]
+    pub const fn of_refresh(store: &'a Store) -> Self {
+        Self { store, name: ".refresh.jsonl" }
+    }
+
+    fn path(self) -> PathBuf {
+        self.store.dir().join(self.name)
+    }
+
+    /// Begins a run; what is known of an earlier one is forgotten.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn begin(self, questions: Vec<QuestionId>, at: Timestamp) -> Result<()> {
+        self.store.writable()?;
+        let path = self.path();
+        let text = line(&path, &Line::Begun { at, questions })? + "\n";
+        atomic_file::write_atomic(&path, log::begun(&text).as_bytes())
+    }
+
+    /// Tells that the questions of a page are filed next, with this evidence.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn filing(self, questions: &[&QuestionId], evidence: Vec<Hash>) -> Result<()> {
+        let new = questions.iter().filter(|id| !has_record(self.store, id)).map(|id| (*id).clone()).collect();
+        let checks = self.checks()?.last().map_or(0, |(number, _)| number);
+        let questions = questions.iter().map(|id| (*id).clone()).collect();
+        self.add(&Line::Filing { questions, new, checks, evidence })
+    }
+
+    fn add(self, entry: &Line) -> Result<()> {
+        self.store.writable()?;
+        let path = self.path();
+        log::append(&path, &(line(&path, entry)? + "\n"))?.write(&path)
+    }
+
+    fn checks(self) -> Result<log::Entries> {
+        Ok(log::read(&self.store.dir().join(checks::FILE))?.unwrap_or_default())
+    }
+
+    /// Tells that a question is done with.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn finished(self, question: &QuestionId, answered: bool) -> Result<()> {
+        self.add(&Line::Finished { question: question.clone(), answered })
+    }
+
+    /// Quarantines the log where it is not as it was written.
+    pub(super) fn try_read(self) -> Result<()> {
+        let path = self.path();
+        if let Some(fault) = log::read(&path)?.and_then(|entries| entries.fault) {
+            let reason =
+                format!("{fault}; remove it and run again without --resume, records are left as they are");
+            self.store.set_aside(Quarantined::of_store(&path, None, reason));
+        }
+        Ok(())
+    }
+
+    /// Ends a run that answered everything.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn end(self) -> Result<()> {
+        self.store.writable()?;
+        atomic_file::remove(&self.path())
+    }
+
+    /// The run that did not answer everything, if the last one did not. Lines that a kill tore, or that are damaged, are
+    /// passed over: what they would have said counts as not done.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read at all, or when its first line, which says what the run set out to
+    /// answer and is never torn, is damaged.
+    pub fn unfinished(self) -> Result<Option<Unfinished>> {
+        let path = self.path();
+        let Some(entries) = log::read(&path)? else { return Ok(None) };
+        if let Some(fault) = &entries.fault {
+            tracing::warn!("{}: {fault}; what it does not say counts as not done", path.display());
+        }
+        let checks = self.checks()?;
+        let mut run = Unfinished::default();
+        // what was about to be filed when nothing more was written
+        let mut open: BTreeMap<QuestionId, (bool, usize)> = BTreeMap::new();
+        for (number, line) in entries.lines() {
+            match serde_json::from_slice(line) {
+                Ok(Line::Begun { at, questions }) => {
+                    run.begun = Some(at);
+                    run.questions = questions.into_iter().collect();
+                }
+                Ok(Line::Filing { questions, new, checks, evidence }) => {
+                    run.evidence.extend(evidence);
+                    for id in questions {
+                        let is_new = new.contains(&id);
+                        open.insert(id, (is_new, checks));
+                    }
+                }
+                Ok(Line::Finished { question, answered }) => {
+                    open.remove(&question);
+                    run.note(question, answered);
+                }
+                Err(error) if number == 1 => {
+                    let message = format!(
+                        "{error}; what the run that was ended set out to do is not known: remove the file and collect \
+                         again without --resume, records are left as they are"
+                    );
+                    return Err(Error::Damaged { path, line: 1, column: error.column(), message });
+                }
+                Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
+            }
+        }
+        for (id, (is_new, before)) in open {
+            if is_new && has_record(self.store, &id) {
+                run.note(id, true);
+            } else if let Some(look) = look_since(&checks, before, &id) {
+                run.note(id, look != CheckOutcome::Failed);
+            }
+        }
+        Ok(Some(run))
+    }
+}
+
+impl Unfinished {
+    fn note(&mut self, id: QuestionId, answered: bool) {
+        let (to, from) = if answered {
+            (&mut self.answered, &mut self.failed)
+        } else {
+            (&mut self.failed, &mut self.answered)
+        };
+        from.remove(&id);
+        to.insert(id);
+    }
+}
+
+/// Drops the evidence of a run that was killed before a record referred to it; returns what was dropped.
+///
+/// # Errors
+/// When a record cannot be read, or the store cannot be written.
+pub fn drop_orphans(store: &Store, run: &Unfinished) -> Result<usize> {
+    if run.evidence.is_empty() {
+        return Ok(0);
+    }
+    let orphans: Vec<Hash> =
+        store.unreferenced()?.into_iter().filter(|hash| run.evidence.contains(hash)).collect();
+    store.drop_evidence(&orphans)?;
+    Ok(orphans.len())
+}
+
+fn has_record(store: &Store, id: &QuestionId) -> bool {
+    store.dir().join(id.as_str()).join("results.json").is_file()
+}
+
+/// The last look at a question that was written after so many lines of `checks.jsonl`.
+fn look_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
+    let later = checks.lines().filter(|(number, _)| *number > before);
+    let later = later.filter_map(|(_, line)| serde_json::from_slice::<Check>(line).ok());
+    later.filter(|check| check.question_id == *id).last().map(|check| check.outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks;
+    use crate::record::Site;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), Site::Twin).unwrap();
+        (folder, store)
+    }
+
+    fn ids(list: &[&str]) -> Vec<QuestionId> {
+        list.iter().map(|id| id.parse().unwrap()).collect()
+    }
+
+    fn set(list: &[&str]) -> BTreeSet<QuestionId> {
+        ids(list).into_iter().collect()
+    }
+
+    fn now() -> Timestamp {
+        "2026-11-20T10:30:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn what_was_answered_failed_and_is_missing_is_told_apart() {
+        let (_folder, store) = store();
+        assert_eq!(RunLog::of_collect(&store).unfinished().unwrap(), None);
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4"]), now()).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["2"])[0], false).unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
+        assert_eq!(run.begun, Some(now()));
+        assert_eq!((run.answered.clone(), run.failed.clone()), (set(&["1"]), set(&["2"])));
+        assert_eq!(run.missing(), set(&["3", "4"]));
+        // answered at a second attempt
+        RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
+        assert_eq!((run.answered.len(), run.failed.len()), (2, 0));
+        RunLog::of_collect(&store).end().unwrap();
+        assert_eq!(RunLog::of_collect(&store).unfinished().unwrap(), None);
+    }
+
+    #[test]
+    fn a_torn_line_is_not_done_and_swallows_nothing() {
+        let (_folder, store) = store();
+        RunLog::of_collect(&store).begin(ids(&["1", "2"]), now()).unwrap();
+        RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
+        let whole = std::fs::read_to_string(RunLog::of_collect(&store).path()).unwrap();
+        let tally = whole.lines().last().unwrap().len() + 1;
+        for cut in 1..tally + 30 {
+            std::fs::write(RunLog::of_collect(&store).path(), &whole[..whole.len() - cut]).unwrap();
+            let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
+            // without its line break the line is still whole
+            assert_eq!(run.answered.is_empty(), cut > tally + 1, "{cut}");
+            RunLog::of_collect(&store).try_read().unwrap();
+            assert!(!store.quarantined().is_empty(), "{cut}");
+            RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
+            assert!(
+                RunLog::of_collect(&store).unfinished().unwrap().unwrap().answered.contains(&ids(&["2"])[0]),
+                "{cut}"
+            );
+        }
+    }
+
+    /// A kill may tear a line, or a disk damage it, in the middle of a letter.
+    #[test]
+    fn what_is_not_utf_8_is_passed_over_and_the_first_line_is_told() {
+        let (_folder, store) = store();
+        let append = |path: &PathBuf, bytes: &[u8]| {
+            let before = std::fs::read(path).unwrap_or_default();
+            std::fs::write(path, [&before, bytes].concat()).unwrap();
+        };
+        RunLog::of_collect(&store).begin(ids(&["1", "2"]), now()).unwrap();
+        append(&RunLog::of_collect(&store).path(), b"{\"step\":\"finished\",\"question\":\"\xc3");
+        RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
+        let looks = store.dir().join("checks.jsonl");
+        append(&looks, b"{\"question_id\":\"\xff\"}\n");
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
+        assert_eq!((run.answered.clone(), run.missing()), (set(&["2"]), set(&["1"])));
+        checks::read(&store).unwrap();
+        let reported = store.quarantined()[0].to_string();
+        assert!(reported.contains("checks.jsonl:2:") && reported.contains("restore the file"), "{reported}");
+        std::fs::write(RunLog::of_collect(&store).path(), b"\xff\n").unwrap();
+        let error = RunLog::of_collect(&store).unfinished().unwrap_err();
+        let reported = error.to_string();
+        assert!(reported.contains(".run.jsonl:1:") && reported.contains("remove the file"), "{reported}");
+        assert_eq!(error.exit() as u8, 1);
+    }
+
+    #[test]
+    fn what_was_filed_but_not_told_is_done() {
+        let (_folder, store) = store();
+        let look = |id: &str, outcome| Check {
+            timestamp: now(),
+            question_id: id.parse().unwrap(),
+            outcome,
+            detail: None,
+            site_vintage: None,
+        };
+        let record = |id: &str| {
+            std::fs::create_dir_all(store.dir().join(id)).unwrap();
+            std::fs::write(store.dir().join(id).join("results.json"), "{}").unwrap();
+        };
+        record("3");
+        record("4");
+        checks::append(&store, &look("4", CheckOutcome::Unchanged)).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4", "5"]), now()).unwrap();
+        let all = ids(&["1", "2", "3", "4", "5"]);
+        RunLog::of_collect(&store).filing(&all.iter().collect::<Vec<_>>(), Vec::new()).unwrap();
+        // killed: 1 was written, 3 was looked at again, 5 could not be read; 2 and 4 were not got to
+        record("1");
+        checks::append(&store, &look("3", CheckOutcome::Unchanged)).unwrap();
+        checks::append(&store, &look("5", CheckOutcome::Failed)).unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
+        assert_eq!(run.answered, set(&["1", "3"]));
+        assert_eq!(run.failed, set(&["5"]));
+        assert_eq!(run.missing(), set(&["2", "4"]));
+    }
+
+    #[test]
+    fn evidence_that_came_to_nothing_is_dropped_and_no_other() {
+        let (_folder, store) = store();
+        let ours = store.put_evidence(b"{\"ours\": 1}").unwrap();
+        let other = store.put_evidence(b"{\"other\": 1}").unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1"]), now()).unwrap();
+        RunLog::of_collect(&store)
+            .filing(&ids(&["1"]).iter().collect::<Vec<_>>(), vec![ours.clone()])
+            .unwrap();
+        let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
+        assert_eq!(drop_orphans(&store, &run).unwrap(), 1);
+        assert_eq!(store.unreferenced().unwrap(), [other]);
+    }
+}

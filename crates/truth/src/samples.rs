@@ -1,0 +1,107 @@
+//! Records and stores for the tests of this room.
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use tempfile::TempDir;
+
+use super::*;
+use atlas_gt_core::question_id::QuestionId;
+
+pub(super) const NOON: &str = "2026-11-20T12:00:00Z";
+
+pub(super) fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+pub(super) fn id(text: &str) -> QuestionId {
+    text.parse().unwrap()
+}
+
+/// A store of the live site in a folder of its own.
+pub(super) fn store() -> (TempDir, Store) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), Site::Live).unwrap();
+    (dir, store)
+}
+
+impl Store {
+    /// Writes one record and its provenance.
+    pub(super) fn save(&self, record: &Record, provenance: &Provenance) -> crate::error::Result<()> {
+        let mut batch = self.batch()?;
+        batch.record(record, provenance)?;
+        batch.write()
+    }
+}
+
+pub(super) fn row(point: &str, value: &str, number: i64) -> Row {
+    Row {
+        data_point: point.into(),
+        metric: point.replace('_', " "),
+        country: "Kenya".into(),
+        value: Some(value.into()),
+        number: Some(Decimal::from(number)),
+        ..Row::default()
+    }
+}
+
+/// A record of a question, read on its country page.
+pub(super) fn record(question: &str, rows: Vec<Row>) -> Record {
+    Record {
+        question_id: id(question),
+        execution_timestamp: at("2026-03-01T00:00:00Z"),
+        source: "atlas_country_page".into(),
+        source_method: SourceMethod::BrowserCountryPage,
+        atlas_url: "https://atlas.hks.harvard.edu/countries/404".into(),
+        site: Site::Live,
+        expected_tool: None,
+        expected_query_type: None,
+        results: Results { data: rows },
+    }
+}
+
+/// What describes the record, all values through one channel.
+pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Hash>) -> Provenance {
+    let point = |row: &Row| PointProvenance {
+        data_point: row.data_point.clone(),
+        subject: row.subject(),
+        displayed: row.value.clone(),
+        rule: None,
+        interval: None,
+        precise: None,
+        context: crate::value::Context::default(),
+        channel,
+        locator: None,
+        agreement: None,
+        agreement_reason: None,
+        evidence: evidence.clone(),
+        imported: None,
+        settled_url: None,
+        screenshot: None,
+        person: None,
+        site_vintage: None,
+        extractor: None,
+        tool_version: None,
+        read_at: record.execution_timestamp,
+    };
+    Provenance {
+        question_id: record.question_id.clone(),
+        site: record.site,
+        record: None,
+        derivation: None,
+        points: record.results.data.iter().map(point).collect(),
+    }
+}
+
+/// Every file below a folder with its bytes, but for the lock.
+pub(super) fn files(dir: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.file_name().unwrap() != ".lock" {
+            found.insert(path.clone(), std::fs::read(&path).unwrap());
+        }
+    }
+    found
+}

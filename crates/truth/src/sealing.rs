@@ -1,0 +1,75 @@
+//! Sealing the store of an older version, which had no seals: from then on every edit is seen. What has a seal that does not
+//! fit is left as it is.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::batch::Batch;
+use super::files::optional;
+use super::marker::Whose;
+use super::seal::Seal;
+use super::store::{EXPECTED_BEHAVIOR, RESULTS, Store};
+use super::{changelog, checks, log, pending, review};
+use crate::error::Result;
+use atlas_gt_core::question_id::QuestionId;
+
+/// What was sealed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Sealed {
+    /// Records.
+    pub records: usize,
+    /// Whether logs and `site.json` were sealed.
+    pub store: bool,
+}
+
+/// Seals these records as they are, and the logs and what waits beside the records of a store without a seal.
+///
+/// # Errors
+/// When the store is none, has a broken seal, or cannot be written.
+pub fn seal(dir: &Path, records: &[QuestionId]) -> Result<Sealed> {
+    let found = Store::read(dir)?;
+    let whose = Whose { site: found.site(), address: found.address().map(str::to_owned) };
+    let is_sealed = found.quarantined().is_empty();
+    drop(found);
+    let store = Store::open_sealed(dir.to_owned(), whose, &[Seal::Intact, Seal::Missing])?;
+    let mut batch = store.batch()?;
+    let mut sealed = Sealed { records: 0, store: !is_sealed };
+    for id in records {
+        sealed.records += usize::from(seal_record(&store, &mut batch, id)?);
+    }
+    if !is_sealed {
+        seal_rest(&store, &mut batch)?;
+    }
+    batch.write()?;
+    Ok(sealed)
+}
+
+fn seal_record(store: &Store, batch: &mut Batch<'_>, id: &QuestionId) -> Result<bool> {
+    let Some(stored) = store.unsealed(id) else { return Ok(false) };
+    let (Some(provenance), folder) = (&stored.provenance, PathBuf::from(id.as_str())) else {
+        return Ok(false);
+    };
+    let Some(results) = optional(&store.dir().join(&folder).join(RESULTS))? else { return Ok(false) };
+    batch.described(&folder, &results, provenance)?;
+    Ok(true)
+}
+
+fn seal_rest(store: &Store, batch: &mut Batch<'_>) -> Result<()> {
+    for queue in [&pending::QUEUE, &review::QUEUE] {
+        for id in queue.ids(store)? {
+            queue.adopt(batch, store, &id)?;
+        }
+    }
+    if let Some(text) = optional(&store.dir().join(EXPECTED_BEHAVIOR))?
+        && store.left_with(EXPECTED_BEHAVIOR).is_none()
+    {
+        batch.file(EXPECTED_BEHAVIOR, Some(text))?;
+    }
+    batch.adopt_changelog(changelog::tally(store)?)?;
+    let text = optional(&store.dir().join(checks::FILE))?.unwrap_or_default();
+    if let Some(closed) = log::closed(&text) {
+        batch.change(PathBuf::from(checks::FILE), Some(closed))?;
+    }
+    Ok(())
+}
