@@ -23,7 +23,7 @@ pub async fn call(folder: &Path, arguments: &[&str]) -> AnswerVerdict {
             command.env_remove(name);
         }
     }
-    command.env("ATLAS_GT_NOW", "2027-02-19T01:20:00Z").env_remove("RUST_LOG").env("NO_COLOR", "1");
+    command.env("ATLAS_GT_NOW", "2027-02-21T01:20:00Z").env_remove("RUST_LOG").env("NO_COLOR", "1");
     command.current_dir(folder).args(arguments).stdin(Stdio::null());
     tokio::task::spawn_blocking(move || {
         let output = command.output().unwrap();
@@ -116,7 +116,7 @@ fn a_refresh_without_a_terminal() {
         let markdown = call(&["changelog", "--format", "md"]).await.out;
         assert!(markdown.contains("| 61 | gdp\\_per\\_capita | 2274 | 2350 | revision |"), "{markdown}");
         let told = call(&["history", "61", "gdp_per_capita"]).await.out;
-        assert!(told.contains("2026-11-20 to 2027-02-19: $2,274"), "{told}");
+        assert!(told.contains("2026-11-20 to 2027-02-21: $2,274"), "{told}");
         let then = call(&["history", "61", "--at", "2026-12-31"]).await.out;
         assert_eq!(then, before["61"]);
 

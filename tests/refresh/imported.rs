@@ -30,7 +30,12 @@ fn folder(at: &Path) {
     write("61", json!({"metric": "GDP per capita", "value": "$2,274", "raw_value": 2274.3, "year": "2024"}));
     write("65", json!({"metric": "Population", "value": "52.4 million", "year": "2024"}));
     write("108", json!({"metric": "Diversity rank", "value": "1st of 145", "year": "2024"}));
-    fs::write(at.join("questions.json"), "[]").unwrap();
+    let questions = json!([
+        { "id": 61, "text": "What is the GDP per capita of Kenya?" },
+        { "id": 65, "text": "What is the population of Kenya?" },
+        { "id": 108, "text": "What is the diversity rank of Kenya?" },
+    ]);
+    fs::write(at.join("questions.json"), questions.to_string()).unwrap();
 }
 
 /// Imports the folder as one of the replica's.

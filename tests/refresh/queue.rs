@@ -218,7 +218,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         let person = point.person.as_ref().unwrap();
         assert_eq!((point.channel, point.agreement), (Channel::Person, Some(Agreement::Single)));
         assert_eq!((person.by.as_str(), person.why.as_str()), ("Ada", "read beside the line"));
-        assert_eq!(person.at.to_string(), "2027-02-19T01:20:00Z");
+        assert_eq!(person.at.to_string(), "2027-02-21T01:20:00Z");
         assert!(may_score(&stored.record, Some(point), Pipeline::Graphql).scores());
         let log = changelog::read(&store).unwrap();
         assert_eq!(
