@@ -87,7 +87,7 @@ pub struct Stage {
 }
 
 pub fn of(count: usize) -> Stage {
-    let table = std::fs::read_to_string(root().join("src/value/countries.tsv")).unwrap();
+    let table = std::fs::read_to_string(root().join("crates/core/src/value/countries.tsv")).unwrap();
     let countries: Vec<(u32, String)> = table
         .lines()
         .filter(|line| !line.starts_with('#'))
