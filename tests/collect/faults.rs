@@ -94,6 +94,7 @@ fn all_of(points: &[&[&'static str]]) -> Missing {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn what_is_renamed_or_malformed_fails_alone_and_says_what_to_mend() {
     run(async {
         let faults = [
@@ -137,6 +138,7 @@ fn what_is_renamed_or_malformed_fails_alone_and_says_what_to_mend() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn swapped_values_and_renamed_headings_are_noticed() {
     run(async {
         let faults = [
@@ -183,6 +185,7 @@ fn another_countrys_page_is_refused_as_a_whole() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn numbers_in_another_convention_are_not_guessed_at() {
     run(async {
         all(SKINS.map(async |skin| {
@@ -194,6 +197,7 @@ fn numbers_in_another_convention_are_not_guessed_at() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn layers_lazy_sections_and_other_places_for_bars_cost_nothing() {
     run(async {
         // a banner lies over the control that has to be worked: it is scrolled clear of it, and nothing consented to
@@ -244,6 +248,7 @@ impl PageSource for QuickPage {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn what_mounts_only_where_a_reader_rests_is_found_by_the_second_walk() {
     run(async {
         let browsers = shared();
@@ -260,6 +265,7 @@ fn what_mounts_only_where_a_reader_rests_is_found_by_the_second_walk() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn late_flickering_and_stray_values_are_never_taken() {
     run(async {
         let faults = ["value-late=gdp", "value-flickers=gdp-rank", "value-flickers=total-exports"];
@@ -278,6 +284,7 @@ fn late_flickering_and_stray_values_are_never_taken() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_page_that_breaks_half_way_gives_what_it_showed() {
     run(async {
         let run = collect(Skin::Hashed, &["script-error"], AtLeast(&["total_exports"]), 12).await;

@@ -77,6 +77,7 @@ async fn there_and_back(pool: &Pool, healthy: &BTreeMap<String, String>, skin: S
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn after_everything_was_renamed_and_moved_the_mended_specs_read_what_the_plain_page_shows() {
     run(async {
         let browsers = shared();
@@ -88,6 +89,7 @@ fn after_everything_was_renamed_and_moved_the_mended_specs_read_what_the_plain_p
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn after_the_fields_of_the_responses_were_renamed_the_mended_specs_read_them_again() {
     run(async {
         let browsers = shared();
@@ -100,6 +102,7 @@ fn after_the_fields_of_the_responses_were_renamed_the_mended_specs_read_them_aga
 
 /// A person who reads the new page puts the same into the spec as `mend` does, and the same is read with both.
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_spec_that_was_mended_by_hand_reads_the_same() {
     run(async {
         let browsers = shared();

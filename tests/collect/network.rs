@@ -46,6 +46,7 @@ fn assert_refused(run: &Run, words: &[&str], about: &str) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn storms_that_pass_are_sat_out() {
     run(async {
         let faults = ["too-many=4", "too-many-retry-after=4", "server-error=3", "half-json=2", "reset=2"];
@@ -64,6 +65,7 @@ fn storms_that_pass_are_sat_out() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_slow_site_is_waited_for() {
     run(async {
         all(SKINS.map(async |skin| {
@@ -76,6 +78,7 @@ fn a_slow_site_is_waited_for() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn storms_that_do_not_pass_are_the_sites_refusal() {
     run(async {
         let storms = [
@@ -139,6 +142,7 @@ fn what_was_asked_in_vain_is_told_once_by_report_events_and_summary() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn soft_blocks_and_empty_shells_are_never_read() {
     run(async {
         let blocks = [
@@ -162,6 +166,7 @@ fn soft_blocks_and_empty_shells_are_never_read() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_retry_after_is_obeyed_at_the_sites_log() {
     run(async {
         let browsers = shared();

@@ -45,6 +45,7 @@ fn end(pid: u32) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_driver_and_a_browser_killed_in_mid_run_cost_a_retry_and_nothing_else() {
     run(async {
         let mut entries = manifest().entries;

@@ -42,6 +42,7 @@ async fn collect(pool: &Pool, healthy: &BTreeMap<String, String>, skin: Skin, fa
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn of_a_page_in_other_words_no_word_is_left_and_nothing_wrong_is_read() {
     run(async {
         let browsers = shared();
@@ -85,6 +86,7 @@ fn of_a_page_in_other_words_no_word_is_left_and_nothing_wrong_is_read() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn one_change_of_language_is_seen_where_it_is() {
     run(async {
         let browsers = shared();
@@ -105,6 +107,7 @@ fn one_change_of_language_is_seen_where_it_is() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn sections_and_cards_in_another_order_give_the_same_records() {
     run(async {
         let browsers = shared();
@@ -151,6 +154,7 @@ fn sections_and_cards_in_another_order_give_the_same_records() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_page_whose_fields_are_renamed_shows_the_same() {
     run(async {
         let browsers = shared();

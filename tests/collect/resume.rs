@@ -215,6 +215,7 @@ fn millis(time: Duration) -> u64 {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_bytes() {
     run(async {
         let captures = &captures().await;
@@ -284,6 +285,7 @@ fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_byt
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_store_without_room_is_told_and_gone_on_with() {
     run(async {
         let captures = &captures().await;

@@ -86,6 +86,7 @@ fn every_question_is_answered_from_one_load_a_page() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn both_renderings_give_the_same_bytes() {
     run(async {
         let [one, other] = [whole(SKINS[0]).await, whole(SKINS[1]).await];
@@ -118,6 +119,7 @@ fn every_stored_value_follows_from_its_evidence() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_14_a_second_collection_changes_no_byte_but_one_line_a_question() {
     run(async {
         let whole = whole(Skin::Hashed).await;

@@ -124,6 +124,7 @@ async fn killed_twice(format: Format) -> (BTreeMap<usize, Value>, BTreeMap<usize
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "slow: make test-deep"]
 async fn killed_twice_and_resumed_asks_and_judges_nothing_twice_in_every_format() {
     // side by side
     let runs = Format::ALL.map(|format| (format, tokio::spawn(killed_twice(format))));

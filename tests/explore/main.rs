@@ -182,6 +182,7 @@ fn the_plan_holds(twin: &Twin, report: &Report) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn both_renderings_give_the_same_bytes_and_all_of_it_follows_from_its_evidence() {
     run(async {
         let mut seen = Vec::new();
@@ -267,6 +268,7 @@ fn order_of_the_table(capture: &Capture) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_11_a_drawing_that_shows_another_value_than_its_response_fails_loudly() {
     run(async {
         let faults =
@@ -351,6 +353,7 @@ fn decision_15_every_other_context_is_refused_by_the_part_that_differs() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_and_says_so() {
     run(async {
         let page = "year=2024&exporter=country-404";
@@ -405,6 +408,7 @@ fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_an
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_9_a_country_page_has_the_same_way_out() {
     run(async {
         let ask = |id: &str, point: &str, context: Json| {
@@ -454,6 +458,7 @@ fn decision_9_a_country_page_has_the_same_way_out() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_schema_that_differs_costs_only_what_depends_on_it() {
     run(async {
         let page = "year=2024&exporter=country-404";

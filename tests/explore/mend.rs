@@ -22,6 +22,7 @@ fn asked() -> Vec<Entry> {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn explore_pages_that_call_everything_otherwise_read_as_before_with_what_is_proposed() {
     run(async {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Two hundred single edits over all files of a store, each of which `verify` names.
+//! Single edits over all files of a store, each of which `verify` names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -171,7 +171,18 @@ fn is_named(store: &Path, path: &Path, extractors: &Extractors) -> (bool, String
 }
 
 #[test]
+fn single_edits_of_a_store_are_named_by_verify() {
+    named(24);
+}
+
+#[test]
+#[ignore = "slow: make test-deep"]
 fn two_hundred_single_edits_of_a_store_are_named_by_verify() {
+    named(200);
+}
+
+/// Makes so many edits, one at a time, each of which is named. Where there are enough of them, every file has its turn.
+fn named(count: usize) {
     let folder = made();
     let store = store(folder.path());
     let extractors = Extractors::built_in().unwrap();
@@ -183,9 +194,9 @@ fn two_hundred_single_edits_of_a_store_are_named_by_verify() {
     let mut random = Random(seed);
     let mut unnamed = Vec::new();
     let mut kinds = std::collections::BTreeMap::<String, usize>::new();
-    for number in 0..200 {
-        // every file has its turn
-        let path = &files[if number < files.len() { number } else { random.below(files.len()) }];
+    let every = count >= files.len();
+    for number in 0..count {
+        let path = &files[if every && number < files.len() { number } else { random.below(files.len()) }];
         let whole = fs::read(path).unwrap();
         let (what, changed) = edit(path, &whole, &mut random);
         *kinds.entry(what.split(' ').next().unwrap().to_owned()).or_default() += 1;
@@ -199,7 +210,7 @@ fn two_hundred_single_edits_of_a_store_are_named_by_verify() {
             unnamed.push(format!("edit {number}: {what} of {}: {said}", path.display()));
         }
     }
-    println!("seed {seed}: {} files, 200 edits {kinds:?}, {} unnamed", files.len(), unnamed.len());
+    println!("seed {seed}: {} files, {count} edits {kinds:?}, {} unnamed", files.len(), unnamed.len());
     assert!(unnamed.is_empty(), "seed {seed}: {unnamed:#?}");
     assert_eq!(kinds.len(), 4, "{kinds:?}");
     let again = workflow::verify(&Store::read(&store).unwrap(), &extractors).unwrap();

@@ -84,6 +84,7 @@ fn size(png: &[u8]) -> (u32, u32) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn the_queue_is_worked_through_without_a_terminal() {
     run(async {
         let browsers = browsers().await;
@@ -323,6 +324,7 @@ fn derived(extractors: &Extractors) -> Vec<Entry> {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
     run(async {
         let browsers = browsers().await;

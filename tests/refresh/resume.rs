@@ -12,6 +12,7 @@ use atlas_gt::workflow::refresh::{self, Picked};
 use crate::bench::{Plan, browsers, client, collected, expected, found, records, replica, run, some};
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_refresh_that_is_ended_keeps_what_it_read_and_is_gone_on_with() {
     run(async {
         let browsers = browsers().await;

@@ -22,6 +22,7 @@ fn broken() -> Extractors {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
     run(async {
         let browsers = browsers().await;
@@ -93,6 +94,7 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_23_what_nobody_reviewed_is_no_truth() {
     run(async {
         let browsers = browsers().await;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::bench::{Plan, browsers, collected, replica, run, some, tree};
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_13_a_storm_is_no_change_and_moves_no_byte() {
     run(async {
         let browsers = browsers().await;

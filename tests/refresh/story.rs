@@ -158,6 +158,7 @@ fn records_of(
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_12_the_apis_alone_find_it_and_a_page_decides() {
     run(async {
         let browsers = browsers().await;
@@ -234,6 +235,7 @@ fn of_the_api(from: &Path, to: &Path) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_release_in_mid_run_is_noticed_and_everything_looked_at_again() {
     run(async {
         let browsers = browsers().await;

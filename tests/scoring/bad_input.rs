@@ -189,6 +189,7 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn strings_of_100_mb_are_scored_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let long = "a".repeat(100 << 20);
