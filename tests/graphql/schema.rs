@@ -47,7 +47,10 @@ async fn decision_13_a_schema_with_errors_beside_it_is_none_and_is_not_kept() {
     let twin = twin(&["errors-with-data=enumValues"]).await;
     let client = client(&twin);
     let error = client.check_schema(Api::Country, &cache, at()).await.unwrap_err();
-    assert!(matches!(&error, ApiError::Unreadable { message, .. } if message.contains("enumValues")), "{error}");
+    assert!(
+        matches!(&error, ApiError::Unreadable { message, .. } if message.contains("enumValues")),
+        "{error}"
+    );
     assert!(!cache.has(client.base(), Api::Country, at()));
     twin.set_faults(Vec::new());
     let report = client.check_schema(Api::Country, &cache, at()).await.unwrap();

@@ -5,6 +5,8 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 
+use memchr::memmem;
+
 use super::datum::Datum;
 
 /// An error of a response.
@@ -117,7 +119,9 @@ impl<'a> Response<'a> {
     pub fn may_fail(&self) -> bool {
         let may_fail = || {
             let text = self.text;
-            text.len() < SMALL || !text.trim_end().ends_with('}') || text.contains("\"errors\"")
+            text.len() < SMALL
+                || !text.trim_end().ends_with('}')
+                || memmem::find(text.as_bytes(), b"\"errors\"").is_some()
         };
         match self.body.get() {
             Some(Known::Read(body)) => !body.failed.is_empty(),
