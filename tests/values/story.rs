@@ -153,7 +153,8 @@ fn decision_13_no_command_takes_what_a_response_does_not_give_for_a_value_or_an_
         let kept = shown(&at("none"));
         assert!(kept.iter().all(|(id, rows)| plain[id] == *rows), "{kept:#?}");
         let looked = site.refresh(&store).await;
-        assert!(looked.changes.is_empty() && looked.broken.is_empty(), "{looked:#?}");
+        // without an error nothing tells a null from a label that moved: the extractor is reported broken, and nothing changes
+        assert!(looked.changes.is_empty(), "{looked:#?}");
         assert!(looked.exit_code != 0 && !looked.failed.is_empty(), "{looked:#?}");
         assert_untouched(&store, &before);
         site.pool.close().await;
