@@ -132,8 +132,9 @@ impl Extractor {
         self.extract_parsed((capture, &Parsed::of(capture)), url, wanted)
     }
 
-    /// The same of a capture whose markup was read before.
-    pub(super) fn extract_parsed(
+    /// The same of a capture whose markup was read before: the responses may be others than then.
+    #[must_use]
+    pub fn extract_parsed(
         &self,
         page: (&Capture, &Parsed<'_>),
         url: &AtlasUrl,
