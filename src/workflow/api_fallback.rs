@@ -151,11 +151,18 @@ pub(super) async fn answers(
 /// The year of the newest figures, as the profile of a country says it.
 fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
     let exchanges = Exchanges::read_ours(exchanges, &[]);
-    let year =
-        exchanges.named("countryProfile").find_map(|root| root.get("latestGdpPerCapita.year")?.as_i64());
+    let read =
+        || exchanges.named("countryProfile").find_map(|root| root.get("latestGdpPerCapita.year")?.as_i64());
+    let (year, unread) = exchanges.unread().during(read);
     let year = year.and_then(|year| i16::try_from(year).ok());
     year.ok_or_else(|| {
-        ApiError::Question("countryProfile: the answer does not say which year is the newest".into())
+        let unknown = "countryProfile: the answer does not say which year is the newest";
+        if unread.is_empty() {
+            return ApiError::Question(unknown.into());
+        }
+        let errors = unread.into_iter().collect::<Vec<_>>().join("; ");
+        let operation = "CountryProfile".to_owned();
+        ApiError::Failed { api: Api::Country, operation, message: format!("{unknown}: {errors}") }
     })
 }
 
@@ -206,5 +213,12 @@ mod tests {
             let error = newest_year(&[unknown]).unwrap_err().to_string();
             assert!(error.contains("does not say which year is the newest"), "{error}");
         }
+        let mut partial = profile(r#"{"year":null}"#);
+        let errors = r#","errors":[{"message":"no data behind it","path":["countryProfile","latestGdpPerCapita","year"]}]}"#;
+        partial.response = format!("{}{errors}", &partial.response[..partial.response.len() - 1]);
+        let error = newest_year(&[partial]).unwrap_err();
+        assert!(matches!(error, ApiError::Failed { .. }), "{error:?}");
+        let said = error.to_string();
+        assert!(said.contains("countryProfile.latestGdpPerCapita.year: no data behind it"), "{said}");
     }
 }

@@ -77,6 +77,29 @@ async fn what_stays_wrong_is_told_and_can_be_asked_again_later() {
 }
 
 #[tokio::test]
+async fn decision_13_a_partial_answer_is_not_kept_for_the_run() {
+    let twin = twin(&["errors-with-data=latestGdpPerCapita"]).await;
+    let client = client(&twin);
+    let partial = ask(&client).await.unwrap();
+    assert!(partial.response.contains("\"errors\""), "{partial:?}");
+    twin.set_faults(vec![]);
+    let whole = ask(&client).await.unwrap();
+    assert!(!whole.response.contains("\"errors\""), "{whole:?}");
+    assert_eq!(ask(&client).await.unwrap(), whole);
+    assert_eq!(twin.log().len(), 2, "what is whole is kept");
+}
+
+#[tokio::test]
+async fn an_answer_that_stays_partial_is_asked_for_as_often_as_patience_admits() {
+    let twin = twin(&["errors-with-data=latestGdpPerCapita"]).await;
+    let client = client(&twin);
+    for _ in 0..3 * QUICK.attempts {
+        assert!(ask(&client).await.unwrap().response.contains("\"errors\""));
+    }
+    assert_eq!(twin.log().len(), QUICK.attempts);
+}
+
+#[tokio::test]
 async fn a_page_that_blocks_is_no_answer() {
     let twin = twin(&["soft-block-page"]).await;
     let error = ask(&client(&twin)).await.unwrap_err();

@@ -40,6 +40,24 @@ async fn a_schema_is_asked_for_once_a_day() {
     assert_eq!(twin.log().len(), 3);
 }
 
+#[tokio::test]
+async fn decision_13_a_schema_with_errors_beside_it_is_none_and_is_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = SchemaCache::at(folder.path());
+    let twin = twin(&["errors-with-data=enumValues"]).await;
+    let client = client(&twin);
+    let error = client.check_schema(Api::Country, &cache, at()).await.unwrap_err();
+    assert!(
+        matches!(&error, ApiError::Unreadable { message, .. } if message.contains("enumValues")),
+        "{error}"
+    );
+    assert!(!cache.has(client.base(), Api::Country, at()));
+    twin.set_faults(Vec::new());
+    let report = client.check_schema(Api::Country, &cache, at()).await.unwrap();
+    assert_eq!((report.cached, report.exit() as u8), (false, 0));
+    assert!(cache.has(client.base(), Api::Country, at()));
+}
+
 /// A cache that says the live schema is the country pages' with some text replaced, and a client that reads it.
 async fn differing(
     base: &str,

@@ -72,6 +72,7 @@ pub struct Report {
 }
 
 impl Report {
+    /// Of a file and its text.
     pub fn new(path: &Path, text: &str) -> Self {
         Self { path: path.to_owned(), source: Arc::new(Source::new(text)), question: None, list: Vec::new() }
     }

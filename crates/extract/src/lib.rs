@@ -37,3 +37,4 @@ pub use observation::{
 };
 pub use response::{Datum, Exchanges, Root, number};
 pub use shape::{Shape, headings};
+pub use view::open::Parsed;

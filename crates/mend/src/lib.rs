@@ -176,6 +176,11 @@ pub fn propose(
     for ((trial, mending), fields) in trials.iter_mut().zip(&mut mendings).zip(&fields) {
         fields.leave(trial, mending, known.entry(trial.api()).or_default());
         wordings(trial, mending)?;
+        for (point, unread) in trial.unread() {
+            if !mending.open.iter().any(|one| one.subject == point) {
+                trial.leave(mending, &point, &unread.to_string(), Vec::new());
+            }
+        }
     }
     Ok(mendings)
 }

@@ -165,8 +165,7 @@ impl<'a> Trial<'a> {
 
     /// Points that some page does not give, though it may, with why.
     pub fn missing(&self) -> BTreeMap<String, FailureKind> {
-        let failures = self.readings.iter().flat_map(Extraction::failures);
-        let of_wording = |kind: &FailureKind| {
+        self.failures(|kind| {
             matches!(
                 kind,
                 FailureKind::SectionMissing
@@ -176,9 +175,18 @@ impl<'a> Trial<'a> {
                     | FailureKind::SignMissing
                     | FailureKind::Unrecognised(_)
             )
-        };
-        let missing = failures.filter(|failure| of_wording(&failure.kind));
-        missing.map(|failure| (failure.data_point.clone(), failure.kind.clone())).collect()
+        })
+    }
+
+    /// Points whose response does not give what they rest on: no wording mends them.
+    pub fn unread(&self) -> BTreeMap<String, FailureKind> {
+        self.failures(|kind| matches!(kind, FailureKind::ResponseUnread(_)))
+    }
+
+    fn failures(&self, is: impl Fn(&FailureKind) -> bool) -> BTreeMap<String, FailureKind> {
+        let failures = self.readings.iter().flat_map(Extraction::failures);
+        let failures = failures.filter(|failure| is(&failure.kind));
+        failures.map(|failure| (failure.data_point.clone(), failure.kind.clone())).collect()
     }
 
     /// Points that a response may say and that none says on some page, whether or not the page shows them.

@@ -13,6 +13,8 @@ pub struct Reply {
     pub status: u16,
     /// The body: JSON.
     pub body: String,
+    /// Whether it has errors beside data: it is partial (decision 13), and nobody keeps it.
+    pub partial: bool,
 }
 
 /// A typed answer.

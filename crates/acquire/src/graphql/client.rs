@@ -1,4 +1,5 @@
-//! The client of both APIs. A query is sent once a run, however often and from however many tasks it is asked.
+//! The client of both APIs. A query is sent once a run, however often and from however many tasks it is asked. A partial reply is
+//! not kept: whoever asks later asks the API again, as often as patience admits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -22,11 +23,20 @@ use crate::error::Result;
 
 type Flight = Shared<BoxFuture<'static, Result<Arc<Reply>, ApiError>>>;
 
+/// What is known of a query.
+#[derive(Default)]
+struct Sent {
+    /// Its reply, under way or there.
+    flight: Option<Flight>,
+    /// How many partial replies it had.
+    partial: usize,
+}
+
 /// A client of both APIs of one site. Clones share everything.
 #[derive(Clone)]
 pub struct Client {
     transport: Arc<Transport>,
-    flights: Arc<Mutex<HashMap<(Api, String), Flight>>>,
+    flights: Arc<Mutex<HashMap<(Api, String), Sent>>>,
     pub(super) guard: Arc<RwLock<Guard>>,
 }
 
@@ -162,18 +172,25 @@ impl Client {
             let transport = &self.transport;
             flights
                 .entry(key.clone())
-                .or_insert_with(|| {
+                .or_default()
+                .flight
+                .get_or_insert_with(|| {
                     let transport = Arc::clone(transport);
                     async move { transport.exchange(&request).await }.boxed().shared()
                 })
                 .clone()
         };
         let result = flight.clone().await;
-        if result.as_ref().is_err_and(ApiError::is_transient) {
-            // those who asked meanwhile share the failure; whoever asks later tries anew
+        let partial = result.as_ref().is_ok_and(|reply| reply.partial);
+        if partial || result.as_ref().is_err_and(ApiError::is_transient) {
+            // those who asked meanwhile share it; whoever asks later tries anew
             let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
-            if flights.get(&key).is_some_and(|current| current.ptr_eq(&flight)) {
-                flights.remove(&key);
+            let is_same = |sent: &&mut Sent| sent.flight.as_ref().is_some_and(|now| now.ptr_eq(&flight));
+            if let Some(sent) = flights.get_mut(&key).filter(is_same) {
+                sent.partial += usize::from(partial);
+                if sent.partial < self.transport.attempts() {
+                    sent.flight = None;
+                }
             }
         }
         result

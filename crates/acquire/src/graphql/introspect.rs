@@ -157,10 +157,13 @@ fn renamed(fields: &[ChangedField], names: &BTreeMap<String, String>) -> Renamed
     fields.iter().filter(|field| !field.is_new).filter_map(one).collect()
 }
 
+/// The schema of an answer. One with errors is partial: what it lacks may be there (decision 13).
 fn live(body: &str) -> Result<Elements, String> {
     let answer: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
-    elements::of_introspection(answer.get("data").unwrap_or(&Value::Null)).ok_or_else(|| {
-        let errors = answer::errors(&answer);
-        if errors.is_empty() { "no schema in it".to_owned() } else { errors.join("; ") }
-    })
+    let errors = answer::errors(&answer);
+    if !errors.is_empty() {
+        return Err(errors.join("; "));
+    }
+    elements::of_introspection(answer.get("data").unwrap_or(&Value::Null))
+        .ok_or_else(|| "no schema in it".to_owned())
 }

@@ -86,6 +86,11 @@ impl Transport {
         &self.base
     }
 
+    /// How often a question may be asked.
+    pub(super) const fn attempts(&self) -> usize {
+        self.patience.attempts
+    }
+
     /// Sends the request until it is answered for good, or patience ends.
     pub(super) async fn exchange(&self, request: &Request) -> Result<Arc<Reply>, ApiError> {
         let patience = self.patience;
@@ -193,8 +198,10 @@ fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<Reply, 
         |message| ApiError::Unreadable { api: request.api, operation: request.operation.clone(), message };
     match parsed {
         Ok(Value::Object(answer)) if answer.contains_key("data") || answer.contains_key("errors") => {
+            let answer = Value::Object(answer);
+            let partial = !answer["data"].is_null() && !answer::errors(&answer).is_empty();
             let body = String::from_utf8_lossy(&body).into_owned();
-            Ok(Reply { request: request.body.clone(), status: status.as_u16(), body })
+            Ok(Reply { request: request.body.clone(), status: status.as_u16(), body, partial })
         }
         Ok(_) => Err(unreadable(format!("neither `data` nor `errors` in {}", quote()))),
         Err(error) => Err(unreadable(format!("{error}, in {} bytes that begin {:?}", body.len(), quote()))),

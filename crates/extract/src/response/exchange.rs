@@ -1,11 +1,11 @@
 //! The page's own GraphQL requests and responses: find a field by what was asked, not by its alias.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::datum::{Datum, number};
-use super::failed::{Body, Failed};
+use super::failed::{Body, Failed, Response};
 use super::unread::{Lacking, Unread};
 use crate::capture::Exchange;
 use crate::manifest::spec::Renamed;
@@ -36,28 +36,6 @@ pub struct Root<'a> {
     /// Paths that were looked for and that the query does not ask for.
     missed: RefCell<BTreeSet<String>>,
     unread: Unread,
-}
-
-/// A response, read when something of it is wanted: many of them never are.
-#[derive(Debug)]
-struct Response<'a> {
-    text: &'a str,
-    body: OnceCell<Known<'a>>,
-}
-
-#[derive(Debug)]
-enum Known<'a> {
-    Read(Body<'a>),
-    Before(&'a Body<'a>),
-}
-
-impl<'a> Response<'a> {
-    fn body(&self) -> &Body<'a> {
-        match self.body.get_or_init(|| Known::Read(Body::read(self.text))) {
-            Known::Read(body) => body,
-            Known::Before(body) => body,
-        }
-    }
 }
 
 /// The bodies of all responses, for a capture that is read many times.
@@ -166,7 +144,7 @@ impl<'a> Root<'a> {
     /// Errors that concern this field, in the names of the schema.
     #[must_use]
     pub fn errors(&self) -> Lacking {
-        if !Body::may_fail(self.response.text) {
+        if !self.response.may_fail() {
             return Lacking::new();
         }
         let failed = self.response.body().failed.iter();
@@ -379,8 +357,7 @@ fn roots<'a>(
         }
     }
     let fragments = Rc::new(fragments);
-    let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Known::Before(body)));
-    let response = Rc::new(Response { text: &exchange.response, body });
+    let response = Rc::new(Response::new(&exchange.response, body));
     let roots = operation.selection_set.iter().filter_map(|selection| {
         let Selection::Field(field) = selection else { return None };
         Some(Root {

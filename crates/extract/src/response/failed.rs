@@ -1,8 +1,11 @@
 //! Errors beside the data of a response. A response that has some is partial (decision 13): what an error names is taken out of
 //! the data, so that nobody takes its null for a value.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
+
+use memchr::memmem;
 
 use super::datum::Datum;
 
@@ -81,10 +84,50 @@ impl<'a> Body<'a> {
         }
         Self { data, failed }
     }
+}
 
-    /// Whether a response may have errors, without reading it: large ones are read when something of them is wanted.
-    pub fn may_fail(text: &str) -> bool {
-        text.len() < SMALL || !text.trim_end().ends_with('}') || text.contains("\"errors\"")
+/// A response, read when something of it is wanted: many of them never are.
+#[derive(Debug)]
+pub struct Response<'a> {
+    text: &'a str,
+    body: OnceCell<Known<'a>>,
+    may_fail: OnceCell<bool>,
+}
+
+#[derive(Debug)]
+enum Known<'a> {
+    Read(Body<'a>),
+    Before(&'a Body<'a>),
+}
+
+impl<'a> Response<'a> {
+    /// A response, whose body may have been read before.
+    pub fn new(text: &'a str, body: Option<&'a Body<'a>>) -> Self {
+        let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Known::Before(body)));
+        Self { text, body, may_fail: OnceCell::new() }
+    }
+
+    /// What it holds.
+    pub fn body(&self) -> &Body<'a> {
+        match self.body.get_or_init(|| Known::Read(Body::read(self.text))) {
+            Known::Read(body) => body,
+            Known::Before(body) => body,
+        }
+    }
+
+    /// Whether it may have errors, without reading it: large ones are read when something of them is wanted.
+    pub fn may_fail(&self) -> bool {
+        let may_fail = || {
+            let text = self.text;
+            text.len() < SMALL
+                || !text.trim_end().ends_with('}')
+                || memmem::find(text.as_bytes(), b"\"errors\"").is_some()
+        };
+        match self.body.get() {
+            Some(Known::Read(body)) => !body.failed.is_empty(),
+            Some(Known::Before(body)) => !body.failed.is_empty(),
+            None => *self.may_fail.get_or_init(may_fail),
+        }
     }
 }
 

@@ -1,0 +1,9 @@
+//! What a response does not give is no truth and no absence. The pages of every kind of data point are visited once; then every
+//! field of every response that they rest on is taken away, with an error beside the data, and everything is read again: it
+//! says the same, or it fails and names the field. A story of each command over a site with such responses is beside it.
+
+mod pages;
+mod partial;
+#[path = "../stage/mod.rs"]
+mod stage;
+mod story;
