@@ -77,6 +77,7 @@ impl Catalogues {
         self.nameless.contains(id) && !self.products.contains_key(id) && !self.places.contains_key(id)
     }
 
+    /// The product of an id.
     pub fn product(&self, id: &str) -> Option<&Item> {
         self.products.get(id)
     }

@@ -48,6 +48,7 @@ pub struct View<'a> {
     /// The responses.
     pub exchanges: Exchanges<'a>,
     catalogues: (Catalogues, Lacking),
+    /// Where the responses come from.
     pub source: Source,
     rows: RefCell<Vec<KnownRows<'a>>>,
     shared: RefCell<HashMap<(TypeId, String), Shared>>,

@@ -35,7 +35,7 @@ pub struct Parsed<'a> {
 impl<'a> Parsed<'a> {
     /// With its responses too, for a capture that is read many times.
     #[must_use]
-    pub(in crate::extract) fn whole(capture: &'a Capture) -> Self {
+    pub fn whole(capture: &'a Capture) -> Self {
         Self { bodies: bodies(&capture.exchanges), ..Self::of(capture) }
     }
 
@@ -51,7 +51,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// What the page's own queries ask for, with their responses.
-    pub(in crate::extract) fn exchanges<'s>(&'s self, capture: &'s Capture, spec: &Spec) -> Exchanges<'s> {
+    pub fn exchanges<'s>(&'s self, capture: &'s Capture, spec: &Spec) -> Exchanges<'s> {
         Exchanges::read_known(&capture.exchanges, &self.bodies, &spec.renamed)
     }
 }
