@@ -45,11 +45,28 @@ fn a_run_goes_on_when_nobody_reads_its_progress() {
     });
 }
 
+/// A folder with a store `s` of one record.
+async fn of_one_record() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let team = folder.path().join("team");
+    let record = r#"{"execution_timestamp": "2026-02-28T10:00:00Z", "source_method": "browser_country_page",
+        "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+        "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}"#;
+    std::fs::create_dir_all(team.join("61/ground_truth")).unwrap();
+    std::fs::write(team.join("61/ground_truth/results.json"), record).unwrap();
+    let questions = r#"[{"id": 61, "text": "What is the GDP per capita of Kenya?"}]"#;
+    std::fs::write(team.join("questions.json"), questions).unwrap();
+    let told =
+        call(folder.path(), &["import", "team", "--questions", "team/questions.json", "--store", "s"]).await;
+    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+    std::fs::remove_dir_all(team).unwrap();
+    folder
+}
+
 #[test]
 fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
     run(async {
-        let folder = TempDir::new().unwrap();
-        drop(Store::open(folder.path().join("s"), Site::Live).unwrap());
+        let folder = of_one_record().await;
         let commands: [&[&str]; 6] = [
             &["verify", "--store", "s", "--format", "json"],
             &["manifest", "schema"],
@@ -72,8 +89,7 @@ fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
 #[test]
 fn an_export_that_cannot_be_made_where_it_is_named_is_exit_code_2() {
     run(async {
-        let folder = TempDir::new().unwrap();
-        drop(Store::open(folder.path().join("s"), Site::Live).unwrap());
+        let folder = of_one_record().await;
         std::fs::write(folder.path().join("file"), "").unwrap();
         for (name, words) in [
             ("no/such/t.db", "no/such/t.db: there is no folder no/such: make it first"),

@@ -281,15 +281,18 @@ fn on_all(pages: &[Page], read: impl Fn(&Page) -> Tally + Sync) -> Tally {
 
 #[test]
 fn decision_13_no_value_rests_on_what_a_response_does_not_give() {
-    no_value_is_wrong(8);
+    no_value_is_wrong(97);
 }
 
+/// Every place of every response with `EVERY=1`.
 #[test]
-#[ignore = "the same for every place of every response: some minutes"]
+#[ignore = "slow: make test-deep"]
 fn decision_13_no_value_rests_on_what_any_place_of_a_response_does_not_give() {
-    no_value_is_wrong(1);
+    let every = std::env::var("EVERY").ok().and_then(|every| every.parse().ok());
+    no_value_is_wrong(every.unwrap_or(8));
 }
 
+/// Takes away every root field, and one of `every` places below them.
 fn no_value_is_wrong(every: usize) {
     let pages = pages();
     let fields = on_all(&pages, |page| each_field(page, every));
@@ -320,7 +323,7 @@ fn no_value_is_wrong(every: usize) {
     let wrong: Vec<&String> = [&fields, &texts, &none, &zeros].iter().flat_map(|one| &one.wrong).collect();
     assert!(wrong.is_empty(), "{} wrong: {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
     assert_eq!(texts.refused, 0, "{:?}", texts.points);
-    assert!(fields.mutations > 200 && fields.points.len() > 50 && fields.named > 100, "too few");
+    assert!(fields.mutations > 50 && fields.points.len() > 50 && fields.named > 20, "too few");
     assert!(none.refused > 20 && zeros.refused > 5, "{none:?} {zeros:?}");
     for of in [Source::Page, Source::Own, Source::Answers] {
         assert!(fields.points.iter().any(|(_, source, _)| *source == of), "{of:?}");
