@@ -1,7 +1,10 @@
 //! The words of answers: what they measure, narrow, ask, doubt, deny. `lexicon.toml` holds them; the comparator of texts
 //! and the reader of answers stand on the same ones.
 
+pub(in crate::scoring) mod block;
 pub(in crate::scoring) mod lexicon;
+pub(in crate::scoring) mod numerals;
+pub(in crate::scoring) mod sentence;
 
 use std::collections::BTreeSet;
 

@@ -1,0 +1,415 @@
+//! An answer as a reader sees it: sentences with the headings, row and column heads that they stand under. HTML and
+//! script are text here and nothing else; what is struck out is not said.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// A sentence and what it stands under.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::scoring) struct Passage {
+    pub text: String,
+    /// Headings, the caption before a list or table, row head and column head, from the outside in.
+    pub under: Vec<String>,
+    /// It is a cell of a table.
+    pub cell: bool,
+    /// Its block, so that a pronoun looks back within it only.
+    pub block: usize,
+    /// Place in an ordered list, from 1.
+    pub place: Option<u64>,
+    /// An item of a list, ordered or not.
+    pub item: bool,
+    /// The text of a picture, which shows and asserts nothing.
+    pub picture: bool,
+    /// How many of `under` are row and column heads or a caption of its own, from the end; the rest is headings.
+    pub close: usize,
+}
+
+#[derive(Default)]
+struct Reader {
+    out: Vec<Passage>,
+    text: String,
+    outline: Vec<(u8, String)>,
+    block: usize,
+    /// The last paragraph, which introduces a list or table that follows it.
+    caption: String,
+    in_list: usize,
+    places: Vec<Option<u64>>,
+    head: Vec<String>,
+    row: Vec<String>,
+    in_table: bool,
+    in_head: bool,
+    picture: bool,
+    /// A line that ends in a colon, until the block behind it is read.
+    announced: Option<String>,
+}
+
+/// The sentences of an answer, in order.
+pub(in crate::scoring) fn passages(answer: &str) -> Vec<Passage> {
+    let source = as_text(answer);
+    let mut reader = Reader::default();
+    for event in Parser::new_ext(&source, Options::ENABLE_TABLES) {
+        reader.event(event);
+    }
+    reader.flush();
+    if reader.out.is_empty() && !answer.trim().is_empty() {
+        // `169.` is an empty item of a list to the markup, and an answer to a reader
+        return vec![Passage { text: answer.trim().to_owned(), ..Passage::default() }];
+    }
+    reader.out
+}
+
+/// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
+fn as_text(answer: &str) -> String {
+    let mut out = String::with_capacity(answer.len() + 16);
+    let mut rest = answer;
+    while let Some(at) = rest.find(['<', '~', '≈']) {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        if let Some(struck) = tail.strip_prefix("~~") {
+            // struck out: only when it ends in the same paragraph
+            let end = struck.find("~~").filter(|end| !struck[..*end].contains("\n\n"));
+            rest = end.map_or(struck, |end| &struck[end + 2..]);
+            continue;
+        }
+        let c = tail.chars().next().unwrap_or(' ');
+        let after = &tail[c.len_utf8()..];
+        let next = after.trim_start().chars().next().unwrap_or(' ');
+        match c {
+            '<' if next.is_ascii_digit() => out.push_str("less than "),
+            '<' => out.push_str("\\<"),
+            _ if next.is_ascii_digit() || matches!(next, '$' | 'U') => out.push_str("about "),
+            _ => out.push(c),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+impl Reader {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                self.text.push_str(&text);
+            }
+            // a line of its own is a statement of its own
+            Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
+            Event::Start(tag) => self.open(&tag),
+            Event::End(tag) => self.close(tag),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::List(first) => {
+                self.flush();
+                self.in_list += 1;
+                self.places.push(*first);
+            }
+            Tag::Item | Tag::Paragraph | Tag::Heading { .. } | Tag::CodeBlock(_) => self.flush(),
+            Tag::Table(_) => {
+                self.flush();
+                self.in_table = true;
+                self.head.clear();
+            }
+            Tag::TableHead => self.in_head = true,
+            Tag::Image { .. } => {
+                self.flush();
+                self.picture = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::List(_) => {
+                self.flush();
+                self.in_list = self.in_list.saturating_sub(1);
+                self.places.pop();
+            }
+            TagEnd::Item => {
+                self.flush();
+                if let Some(Some(place)) = self.places.last_mut() {
+                    *place += 1;
+                }
+            }
+            TagEnd::Heading(level) => {
+                let level = level as u8;
+                let text = std::mem::take(&mut self.text).trim().to_owned();
+                self.outline.retain(|(above, _)| *above < level);
+                let under = self.outline.iter().map(|(_, text)| text.clone()).collect();
+                self.out.push(Passage { text: text.clone(), under, block: self.block, ..Passage::default() });
+                self.outline.push((level, text));
+                self.caption.clear();
+                self.block += 1;
+            }
+            TagEnd::Paragraph | TagEnd::CodeBlock => self.flush(),
+            TagEnd::TableCell => self.cell(),
+            TagEnd::TableHead => self.in_head = false,
+            TagEnd::TableRow => self.row.clear(),
+            TagEnd::Table => self.in_table = false,
+            TagEnd::Image => {
+                self.flush();
+                self.picture = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn cell(&mut self) {
+        let text = std::mem::take(&mut self.text).trim().to_owned();
+        if self.in_head {
+            self.head.push(text);
+            return;
+        }
+        let column = self.head.get(self.row.len()).cloned().unwrap_or_default();
+        let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        if !self.caption.is_empty() {
+            under.push(self.caption.clone());
+        }
+        // every cell of a row says what the row is about: in most tables the first, in some the second
+        under.push(column);
+        under.push(self.row.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
+        self.block += 1;
+        if !text.is_empty() {
+            let block = self.block;
+            let picture = self.picture;
+            let close = 2 + usize::from(!self.caption.is_empty());
+            let passage = Passage {
+                text: text.clone(),
+                under,
+                cell: true,
+                block,
+                picture,
+                close,
+                ..Passage::default()
+            };
+            self.out.push(passage);
+        }
+        self.row.push(text);
+    }
+
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        let text = text.trim();
+        if text.is_empty() || self.in_table {
+            return;
+        }
+        self.block += 1;
+        let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        let headings = under.len();
+        if self.in_list > 0 && !self.caption.is_empty() {
+            under.push(self.caption.clone());
+        } else if let Some(announced) = self.announced.take() {
+            under.push(announced);
+        }
+        let place = self.places.last().copied().flatten();
+        let (head, items) = items(text, place);
+        let head = head.trim();
+        let announced = !head.is_empty();
+        if announced {
+            under.push(head.trim_end_matches(':').to_owned());
+        }
+        let item = self.in_list > 0;
+        for (place, text) in announced.then_some((None, head)).into_iter().chain(items) {
+            for sentence in sentences(text) {
+                self.out.push(Passage {
+                    text: sentence.to_owned(),
+                    close: under.len() - headings,
+                    under: under.clone(),
+                    cell: false,
+                    block: self.block,
+                    place,
+                    item,
+                    picture: self.picture,
+                });
+                if let Some(line) = sentence.strip_suffix(':')
+                    && !announced
+                {
+                    under.push(line.to_owned());
+                }
+            }
+        }
+        if self.in_list == 0 {
+            self.announced = text
+                .strip_suffix(':')
+                .map(|text| text.rsplit(['\n', '.']).next().unwrap_or(text).trim().to_owned());
+        }
+        if self.in_list == 0 {
+            // only what announces something stands over what follows
+            let last = text.rsplit('\n').next().unwrap_or_default().trim();
+            let announces = last.ends_with(':') || text.chars().count() <= 60;
+            self.caption = if announces { last.trim_end_matches(':').to_owned() } else { String::new() };
+        }
+    }
+}
+
+/// How a number stands before an item: `1.`, `(1)`, `1)`.
+const MARKERS: [(&str, &str); 3] = [("", ". "), ("(", ") "), ("", ") ")];
+
+/// What stands before a list, and the items of one that is written in a line: `Largest exports: 1. Coffee 2. Tea`. In an
+/// ordered list of the markup the first item's number is known.
+fn items(text: &str, first: Option<u64>) -> (&str, Vec<(Option<u64>, &str)>) {
+    let next = |rest: &str, (open, close): (&str, &str), place: u64| {
+        let marker = format!("{open}{place}{close}");
+        let mut found = rest.match_indices(&marker).map(|(at, _)| at);
+        let at = found.find(|at| *at == 0 || rest[..*at].ends_with(char::is_whitespace))?;
+        Some((at, at + marker.len()))
+    };
+    let inline = || {
+        MARKERS.iter().find_map(|marker| {
+            let (at, end) = next(text, *marker, 1)?;
+            next(&text[end..], *marker, 2).map(|_| (&text[..at], 1, &text[end..], *marker))
+        })
+    };
+    let (head, mut place, mut rest, marker) = match first {
+        Some(place) => {
+            let follows = MARKERS.into_iter().find(|marker| next(text, *marker, place + 1).is_some());
+            ("", place, text, follows.unwrap_or(MARKERS[0]))
+        }
+        None => match inline() {
+            Some(found) => found,
+            None => return ("", vec![(None, text)]),
+        },
+    };
+    let mut out = Vec::new();
+    while let Some((at, end)) = next(rest, marker, place + 1) {
+        out.push((Some(place), rest[..at].trim_end_matches([',', ';', ' '])));
+        place += 1;
+        rest = &rest[end..];
+    }
+    out.push((Some(place), rest));
+    (head, out)
+}
+
+/// Words that end in a full stop without ending a sentence.
+const ABBREVIATED: [&str; 16] = [
+    "approx", "e.g", "i.e", "vs", "no", "st", "u.s", "u.k", "rep", "dem", "ca", "est", "mr", "dr", "incl",
+    "excl",
+];
+
+/// Longest sentence that is read as one, in bytes. What is longer is no sentence; in pieces, its words cannot make the
+/// time grow with the square of its length.
+const LONGEST: usize = 700;
+
+/// Numbers of a sentence at most; what has more is no sentence either, and every number is held against all others of its
+/// own.
+const MAX_NUMBERS: usize = 32;
+
+/// A sentence, in pieces when it is far too long.
+fn pieces(sentence: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = sentence;
+    loop {
+        let (mut at, mut numbers, mut spaced) = (rest.len(), 0, true);
+        for (place, c) in rest.char_indices().take_while(|(place, _)| *place <= LONGEST) {
+            numbers += usize::from(spaced && c.is_ascii_digit());
+            spaced = c.is_whitespace();
+            if spaced && (numbers == MAX_NUMBERS || (rest.len() > LONGEST && place > 0)) {
+                at = place;
+                if numbers == MAX_NUMBERS {
+                    break;
+                }
+            }
+        }
+        if at == rest.len() && rest.len() > LONGEST {
+            // without a space it is cut where it is too long
+            at = (0..=LONGEST).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
+        }
+        out.push(rest[..at].trim());
+        if at == rest.len() {
+            return out;
+        }
+        rest = &rest[at..];
+    }
+}
+
+/// Whether a full stop behind a text ends a word of [`ABBREVIATED`], or before a number a short word: `Rs. 2,274`. No more of
+/// the text is looked at than such a word may have.
+fn is_abbreviated(text: &str, before_number: bool) -> bool {
+    const LONGEST_WORD: usize = 16;
+    let begin = text.char_indices().rev().take(LONGEST_WORD).last().map_or(0, |(at, _)| at);
+    let word = text[begin..].rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = word.trim_start_matches(['(', '"']).to_lowercase();
+    let is_short = word.chars().count() <= 5 && !word.contains(|c: char| c.is_ascii_digit() || c == ')');
+    ABBREVIATED.contains(&word.as_str()) || (before_number && is_short)
+}
+
+/// The sentences of a paragraph.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let ends = match c {
+            '\n' => true,
+            '!' | '?' | '。' => rest.is_empty() || rest.starts_with(char::is_whitespace),
+            '.' => {
+                let mut after = rest.chars();
+                let spaced = after.next().is_none_or(char::is_whitespace);
+                // no more than a few blanks are looked at
+                let next = after.take(16).find(|c| !c.is_whitespace());
+                let lower = next.is_some_and(char::is_lowercase);
+                let number = next.is_some_and(|c| c.is_ascii_digit());
+                spaced && !lower && !is_abbreviated(&text[start..at], number)
+            }
+            _ => false,
+        };
+        if ends {
+            let end = if c == '\n' { at } else { at + c.len_utf8() };
+            out.push(text[start..end].trim());
+            start = at + c.len_utf8();
+        }
+    }
+    out.push(text[start..].trim());
+    out.into_iter().flat_map(pieces).filter(|sentence| !sentence.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_lists_and_headings_stand_over_what_they_hold() {
+        let all = passages("## Kenya\n\nValues:\n\n1. one\n2. two\n\n| a | b |\n|---|---|\n| x | 5 |\n");
+        let read: Vec<(&str, Vec<&str>, Option<u64>)> = all
+            .iter()
+            .map(|p| (p.text.as_str(), p.under.iter().map(String::as_str).collect(), p.place))
+            .collect();
+        assert_eq!(
+            read,
+            [
+                ("Kenya", vec![], None),
+                ("Values:", vec!["Kenya"], None),
+                ("one", vec!["Kenya", "Values"], Some(1)),
+                ("two", vec!["Kenya", "Values"], Some(2)),
+                ("x", vec!["Kenya", "Values", "a", ""], None),
+                ("5", vec!["Kenya", "Values", "b", "x"], None),
+            ]
+        );
+    }
+
+    #[test]
+    fn markup_is_text_and_what_is_struck_out_is_gone() {
+        let all = passages("</script>\n<b>~$2,300</b> ~~$9~~ <5%");
+        let text: Vec<&str> = all.iter().map(|p| p.text.as_str()).collect();
+        assert_eq!(text, ["</script>", "<b>about $2,300</b>  less than 5%"]);
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_sentence_is_read_in_pieces() {
+        let long = "Kénya 5, ".repeat(1000);
+        let parts = sentences(&long);
+        assert!(parts.len() > 4 && parts.iter().all(|part| part.len() <= LONGEST));
+        assert_eq!(parts.iter().map(|part| part.matches("Kénya").count()).sum::<usize>(), 1000);
+    }
+
+    #[test]
+    fn full_stops_in_numbers_and_abbreviations_end_nothing() {
+        assert_eq!(
+            sentences("It is approx. 3.5 in the U.S. today. It grew."),
+            ["It is approx. 3.5 in the U.S. today.", "It grew."]
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! Numbers as other locales write them, brought into the form that the parser of values reads: `2.274,50`, `1 234,5`,
+//! `1'234`, `3,77,651`, `116 out of 145`, `twenty-four`. Where a writing can mean two numbers, both are kept.
+
+use std::sync::LazyLock;
+
+use icu_normalizer::ComposingNormalizerBorrowed;
+use regex::{Captures, Regex};
+
+/// `1.234,5` or `1.234.567`: full stops between groups.
+static DOTTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(^|[^\d.,])(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|[1-9]\d{0,2}\.\d{3},\d+)($|[^\d])",
+    )
+    .ok()
+});
+/// `1 234` or `1 234,5`: spaces between groups.
+static SPACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:[ \u{a0}\u{202f}\u{2009}]\d{3})+)(,\d+|\.\d+)?($|[^\d])").ok()
+});
+/// `3,38`: a comma before one, two or four and more decimals.
+static COMMA: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,4}),(\d{1,2}|\d{4,})($|[^\d.,]|[.,](?:\D|$))").ok());
+/// `1'234'567`.
+static QUOTED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:['\u{2019}]\d{3})+)").ok());
+/// `3,77,651`.
+static INDIAN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok());
+/// `116 out of 145`, `116/145`, `116th out of 145`.
+static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
+});
+/// `(57.9) billion`: what accountants write for minus.
+static BRACKETED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok());
+/// `twenty-four`, `two thousand two hundred and seventy-four`.
+static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let word = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
+    // "$2.27 thousand" and "hundreds" are no numbers in words
+    let first = word.replace("|hundred|thousand", "");
+    Regex::new(&format!(r"(?i)\b{first}(?:(?:[ -]|,? and ){word})*\b")).ok()
+});
+/// An address, whose numbers say nothing.
+static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
+/// `third largest`.
+static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](largest|biggest|place|rank|position)\b").ok()
+});
+const PLACES: [&str; 9] =
+    ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ONES: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const TEENS: [&str; 10] = [
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are spans of
+/// footnotes, but for those behind a ten, which are its power.
+pub(in crate::scoring) fn normalized(text: &str) -> String {
+    // a group separator of LaTeX: `2{,}274`
+    let mut text = text.replace("{,}", ",");
+    replace(&mut text, &ADDRESS, |_| String::new());
+    if text.is_ascii() {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !matches!(c, '²' | '³' | '¹' | '⁰' | '⁴'..='⁹') {
+            out.push(c);
+        } else if out.ends_with("10") {
+            out.push('^');
+            out.push(c);
+        }
+    }
+    ComposingNormalizerBorrowed::new_nfkc().normalize(&out).into_owned()
+}
+
+/// The text with every number in the form `1,234.5`.
+pub(in crate::scoring) fn plain_numbers(text: &str) -> String {
+    let mut out = text.to_owned();
+    let digits = text.bytes().any(|byte| byte.is_ascii_digit());
+    if digits {
+        let groups = |number: &str| group(&number.replace('.', "").replace(',', "."));
+        replace(&mut out, &DOTTED, |c| format!("{}{}{}", &c[1], groups(&c[2]), &c[3]));
+        replace(&mut out, &SPACED, |c| {
+            let whole: String = c[2].chars().filter(char::is_ascii_digit).collect();
+            let fraction = c.get(3).map_or(String::new(), |f| f.as_str().replace(',', "."));
+            format!("{}{}{}", &c[1], group(&format!("{whole}{fraction}")), &c[4])
+        });
+        replace(&mut out, &INDIAN, |c| format!("{}{}{}", &c[1], group(&c[2].replace(',', "")), &c[3]));
+        replace(&mut out, &COMMA, |c| format!("{}{}.{}{}", &c[1], &c[2], &c[3], &c[4]));
+        replace(&mut out, &QUOTED, |c| format!("{}{}", &c[1], group(&c[2].replace(['\'', '\u{2019}'], ""))));
+        replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
+        replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
+    }
+    replace(&mut out, &PLACED, |c| {
+        let word = c[1].to_lowercase();
+        let place = PLACES.iter().position(|place| *place == word).unwrap_or_default() + 2;
+        let suffix = ["nd", "rd"].get(place - 2).unwrap_or(&"th");
+        format!("{place}{suffix} {}", &c[2])
+    });
+    replace(&mut out, &SPELLED, |c| {
+        spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string())
+    });
+    out
+}
+
+fn replace(text: &mut String, pattern: &LazyLock<Option<Regex>>, with: impl Fn(&Captures<'_>) -> String) {
+    if let Some(pattern) = pattern.as_ref()
+        && pattern.is_match(text)
+    {
+        *text = pattern.replace_all(text, |captures: &Captures<'_>| with(captures)).into_owned();
+    }
+}
+
+/// A number in words; `None` below ten, where a word is as often an article, and for words that make no number.
+fn spelled(text: &str) -> Option<u64> {
+    let (mut total, mut part) = (0_u64, 0_u64);
+    for word in text.to_lowercase().split([' ', '-', ',']).filter(|word| !word.is_empty() && *word != "and") {
+        let at = |list: &[&str]| list.iter().position(|known| *known == word).map(|at| at as u64);
+        match word {
+            "hundred" => part = part.max(1).checked_mul(100)?,
+            "thousand" => {
+                total = total.checked_add(part.max(1).checked_mul(1000)?)?;
+                part = 0;
+            }
+            _ => {
+                part += at(&ONES)
+                    .map(|at| at + 1)
+                    .or_else(|| at(&TEENS).map(|at| at + 10))
+                    .or_else(|| at(&TENS).map(|at| (at + 2) * 10))?;
+            }
+        }
+    }
+    Some(total + part).filter(|number| *number >= 10)
+}
+
+/// Commas between the thousands of `1234.5`.
+fn group(number: &str) -> String {
+    let (whole, fraction) = number.split_once('.').map_or((number, ""), |(w, f)| (w, f));
+    let mut out = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if !fraction.is_empty() {
+        out.push('.');
+        out.push_str(fraction);
+    }
+    out
+}
+
+/// The other number that a text can stand for: `2.274` is 2274 where full stops group, `3,383` is 3.383 where commas
+/// are decimal. The first occurrence of such digits is rewritten.
+pub(in crate::scoring) fn other_reading(shown: &str) -> Option<String> {
+    let digits: String = shown.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
+    let digits = digits.trim_matches(['.', ',']);
+    let three = |part: &str| part.len() == 3 && part.bytes().all(|b| b.is_ascii_digit());
+    let other = match (digits.split_once('.'), digits.split_once(',')) {
+        (Some((whole, rest)), None) if three(rest) && (1..=3).contains(&whole.len()) && whole != "0" => {
+            format!("{whole},{rest}")
+        }
+        (None, Some((whole, rest))) if three(rest) && (1..=3).contains(&whole.len()) => {
+            format!("{whole}.{rest}")
+        }
+        _ => return None,
+    };
+    Some(shown.replacen(digits, &other, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_other_locales() {
+        for (given, plain) in [
+            ("2.274,50 €", "2,274.50 €"),
+            ("1 234,5", "1,234.5"),
+            ("1\u{202f}234 567", "1,234,567"),
+            ("1'234.5", "1,234.5"),
+            ("3,38 %", "3.38 %"),
+            ("3,77,651", "377,651"),
+            ("1.234.567", "1,234,567"),
+            ("in 2024 274 products", "in 2024 274 products"),
+            ("$2,274, of", "$2,274, of"),
+            ("2,274 and 3.38", "2,274 and 3.38"),
+            ("116 out of 145", "116 of 145"),
+            ("twenty-four products", "24 products"),
+            ("(57.9) billion", "-57.9 billion"),
+            ("Two thousand two hundred and seventy-four dollars", "2274 dollars"),
+            ("$2.27 thousand", "$2.27 thousand"),
+            ("one of the ten largest", "one of the 10 largest"),
+        ] {
+            assert_eq!(plain_numbers(given), plain, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_can_mean_two_numbers() {
+        assert_eq!(other_reading("$2.274").as_deref(), Some("$2,274"));
+        assert_eq!(other_reading("3,383%").as_deref(), Some("3.383%"));
+        assert_eq!(other_reading("$2.27"), None);
+        assert_eq!(other_reading("0.846"), None);
+        assert_eq!(other_reading("1,234,567"), None);
+    }
+}
