@@ -35,6 +35,8 @@ pub(super) struct Figure {
     pub operand: Option<String>,
     /// Why it may be another number than its digits say.
     pub trouble: Option<String>,
+    /// What takes it back behind it: `that is wrong`.
+    pub withdrawn: Option<String>,
     /// It stands behind a correction.
     pub corrected: bool,
     /// It is written in digits.
@@ -122,9 +124,43 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
             before = Some((line.passage.block, last));
         }
     }
+    withdrawn(lines, &mut out);
     ranges(lines, &mut out);
     former_and_latter(lines, &mut out);
     out
+}
+
+/// `I got A, but that is wrong: it is B`: what is called wrong behind a figure takes it back, and what follows corrects it.
+fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.sentence.question) {
+        let tokens = &line.sentence.tokens;
+        let Some(word) = tokens.iter().position(|token| token.operator("wrong")) else { continue };
+        if tokens.iter().any(|token| token.operator("negation")) {
+            continue;
+        }
+        let points_back = tokens
+            .iter()
+            .find(|token| token.kind == Kind::Words)
+            .is_some_and(|token| token.role("deictic") || token.role("pronoun"));
+        let here = figures.iter().any(|figure| figure.line == at && figure.token < word);
+        let block = line.passage.block;
+        let before = at.checked_sub(1).filter(|before| {
+            points_back && !here && lines.get(*before).is_some_and(|line| line.passage.block == block)
+        });
+        let is_meant = |figure: &Figure| {
+            (figure.line == at && figure.token < word) || before.is_some_and(|before| figure.line == before)
+        };
+        if !figures.iter().any(&is_meant) {
+            continue;
+        }
+        for figure in figures.iter_mut() {
+            if is_meant(figure) {
+                figure.withdrawn = tokens.get(word).map(|token| token.folded.clone());
+            } else {
+                figure.corrected |= (figure.line, figure.token) > (at, word);
+            }
+        }
+    }
 }
 
 /// A figure in brackets is of the name that stands before them.
@@ -224,6 +260,23 @@ fn figure(
         CODES.contains(&token.folded.as_str()) || token.tags.iter().any(|(kind, _)| *kind == "classification")
     }) && matches!(quantity.unit, Unit::Count | Unit::Index)
     {
+        return None;
+    }
+    // `[1]` behind a word refers to a source
+    let refers = before(1).is_some_and(|token| token.mark('['))
+        && behind(1).is_some_and(|token| token.mark(']'))
+        && this.folded.len() <= 2
+        && (token > 1 || tokens.len() > token + 2);
+    // `22nd largest exporter of 145`: how many are ranked
+    let ranks_before = || {
+        let before = tokens.get(..token).unwrap_or_default().iter().rev();
+        let mut near = before.take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+        near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
+    };
+    let of_all = quantity.unit == Unit::Count
+        && before(1).is_some_and(|token| matches!(token.folded.as_str(), "of" | "out of" | "among"))
+        && ranks_before();
+    if refers || of_all {
         return None;
     }
     let mut trouble = this.marked.map(|mark| format!("\"{mark}\" stands at the number"));
@@ -376,6 +429,7 @@ fn figure(
         noun,
         operand,
         trouble,
+        withdrawn: None,
         corrected,
         digits: this.folded.bytes().any(|byte| byte.is_ascii_digit()),
     })

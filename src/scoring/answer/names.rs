@@ -148,7 +148,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     if let Place::Unplaced(why) = &item.place {
         return open(why.clone());
     }
-    if let Some(doubt) = note::doubt(asked, &answer.lines, &|at| items.iter().any(|item| item.line == at)) {
+    if let Some(doubt) = note::doubt(asked, &answer.lines, &|at| items.iter().any(|item| item.line == at), None) {
         return open(doubt);
     }
     let right = || PointScore {
@@ -293,6 +293,7 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         line.headings.iter().for_each(|head| heads.take_head(head, false));
         for clause in 0..line.clauses.len() {
             let Some(own) = line.clauses.get(clause) else { continue };
+            let own_tokens = &own.tokens;
             let targets: Vec<usize> =
                 named.iter().map(|(at, _)| *at).filter(|at| own.tokens.contains(at)).collect();
             behind |=
@@ -359,6 +360,18 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                     {
                         Place::Unplaced("places are said in words".to_owned())
                     }
+                    // `while Canada came second`
+                    Place::Asked
+                        if space.rows.len() == 1
+                            && own_place(asked)
+                            && own_tokens.iter().any(|at| {
+                                tokens.get(*at).is_some_and(|token| {
+                                    later(token) && !asked.knows(&token.folded)
+                                })
+                            }) =>
+                    {
+                        Place::Unplaced("it stands at another place of the ranking".to_owned())
+                    }
                     at => at,
                 };
                 items.push((
@@ -381,6 +394,19 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         }
     }
     out
+}
+
+/// Whether the first of a ranking is asked for.
+fn own_place(asked: &Asked<'_>) -> bool {
+    asked.one.rank == Some(1) || asked.ends.0 || asked.ends.1
+}
+
+/// Whether a token says another place than the first.
+fn later(token: &Token) -> bool {
+    ["second", "third", "fourth", "fifth", "last"].contains(&token.folded.as_str())
+        || token.number().is_some_and(|number| {
+            number.unit == crate::value::Unit::Rank && number.number > rust_decimal::Decimal::ONE
+        })
 }
 
 /// What a name is said of: its clause without the other names of it.

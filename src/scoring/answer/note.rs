@@ -6,16 +6,23 @@ use super::said::Said;
 use super::text::Line;
 use crate::scoring::language::sentence::{Kind, Token};
 
-/// Why the answer as a whole may not mean what it says.
-pub(super) fn doubt(asked: &Asked<'_>, lines: &[Line], own: &dyn Fn(usize) -> bool) -> Option<String> {
-    lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own(at)))
+/// Why the answer as a whole may not mean what it says. `own` are the lines that hold candidates; what is called wrong up to the
+/// line that corrects it is past.
+pub(super) fn doubt(
+    asked: &Asked<'_>,
+    lines: &[Line],
+    own: &dyn Fn(usize) -> bool,
+    corrected: Option<usize>,
+) -> Option<String> {
+    let is_past = |at| corrected.is_some_and(|last| at <= last);
+    lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own(at), is_past(at)))
 }
 
-fn of_line(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
+fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let shown = || line.passage.text.chars().take(80).collect::<String>();
     if let Some(token) = tokens.iter().find(|token| {
-        token.operator("wrong") && !asked.knows(&token.folded) && !(own && token.folded == "false")
+        token.operator("wrong") && !is_past && !asked.knows(&token.folded) && !(own && token.folded == "false")
     }) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
     }

@@ -3,11 +3,11 @@
 
 use super::asked::Asked;
 use super::figure::Figure;
-use super::said::{Role, Said};
+use super::said::{Role, Said, Side};
 use super::text::Line;
 use crate::scoring::language::lexicon;
 use crate::scoring::language::sentence::MEANING;
-use crate::value::{Period, Statistic, Unit};
+use crate::value::{Flow, Period, Statistic, Unit};
 
 /// The place of one candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +45,15 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     if let Some(part) = differs(asked, said) {
         return Place::OtherContext(part);
     }
+    // what is said of another time or given up is placed, whatever else is said of it
+    let under = operator(asked, said);
+    if let Some(under @ Place::OtherContext(_)) = under {
+        return under;
+    }
     if let Some(word) = said.unknown.iter().find(|word| !asked.knows(word)) {
         return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
     }
-    operator(asked, said).unwrap_or(Place::Asked)
+    under.unwrap_or(Place::Asked)
 }
 
 /// The operator that keeps it from being asserted.
@@ -94,6 +99,16 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
             let name = crate::atlas::by_id(*id).map_or("another", |entity| entity.short_name);
             return Some(format!("the country, {name}"));
         }
+    }
+    if let Some(flow) = other_flow(asked, said) {
+        return Some(format!("the flow, {flow}"));
+    }
+    let measured = said.tags.iter().any(|(kind, _)| *kind == "metric");
+    let per_person = said.tags.iter().any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
+    if asked.has("modifier", "per_person") && !per_person
+        && (measured || said.words.iter().any(|word| matches!(word.as_str(), "total" | "together" | "altogether" | "totall")))
+    {
+        return Some("the base, which is not a person".to_owned());
     }
     // the trade balance is no current account
     let balance = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
@@ -162,6 +177,22 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
 }
 
+/// The flow that the side of the partner says where no word names one: what goes to it is an export.
+fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
+    if asked.is_balance() || said.tags.iter().any(|(kind, _)| *kind == "flow") {
+        return None;
+    }
+    let toward = |wanted: Side| {
+        said.countries.iter().any(|(id, _)| asked.partner == Some(*id))
+            && said.sides.iter().any(|(id, side)| asked.partner == Some(*id) && *side == wanted)
+    };
+    match asked.context.flow? {
+        Flow::Import if toward(Side::To) => Some("export"),
+        Flow::Export if toward(Side::From) => Some("import"),
+        _ => None,
+    }
+}
+
 fn matters(kind: &str) -> bool {
     MEANING.contains(&kind) && kind != "direction"
 }
@@ -205,6 +236,9 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let mut said = figure.said.clone();
     if moved {
         said.tags.retain(|tag| *tag != ("modifier", "growth"));
+    }
+    if let Some(word) = &figure.withdrawn {
+        return Place::Operator(format!("\"{word}\" gives it up"));
     }
     let mut at = place(asked, &said, line);
     if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
@@ -263,6 +297,23 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if asked.is_projection() && figure.said.words.iter().any(|word| past.contains(&word.as_str())) {
         return Place::OtherContext("the time, which is past".to_owned());
     }
+    let behind = line.sentence.tokens.get(figure.token + 1);
+    if figure.quantity.unit == Unit::Rank
+        && !asked.ends.1
+        && behind.is_some_and(|next| next.is("comparative", "less"))
+    {
+        return Place::OtherContext("the end that places are counted from".to_owned());
+    }
+    // `up 12 %` is no share and no level
+    if !change
+        && figure.direction.is_some()
+        && figure.joint != Some("to")
+        && figure.quantity.unit == Unit::Percent
+        && !figure.said.tags.contains(&("statistic", "share"))
+        && !asked.is_balance()
+    {
+        return Place::OtherContext("the change, and not the level".to_owned());
+    }
     // growth over a period is no yearly rate
     let yearly = figure.said.tags.contains(&("statistic", "cagr"))
         || figure
@@ -274,7 +325,10 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if asked.context.statistic == Some(Statistic::Cagr)
         && !yearly
         && !bare
-        && figure.said.periods.iter().any(|period| period.start != period.end)
+        && (figure.said.periods.iter().any(|period| period.start != period.end)
+            || figure.said.periods.len() > 1
+            || !figure.said.durations.is_empty()
+            || line.sentence.tokens.iter().any(|token| token.operator("comparison")))
     {
         return Place::Unplaced("it does not say that it is a yearly rate".to_owned());
     }

@@ -29,6 +29,8 @@ pub(super) struct Said {
     pub terms: Vec<Tag>,
     /// The words of its phrases, known or not.
     pub words: Vec<String>,
+    /// Which side of trade a country stands on, where a word before it says so.
+    pub sides: Vec<(CountryId, Side)>,
     /// Words in its phrases that nobody knows.
     pub unknown: Vec<String>,
     /// Operators and the words that they are made of.
@@ -39,6 +41,15 @@ pub(super) struct Said {
     pub alone: bool,
     /// A label of its own stands before it.
     pub labelled: bool,
+}
+
+/// The side of trade that a country stands on, by the word before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Goods go to it.
+    To,
+    /// Goods come from it.
+    From,
 }
 
 impl Said {
@@ -78,6 +89,13 @@ impl Said {
                 Period { start: period.start, end: i16::MAX }
             });
             return;
+        }
+        if let (Kind::Country(id), true) = (&token.kind, closed) {
+            match before {
+                "to" | "into" => self.sides.push((*id, Side::To)),
+                "from" => self.sides.push((*id, Side::From)),
+                _ => {}
+            }
         }
         self.take_token(token, || role(line, at), closed);
     }
@@ -291,6 +309,14 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                             && !first.unknown())
                 }) && !first.is_some_and(|first| first.operator("comparison") || first.role("verb"))
             };
+        // a part of the sentence that names nothing holds no phrase of a slot: `I open the page, pick the settings, and …`
+        let leads = before
+            && !holds
+            && !bracket
+            && !first.is_some_and(|first| first.role("preposition"))
+            && !segment.iter().filter_map(|at| part(*at)).any(|token| {
+                token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
+            });
         let mut compared = false;
         for (place, at) in segment.iter().enumerate() {
             let Some(token) = part(*at) else { continue };
@@ -306,7 +332,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if compared {
                 continue;
             }
-            if token.unknown() && is_free(line, segment, place, target) {
+            if token.unknown() && (leads || is_free(line, segment, place, target)) {
                 continue;
             }
             said.take(line, *at, closed);

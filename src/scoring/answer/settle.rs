@@ -85,7 +85,9 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
         if let Some((rival, why)) = rival {
             return open(rival, why);
         }
-        if let Some(doubt) = note::doubt(asked, lines, &|at| candidates.iter().any(|one| one.line == at)) {
+        let corrected = filler.corrected.then_some(filler.line);
+        let own = |at| candidates.iter().any(|one| one.line == at);
+        if let Some(doubt) = note::doubt(asked, lines, &own, corrected) {
             return open(filler, doubt);
         }
         let right = finals.iter().filter(|one| one.agrees == Some(true)).count();

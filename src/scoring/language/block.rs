@@ -1,6 +1,8 @@
 //! An answer as a reader sees it: sentences with the headings, row and column heads that they stand under. HTML and
 //! script are text here and nothing else; what is struck out is not said.
 
+use std::collections::HashSet;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A sentence and what it stands under.
@@ -59,8 +61,9 @@ pub(in crate::scoring) fn passages(answer: &str) -> Vec<Passage> {
 
 /// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
 fn as_text(answer: &str) -> String {
+    let answer = unlisted(answer);
     let mut out = String::with_capacity(answer.len() + 16);
-    let mut rest = answer;
+    let mut rest = answer.as_str();
     while let Some(at) = rest.find(['<', '~', '≈']) {
         out.push_str(&rest[..at]);
         let tail = &rest[at..];
@@ -82,6 +85,34 @@ fn as_text(answer: &str) -> String {
         rest = after;
     }
     out.push_str(rest);
+    out
+}
+
+/// `339. That is the number …`: a number at the beginning of a line that no other one precedes or follows counts no items.
+fn unlisted(answer: &str) -> String {
+    let number = |line: &str| -> Option<(usize, u64)> {
+        let text = line.trim_start();
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let marked = text.get(digits..)?.starts_with(['.', ')']);
+        let number = text.get(..digits)?.parse().ok().filter(|_| marked && digits <= 9)?;
+        Some((line.len() - text.len() + digits, number))
+    };
+    let all: HashSet<u64> = answer.lines().filter_map(number).map(|(_, number)| number).collect();
+    let counts = |number: u64| {
+        number == 1 || all.contains(&(number + 1)) || number.checked_sub(1).is_some_and(|one| all.contains(&one))
+    };
+    let mut out = String::with_capacity(answer.len() + 16);
+    for line in answer.split_inclusive('\n') {
+        match number(line).filter(|(_, number)| !counts(*number)) {
+            Some((at, _)) => {
+                let (digits, rest) = line.split_at(at);
+                out.push_str(digits);
+                out.push('\\');
+                out.push_str(rest);
+            }
+            None => out.push_str(line),
+        }
+    }
     out
 }
 

@@ -228,6 +228,7 @@ impl Sentence {
                 let joined = out.last().is_some_and(|last| {
                     last.mark('-')
                         || last.mark('–')
+                        || last.mark('→')
                         || matches!(last.folded.as_str(), "to" | "through" | "until" | "and")
                 });
                 let from = out.len().checked_sub(2).and_then(|at| out.get(at));
