@@ -132,34 +132,37 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
 
 /// `I got A, but that is wrong: it is B`: what is called wrong behind a figure takes it back, and what follows corrects it.
 fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
+    let mut corrects: Option<(usize, usize)> = None;
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.sentence.question) {
         let tokens = &line.sentence.tokens;
         let Some(word) = tokens.iter().position(|token| token.operator("wrong")) else { continue };
         if tokens.iter().any(|token| token.operator("negation")) {
             continue;
         }
+        // the figures stand in the order of their lines
+        let from = |line: usize| figures.partition_point(|figure| figure.line < line);
+        let end = figures.partition_point(|figure| (figure.line, figure.token) < (at, word));
+        let mut meant = from(at)..end;
         let points_back = tokens
             .iter()
             .find(|token| token.kind == Kind::Words)
             .is_some_and(|token| token.role("deictic") || token.role("pronoun"));
-        let here = figures.iter().any(|figure| figure.line == at && figure.token < word);
-        let block = line.passage.block;
         let before = at.checked_sub(1).filter(|before| {
-            points_back && !here && lines.get(*before).is_some_and(|line| line.passage.block == block)
+            points_back && lines.get(*before).is_some_and(|before| before.passage.block == line.passage.block)
         });
-        let is_meant = |figure: &Figure| {
-            (figure.line == at && figure.token < word) || before.is_some_and(|before| figure.line == before)
-        };
-        if !figures.iter().any(&is_meant) {
+        if let (true, Some(before)) = (meant.is_empty(), before) {
+            meant = from(before)..from(at);
+        }
+        if meant.is_empty() {
             continue;
         }
-        for figure in figures.iter_mut() {
-            if is_meant(figure) {
-                figure.withdrawn = tokens.get(word).map(|token| token.folded.clone());
-            } else {
-                figure.corrected |= (figure.line, figure.token) > (at, word);
-            }
+        for figure in figures.get_mut(meant).unwrap_or_default() {
+            figure.withdrawn = tokens.get(word).map(|token| token.folded.clone());
         }
+        corrects = corrects.or(Some((at, word)));
+    }
+    for figure in figures.iter_mut() {
+        figure.corrected |= corrects.is_some_and(|after| (figure.line, figure.token) > after);
     }
 }
 

@@ -148,7 +148,8 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     if let Place::Unplaced(why) = &item.place {
         return open(why.clone());
     }
-    if let Some(doubt) = note::doubt(asked, &answer.lines, &|at| items.iter().any(|item| item.line == at), None) {
+    let own = items.iter().map(|item| item.line).collect();
+    if let Some(doubt) = note::doubt(asked, &answer.lines, &own, None) {
         return open(doubt);
     }
     let right = || PointScore {

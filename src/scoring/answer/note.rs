@@ -1,5 +1,7 @@
 //! What the answer says about what it says: that a figure is of something else, made up, or in doubt.
 
+use std::collections::HashSet;
+
 use super::asked::Asked;
 use super::place::differs;
 use super::said::Said;
@@ -11,11 +13,11 @@ use crate::scoring::language::sentence::{Kind, Token};
 pub(super) fn doubt(
     asked: &Asked<'_>,
     lines: &[Line],
-    own: &dyn Fn(usize) -> bool,
+    own: &HashSet<usize>,
     corrected: Option<usize>,
 ) -> Option<String> {
     let is_past = |at| corrected.is_some_and(|last| at <= last);
-    lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own(at), is_past(at)))
+    lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)))
 }
 
 fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
@@ -32,7 +34,11 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     if sign.is_some() {
         return Some("a sign denies what is said".to_owned());
     }
-    let figures = tokens.iter().any(|token| token.number().is_some());
+    // the mark of a footnote is no figure
+    let figures = tokens.iter().enumerate().any(|(at, token)| {
+        let beside = |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
+        token.number().is_some() && !(beside(at.checked_sub(1), '[') && beside(Some(at + 1), ']'))
+    });
     if own || line.sentence.question || line.passage.cell || figures {
         return None;
     }

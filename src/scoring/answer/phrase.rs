@@ -1,6 +1,6 @@
 //! Points that are phrases of several words, and the absence of a value.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::asked::{Asked, stem};
 use super::names;
@@ -74,7 +74,7 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
             return unscored(one, format!("\"{}\" stands beside it", rival.passage.text));
         }
         return match place::place(asked, &said, line) {
-            Place::Asked => match note::doubt(asked, lines, &|own| own == at, None) {
+            Place::Asked => match note::doubt(asked, lines, &HashSet::from([at]), None) {
                 Some(doubt) => unscored(one, doubt),
                 None => PointScore {
                     said: AnswerVerdict::Right,
@@ -154,7 +154,7 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
             None => objection = objection.or(Some("it is another kind of absence".to_owned())),
         }
     }
-    match (found, objection.or_else(|| note::doubt(asked, lines, &|at| found == Some(at), None))) {
+    match (found, objection.or_else(|| note::doubt(asked, lines, &found.into_iter().collect(), None))) {
         (Some(at), None) => PointScore {
             said: AnswerVerdict::Right,
             sentence: lines.get(at).map(|line| line.passage.text.clone()),

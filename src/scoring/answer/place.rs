@@ -353,6 +353,14 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     ];
     let together = figure.said.words.iter().any(|word| several.contains(&word.as_str()))
         || figure.quantity.total.is_some();
+    // of a difference, a figure of one of the two is an operand
+    if asked.one.follows == Some(super::Follows::ByAJudge)
+        && !together
+        && asked.products.len() > 1
+        && figure.said.products.len() == 1
+    {
+        return Place::OtherContext("one of the values that are compared".to_owned());
+    }
     let stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
     if asked.one.follows == Some(super::Follows::ByAJudge) && stated && !together {
         return Place::Unplaced("it does not say how several values compare".to_owned());

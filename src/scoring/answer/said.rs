@@ -309,10 +309,16 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                             && !first.unknown())
                 }) && !first.is_some_and(|first| first.operator("comparison") || first.role("verb"))
             };
-        // a part of the sentence that names nothing holds no phrase of a slot: `I open the page, pick the settings, and …`
-        let leads = before
+        // what the speaker does holds no phrase of a slot where it names nothing: `I open the page, pick the settings, and …`
+        let speaks = segment.first().is_some_and(|start| {
+            let so_far = all.get(..=segment.last().copied().unwrap_or(*start)).unwrap_or_default();
+            so_far.iter().any(|token| matches!(token.folded.as_str(), "i" | "we" | "here we go"))
+        });
+        let leads = speaks
+            && before
             && !holds
             && !bracket
+            && !segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(':'))
             && !first.is_some_and(|first| first.role("preposition"))
             && !segment.iter().filter_map(|at| part(*at)).any(|token| {
                 token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
@@ -324,7 +330,9 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                 compared = false;
                 continue;
             }
-            if owner(line, targets, *at).is_some_and(|owner| owner != target) {
+            // `in the first ten months`: a part of a year, whatever number stands nearer
+            let part_of_year = token.is("part", "quarter");
+            if !part_of_year && owner(line, targets, *at).is_some_and(|owner| owner != target) {
                 continue;
             }
             // what it is compared with is not what it is of
@@ -373,7 +381,10 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
         return true;
     }
     let at = segment.get(place).copied().unwrap_or(0);
-    if at > target {
+    let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
+        (token.role("preposition") && token.folded != "to") || token.role("article")
+    });
+    if at > target || noun {
         return false;
     }
     let subject = (0..place).filter_map(part).any(|token| {

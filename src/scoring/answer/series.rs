@@ -62,9 +62,8 @@ pub(super) fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
         if !named && !tokens.iter().any(|token| token.operator("respectively")) {
             continue;
         }
-        let mine: Vec<usize> = (0..figures.len())
-            .filter(|figure| figures.get(*figure).is_some_and(|figure| figure.line == at))
-            .collect();
+        let from = |line: usize| figures.partition_point(|figure| figure.line < line);
+        let mine: Vec<usize> = (from(at)..from(at + 1)).collect();
         let first = mine.first().and_then(|figure| figures.get(*figure)).map_or(0, |figure| figure.token);
         let countries: Vec<_> = tokens
             .iter()

@@ -1,5 +1,7 @@
 //! One verdict of all candidates for a data point: the table of settlement.
 
+use std::collections::HashSet;
+
 use rust_decimal::Decimal;
 
 use super::asked::Asked;
@@ -86,7 +88,7 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
             return open(rival, why);
         }
         let corrected = filler.corrected.then_some(filler.line);
-        let own = |at| candidates.iter().any(|one| one.line == at);
+        let own: HashSet<usize> = candidates.iter().map(|one| one.line).collect();
         if let Some(doubt) = note::doubt(asked, lines, &own, corrected) {
             return open(filler, doubt);
         }

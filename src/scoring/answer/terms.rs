@@ -337,7 +337,8 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
     if said.iter().any(|(other, _)| *other != polarity) {
         return unscored(one, "the answer says both yes and no");
     }
-    if let Some(doubt) = note::doubt(asked, lines, &|at| said.iter().any(|(_, own)| *own == at), None) {
+    let own = said.iter().map(|(_, own)| *own).collect();
+    if let Some(doubt) = note::doubt(asked, lines, &own, None) {
         return unscored(one, doubt);
     }
     PointScore {

@@ -258,6 +258,10 @@ impl Reader {
                 if let Some(line) = sentence.strip_suffix(':')
                     && !announced
                 {
+                    // the last labels of a block stand over what follows them
+                    if under.len() >= headings + MAX_LABELS {
+                        under.remove(headings);
+                    }
                     under.push(line.to_owned());
                 }
             }
@@ -275,6 +279,9 @@ impl Reader {
         }
     }
 }
+
+/// Labels and captions over a line of a block at most.
+const MAX_LABELS: usize = 4;
 
 /// How a number stands before an item: `1.`, `(1)`, `1)`.
 const MARKERS: [(&str, &str); 3] = [("", ". "), ("(", ") "), ("", ") ")];

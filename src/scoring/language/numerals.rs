@@ -46,6 +46,10 @@ static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?:/
 static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](largest|biggest|place|rank|position)\b").ok()
 });
+/// `is third among …`.
+static STANDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(is|was|ranks|ranked|comes|came|stands|places|placed) (second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b").ok()
+});
 const PLACES: [&str; 9] =
     ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 const ONES: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -102,12 +106,14 @@ pub(in crate::scoring) fn plain_numbers(text: &str) -> String {
         replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
         replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
     }
-    replace(&mut out, &PLACED, |c| {
-        let word = c[1].to_lowercase();
+    let ordinal = |word: &str| {
+        let word = word.to_lowercase();
         let place = PLACES.iter().position(|place| *place == word).unwrap_or_default() + 2;
         let suffix = ["nd", "rd"].get(place - 2).unwrap_or(&"th");
-        format!("{place}{suffix} {}", &c[2])
-    });
+        format!("{place}{suffix}")
+    };
+    replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
+    replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
     replace(&mut out, &SPELLED, |c| {
         spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string())
     });
