@@ -77,11 +77,7 @@ fn growth(read: &dyn Fn(&str), unit: &str) -> Option<String> {
     let (little, much) = (cost(SHORT), cost(LONG));
     let times = u64::try_from(LONG / SHORT).unwrap();
     (much > MORE_A_BYTE * times * little.max(LEAST) || much > MOST).then(|| {
-        format!(
-            "{unit:?}: {} ms for {SHORT} bytes, {} ms for {LONG}",
-            little / 1_000_000,
-            much / 1_000_000
-        )
+        format!("{unit:?}: {} ms for {SHORT} bytes, {} ms for {LONG}", little / 1_000_000, much / 1_000_000)
     })
 }
 

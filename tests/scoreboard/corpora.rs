@@ -103,6 +103,44 @@ fn sentences_that_people_wrote() {
     answers("written", include_str!("corpus/written.jsonl"), today);
 }
 
+/// An answer of the set that was written from the questions alone, before the reader saw any of it.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Blind {
+    question_id: String,
+    answer: String,
+    label: Label,
+    kind: String,
+    #[serde(rename = "note")]
+    _note: String,
+}
+
+fn blind(name: &str, text: &str, today: Allowed) {
+    let mut figures = Figures::new(name);
+    for (at, Blind { question_id, answer, label, kind, .. }) in lines(text).enumerate() {
+        // questions that a refusal answers have no record
+        let Some(question) = records::all().iter().find(|question| question.id == question_id) else {
+            continue;
+        };
+        let scored = scored(question, &answer);
+        let id = format!("line {}", at + 1);
+        figures.add(&kind, label, verdict(&scored), || told(&id, question, &answer, &scored));
+    }
+    figures.settle(today);
+}
+
+#[test]
+fn answers_that_were_written_blind() {
+    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 24 };
+    blind("blind, by hand", include_str!("../answer/fresh/fresh_hand.jsonl"), today);
+}
+
+#[test]
+fn variations_that_were_written_blind() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 24 };
+    blind("blind, variations", include_str!("../answer/fresh/fresh_variations.jsonl"), today);
+}
+
 /// A truth and a text that is another value.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -31,7 +31,8 @@ pub struct Allowed {
 pub enum Label {
     Right,
     Wrong,
-    /// It does not give what is asked, or not all of it.
+    /// It does not give what is asked, or not all of it, or nobody could decide it.
+    #[serde(alias = "open")]
     Missing,
 }
 

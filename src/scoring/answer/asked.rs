@@ -280,6 +280,7 @@ impl<'a> Asked<'a> {
                 .context
                 .classification
                 .is_some_and(|own| serde_json::to_value(own).is_ok_and(|own| own == value)),
+            ("part", "sum") => self.rows == 1,
             ("direction", _) => true,
             ("modifier", "growth") => self.is_change(),
             _ => false,

@@ -168,12 +168,18 @@ fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
 
 /// A figure in brackets is of the name that stands before them.
 fn nearest(line: &Line, target: usize, said: &mut Said) {
-    if !said.countries.is_empty() || !said.rows.is_empty() || !said.products.is_empty() {
-        return;
-    }
     let depth = line.sentence.tokens.get(target).map_or(0, |token| token.depth);
     let before = line.sentence.tokens.get(..target).unwrap_or_default();
     let outside = before.iter().rev().skip_while(|token| token.depth >= depth);
+    let flow = |token: &Token| token.tags.iter().find(|(kind, _)| *kind == "flow").copied();
+    if !said.tags.iter().any(|(kind, _)| *kind == "flow")
+        && let Some(flow) = outside.clone().take_while(|token| token.number().is_none()).find_map(flow)
+    {
+        said.tags.push(flow);
+    }
+    if !said.countries.is_empty() || !said.rows.is_empty() || !said.products.is_empty() {
+        return;
+    }
     let name = outside
         .take_while(|token| token.number().is_none())
         .find(|token| matches!(token.kind, Kind::Country(_) | Kind::Row(_) | Kind::Product(_)));

@@ -366,9 +366,9 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
                         if space.rows.len() == 1
                             && own_place(asked)
                             && own_tokens.iter().any(|at| {
-                                tokens.get(*at).is_some_and(|token| {
-                                    later(token) && !asked.knows(&token.folded)
-                                })
+                                tokens
+                                    .get(*at)
+                                    .is_some_and(|token| later(token) && !asked.knows(&token.folded))
                             }) =>
                     {
                         Place::Unplaced("it stands at another place of the ranking".to_owned())

@@ -24,7 +24,10 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     let tokens = &line.sentence.tokens;
     let shown = || line.passage.text.chars().take(80).collect::<String>();
     if let Some(token) = tokens.iter().find(|token| {
-        token.operator("wrong") && !is_past && !asked.knows(&token.folded) && !(own && token.folded == "false")
+        token.operator("wrong")
+            && !is_past
+            && !asked.knows(&token.folded)
+            && !(own && token.folded == "false")
     }) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
     }
@@ -36,7 +39,8 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }
     // the mark of a footnote is no figure
     let figures = tokens.iter().enumerate().any(|(at, token)| {
-        let beside = |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
+        let beside =
+            |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
         token.number().is_some() && !(beside(at.checked_sub(1), '[') && beside(Some(at + 1), ']'))
     });
     if own || line.sentence.question || line.passage.cell || figures {

@@ -104,9 +104,17 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         return Some(format!("the flow, {flow}"));
     }
     let measured = said.tags.iter().any(|(kind, _)| *kind == "metric");
-    let per_person = said.tags.iter().any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
-    if asked.has("modifier", "per_person") && !per_person
-        && (measured || said.words.iter().any(|word| matches!(word.as_str(), "total" | "together" | "altogether" | "totall")))
+    let per_person = said
+        .tags
+        .iter()
+        .any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
+    if asked.has("modifier", "per_person")
+        && !per_person
+        && (measured
+            || said
+                .words
+                .iter()
+                .any(|word| matches!(word.as_str(), "total" | "together" | "altogether" | "totall")))
     {
         return Some("the base, which is not a person".to_owned());
     }

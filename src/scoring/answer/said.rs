@@ -59,7 +59,8 @@ impl Said {
         if self.countries.is_empty() {
             self.countries.clone_from(&before.countries);
         }
-        if self.periods.is_empty() && self.durations.is_empty() {
+        let now = self.words.iter().any(|word| matches!(word.as_str(), "today" | "now" | "currently"));
+        if self.periods.is_empty() && self.durations.is_empty() && !now {
             self.periods.clone_from(&before.periods);
         }
         if self.products.is_empty() && self.rows.is_empty() {
@@ -330,6 +331,12 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                 compared = false;
                 continue;
             }
+            // `52.4 million people`: what another number counts
+            let counted =
+                at.checked_sub(1).is_some_and(|before| before != target && targets.contains(&before));
+            if counted && token.is("metric", "population") {
+                continue;
+            }
             // `in the first ten months`: a part of a year, whatever number stands nearer
             let part_of_year = token.is("part", "quarter");
             if !part_of_year && owner(line, targets, *at).is_some_and(|owner| owner != target) {
@@ -381,9 +388,10 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
         return true;
     }
     let at = segment.get(place).copied().unwrap_or(0);
-    let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
-        (token.role("preposition") && token.folded != "to") || token.role("article")
-    });
+    let noun = place
+        .checked_sub(1)
+        .and_then(part)
+        .is_some_and(|token| (token.role("preposition") && token.folded != "to") || token.role("article"));
     if at > target || noun {
         return false;
     }

@@ -21,7 +21,9 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
             |word: &str| before.is_some_and(|token| token.folded == word || token.folded.ends_with(word));
         let gap: Vec<&Token> = gap
             .iter()
-            .filter(|token| !token.role("article") && token.depth <= tokens.get(low.token).map_or(0, |low| low.depth))
+            .filter(|token| {
+                !token.role("article") && token.depth <= tokens.get(low.token).map_or(0, |low| low.depth)
+            })
             .collect();
         let high_token = high.token;
         let equals = tokens.get(high.token + 1).is_some_and(|token| token.mark('='));

@@ -99,7 +99,9 @@ fn unlisted(answer: &str) -> String {
     };
     let all: HashSet<u64> = answer.lines().filter_map(number).map(|(_, number)| number).collect();
     let counts = |number: u64| {
-        number == 1 || all.contains(&(number + 1)) || number.checked_sub(1).is_some_and(|one| all.contains(&one))
+        number == 1
+            || all.contains(&(number + 1))
+            || number.checked_sub(1).is_some_and(|one| all.contains(&one))
     };
     let mut out = String::with_capacity(answer.len() + 16);
     for line in answer.split_inclusive('\n') {
