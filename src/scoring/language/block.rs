@@ -54,7 +54,8 @@ pub(in crate::scoring) fn passages(answer: &str) -> Vec<Passage> {
     reader.flush();
     if reader.out.is_empty() && !answer.trim().is_empty() {
         // `169.` is an empty item of a list to the markup, and an answer to a reader
-        return vec![Passage { text: answer.trim().to_owned(), ..Passage::default() }];
+        let text = |text: &str| Passage { text: text.to_owned(), ..Passage::default() };
+        return sentences(answer.trim()).into_iter().map(text).collect();
     }
     reader.out
 }
@@ -172,8 +173,17 @@ impl Reader {
                 let text = std::mem::take(&mut self.text).trim().to_owned();
                 self.outline.retain(|(above, _)| *above < level);
                 let under = self.outline.iter().map(|(_, text)| text.clone()).collect();
-                self.out.push(Passage { text: text.clone(), under, block: self.block, ..Passage::default() });
-                self.outline.push((level, text));
+                let under: Vec<String> = under;
+                for piece in pieces(&text).into_iter().filter(|piece| !piece.is_empty()) {
+                    let text = piece.to_owned();
+                    self.out.push(Passage {
+                        text,
+                        under: under.clone(),
+                        block: self.block,
+                        ..Passage::default()
+                    });
+                }
+                self.outline.push((level, head(&text).to_owned()));
                 self.caption.clear();
                 self.block += 1;
             }
@@ -193,7 +203,7 @@ impl Reader {
     fn cell(&mut self) {
         let text = std::mem::take(&mut self.text).trim().to_owned();
         if self.in_head {
-            self.head.push(text);
+            self.head.push(head(&text).to_owned());
             return;
         }
         let column = self.head.get(self.row.len()).cloned().unwrap_or_default();
@@ -205,22 +215,19 @@ impl Reader {
         under.push(column);
         under.push(self.row.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
         self.block += 1;
-        if !text.is_empty() {
-            let block = self.block;
-            let picture = self.picture;
-            let close = 2 + usize::from(!self.caption.is_empty());
-            let passage = Passage {
-                text: text.clone(),
-                under,
+        let close = 2 + usize::from(!self.caption.is_empty());
+        for piece in pieces(&text).into_iter().filter(|piece| !piece.is_empty()) {
+            self.out.push(Passage {
+                text: piece.to_owned(),
+                under: under.clone(),
                 cell: true,
-                block,
-                picture,
+                block: self.block,
+                picture: self.picture,
                 close,
                 ..Passage::default()
-            };
-            self.out.push(passage);
+            });
         }
-        self.row.push(text);
+        self.row.push(head(&text).to_owned());
     }
 
     fn flush(&mut self) {
@@ -242,7 +249,7 @@ impl Reader {
         let head = head.trim();
         let announced = !head.is_empty();
         if announced {
-            under.push(head.trim_end_matches(':').to_owned());
+            under.push(self::head(head.trim_end_matches(':')).to_owned());
         }
         let item = self.in_list > 0;
         for (place, text) in announced.then_some((None, head)).into_iter().chain(items) {
@@ -271,13 +278,14 @@ impl Reader {
         if self.in_list == 0 {
             self.announced = text
                 .strip_suffix(':')
-                .map(|text| text.rsplit(['\n', '.']).next().unwrap_or(text).trim().to_owned());
+                .map(|text| head(text.rsplit(['\n', '.']).next().unwrap_or(text).trim()).to_owned());
         }
         if self.in_list == 0 {
             // only what announces something stands over what follows
             let last = text.rsplit('\n').next().unwrap_or_default().trim();
             let announces = last.ends_with(':') || text.chars().count() <= 60;
-            self.caption = if announces { last.trim_end_matches(':').to_owned() } else { String::new() };
+            self.caption =
+                if announces { head(last.trim_end_matches(':')).to_owned() } else { String::new() };
         }
     }
 }
@@ -336,6 +344,12 @@ const LONGEST: usize = 700;
 /// Numbers of a sentence at most; what has more is no sentence either, and every number is held against all others of its
 /// own.
 const MAX_NUMBERS: usize = 32;
+
+/// As much of a text as can stand over others: no more than a sentence.
+fn head(text: &str) -> &str {
+    let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(..end).unwrap_or(text)
+}
 
 /// A sentence, in pieces when it is far too long.
 fn pieces(sentence: &str) -> Vec<&str> {
