@@ -10,7 +10,7 @@ use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::atlas::{self, CountryId};
 use crate::scoring::language::sentence::{Kind, Token};
-use crate::value::Quantity;
+use crate::value::{Quantity, Unit};
 
 /// What an item of a list is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,7 +221,10 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
 /// The number that stands behind a name and before the next one.
 fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<Quantity> {
     let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
-    tokens.get(at + 1..next)?.iter().find_map(|token| token.number().cloned())
+    tokens.get(at + 1..next)?.iter().find_map(|token| {
+        // a code beside a name is no value
+        token.number().filter(|number| !matches!(number.unit, Unit::Count | Unit::Index)).cloned()
+    })
 }
 
 fn rank(which: &Which, space: &Space<'_>) -> Option<u64> {

@@ -20,11 +20,17 @@ pub(super) fn doubt(
     lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)))
 }
 
+/// `another country`: in a question an offer, and no doubt.
+fn offers(token: &Token) -> bool {
+    token.folded.contains("another") || token.folded.contains("different")
+}
+
 fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let shown = || line.passage.text.chars().take(80).collect::<String>();
     if let Some(token) = tokens.iter().find(|token| {
         token.operator("wrong")
+            && !(line.sentence.question && offers(token))
             && !is_past
             && !asked.knows(&token.folded)
             && !(own && token.folded == "false")

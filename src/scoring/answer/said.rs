@@ -98,6 +98,11 @@ impl Said {
                 _ => {}
             }
         }
+        // `F: Fiji, Finland`: a letter that heads a part of a list
+        let heads = line.sentence.tokens.get(at + 1).is_some_and(|next| next.mark(':'));
+        if heads && token.unknown() && token.folded.chars().count() == 1 {
+            return;
+        }
         self.take_token(token, || role(line, at), closed);
     }
 

@@ -128,7 +128,11 @@ fn other_support(
         placed.pop().filter(|_| !agrees).map(|one| one.value)
     };
     let value = !fields.contains(&AnswerField::Value) && asked.number().is_some();
-    if value && let Some(other) = contradicted(candidates(asked, all, &answer.figures, &answer.lines)) {
+    // a bare number beside a name is a place or a count as often as its value
+    let unit = asked.number().map(|number| number.unit);
+    let valued: Vec<Figure> =
+        answer.figures.iter().filter(|figure| Some(figure.quantity.unit) == unit).cloned().collect();
+    if value && let Some(other) = contradicted(candidates(asked, all, &valued, &answer.lines)) {
         return Some(other);
     }
     if fields.contains(&AnswerField::Share) || asked.one.share.is_none() {
