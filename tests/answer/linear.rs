@@ -75,10 +75,13 @@ fn growth(read: &dyn Fn(&str), unit: &str) -> Option<String> {
         read(&text);
         on_processor() - began
     };
-    let (little, much) = (cost(SHORT), cost(LONG));
-    let times = u64::try_from(LONG / SHORT).unwrap();
-    (much > MORE_A_BYTE * times * little.max(LEAST) || much > MOST).then(|| {
-        format!("{unit:?}: {} ms for {SHORT} bytes, {} ms for {LONG}", little / 1_000_000, much / 1_000_000)
+    let short = short();
+    let (little, much) = (cost(short), cost(TIMES * short));
+    let times = u64::try_from(TIMES).unwrap();
+    let most = MOST_A_BYTE * u64::try_from(TIMES * short).unwrap();
+    (much > MORE_A_BYTE * times * little.max(LEAST) || much > most).then(|| {
+        let (little, much) = (little / 1_000_000, much / 1_000_000);
+        format!("{unit:?}: {little} ms for {short} bytes, {much} ms for {TIMES} times as many")
     })
 }
 

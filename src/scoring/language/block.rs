@@ -278,14 +278,14 @@ impl Reader {
         if self.in_list == 0 {
             self.announced = text
                 .strip_suffix(':')
-                .map(|text| head(text.rsplit(['\n', '.']).next().unwrap_or(text).trim()).to_owned());
+                .map(|text| self::head(text.rsplit(['\n', '.']).next().unwrap_or(text).trim()).to_owned());
         }
         if self.in_list == 0 {
             // only what announces something stands over what follows
             let last = text.rsplit('\n').next().unwrap_or_default().trim();
             let announces = last.ends_with(':') || text.chars().count() <= 60;
             self.caption =
-                if announces { head(last.trim_end_matches(':')).to_owned() } else { String::new() };
+                if announces { self::head(last.trim_end_matches(':')).to_owned() } else { String::new() };
         }
     }
 }
