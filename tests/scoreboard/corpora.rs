@@ -81,7 +81,7 @@ fn answers(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_of_every_kind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 13 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 10 };
     answers("given", include_str!("corpus/given.jsonl"), today);
 }
 
