@@ -149,6 +149,20 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
             Comparison { cause: cause(part), ..Comparison::new(Verdict::NotComparable, reason.clone()) };
         return PointScore { comparison: Some(comparison), ..open(truth, reason) };
     }
+    let elsewhere = candidates.iter().find_map(|candidate| match &candidate.place {
+        Place::OtherContext(part) => Some((candidate, part)),
+        _ => None,
+    });
+    if let Some((candidate, part)) = elsewhere {
+        let reason =
+            format!("the answer does not give it; {} is of another context: {part}", candidate.value);
+        let comparison =
+            Comparison { cause: cause(part), ..Comparison::new(Verdict::NotComparable, reason.clone()) };
+        return PointScore {
+            comparison: Some(comparison),
+            ..point(candidate, AnswerVerdict::Missing, reason)
+        };
+    }
     missing(one, "the answer does not give it")
 }
 

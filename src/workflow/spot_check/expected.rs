@@ -215,6 +215,7 @@ mod tests {
         let extra = extra.map(|(key, text)| (key.to_owned(), text.into())).into_iter().collect();
         Row {
             data_point: "top_product".into(),
+            metric: "Exports".into(),
             extra,
             answers: answers.to_vec(),
             ..row(value, 209, Unit::Usd)
