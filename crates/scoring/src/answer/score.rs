@@ -1,24 +1,23 @@
-//! An answer against the expected data points: it is read once, then every field that decides a point is judged as a point
-//! of its own, and together they are as right as the worst of them (decision 26).
+//! An answer against the expected data points: it is read once, every candidate gets one place, and one table settles each
+//! field that decides a point (decisions 26 and 30).
 
-use std::ops::Range;
-
-use super::align::{self, Answer};
-use super::mention::mentions;
-use super::passage::passages;
-use super::reading::Reading;
-use super::sentence::SpanKind;
-use super::settle::{blank, missing};
-use super::statement_context::country;
-use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
-use super::{digits, subject, term_points};
-use crate::atlas;
+use super::asked::{Asked, row_names};
+use super::figure::{Figure, figures};
+use super::place::Place;
+use super::settle::{Candidate, candidates, missing, settle, unscored};
+use super::text::{Line, lines};
+use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore, names, terms};
 use crate::compare::{Content, LONGEST_TEXT, Operand};
-use crate::language::lexicon::{self, Sense};
+use crate::language::sentence::Kind;
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
-/// Scores an answer against the expected data points. `question` is what was asked: where it asks for no amount, a row
-/// of a list is right by its name alone.
+/// An answer read.
+pub(super) struct Answer {
+    pub lines: Vec<Line>,
+    pub figures: Vec<Figure>,
+}
+
+/// Scores an answer against the expected data points. `question` is what was asked.
 ///
 /// Linear in the length of the answer times the number of expected data points. An answer beyond [`LONGEST_TEXT`] is unscored.
 #[must_use]
@@ -26,227 +25,204 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
     if answer.len() > LONGEST_TEXT {
         let reason =
             format!("the answer has {} bytes; one of more than {LONGEST_TEXT} is not read", answer.len());
-        let unscored = |one: &Expected| PointScore { said: AnswerVerdict::Unscored, ..missing(one, &reason) };
-        let points = expected.iter().map(unscored).collect();
+        let points = expected.iter().map(|one| unscored(one, reason.clone())).collect();
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }
-    let expected = &with_known_places(expected);
-    let rows = term_points::row_names(expected);
-    let with_terms = expected
+    let lines = lines(answer, &row_names(expected));
+    let figures = figures(&lines);
+    let answer = Answer { lines, figures };
+    let asked = Asked::of(expected, question);
+    let points: Vec<PointScore> = asked
         .iter()
-        .any(|one| !one.names.is_empty() || one.truth.context.product.is_some() || term_points::is_text(one));
-    let texts = expected.iter().map(|one| one.metric.as_str()).chain(question);
-    let names = expected.iter().flat_map(|one| &one.names).map(String::as_str);
-    let known = texts.chain(names).flat_map(lexicon::words);
-    let known = known.flat_map(|word| [subject::stem(&word.folded), word.folded]).collect();
-    let mut reading = Reading::of(passages(&digits::normalized(answer)), &rows, with_terms, known);
-    reading.question = question
-        .map(|question| lexicon::words(question).into_iter().map(|word| word.folded).collect())
-        .unwrap_or_default();
-    if expected.len() > 1 {
-        let names = expected.iter().flat_map(|one| &one.names);
-        reading.places = names.filter_map(|name| atlas::lookup(name)).map(|entity| entity.id).collect();
-    }
-    reading.asked = question.map(subject::words_of_things).unwrap_or_default();
-    let mentions = mentions(&reading);
-    let mut used = vec![false; mentions.len()];
-    let points = expected
-        .iter()
-        .enumerate()
-        .map(|(at, one)| {
-            if reading.sentences.is_empty() {
-                return missing(one, "the answer is empty");
+        .map(|one| {
+            if answer.lines.is_empty() {
+                return missing(one.one, "the answer is empty");
             }
-            judge(
-                expected,
-                at,
-                &mut Answer { question, reading: &reading, mentions: &mentions, used: &mut used },
-            )
+            judge(expected, one, &asked, question, &answer)
         })
         .collect();
-    let extra = mentions
+    let used = |figure: &Figure| {
+        let shown = figure.shown(&answer.lines);
+        points.iter().any(|point| point.value.as_deref() == Some(shown))
+    };
+    let extra = answer
+        .figures
         .iter()
-        .zip(&used)
-        .filter(|(mention, used)| !**used && !mention.counts)
-        .map(|(mention, _)| Extra {
-            value: align::shown(mention),
-            sentence: reading.passages.get(mention.passage).map(|p| p.text.clone()).unwrap_or_default(),
+        .filter(|figure| figure.counted.is_none() && !used(figure))
+        .map(|figure| Extra {
+            value: figure.shown(&answer.lines).to_owned(),
+            sentence: answer.lines.get(figure.line).map(|line| line.passage.text.clone()).unwrap_or_default(),
         })
         .collect();
     let mut countries: Vec<String> = Vec::new();
-    for span in reading.sentences.iter().flat_map(|sentence| &sentence.spans) {
-        let id = country(span).or(match span.kind {
-            SpanKind::Partner(id) => Some(id),
-            _ => None,
-        });
-        if let Some(id) = id.map(|id| id.code().to_string())
-            && !countries.contains(&id)
-        {
-            countries.push(id);
+    for token in answer.lines.iter().flat_map(|line| &line.sentence.tokens) {
+        if let Kind::Country(id) = token.kind {
+            let code = id.code().to_string();
+            if !countries.contains(&code) {
+                countries.push(code);
+            }
         }
     }
     AnswerScore { points, extra, countries }
 }
 
-/// Trade statistics file Taiwan under "other Asia, not elsewhere specified"; answers call it by its name.
-fn with_known_places(expected: &[Expected]) -> Vec<Expected> {
-    let known = |id: &mut Option<String>| {
-        if id.as_deref() == Some("490") {
-            *id = Some("158".to_owned());
-        }
-    };
-    let mut expected = expected.to_vec();
-    for one in &mut expected {
-        known(&mut one.truth.context.country);
-        known(&mut one.truth.context.partner);
-        if let Some(precise) = &mut one.precise {
-            known(&mut precise.context.country);
-            known(&mut precise.context.partner);
-        }
-    }
-    expected
-}
-
-/// Judges one data point by the fields that decide.
-fn judge(expected: &[Expected], at: usize, answer: &mut Answer<'_>) -> PointScore {
-    let Some(one) = expected.get(at) else { return blank() };
-    let fields = if one.answers.is_empty() { &[AnswerField::Value][..] } else { &one.answers };
-    let points: Vec<PointScore> = fields.iter().map(|field| by(*field, expected, at, answer)).collect();
+/// Judges one data point by the fields that decide; together they are as right as the worst of them.
+fn judge(
+    expected: &[Expected],
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    question: Option<&str>,
+    answer: &Answer,
+) -> PointScore {
     let worst = |point: &PointScore| match point.said {
         AnswerVerdict::Wrong => 0,
         AnswerVerdict::Missing => 1,
         AnswerVerdict::Unscored => 2,
         AnswerVerdict::Right => 3,
     };
-    let Some(point) = points.into_iter().min_by_key(worst) else { return blank() };
-    let value = match &one.truth.content {
-        Content::Value(Value::Quantity(value)) => Some((AnswerField::Value, value)),
-        _ => None,
+    let points = asked.fields().iter().map(|field| by(*field, expected, asked, all, question, answer));
+    let point = points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "nothing is asked"));
+    if point.said == AnswerVerdict::Right
+        && let Some(value) = other_support(expected, asked, all, question, answer)
+    {
+        return unscored(asked.one, format!("what stands beside it is another: {value}"));
+    }
+    if point.said == AnswerVerdict::Missing
+        && asked.one.answers.is_empty()
+        && asked.one.rank.is_some()
+        && !asked.one.names.is_empty()
+        && !asks_amount(question)
+    {
+        return names::judge(asked, all, answer);
+    }
+    let column =
+        asked.one.column.as_deref().filter(|_| !asked.one.names.is_empty() && asked.one.answers.is_empty());
+    if let Some(column) = column.filter(|_| point.said == AnswerVerdict::Missing && !asks_amount(question)) {
+        // each row of a table by columns is named in a sentence that names its column alone
+        let named = names::judge(asked, all, answer);
+        let text = named.sentence.as_deref().unwrap_or_default().to_lowercase();
+        let mut others =
+            all.iter().filter_map(|other| other.one.column.as_deref()).filter(|other| *other != column);
+        if named.said == AnswerVerdict::Right
+            && text.contains(column)
+            && !others.any(|other| text.contains(other))
+        {
+            return named;
+        }
+    }
+    point
+}
+
+/// What the answer gives beside what is asked, and that is not the record's.
+fn other_support(
+    expected: &[Expected],
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    question: Option<&str>,
+    answer: &Answer,
+) -> Option<String> {
+    let fields = asked.fields();
+    let contradicted = |found: Vec<Candidate>| {
+        let mut placed = found.into_iter().filter(|one| one.place == Place::Asked).collect::<Vec<_>>();
+        let agrees = placed.iter().any(|one| one.agrees != Some(false));
+        placed.pop().filter(|_| !agrees).map(|one| one.value)
     };
-    let share = one.share.as_ref().map(|share| (AnswerField::Share, share));
-    let support = [value, share].into_iter().flatten().filter(|(field, _)| !fields.contains(field));
-    let contradicted = || {
-        support
-            .into_iter()
-            .find_map(|(_, support)| align::other_support(expected, at, support, answer.mentions))
+    let value = !fields.contains(&AnswerField::Value) && asked.number().is_some();
+    // a bare number beside a name is a place or a count as often as its value
+    let unit = asked.number().map(|number| number.unit);
+    let valued: Vec<Figure> =
+        answer.figures.iter().filter(|figure| Some(figure.quantity.unit) == unit).cloned().collect();
+    if value && let Some(other) = contradicted(candidates(asked, all, &valued, &answer.lines)) {
+        return Some(other);
+    }
+    if fields.contains(&AnswerField::Share) || asked.one.share.is_none() {
+        return None;
+    }
+    let shares: Vec<Expected> =
+        expected.iter().map(|one| replaced(one, one.share.clone(), Statistic::Share)).collect();
+    let all = Asked::of(&shares, question);
+    contradicted(candidates(all.get(asked.row)?, &all, &answer.figures, &answer.lines))
+}
+
+/// Whether a question asks how much, and not only which.
+fn asks_amount(question: Option<&str>) -> bool {
+    let cues = [
+        "how much",
+        "how many",
+        "how large",
+        "what share",
+        "which share",
+        "value",
+        "worth",
+        "percentage",
+        "amount",
+        "at what",
+        "how big",
+    ];
+    question.is_none_or(|question| {
+        let question = question.to_lowercase();
+        cues.iter().any(|cue| question.contains(cue))
+    })
+}
+
+fn by(
+    field: AnswerField,
+    expected: &[Expected],
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    question: Option<&str>,
+    answer: &Answer,
+) -> PointScore {
+    let one = asked.one;
+    let unread = || unscored(one, format!("the record gives no {field} to decide by"));
+    let instead = |truth: fn(&Expected) -> Option<Quantity>, statistic: Statistic| -> Option<PointScore> {
+        truth(one)?;
+        let expected: Vec<Expected> =
+            expected.iter().map(|one| replaced(one, truth(one), statistic)).collect();
+        let all = Asked::of(&expected, question);
+        let asked = all.get(asked.row)?;
+        Some(settle(asked, &candidates(asked, &all, &answer.figures, &answer.lines), &answer.lines))
     };
-    match (point.said == AnswerVerdict::Right).then(contradicted).flatten() {
-        Some(reason) => PointScore { said: AnswerVerdict::Unscored, comparison: None, reason, ..point },
-        None => point,
+    match field {
+        AnswerField::Value => match &one.truth.content {
+            Content::Value(Value::Quantity(_)) => {
+                settle(asked, &candidates(asked, all, &answer.figures, &answer.lines), &answer.lines)
+            }
+            Content::Value(Value::Text(text)) if one.names.iter().any(|name| name == text) => {
+                names::judge(asked, all, answer)
+            }
+            _ => terms::judge(asked, all, answer),
+        },
+        AnswerField::Share => instead(|one| one.share.clone(), Statistic::Share).unwrap_or_else(unread),
+        AnswerField::Rank => instead(rank, Statistic::Rank).unwrap_or_else(unread),
+        AnswerField::Name if one.names.is_empty() => unread(),
+        AnswerField::Name => names::judge(asked, all, answer),
+        AnswerField::Code => terms::code(asked, answer).unwrap_or_else(unread),
+        AnswerField::Direction => unread(),
     }
 }
 
-fn by(field: AnswerField, expected: &[Expected], at: usize, answer: &mut Answer<'_>) -> PointScore {
-    let Some(one) = expected.get(at) else { return blank() };
-    let with = |truth: fn(&Expected) -> Option<Quantity>, data_point: &str| -> Option<Vec<Expected>> {
-        truth(one)?;
-        let of = |one: &Expected| Expected {
-            data_point: data_point.to_owned(),
-            truth: Operand {
-                content: truth(one).map_or_else(
-                    || Content::Unread("the row has none".to_owned()),
-                    |quantity| Content::Value(Value::Quantity(quantity)),
-                ),
-                context: Context {
-                    basis: None,
-                    statistic: Some(Statistic::Share),
-                    ..one.truth.context.clone()
-                },
-            },
-            precise: None,
-            other_definition: None,
-            ..one.clone()
-        };
-        Some(expected.iter().map(of).collect())
-    };
-    match field {
-        AnswerField::Value => align::value(expected, at, answer),
-        AnswerField::Share => match with(|one| one.share.clone(), "product_share") {
-            Some(shares) => align::value(&shares, at, answer),
-            None => unread(one, field),
+/// The same point with another field of its row as the truth.
+fn replaced(one: &Expected, truth: Option<Quantity>, statistic: Statistic) -> Expected {
+    let content = truth.map_or_else(
+        || Content::Unread("the row has none".to_owned()),
+        |quantity| Content::Value(Value::Quantity(quantity)),
+    );
+    let context = Context { basis: None, statistic: Some(statistic), ..one.truth.context.clone() };
+    Expected {
+        truth: Operand { content, context },
+        precise: None,
+        other_definition: None,
+        data_point: if statistic == Statistic::Share {
+            "product_share".to_owned()
+        } else {
+            one.data_point.clone()
         },
-        AnswerField::Name if one.names.is_empty() => unread(one, field),
-        AnswerField::Name => term_points::named(expected, at, answer.reading)
-            .unwrap_or_else(|| missing(one, "the answer does not name it")),
-        AnswerField::Code => code(expected, one, answer).unwrap_or_else(|| unread(one, field)),
-        AnswerField::Rank => match with(rank, "rank") {
-            Some(ranks) => align::value(&ranks, at, answer),
-            None => unread(one, field),
-        },
-        AnswerField::Direction => unread(one, field),
+        ..one.clone()
     }
 }
 
 fn rank(one: &Expected) -> Option<Quantity> {
     let number = one.rank?.into();
     Some(Quantity { number, interval: Interval::point(number), unit: Unit::Rank, rule: None, total: None })
-}
-
-/// A truth that cannot be read is unscored, whatever the answer says (decision 28).
-fn unread(one: &Expected, field: AnswerField) -> PointScore {
-    PointScore {
-        said: AnswerVerdict::Unscored,
-        reason: format!("the record gives no {field} to decide by"),
-        ..missing(one, "")
-    }
-}
-
-/// A code: where the answer is hardly more than it, or speaks of codes.
-fn code(expected: &[Expected], one: &Expected, answer: &Answer<'_>) -> Option<PointScore> {
-    let (truth, reading) = (one.code.as_deref()?, answer.reading);
-    let mut other = None;
-    for (passage, sentence) in reading.sentences.iter().enumerate() {
-        let words = lexicon::words(&sentence.text);
-        let heads = reading.heads.get(passage).into_iter().flatten();
-        let above: Vec<_> = heads.flat_map(|head| lexicon::words(&head.text)).collect();
-        let speaks_of_codes =
-            words.iter().chain(&above).any(|word| CODE_WORDS.contains(&word.folded.as_str()));
-        if !speaks_of_codes && (words.len() > MAX_BARE || reading.sentences.len() > 1) {
-            continue;
-        }
-        let point = |range: &Range<usize>, said, reason: String| PointScore {
-            said,
-            value: Some(sentence.between(range.start, range.end).to_owned()),
-            sentence: reading.passages.get(passage).map(|passage| passage.text.clone()),
-            reason,
-            ..missing(one, "")
-        };
-        for word in &words {
-            if word.folded == truth.to_lowercase() {
-                let own = |code: &str| code == truth || one.truth.context.product.as_deref() == Some(code);
-                let others = sentence.terms.iter().any(|term| match term.kind {
-                    SpanKind::Sense(Sense::Product(code)) => !own(code),
-                    _ => false,
-                });
-                let objection = reading
-                    .objection(passage, &word.range, one)
-                    .or_else(|| others.then(|| "it may be said of another product".to_owned()));
-                return Some(
-                    match objection.or_else(|| term_points::other_place(expected, one, reading, passage)) {
-                        Some(why) => point(&word.range, AnswerVerdict::Unscored, why),
-                        None => point(
-                            &word.range,
-                            AnswerVerdict::Right,
-                            format!("the answer gives the code {truth}"),
-                        ),
-                    },
-                );
-            }
-            if is_code(&word.folded) && other.is_none() {
-                let reason = format!("the answer gives the code {}, it is {truth}", word.folded);
-                other = Some(point(&word.range, AnswerVerdict::Wrong, reason));
-            }
-        }
-    }
-    Some(other.unwrap_or_else(|| missing(one, "the answer gives no code")))
-}
-
-const CODE_WORDS: [&str; 5] = ["code", "codes", "coded", "hs", "sitc"];
-/// Words of an answer that is hardly more than a code.
-const MAX_BARE: usize = 4;
-
-/// Four or six digits, as products have them, but no year.
-fn is_code(word: &str) -> bool {
-    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    digits && (word.len() == 6 || (word.len() == 4 && !word.starts_with("19") && !word.starts_with("20")))
 }

@@ -1,23 +1,21 @@
-//! What one statement comes to for a data point, and one verdict of several.
+//! One verdict of all candidates for a data point: the table of settlement.
 
-use std::ops::Range;
+use std::collections::HashSet;
 
-use super::reading::Reading;
+use rust_decimal::Decimal;
+
+use super::asked::Asked;
+use super::figure::{Figure, fits};
+use super::note;
+use super::place::{self, Place};
+use super::text::Line;
 use super::{AnswerVerdict, Expected, PointScore};
-use crate::Comparison;
+use crate::compare::{Operand, compare};
+use crate::language::numerals;
+use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
+use crate::{Cause, Comparison, Verdict};
 
-/// Of nothing that is expected.
-pub(super) fn blank() -> PointScore {
-    PointScore {
-        field: String::new(),
-        said: AnswerVerdict::Missing,
-        value: None,
-        sentence: None,
-        comparison: None,
-        reason: String::new(),
-    }
-}
-
+/// A point that the answer does not give.
 pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
     PointScore {
         field: one.field.clone(),
@@ -29,84 +27,388 @@ pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
     }
 }
 
-/// What one statement comes to for one data point.
-pub(super) struct Judged {
-    pub said: AnswerVerdict,
-    /// The statement is of another context.
-    pub other: bool,
-    pub strong: bool,
-    /// It is the true value, and nothing asserts it.
-    pub unasserted: bool,
-    pub value: String,
-    pub passage: usize,
+/// A point that cannot be decided.
+pub(super) fn unscored(one: &Expected, why: impl Into<String>) -> PointScore {
+    PointScore { said: AnswerVerdict::Unscored, ..missing(one, &why.into()) }
+}
+
+/// A candidate with its place and what it comes to against the truth.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub place: Place,
+    /// It is the truth, it is another value, or it is too coarse to say.
+    pub agrees: Option<bool>,
     pub comparison: Option<Comparison>,
-    pub reason: String,
+    pub value: String,
+    pub line: usize,
+    pub is_final: bool,
+    pub corrected: bool,
 }
 
-impl Judged {
-    /// A right value counts only where it is asserted.
-    pub(super) fn needs_assertion(&mut self, reading: &Reading, target: &Range<usize>, one: &Expected) {
-        if self.said == AnswerVerdict::Right
-            && let Some(objection) = reading.objection(self.passage, target, one)
-        {
-            self.leave_open(objection);
-        }
-    }
-
-    /// A right value counts only for the place that is asked about.
-    pub(super) fn needs_place(&mut self, other: Option<String>) {
-        if let Some(objection) = other.filter(|_| self.said == AnswerVerdict::Right) {
-            self.leave_open(objection);
-        }
-    }
-
-    /// It is the true value, and decides nothing all the same.
-    pub(super) fn leave_open(&mut self, why: String) {
-        self.said = AnswerVerdict::Unscored;
-        self.unasserted = true;
-        self.reason = why;
-        self.comparison = None;
-    }
-}
-
-/// One verdict of several statements: those about this very thing before those of another context, surely meant ones
-/// before the others. Statements that contradict each other decide nothing.
-pub(super) fn settle(one: &Expected, reading: &Reading, judged: Vec<Judged>) -> Option<PointScore> {
-    let groups = [(true, false), (false, false), (true, true), (false, true)];
-    let pool: Vec<&Judged> = groups
-        .iter()
-        .map(|(strong, other)| {
-            judged.iter().filter(|j| j.strong == *strong && j.other == *other).collect::<Vec<_>>()
-        })
-        .find(|group| !group.is_empty())?;
-    let of = |said: AnswerVerdict| pool.iter().find(|judged| judged.said == said).copied();
-    let (chosen, both) = match (of(AnswerVerdict::Right), of(AnswerVerdict::Wrong)) {
-        (Some(right), Some(wrong)) => (right, Some(wrong)),
-        (Some(right), None) => (right, None),
-        // a true value that is not asserted still stands beside the other
-        (None, Some(wrong)) => match pool.iter().find(|judged| judged.unasserted) {
-            Some(right) => (*right, Some(wrong)),
-            None => (wrong, None),
-        },
-        (None, None) => (pool.first().copied()?, None),
+/// The table of settlement.
+pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
+    let one = asked.one;
+    let point = |candidate: &Candidate, said, reason: String| PointScore {
+        said,
+        value: Some(candidate.value.clone()),
+        sentence: lines.get(candidate.line).map(|line| line.passage.text.clone()),
+        comparison: candidate.comparison.clone(),
+        reason,
+        ..missing(one, "")
     };
-    let sentence = |passage: usize| reading.passages.get(passage).map(|passage| passage.text.clone());
-    Some(match both {
-        Some(wrong) => PointScore {
-            field: one.field.clone(),
-            said: AnswerVerdict::Unscored,
-            value: Some(format!("{}; {}", chosen.value, wrong.value)),
-            sentence: sentence(chosen.passage),
-            comparison: None,
-            reason: format!("the answer says both {} and {}", chosen.value, wrong.value),
-        },
-        None => PointScore {
-            field: one.field.clone(),
-            said: chosen.said,
-            value: Some(chosen.value.clone()),
-            sentence: sentence(chosen.passage),
-            comparison: chosen.comparison.clone(),
-            reason: chosen.reason.clone(),
-        },
+    let open = |candidate: &Candidate, reason: String| PointScore {
+        comparison: None,
+        ..point(candidate, AnswerVerdict::Unscored, reason)
+    };
+    let fillers: Vec<&Candidate> = candidates.iter().filter(|one| one.place == Place::Asked).collect();
+    // a rival that nobody can place leaves everything open, unless it says the same as the truth
+    let rival = candidates.iter().find_map(|one| match &one.place {
+        Place::Unplaced(why) if one.agrees != Some(true) => Some((one, format!("{}: {why}", one.value))),
+        Place::Operator(why)
+            if one.agrees == Some(false) && !why.contains("denies") && !why.contains("gives it up") =>
+        {
+            Some((one, format!("{}: {why}", one.value)))
+        }
+        _ => None,
+    });
+    let corrected = fillers.iter().position(|one| one.corrected);
+    let finals: Vec<&Candidate> = match corrected {
+        Some(first) => fillers.get(first..).unwrap_or_default().to_vec(),
+        None if fillers.iter().any(|one| one.is_final) => {
+            let first = fillers.iter().position(|one| one.is_final).unwrap_or(0);
+            let later = fillers.get(first..).unwrap_or_default();
+            let agree = fillers.iter().any(|one| one.agrees == Some(true))
+                || fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
+            if agree { fillers.clone() } else { later.to_vec() }
+        }
+        None => fillers.clone(),
+    };
+    if let Some(filler) = finals.first() {
+        if let Some((rival, why)) = rival {
+            return open(rival, why);
+        }
+        let corrected = filler.corrected.then_some(filler.line);
+        let own: HashSet<usize> = candidates.iter().map(|one| one.line).collect();
+        if let Some(doubt) = note::doubt(asked, lines, &own, corrected) {
+            return open(filler, doubt);
+        }
+        let right = finals.iter().filter(|one| one.agrees == Some(true)).count();
+        let wrong = finals.iter().find(|one| one.agrees == Some(false));
+        return match (right, wrong) {
+            (0, None) => open(filler, format!("{} is too coarse to say", filler.value)),
+            (0, Some(wrong)) => {
+                let reason = wrong
+                    .comparison
+                    .as_ref()
+                    .map_or_else(|| "another value".to_owned(), |one| one.reason.clone());
+                let undecided = finals.iter().find(|one| one.agrees.is_none());
+                match undecided {
+                    Some(undecided) => open(undecided, format!("{} is too coarse to say", undecided.value)),
+                    None => point(wrong, AnswerVerdict::Wrong, reason),
+                }
+            }
+            (_, Some(wrong)) => open(wrong, format!("the answer says both the truth and {}", wrong.value)),
+            (_, None) => {
+                let right = finals.iter().find(|one| one.agrees == Some(true)).unwrap_or(filler);
+                let denied = candidates
+                    .iter()
+                    .find(|one| one.agrees == Some(true) && matches!(one.place, Place::Operator(_)));
+                if let Some(denied) = denied {
+                    let Place::Operator(why) = &denied.place else {
+                        return point(right, AnswerVerdict::Right, String::new());
+                    };
+                    return open(denied, format!("the truth stands under an operator too: {why}"));
+                }
+                let reason = right.comparison.as_ref().map_or_else(String::new, |one| one.reason.clone());
+                point(right, AnswerVerdict::Right, reason)
+            }
+        };
+    }
+    if let Some((rival, why)) = rival {
+        return open(rival, why);
+    }
+    let other = |wanted: fn(&Place) -> bool| {
+        candidates.iter().find(|one| wanted(&one.place) && one.agrees == Some(true))
+    };
+    if let Some(truth) = other(|place| matches!(place, Place::Operator(_))) {
+        let Place::Operator(why) = &truth.place else { return missing(one, "") };
+        return if why.contains("denies") {
+            point(truth, AnswerVerdict::Wrong, format!("{}: {why}", truth.value))
+        } else {
+            open(truth, format!("{}: {why}", truth.value))
+        };
+    }
+    if let Some(truth) = other(|place| matches!(place, Place::Unplaced(_))) {
+        let Place::Unplaced(why) = &truth.place else { return missing(one, "") };
+        return open(truth, format!("{}: {why}", truth.value));
+    }
+    if let Some(truth) = other(|place| matches!(place, Place::OtherContext(_))) {
+        let Place::OtherContext(part) = &truth.place else { return missing(one, "") };
+        let reason = format!("{} is said of another context: {part}", truth.value);
+        let comparison =
+            Comparison { cause: cause(part), ..Comparison::new(Verdict::NotComparable, reason.clone()) };
+        return PointScore { comparison: Some(comparison), ..open(truth, reason) };
+    }
+    let elsewhere = candidates.iter().find_map(|candidate| match &candidate.place {
+        Place::OtherContext(part) => Some((candidate, part)),
+        _ => None,
+    });
+    if let Some((candidate, part)) = elsewhere {
+        let reason =
+            format!("the answer does not give it; {} is of another context: {part}", candidate.value);
+        let comparison =
+            Comparison { cause: cause(part), ..Comparison::new(Verdict::NotComparable, reason.clone()) };
+        return PointScore {
+            comparison: Some(comparison),
+            ..point(candidate, AnswerVerdict::Missing, reason)
+        };
+    }
+    missing(one, "the answer does not give it")
+}
+
+/// What a context that differs is a case of.
+fn cause(part: &str) -> Option<Cause> {
+    let causes = [
+        ("the period", Cause::OtherYear),
+        ("the country", Cause::SwappedEntities),
+        ("the product", Cause::SwappedEntities),
+        ("the classification", Cause::OtherClassification),
+        ("the scope", Cause::Scope),
+        ("the price basis", Cause::RealAgainstNominal),
+        ("the change", Cause::LevelAgainstChange),
+        ("the level", Cause::LevelAgainstChange),
+    ];
+    causes.into_iter().find(|(name, _)| part.starts_with(name)).map(|(_, cause)| cause)
+}
+
+/// The figures of the answer as candidates for a data point.
+pub(super) fn candidates(
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    figures: &[Figure],
+    lines: &[Line],
+) -> Vec<Candidate> {
+    let siblings: Vec<&Asked<'_>> =
+        all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
+    figures
+        .iter()
+        .filter(|figure| fits(asked, figure) && !repeats(asked, figure))
+        .filter_map(|figure| {
+            let line = lines.get(figure.line)?;
+            let mut at = place::figure(asked, figure, line);
+            if at == Place::Asked {
+                let rivals = siblings.iter().filter(|other| fits(other, figure));
+                let also: Vec<&&Asked<'_>> =
+                    rivals.filter(|other| place::figure(other, figure, line) == Place::Asked).collect();
+                if !also.is_empty() && !distinguishes(asked, &also, figure, line) {
+                    at = if also.iter().any(|other| distinguishes(other, &[&asked], figure, line)) {
+                        Place::OtherSlot
+                    } else {
+                        Place::Unplaced("it does not say which of the points it is".to_owned())
+                    };
+                }
+            }
+            let shown = figure.shown(lines).to_owned();
+            let (agrees, comparison, trouble) = match signed(asked, figure, line) {
+                Ok(quantity) => {
+                    let quantity = if figure.about { rounded(&quantity) } else { quantity };
+                    let (agrees, comparison) = against(asked, &quantity);
+                    // `2.274` is 2274 where full stops group
+                    let otherwise = numerals::other_reading(&shown).and_then(|text| match parse(&text) {
+                        Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
+                        _ => None,
+                    });
+                    let agrees = if agrees == Some(false) && otherwise == Some(true) { None } else { agrees };
+                    (agrees, Some(comparison), None)
+                }
+                Err(why) => (Some(false), None, Some(why)),
+            };
+            if let (Some(why), Place::Asked) = (trouble, &at) {
+                at = Place::Unplaced(why);
+            }
+            Some(Candidate {
+                place: at,
+                agrees,
+                comparison,
+                value: shown,
+                line: figure.line,
+                is_final: figure.said.is_final,
+                corrected: figure.corrected,
+            })
+        })
+        .collect()
+}
+
+/// Whether what is said of a figure, or its place in a list, says that it is of this row and not of the others.
+fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, line: &Line) -> bool {
+    let said = &figure.said;
+    let context = &asked.context;
+    others.iter().all(|other| {
+        let own_row = said.rows.contains(&asked.row) && !said.rows.contains(&other.row);
+        let by_period = other.context.period != context.period && !said.periods.is_empty();
+        let by_country = other.country != asked.country
+            && said.countries.iter().any(|(id, _)| asked.country == Some(*id) && other.country != Some(*id));
+        let by_partner = other.partner != asked.partner
+            && said.countries.iter().any(|(id, _)| asked.partner == Some(*id) && other.partner != Some(*id));
+        let by_product = other.context.product != context.product
+            && said.products.iter().any(|code| context.product.as_ref() == Some(code));
+        let by_measure =
+            said.tags.iter().any(|tag| asked.tags.contains(tag) && asked.siblings_of(other).contains(tag));
+        let by_place = asked.one.rank.is_some()
+            && line.passage.place == asked.one.rank
+            && other.one.rank != asked.one.rank;
+        let hits = |own: &Asked<'_>, other: &Asked<'_>| {
+            said.words.iter().filter(|word| own.label.contains(*word) && !other.label.contains(*word)).count()
+        };
+        let by_words = hits(asked, other) > 0 && hits(other, asked) == 0;
+        let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
+        let by_total = figure.quantity.total.is_some()
+            && total(asked) == figure.quantity.total
+            && total(other) != total(asked);
+        // the plain name of a measure is not the narrowed one
+        let theirs = other.siblings_of(asked);
+        let mine = asked.siblings_of(other);
+        let by_plain = said.tags.iter().any(|(kind, _)| *kind == "metric")
+            && !theirs.is_empty()
+            && !said.tags.iter().any(|tag| theirs.contains(tag))
+            && mine.iter().all(|tag| said.tags.contains(tag));
+        by_plain
+            || own_row
+            || by_words
+            || by_total
+            || by_period
+            || by_country
+            || by_partner
+            || by_product
+            || by_measure
+            || by_place
     })
+}
+
+/// Whether a figure is one that the question holds itself, and not what it asks for.
+fn repeats(asked: &Asked<'_>, figure: &Figure) -> bool {
+    asked.numbers.contains(&figure.quantity.number)
+        && asked.number().is_some_and(|number| number.number != figure.quantity.number)
+}
+
+/// The number with the sign that its words give it.
+fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, String> {
+    let quantity = &figure.quantity;
+    if !asked.is_change() && !asked.is_balance() {
+        return Ok(quantity.clone());
+    }
+    let mut direction = figure.direction;
+    if asked.is_balance() && line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed")) {
+        let flow = line
+            .sentence
+            .tokens
+            .iter()
+            .find(|token| token.is("flow", "import") || token.is("flow", "export"));
+        direction = flow.map(|token| token.is("flow", "export"));
+    }
+    let negative = quantity.number < Decimal::ZERO;
+    // `from 63rd to 50th` is up, whatever the verb says
+    if asked.number().is_some_and(|number| number.unit == Unit::Positions) {
+        let ranks: Vec<Decimal> = line
+            .sentence
+            .tokens
+            .iter()
+            .filter_map(|token| token.number())
+            .filter(|number| number.unit == Unit::Rank)
+            .map(|number| number.number)
+            .collect();
+        if let ([from, to], Some(direction)) = (ranks.as_slice(), direction)
+            && (to < from) != direction
+        {
+            return Err(format!(
+                "the places go the other way than \"{}\"",
+                if direction { "up" } else { "down" }
+            ));
+        }
+    }
+    match direction {
+        Some(true) if negative => Err("a minus stands at something that rose or is in surplus".to_owned()),
+        Some(false) if !negative => Ok(quantity.negated()),
+        _ => Ok(quantity.clone()),
+    }
+}
+
+/// `about $2,270` stands for what rounds to it at its last digit that is not zero.
+fn rounded(quantity: &Quantity) -> Quantity {
+    let number = quantity.number.normalize();
+    let Ok(mut whole) = i128::try_from(number) else { return quantity.clone() };
+    let mut step = 1_i128;
+    while whole != 0 && whole % 10 == 0 {
+        whole /= 10;
+        step *= 10;
+    }
+    let Ok(half) = Decimal::try_from_i128_with_scale(step * 5, 1) else { return quantity.clone() };
+    let interval = Interval::around(number, half);
+    if interval.encloses(&quantity.interval) {
+        Quantity { interval, rule: None, ..quantity.clone() }
+    } else {
+        quantity.clone()
+    }
+}
+
+/// A figure that is coarser than this part of itself says too little.
+const COARSE: (i64, u32) = (3, 2);
+
+/// What a number comes to against the truth and what stands behind it.
+pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, Comparison) {
+    let Some(truth) = asked.number() else {
+        return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
+    };
+    let mut quantity = quantity.clone();
+    let counts = matches!(quantity.unit, Unit::Count | Unit::Index | Unit::Rank);
+    if counts || (quantity.unit == Unit::Percent && truth.unit == Unit::PercentagePoints) {
+        quantity.unit = truth.unit;
+    }
+    let operand = |quantity: &Quantity| Operand::value(Value::Quantity(quantity.clone()), Context::default());
+    let said = operand(&quantity);
+    let first = compare(&operand(truth), &said);
+    let precise =
+        asked.one.precise.as_ref().map(|precise| Operand { context: Context::default(), ..precise.clone() });
+    let comparison = match precise {
+        Some(precise) if first.verdict == Verdict::Match => {
+            let second = compare(&precise, &said);
+            if quantity.number == truth.number {
+                first
+            } else if second.verdict == Verdict::Mismatch {
+                second
+            } else {
+                first
+            }
+        }
+        _ => first,
+    };
+    let other = asked
+        .one
+        .other_definition
+        .as_ref()
+        .map(|other| Operand { context: Context::default(), ..other.clone() });
+    if comparison.verdict == Verdict::Mismatch
+        && other.is_some_and(|other| compare(&other, &said).verdict == Verdict::Match)
+    {
+        let reason = "it is the figure of the source's own response, which counts otherwise than the page";
+        let comparison = Comparison {
+            cause: Some(Cause::OtherDefinition),
+            ..Comparison::new(Verdict::NotComparable, reason)
+        };
+        return (None, comparison);
+    }
+    let width = quantity.interval.high.saturating_sub(quantity.interval.low);
+    let coarse = width
+        > quantity.number.abs().saturating_mul(Decimal::new(COARSE.0, COARSE.1)).saturating_mul(Decimal::TWO);
+    let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
+    let coarse = coarse && !fine;
+    let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
+    match comparison.verdict {
+        Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => {
+            (None, comparison)
+        }
+        Verdict::Match => (Some(true), comparison),
+        Verdict::Mismatch => (Some(false), comparison),
+        _ => (None, comparison),
+    }
 }

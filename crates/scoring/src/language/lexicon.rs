@@ -41,14 +41,12 @@ pub(crate) struct Measure {
 #[serde(default)]
 struct Lexicon {
     point: BTreeMap<String, Measure>,
-    opposites: Vec<[Vec<String>; 2]>,
-    ordinals: Vec<String>,
     #[serde(flatten)]
     words: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
 
 const LEXICON: &str = include_str!("lexicon.toml");
-const VOCABULARY: &str = include_str!("../../../core/src/value/vocabulary.toml");
+const VOCABULARY: &str = crate::value::vocabulary::WORDS;
 
 /// Kinds of the vocabulary that are no statements about a data point.
 const OTHER_KINDS: [&str; 6] =
@@ -58,10 +56,8 @@ struct Index {
     context: Phrases,
     terms: Phrases,
     assertion: Phrases,
-    plain: Phrases,
     points: BTreeMap<String, Measure>,
-    opposites: Vec<[Vec<String>; 2]>,
-    ordinals: Vec<String>,
+    tags: TagIndex,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
@@ -70,20 +66,24 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let vocabulary: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         toml::from_str(VOCABULARY).unwrap_or_default();
     let mut context = Phrases::default();
-    let (mut assertion, mut plain) = (Phrases::default(), Phrases::default());
+    let (mut assertion, mut tags) = (Phrases::default(), TagIndex::default());
     for (kind, words) in lexicon.words {
+        let kind: &'static str = kind.leak();
         for (value, phrases) in words {
             let value: &'static str = value.leak();
             if kind == "assertion" {
-                let index = if matches!(value, "opener" | "link" | "change" | "copula") {
-                    &mut plain
-                } else {
-                    &mut assertion
-                };
-                phrases.iter().for_each(|phrase| index.add(phrase, Sense::Cue(value)));
+                phrases.iter().for_each(|phrase| assertion.add(phrase, Sense::Cue(value)));
                 continue;
             }
-            let Some(sense) = sense(&kind, value) else { continue };
+            phrases.iter().for_each(|phrase| tags.add(phrase, (kind, value)));
+            if kind == "absence" {
+                // what says that there is none denies as well
+                let denies = |phrase: &&String| {
+                    phrase.split(' ').any(|word| ["not", "t", "no", "none", "cannot"].contains(&word))
+                };
+                phrases.iter().filter(denies).for_each(|phrase| tags.add(phrase, ("operator", "negation")));
+            }
+            let Some(sense) = sense(kind, value) else { continue };
             for phrase in phrases {
                 context.add(&phrase, sense);
             }
@@ -107,8 +107,8 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     context.sort();
     terms.sort();
     assertion.sort();
-    let (opposites, ordinals) = (lexicon.opposites, lexicon.ordinals);
-    Index { context, terms, assertion, plain, points: lexicon.point, opposites, ordinals }
+    tags.sort();
+    Index { context, terms, assertion, points: lexicon.point, tags }
 });
 
 fn sense(kind: &str, value: &'static str) -> Option<Sense> {
@@ -133,15 +133,76 @@ pub(crate) fn measure(data_point: &str) -> Option<&'static Measure> {
     INDEX.points.get(data_point)
 }
 
-/// Beginnings of words that are each other's opposite, in pairs.
-pub(crate) fn opposites() -> &'static [[Vec<String>; 2]] {
-    &INDEX.opposites
+/// What a phrase of the lexicon is: a kind and a value, `("flow", "export")`.
+pub(crate) type Tag = (&'static str, &'static str);
+
+/// A measure, or what narrows one, by its name in the lexicon.
+pub(crate) fn known(name: &str) -> Option<Tag> {
+    INDEX
+        .tags
+        .named
+        .iter()
+        .find(|(kind, value)| *value == name && matches!(*kind, "metric" | "modifier"))
+        .copied()
 }
 
-/// The place that an ordinal in words names: `third`.
-pub(crate) fn ordinal(word: &str) -> Option<u64> {
-    let at = INDEX.ordinals.iter().position(|ordinal| ordinal == word)?;
-    u64::try_from(at + 1).ok()
+/// The longest phrase of the lexicon that these words begin with: how many words, and all that it is.
+pub(crate) fn tags(words: &[Word]) -> Option<(usize, &'static [Tag])> {
+    let first = words.first()?;
+    let known = INDEX.tags.by_first.get(&first.folded)?;
+    let fits = |phrase: &[String]| {
+        words
+            .get(..phrase.len())
+            .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own))
+    };
+    known.iter().find(|(phrase, _)| fits(phrase)).map(|(phrase, tags)| (phrase.len(), tags.as_slice()))
+}
+
+/// Products and terms of the vocabulary that these words begin with, the longest.
+pub(crate) fn term(words: &[Word]) -> Option<(usize, Vec<Sense>)> {
+    let known = INDEX.terms.by_first.get(&words.first()?.folded)?;
+    let mut found: Option<(usize, Vec<Sense>)> = None;
+    for (phrase, sense) in known {
+        if found.as_ref().is_some_and(|(length, _)| phrase.len() < *length) {
+            break;
+        }
+        let fits = words
+            .get(..phrase.len())
+            .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own));
+        if fits {
+            found.get_or_insert((phrase.len(), Vec::new())).1.push(*sense);
+        }
+    }
+    found
+}
+
+/// Phrases with all that they are, by their first word, the longest first.
+#[derive(Debug, Default)]
+struct TagIndex {
+    named: Vec<Tag>,
+    by_first: HashMap<String, Vec<(Vec<String>, Vec<Tag>)>>,
+}
+
+impl TagIndex {
+    fn add(&mut self, phrase: &str, tag: Tag) {
+        if self.named.last() != Some(&tag) {
+            self.named.push(tag);
+        }
+        let words: Vec<String> = words(phrase).into_iter().map(|word| word.folded).collect();
+        let Some(first) = words.first() else { return };
+        let entries = self.by_first.entry(first.clone()).or_default();
+        match entries.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, tags)) if tags.contains(&tag) => {}
+            Some((_, tags)) => tags.push(tag),
+            None => entries.push((words, vec![tag])),
+        }
+    }
+
+    fn sort(&mut self) {
+        for entries in self.by_first.values_mut() {
+            entries.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        }
+    }
 }
 
 /// Words about measure, context and meaning in a text.
@@ -158,18 +219,6 @@ pub(crate) fn assertion(words: &[Word]) -> Vec<(Range<usize>, &'static str)> {
             _ => None,
         })
         .collect()
-}
-
-/// Whether a text begins with a word of a closed set: those that an assertion begins with (`opener`), or that stand
-/// before its value (`link`).
-pub(crate) fn is_plain(kind: &str, words: &[Word]) -> bool {
-    let Some(first) = words.first() else { return true };
-    let phrases = INDEX.plain.by_first.get(&first.folded).into_iter().flatten();
-    phrases.filter(|(_, sense)| matches!(sense, Sense::Cue(own) if *own == kind)).any(|(phrase, _)| {
-        words
-            .get(..phrase.len())
-            .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own))
-    })
 }
 
 /// Products and terms of the vocabulary in a text.
@@ -285,7 +334,19 @@ mod tests {
         for (kind, words) in &lexicon.words {
             for value in words.keys() {
                 let value: &'static str = value.clone().leak();
-                assert!(kind == "assertion" || sense(kind, value).is_some(), "{kind}.{value}");
+                let plain = [
+                    "assertion",
+                    "operator",
+                    "role",
+                    "direction",
+                    "comparative",
+                    "polarity",
+                    "absence",
+                    "part",
+                    "thing",
+                    "group",
+                ];
+                assert!(plain.contains(&kind.as_str()) || sense(kind, value).is_some(), "{kind}.{value}");
             }
         }
         let known = |name: &String| {

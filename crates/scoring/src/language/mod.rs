@@ -1,7 +1,10 @@
 //! The words of answers: what they measure, narrow, ask, doubt, deny. `lexicon.toml` holds them; the comparator of texts
 //! and the reader of answers stand on the same ones.
 
+pub(crate) mod block;
 pub(crate) mod lexicon;
+pub(crate) mod numerals;
+pub(crate) mod sentence;
 
 use std::collections::BTreeSet;
 

@@ -1,11 +1,13 @@
 //! An answer as a reader sees it: sentences with the headings, row and column heads that they stand under. HTML and
 //! script are text here and nothing else; what is struck out is not said.
 
+use std::collections::HashSet;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A sentence and what it stands under.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Passage {
+pub(crate) struct Passage {
     pub text: String,
     /// Headings, the caption before a list or table, row head and column head, from the outside in.
     pub under: Vec<String>,
@@ -15,6 +17,12 @@ pub(super) struct Passage {
     pub block: usize,
     /// Place in an ordered list, from 1.
     pub place: Option<u64>,
+    /// An item of a list, ordered or not.
+    pub item: bool,
+    /// The text of a picture, which shows and asserts nothing.
+    pub picture: bool,
+    /// How many of `under` are row and column heads or a caption of its own, from the end; the rest is headings.
+    pub close: usize,
 }
 
 #[derive(Default)]
@@ -31,23 +39,32 @@ struct Reader {
     row: Vec<String>,
     in_table: bool,
     in_head: bool,
+    picture: bool,
+    /// A line that ends in a colon, until the block behind it is read.
+    announced: Option<String>,
 }
 
 /// The sentences of an answer, in order.
-pub(super) fn passages(answer: &str) -> Vec<Passage> {
+pub(crate) fn passages(answer: &str) -> Vec<Passage> {
     let source = as_text(answer);
     let mut reader = Reader::default();
     for event in Parser::new_ext(&source, Options::ENABLE_TABLES) {
         reader.event(event);
     }
     reader.flush();
+    if reader.out.is_empty() && !answer.trim().is_empty() {
+        // `169.` is an empty item of a list to the markup, and an answer to a reader
+        let text = |text: &str| Passage { text: text.to_owned(), ..Passage::default() };
+        return sentences(answer.trim()).into_iter().map(text).collect();
+    }
     reader.out
 }
 
 /// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
 fn as_text(answer: &str) -> String {
+    let answer = unlisted(answer);
     let mut out = String::with_capacity(answer.len() + 16);
-    let mut rest = answer;
+    let mut rest = answer.as_str();
     while let Some(at) = rest.find(['<', '~', '≈']) {
         out.push_str(&rest[..at]);
         let tail = &rest[at..];
@@ -69,6 +86,36 @@ fn as_text(answer: &str) -> String {
         rest = after;
     }
     out.push_str(rest);
+    out
+}
+
+/// `339. That is the number …`: a number at the beginning of a line that no other one precedes or follows counts no items.
+fn unlisted(answer: &str) -> String {
+    let number = |line: &str| -> Option<(usize, u64)> {
+        let text = line.trim_start();
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let marked = text.get(digits..)?.starts_with(['.', ')']);
+        let number = text.get(..digits)?.parse().ok().filter(|_| marked && digits <= 9)?;
+        Some((line.len() - text.len() + digits, number))
+    };
+    let all: HashSet<u64> = answer.lines().filter_map(number).map(|(_, number)| number).collect();
+    let counts = |number: u64| {
+        number == 1
+            || all.contains(&(number + 1))
+            || number.checked_sub(1).is_some_and(|one| all.contains(&one))
+    };
+    let mut out = String::with_capacity(answer.len() + 16);
+    for line in answer.split_inclusive('\n') {
+        match number(line).filter(|(_, number)| !counts(*number)) {
+            Some((at, _)) => {
+                let (digits, rest) = line.split_at(at);
+                out.push_str(digits);
+                out.push('\\');
+                out.push_str(rest);
+            }
+            None => out.push_str(line),
+        }
+    }
     out
 }
 
@@ -100,6 +147,10 @@ impl Reader {
                 self.head.clear();
             }
             Tag::TableHead => self.in_head = true,
+            Tag::Image { .. } => {
+                self.flush();
+                self.picture = true;
+            }
             _ => {}
         }
     }
@@ -121,7 +172,18 @@ impl Reader {
                 let level = level as u8;
                 let text = std::mem::take(&mut self.text).trim().to_owned();
                 self.outline.retain(|(above, _)| *above < level);
-                self.outline.push((level, text));
+                let under = self.outline.iter().map(|(_, text)| text.clone()).collect();
+                let under: Vec<String> = under;
+                for piece in pieces(&text).into_iter().filter(|piece| !piece.is_empty()) {
+                    let text = piece.to_owned();
+                    self.out.push(Passage {
+                        text,
+                        under: under.clone(),
+                        block: self.block,
+                        ..Passage::default()
+                    });
+                }
+                self.outline.push((level, head(&text).to_owned()));
                 self.caption.clear();
                 self.block += 1;
             }
@@ -130,6 +192,10 @@ impl Reader {
             TagEnd::TableHead => self.in_head = false,
             TagEnd::TableRow => self.row.clear(),
             TagEnd::Table => self.in_table = false,
+            TagEnd::Image => {
+                self.flush();
+                self.picture = false;
+            }
             _ => {}
         }
     }
@@ -137,7 +203,7 @@ impl Reader {
     fn cell(&mut self) {
         let text = std::mem::take(&mut self.text).trim().to_owned();
         if self.in_head {
-            self.head.push(text);
+            self.head.push(head(&text).to_owned());
             return;
         }
         let column = self.head.get(self.row.len()).cloned().unwrap_or_default();
@@ -149,11 +215,19 @@ impl Reader {
         under.push(column);
         under.push(self.row.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
         self.block += 1;
-        if !text.is_empty() {
-            let block = self.block;
-            self.out.push(Passage { text: text.clone(), under, cell: true, block, place: None });
+        let close = 2 + usize::from(!self.caption.is_empty());
+        for piece in pieces(&text).into_iter().filter(|piece| !piece.is_empty()) {
+            self.out.push(Passage {
+                text: piece.to_owned(),
+                under: under.clone(),
+                cell: true,
+                block: self.block,
+                picture: self.picture,
+                close,
+                ..Passage::default()
+            });
         }
-        self.row.push(text);
+        self.row.push(head(&text).to_owned());
     }
 
     fn flush(&mut self) {
@@ -164,35 +238,60 @@ impl Reader {
         }
         self.block += 1;
         let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        let headings = under.len();
         if self.in_list > 0 && !self.caption.is_empty() {
             under.push(self.caption.clone());
+        } else if let Some(announced) = self.announced.take() {
+            under.push(announced);
         }
         let place = self.places.last().copied().flatten();
         let (head, items) = items(text, place);
         let head = head.trim();
         let announced = !head.is_empty();
         if announced {
-            under.push(head.trim_end_matches(':').to_owned());
+            under.push(self::head(head.trim_end_matches(':')).to_owned());
         }
+        let item = self.in_list > 0;
         for (place, text) in announced.then_some((None, head)).into_iter().chain(items) {
             for sentence in sentences(text) {
                 self.out.push(Passage {
                     text: sentence.to_owned(),
+                    close: under.len() - headings,
                     under: under.clone(),
                     cell: false,
                     block: self.block,
                     place,
+                    item,
+                    picture: self.picture,
                 });
+                if let Some(line) = sentence.strip_suffix(':')
+                    && !announced
+                {
+                    // the last labels of a block stand over what follows them
+                    if under.len() >= headings + MAX_LABELS {
+                        under.remove(headings);
+                    }
+                    under.push(line.to_owned());
+                }
             }
+        }
+        if self.in_list == 0 {
+            self.announced = text
+                .strip_suffix(':')
+                .map(|text| self::head(text.rsplit(['\n', '.']).next().unwrap_or(text).trim()).to_owned());
         }
         if self.in_list == 0 {
             // only what announces something stands over what follows
             let last = text.rsplit('\n').next().unwrap_or_default().trim();
             let announces = last.ends_with(':') || text.chars().count() <= 60;
-            self.caption = if announces { last.trim_end_matches(':').to_owned() } else { String::new() };
+            self.caption =
+                if announces { self::head(last.trim_end_matches(':')).to_owned() } else { String::new() };
         }
     }
 }
+
+/// Labels and captions over a line of a block at most.
+const MAX_LABELS: usize = 4;
 
 /// How a number stands before an item: `1.`, `(1)`, `1)`.
 const MARKERS: [(&str, &str); 3] = [("", ". "), ("(", ") "), ("", ") ")];
@@ -246,6 +345,12 @@ const LONGEST: usize = 700;
 /// own.
 const MAX_NUMBERS: usize = 32;
 
+/// As much of a text as can stand over others: no more than a sentence.
+fn head(text: &str) -> &str {
+    let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(..end).unwrap_or(text)
+}
+
 /// A sentence, in pieces when it is far too long.
 fn pieces(sentence: &str) -> Vec<&str> {
     let mut out = Vec::new();
@@ -274,12 +379,15 @@ fn pieces(sentence: &str) -> Vec<&str> {
     }
 }
 
-/// Whether a text ends in a word of [`ABBREVIATED`]. No more of it is looked at than such a word may have.
-fn is_abbreviated(text: &str) -> bool {
+/// Whether a full stop behind a text ends a word of [`ABBREVIATED`], or before a number a short word: `Rs. 2,274`. No more of
+/// the text is looked at than such a word may have.
+fn is_abbreviated(text: &str, before_number: bool) -> bool {
     const LONGEST_WORD: usize = 16;
     let begin = text.char_indices().rev().take(LONGEST_WORD).last().map_or(0, |(at, _)| at);
     let word = text[begin..].rsplit(char::is_whitespace).next().unwrap_or_default();
-    ABBREVIATED.contains(&word.trim_start_matches(['(', '"']).to_lowercase().as_str())
+    let word = word.trim_start_matches(['(', '"']).to_lowercase();
+    let is_short = word.chars().count() <= 5 && !word.contains(|c: char| c.is_ascii_digit() || c == ')');
+    ABBREVIATED.contains(&word.as_str()) || (before_number && is_short)
 }
 
 /// The sentences of a paragraph.
@@ -293,9 +401,12 @@ fn sentences(text: &str) -> Vec<&str> {
             '!' | '?' | '。' => rest.is_empty() || rest.starts_with(char::is_whitespace),
             '.' => {
                 let mut after = rest.chars();
-                after.next().is_none_or(char::is_whitespace)
-                    && !after.find(|c| !c.is_whitespace()).is_some_and(char::is_lowercase)
-                    && !is_abbreviated(&text[start..at])
+                let spaced = after.next().is_none_or(char::is_whitespace);
+                // no more than a few blanks are looked at
+                let next = after.take(16).find(|c| !c.is_whitespace());
+                let lower = next.is_some_and(char::is_lowercase);
+                let number = next.is_some_and(|c| c.is_ascii_digit());
+                spaced && !lower && !is_abbreviated(&text[start..at], number)
             }
             _ => false,
         };
@@ -323,6 +434,7 @@ mod tests {
         assert_eq!(
             read,
             [
+                ("Kenya", vec![], None),
                 ("Values:", vec!["Kenya"], None),
                 ("one", vec!["Kenya", "Values"], Some(1)),
                 ("two", vec!["Kenya", "Values"], Some(2)),

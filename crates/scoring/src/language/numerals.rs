@@ -28,7 +28,7 @@ static INDIAN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok());
 /// `116 out of 145`, `116/145`, `116th out of 145`.
 static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(\d(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
+    Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
 });
 /// `(57.9) billion`: what accountants write for minus.
 static BRACKETED: LazyLock<Option<Regex>> =
@@ -45,6 +45,10 @@ static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?:/
 /// `third largest`.
 static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](largest|biggest|place|rank|position)\b").ok()
+});
+/// `is third among …`.
+static STANDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(is|was|ranks|ranked|comes|came|stands|places|placed) (second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b").ok()
 });
 const PLACES: [&str; 9] =
     ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
@@ -65,8 +69,9 @@ const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy
 
 /// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are spans of
 /// footnotes, but for those behind a ten, which are its power.
-pub(super) fn normalized(text: &str) -> String {
-    let mut text = text.to_owned();
+pub(crate) fn normalized(text: &str) -> String {
+    // a group separator of LaTeX: `2{,}274`
+    let mut text = text.replace("{,}", ",");
     replace(&mut text, &ADDRESS, |_| String::new());
     if text.is_ascii() {
         return text;
@@ -84,7 +89,7 @@ pub(super) fn normalized(text: &str) -> String {
 }
 
 /// The text with every number in the form `1,234.5`.
-pub(super) fn plain_numbers(text: &str) -> String {
+pub(crate) fn plain_numbers(text: &str) -> String {
     let mut out = text.to_owned();
     let digits = text.bytes().any(|byte| byte.is_ascii_digit());
     if digits {
@@ -101,12 +106,14 @@ pub(super) fn plain_numbers(text: &str) -> String {
         replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
         replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
     }
-    replace(&mut out, &PLACED, |c| {
-        let word = c[1].to_lowercase();
+    let ordinal = |word: &str| {
+        let word = word.to_lowercase();
         let place = PLACES.iter().position(|place| *place == word).unwrap_or_default() + 2;
         let suffix = ["nd", "rd"].get(place - 2).unwrap_or(&"th");
-        format!("{place}{suffix} {}", &c[2])
-    });
+        format!("{place}{suffix}")
+    };
+    replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
+    replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
     replace(&mut out, &SPELLED, |c| {
         spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string())
     });
@@ -162,7 +169,7 @@ fn group(number: &str) -> String {
 
 /// The other number that a text can stand for: `2.274` is 2274 where full stops group, `3,383` is 3.383 where commas
 /// are decimal. The first occurrence of such digits is rewritten.
-pub(super) fn other_reading(shown: &str) -> Option<String> {
+pub(crate) fn other_reading(shown: &str) -> Option<String> {
     let digits: String = shown.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
     let digits = digits.trim_matches(['.', ',']);
     let three = |part: &str| part.len() == 3 && part.bytes().all(|b| b.is_ascii_digit());

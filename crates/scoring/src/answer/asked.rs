@@ -1,0 +1,348 @@
+//! What is asked of a data point: its context, the senses and the words of its question.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Expected;
+use crate::atlas::{self, CountryId};
+use crate::compare::Content;
+use crate::language::lexicon::{self, Tag};
+use crate::language::sentence::{Kind, MEANING, Names, Sentence};
+use crate::value::{AnswerField, Basis, Context, Quantity, Scope, Statistic, Unit, Value};
+
+/// A data point as the reader looks for it.
+#[derive(Debug, Clone)]
+pub(super) struct Asked<'a> {
+    pub one: &'a Expected,
+    pub row: usize,
+    pub context: Context,
+    pub country: Option<CountryId>,
+    pub partner: Option<CountryId>,
+    /// What the question, the measure's name and the record say.
+    pub tags: BTreeSet<Tag>,
+    /// Terms of the vocabulary in the question.
+    pub terms: BTreeSet<Tag>,
+    /// Countries that the question names.
+    pub places: BTreeSet<CountryId>,
+    /// Products that the question names, by code.
+    pub products: BTreeSet<String>,
+    /// The words of the question and of the measure's name, without their endings.
+    pub words: BTreeSet<String>,
+    /// Periods that the question names.
+    pub periods: Vec<crate::value::Period>,
+    pub question: Option<Sentence>,
+    /// What other rows of the record are of, and this one is not.
+    pub siblings: BTreeSet<Tag>,
+    /// The words of the measure's name and of the column.
+    pub label: BTreeSet<String>,
+    /// Numbers that the question or the measure's name holds.
+    pub numbers: Vec<rust_decimal::Decimal>,
+    /// Which ends of a comparison the question asks for: more, less.
+    pub ends: (bool, bool),
+    /// How many rows the record has.
+    pub rows: usize,
+}
+
+/// A word without its ending.
+pub(super) fn stem(word: &str) -> String {
+    let bare =
+        word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
+    let bare = bare.filter(|bare| bare.len() > 2).unwrap_or(word);
+    let bare = bare
+        .strip_suffix("ing")
+        .or_else(|| bare.strip_suffix("ed"))
+        .filter(|bare| bare.len() > 3)
+        .unwrap_or(bare);
+    bare.trim_end_matches('e').to_owned()
+}
+
+fn place(code: Option<&String>) -> Option<CountryId> {
+    // trade statistics file Taiwan under "other Asia, not elsewhere specified"
+    let code = code.map(|code| if code == "490" { "158" } else { code.as_str() })?;
+    code.parse().ok()
+}
+
+impl<'a> Asked<'a> {
+    /// What is asked of every row of a record.
+    pub(super) fn of(expected: &'a [Expected], question: Option<&str>) -> Vec<Self> {
+        let none = Names::default();
+        let question = question.map(|question| Sentence::of(question, &none));
+        let labels: Vec<Sentence> = expected.iter().map(|one| Sentence::of(&one.metric, &none)).collect();
+        let own = |at: usize| -> BTreeSet<Tag> {
+            let (Some(one), Some(label)) = (expected.get(at), labels.get(at)) else { return BTreeSet::new() };
+            let mut tags = meanings(label);
+            if let Some(measure) = lexicon::measure(&one.data_point) {
+                let names = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
+                tags.extend(names.filter_map(|name| lexicon::known(name)));
+            }
+            tags
+        };
+        let mut groups: BTreeMap<&str, BTreeSet<Tag>> = BTreeMap::new();
+        for (at, one) in expected.iter().enumerate() {
+            groups.entry(one.data_point.as_str()).or_default().extend(own(at));
+        }
+        let all: BTreeSet<Tag> = groups.values().flatten().copied().collect();
+        (0..expected.len())
+            .filter_map(|row| {
+                let one = expected.get(row)?;
+                let own = groups.get(one.data_point.as_str()).cloned().unwrap_or_default();
+                let siblings: BTreeSet<Tag> = all.difference(&own).copied().collect();
+                let mut tags = question.as_ref().map(meanings).unwrap_or_default();
+                if groups.len() > 1 {
+                    tags.retain(|tag| !siblings.contains(tag));
+                }
+                tags.extend(own);
+                let mut asked = Self {
+                    one,
+                    row,
+                    context: one.truth.context.clone(),
+                    country: place(one.truth.context.country.as_ref()),
+                    partner: place(one.truth.context.partner.as_ref()),
+                    tags,
+                    terms: BTreeSet::new(),
+                    places: BTreeSet::new(),
+                    products: one.truth.context.product.iter().chain(&one.code).cloned().collect(),
+                    words: BTreeSet::new(),
+                    periods: Vec::new(),
+                    question: question.clone(),
+                    siblings,
+                    label: BTreeSet::new(),
+                    numbers: Vec::new(),
+                    ends: (false, false),
+                    rows: expected.len(),
+                };
+                for text in question.iter().chain(labels.get(row)) {
+                    asked.take(text);
+                }
+                let places = asked.places.clone();
+                for name in &one.names {
+                    asked.take(&Sentence::of(name, &none));
+                }
+                asked.places = places;
+                if let Some(label) = labels.get(row) {
+                    asked
+                        .label
+                        .extend(label.tokens.iter().flat_map(|token| token.folded.split(' ')).map(stem));
+                }
+                asked.label.extend(one.column.iter().flat_map(|column| column.split('_')).map(stem));
+                asked.fill();
+                Some(asked)
+            })
+            .collect()
+    }
+
+    fn take(&mut self, text: &Sentence) {
+        for token in &text.tokens {
+            match &token.kind {
+                Kind::Country(id) => drop(self.places.insert(*id)),
+                Kind::Product(code) => drop(self.products.insert((*code).to_owned())),
+                Kind::Period(period) => self.periods.push(*period),
+                Kind::Number(number) => self.numbers.push(number.number),
+                _ => {}
+            }
+            self.ends.0 |= token.is("comparative", "more");
+            self.ends.1 |= token.is("comparative", "less");
+            self.terms.extend(token.terms.iter().copied());
+            self.words.extend(token.folded.split(' ').filter(|word| word.len() > 1).map(stem));
+        }
+    }
+
+    /// What the context says that the words do not.
+    fn fill(&mut self) {
+        let flow = match self.context.flow {
+            Some(crate::value::Flow::Export) => Some(("flow", "export")),
+            Some(crate::value::Flow::Import) => Some(("flow", "import")),
+            None => None,
+        };
+        self.tags.extend(flow.filter(|_| !self.tags.iter().any(|(kind, _)| *kind == "flow")));
+        match self.context.statistic {
+            Some(Statistic::Cagr | Statistic::Projection) => {
+                self.tags.extend([("modifier", "growth"), ("statistic", "cagr")]);
+            }
+            Some(Statistic::TotalGrowth) => {
+                self.tags.extend([("modifier", "growth"), ("statistic", "total_growth")])
+            }
+            Some(Statistic::Change) => self.tags.extend([("modifier", "growth")]),
+            Some(Statistic::Share) => self.tags.extend([("statistic", "share")]),
+            _ => {}
+        }
+    }
+
+    pub(super) fn has(&self, kind: &str, value: &str) -> bool {
+        self.tags.iter().any(|tag| tag.0 == kind && tag.1 == value)
+    }
+
+    /// The number that is asked for.
+    pub(super) fn number(&self) -> Option<&Quantity> {
+        match &self.one.truth.content {
+            Content::Value(Value::Quantity(quantity)) => Some(quantity),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.one.truth.content {
+            Content::Value(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn fields(&self) -> &[AnswerField] {
+        if self.one.answers.is_empty() { &[AnswerField::Value] } else { &self.one.answers }
+    }
+
+    /// Whether the value is a change, whose direction is its sign.
+    pub(super) fn is_change(&self) -> bool {
+        matches!(
+            self.context.statistic,
+            Some(
+                Statistic::Change
+                    | Statistic::TotalGrowth
+                    | Statistic::Cagr
+                    | Statistic::Projection
+                    | Statistic::RankChange
+            )
+        ) || self.number().is_some_and(|quantity| quantity.unit == Unit::Positions)
+    }
+
+    /// Whether a share of the world's exports is asked for.
+    pub(super) fn of_world(&self) -> bool {
+        (self.has("metric", "world_trade") || self.has("metric", "market_share"))
+            && self.number().is_some_and(|number| {
+                number.unit == Unit::Percent && self.context.statistic == Some(Statistic::Share)
+            })
+    }
+
+    /// Whether the value is a balance, whose sign may be said as a surplus or a deficit.
+    pub(super) fn is_balance(&self) -> bool {
+        self.has("metric", "trade_balance")
+            || self.has("metric", "current_account")
+            || self.words.contains("surplu")
+            || self.one.data_point.contains("balance")
+    }
+
+    /// Whether a phrase that says what something is of may stand at what is asked for.
+    pub(super) fn allows(&self, tag: Tag) -> bool {
+        if self.tags.contains(&tag) {
+            return true;
+        }
+        let any = |kind: &str| self.tags.iter().any(|(own, _)| *own == kind);
+        match tag {
+            ("metric", "trade" | "trade_balance") if self.is_balance() => true,
+            ("metric", "trade") => [
+                "trade",
+                "world_trade",
+                "market_share",
+                "new_products",
+                "rca",
+                "trade_balance",
+                "current_account",
+                "diversity",
+            ]
+            .iter()
+            .any(|metric| self.has("metric", metric)),
+            ("metric", "world_trade") => self.country.is_none() || self.has("metric", "market_share"),
+            ("metric", "market_share") => self.has("metric", "world_trade"),
+            ("metric", "gdp_per_capita") => {
+                self.has("modifier", "per_person") && self.has("metric", "total_gdp")
+            }
+            ("metric", "population") => self.has("modifier", "per_person"),
+            ("metric", "projection") => self.context.statistic == Some(Statistic::Projection),
+            ("metric", _) => !any("metric") && self.siblings.is_empty(),
+            ("modifier", "per_person") => self.has("metric", "gdp_per_capita"),
+            ("flow", _) => !any("flow") || self.is_balance(),
+            ("scope", value) => match self.context.scope {
+                Some(Scope::Goods) => value == "goods",
+                Some(Scope::Services) => value == "services",
+                Some(Scope::GoodsAndServices) => value == "goods_and_services",
+                _ if any("scope") => false,
+                _ => value == "goods_and_services" || (value == "goods" && !self.products.is_empty()),
+            },
+            ("basis", "current") => {
+                !matches!(self.context.basis, Some(Basis::Constant))
+                    && !self.has("basis", "constant")
+                    && !self.has("modifier", "ppp")
+            }
+            ("basis", _) => matches!(self.context.basis, Some(Basis::Constant)),
+            ("statistic", "cagr") => self.number().is_none_or(|number| {
+                matches!(self.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
+                    && number.unit == Unit::Percent
+            }),
+            ("statistic", "total_growth") => {
+                !matches!(self.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
+                    && !self.has("statistic", "cagr")
+            }
+            ("statistic", "share") => {
+                self.number()
+                    .is_some_and(|number| matches!(number.unit, Unit::Percent | Unit::PercentagePoints))
+                    && self.has("statistic", "share")
+            }
+            ("classification", value) => self
+                .context
+                .classification
+                .is_some_and(|own| serde_json::to_value(own).is_ok_and(|own| own == value)),
+            ("part", "sum") => self.rows == 1,
+            ("direction", _) => true,
+            ("modifier", "growth") => self.is_change(),
+            _ => false,
+        }
+    }
+
+    /// Whether a word stands in the question or in the measure's name.
+    pub(super) fn knows(&self, folded: &str) -> bool {
+        folded.split(' ').all(|word| matches!(word, "s" | "a" | "i") || self.words.contains(&stem(word)))
+    }
+}
+
+/// The names of the rows, so that they are found in the answer.
+pub(super) fn row_names(expected: &[Expected]) -> Names {
+    let mut names = Names::default();
+    for (row, one) in expected.iter().enumerate() {
+        for name in one.names.iter().filter(|name| atlas::lookup(name).is_none()) {
+            names.add(name, row);
+            if let Some((first, rest)) = name.split_once(", ") {
+                names.add(&format!("{rest} {first}"), row);
+            }
+        }
+    }
+    names
+}
+
+/// What a text says that it is of.
+fn meanings(text: &Sentence) -> BTreeSet<Tag> {
+    text.tokens
+        .iter()
+        .flat_map(|token| &token.tags)
+        .filter(|(kind, _)| MEANING.contains(kind))
+        .copied()
+        .collect()
+}
+
+impl Asked<'_> {
+    pub(super) fn is_projection(&self) -> bool {
+        self.context.statistic == Some(Statistic::Projection) || self.has("metric", "projection")
+    }
+
+    /// What another row is not of and this one is.
+    pub(super) fn siblings_of(&self, other: &Self) -> BTreeSet<Tag> {
+        other.siblings.difference(&self.siblings).copied().collect()
+    }
+
+    /// Whether the question names several countries, none of which the record holds as its own.
+    pub(super) fn siblings_share_places(&self) -> bool {
+        self.places.len() > 1 && self.partner.is_none() && self.text().is_some()
+    }
+}
+
+impl Asked<'_> {
+    /// What the question asks a share of.
+    pub(super) fn base(&self) -> Option<BTreeSet<Tag>> {
+        let tokens = &self.question.as_ref()?.tokens;
+        let at = tokens.iter().position(|token| {
+            ["share", "part", "proportion", "percentage"]
+                .iter()
+                .any(|word| token.folded.split(' ').any(|own| own == *word))
+        })?;
+        let rest = tokens.get(at + 1..)?;
+        (rest.first()?.folded == "of").then(|| super::place::first_measure(rest)).flatten()
+    }
+}

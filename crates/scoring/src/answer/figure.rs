@@ -1,0 +1,547 @@
+//! The figures of an answer: each number with what it is said of, which way it goes, and what makes it another number.
+
+use rust_decimal::Decimal;
+
+use super::asked::Asked;
+use super::said::{self, Said};
+use super::series::{former_and_latter, ranges};
+use super::text::Line;
+use crate::language::lexicon::Tag;
+use crate::language::sentence::{Kind, Sentence, Token};
+use crate::value::{Interval, Quantity, Unit};
+
+/// A number of the answer.
+#[derive(Debug, Clone)]
+pub(super) struct Figure {
+    pub line: usize,
+    pub token: usize,
+    pub quantity: Quantity,
+    pub said: Said,
+    /// Up or down, by the words beside it.
+    pub direction: Option<bool>,
+    /// How it is joined to what moves: `by`, `to`, `from`.
+    pub joint: Option<&'static str>,
+    /// A bound stands at it.
+    pub bound: Option<String>,
+    /// About so much.
+    pub about: bool,
+    /// It is said to be a place in a ranking.
+    pub ranked: bool,
+    /// What it counts, where a noun says so.
+    pub counted: Option<String>,
+    /// The last word of what it counts.
+    pub noun: Option<String>,
+    /// Why it only serves to say another figure: an operand, what is compared with.
+    pub operand: Option<String>,
+    /// Why it may be another number than its digits say.
+    pub trouble: Option<String>,
+    /// What takes it back behind it: `that is wrong`.
+    pub withdrawn: Option<String>,
+    /// It stands behind a correction.
+    pub corrected: bool,
+    /// It is written in digits.
+    pub digits: bool,
+}
+
+impl Figure {
+    pub(super) fn shown<'a>(&self, lines: &'a [Line]) -> &'a str {
+        let line = lines.get(self.line);
+        line.and_then(|line| Some(line.sentence.shown(&line.sentence.tokens.get(self.token)?.range)))
+            .unwrap_or_default()
+    }
+}
+
+/// The figures of all lines, in order.
+pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
+    let mut out: Vec<Figure> = Vec::new();
+    let mut before: Option<(usize, Said)> = None;
+    let mut corrected = false;
+    for (at, line) in lines.iter().enumerate() {
+        let tokens = &line.sentence.tokens;
+        let numbers: Vec<usize> = (0..tokens.len())
+            .filter(|at| tokens.get(*at).is_some_and(|token| token.number().is_some()))
+            .collect();
+        let heads_final = line.heads.iter().any(is_final);
+        let label_corrects =
+            line.heads.iter().flat_map(|head| &head.tokens).any(|token| token.operator("correction"));
+        let mut of_clause: Vec<Option<Said>> = vec![None; line.clauses.len()];
+        let carried = before
+            .as_ref()
+            .filter(|(block, _)| *block == line.passage.block && !line.passage.cell)
+            .map(|(_, said)| said.clone());
+        let mut last: Option<Said> = carried.clone();
+        corrected |= label_corrects;
+        let mut seen = 0;
+        for (clause, own) in line.clauses.iter().enumerate() {
+            let targets: Vec<usize> = own.tokens.iter().copied().filter(|at| numbers.contains(at)).collect();
+            let above = own.parent.and_then(|parent| of_clause.get(parent).cloned().flatten());
+            let from = above.or_else(|| last.clone());
+            let mut whole = None;
+            for target in &targets {
+                while seen < *target {
+                    corrected |= tokens.get(seen).is_some_and(|token| token.operator("correction"));
+                    seen += 1;
+                }
+                let mut said = said::own(line, clause, *target, &targets);
+                let bare = said.alone || said.is_final;
+                said.is_final |= heads_final;
+                combine(&mut said, line);
+                if own.parent.is_some() {
+                    nearest(line, *target, &mut said);
+                    if let Some(above) =
+                        own.parent.and_then(|parent| of_clause.get(parent).cloned().flatten())
+                    {
+                        said.unknown.extend(above.unknown);
+                    }
+                }
+                if let Some(from) = from.as_ref().filter(|_| !bare || own.parent.is_some() || clause > 0) {
+                    said.inherit(from);
+                }
+                whole = Some(said.clone());
+                if let Some(figure) = figure(line, at, clause, *target, &targets, said, corrected) {
+                    out.push(figure);
+                }
+            }
+            let whole = whole.unwrap_or_else(|| {
+                let first = own.tokens.first().copied().unwrap_or(0);
+                let mut said = said::own(line, clause, usize::MAX.min(first + 100_000), &[]);
+                combine(&mut said, line);
+                if let Some(from) = &from {
+                    said.inherit(from);
+                }
+                said
+            });
+            if own.parent.is_none() {
+                last = Some(whole.clone());
+            }
+            if let Some(slot) = of_clause.get_mut(clause) {
+                *slot = Some(whole);
+            }
+        }
+        corrected |=
+            tokens.get(seen..).is_some_and(|rest| rest.iter().any(|token| token.operator("correction")));
+        if let Some(last) = last {
+            before = Some((line.passage.block, last));
+        }
+    }
+    withdrawn(lines, &mut out);
+    ranges(lines, &mut out);
+    former_and_latter(lines, &mut out);
+    out
+}
+
+/// `I got A, but that is wrong: it is B`: what is called wrong behind a figure takes it back, and what follows corrects it.
+fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
+    let mut corrects: Option<(usize, usize)> = None;
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.sentence.question) {
+        let tokens = &line.sentence.tokens;
+        let Some(word) = tokens.iter().position(|token| token.operator("wrong")) else { continue };
+        if tokens.iter().any(|token| token.operator("negation")) {
+            continue;
+        }
+        // the figures stand in the order of their lines
+        let from = |line: usize| figures.partition_point(|figure| figure.line < line);
+        let end = figures.partition_point(|figure| (figure.line, figure.token) < (at, word));
+        let mut meant = from(at)..end;
+        let points_back = tokens
+            .iter()
+            .find(|token| token.kind == Kind::Words)
+            .is_some_and(|token| token.role("deictic") || token.role("pronoun"));
+        let before = at.checked_sub(1).filter(|before| {
+            points_back && lines.get(*before).is_some_and(|before| before.passage.block == line.passage.block)
+        });
+        if let (true, Some(before)) = (meant.is_empty(), before) {
+            meant = from(before)..from(at);
+        }
+        if meant.is_empty() {
+            continue;
+        }
+        for figure in figures.get_mut(meant).unwrap_or_default() {
+            figure.withdrawn = tokens.get(word).map(|token| token.folded.clone());
+        }
+        corrects = corrects.or(Some((at, word)));
+    }
+    for figure in figures.iter_mut() {
+        figure.corrected |= corrects.is_some_and(|after| (figure.line, figure.token) > after);
+    }
+}
+
+/// A figure in brackets is of the name that stands before them.
+fn nearest(line: &Line, target: usize, said: &mut Said) {
+    let depth = line.sentence.tokens.get(target).map_or(0, |token| token.depth);
+    let before = line.sentence.tokens.get(..target).unwrap_or_default();
+    let outside = before.iter().rev().skip_while(|token| token.depth >= depth);
+    let flow = |token: &Token| token.tags.iter().find(|(kind, _)| *kind == "flow").copied();
+    if !said.tags.iter().any(|(kind, _)| *kind == "flow")
+        && let Some(flow) = outside.clone().take_while(|token| token.number().is_none()).find_map(flow)
+    {
+        said.tags.push(flow);
+    }
+    if !said.countries.is_empty() || !said.rows.is_empty() || !said.products.is_empty() {
+        return;
+    }
+    let name = outside
+        .take_while(|token| token.number().is_none())
+        .find(|token| matches!(token.kind, Kind::Country(_) | Kind::Row(_) | Kind::Product(_)));
+    match name.map(|token| &token.kind) {
+        Some(Kind::Country(id)) => said.countries.push((*id, said::Role::Either)),
+        Some(Kind::Row(rows)) => said.rows.clone_from(rows),
+        Some(Kind::Product(code)) => said.products.push((*code).to_owned()),
+        _ => {}
+    }
+}
+
+fn is_final(head: &Sentence) -> bool {
+    !head.tokens.is_empty()
+        && head.tokens.iter().all(|token| {
+            token.role("final")
+                || token.role("article")
+                || token.role("be")
+                || matches!(token.kind, Kind::Mark(_))
+        })
+}
+
+/// Heads say what the line itself leaves out, the inner ones first; unknown words and operators of theirs count in any case.
+fn combine(said: &mut Said, line: &Line) {
+    let own = said.clone();
+    let closed = line.heads.iter().rev().map(|head| (head, true));
+    let open = line.headings.iter().rev().map(|head| (head, false));
+    for (head, closed) in closed.chain(open) {
+        let mut over = Said::default();
+        over.take_head(head, closed);
+        said.unknown.append(&mut over.unknown);
+        said.operators.append(&mut over.operators);
+        said.terms.append(&mut over.terms);
+        said.words.append(&mut over.words);
+        let has = |said: &Said, kind: &str| said.tags.iter().any(|tag| tag.0 == kind);
+        let part = |tag: &Tag| matches!(tag.0, "part" | "basis" | "thing") || tag.1 == "ppp";
+        let taken: Vec<Tag> =
+            over.tags.iter().filter(|tag| part(tag) || !has(said, tag.0)).copied().collect();
+        said.tags.extend(taken);
+        over.tags.clear();
+        if closed || own.alone {
+            said.inherit(&over);
+        } else if said.countries.is_empty() {
+            said.countries.append(&mut over.countries);
+        }
+    }
+}
+
+/// Words before a number that say that it is a code.
+const CODES: [&str; 16] = [
+    "hs", "chapter", "code", "codes", "section", "step", "version", "page", "question", "id", "m49", "hs92",
+    "hs12", "heading", "top", "isic",
+];
+/// Words by which a number is a place.
+const RANKS: [&str; 10] =
+    ["rank", "ranks", "ranked", "ranking", "place", "places", "position", "number", "no", "spot"];
+/// Words behind a number that count places.
+const PLACES: [&str; 8] = ["places", "place", "positions", "position", "spots", "spot", "ranks", "rank"];
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one figure, put together in one place")]
+fn figure(
+    line: &Line,
+    at: usize,
+    clause: usize,
+    token: usize,
+    targets: &[usize],
+    said: Said,
+    corrected: bool,
+) -> Option<Figure> {
+    let tokens = &line.sentence.tokens;
+    let this = tokens.get(token)?;
+    let mut quantity = this.number()?.clone();
+    let before = |n: usize| token.checked_sub(n).and_then(|at| tokens.get(at));
+    let behind = |n: usize| tokens.get(token + n);
+    let column = line.passage.cell.then(|| line.passage.under.iter().rev().nth(1)).flatten();
+    let label = tokens
+        .first()
+        .filter(|_| tokens.get(1).is_some_and(|token| token.mark(':')))
+        .map(|token| token.folded.clone());
+    let places = column.map(|column| column.trim().trim_end_matches('.').to_lowercase()).or(label);
+    let in_places = places.is_some_and(|head| {
+        ["rank", "#", "no", "place", "position", "nr", "year", "code"].contains(&head.as_str())
+    });
+    if in_places && quantity.unit == Unit::Count {
+        quantity.unit = Unit::Rank;
+    }
+    if before(1).is_some_and(|token| {
+        CODES.contains(&token.folded.as_str()) || token.tags.iter().any(|(kind, _)| *kind == "classification")
+    }) && matches!(quantity.unit, Unit::Count | Unit::Index)
+    {
+        return None;
+    }
+    // `[1]` behind a word refers to a source
+    let refers = before(1).is_some_and(|token| token.mark('['))
+        && behind(1).is_some_and(|token| token.mark(']'))
+        && this.folded.len() <= 2
+        && (token > 1 || tokens.len() > token + 2);
+    // `22nd largest exporter of 145`: how many are ranked
+    let ranks_before = || {
+        let before = tokens.get(..token).unwrap_or_default().iter().rev();
+        let mut near = before.take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+        near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
+    };
+    let of_all = quantity.unit == Unit::Count
+        && before(1).is_some_and(|token| matches!(token.folded.as_str(), "of" | "out of" | "among"))
+        && ranks_before();
+    if refers || of_all {
+        return None;
+    }
+    let mut trouble = this.marked.map(|mark| format!("\"{mark}\" stands at the number"));
+    let in_scope = line.clauses.get(clause).map(|clause| clause.tokens.clone()).unwrap_or_default();
+    let previous = targets.iter().rev().find(|target| **target < token).copied();
+    let next = targets.iter().find(|target| **target > token).copied();
+    let direction_of = |token: &Token| {
+        (token.is("direction", "up") || token.is("direction", "down")).then(|| token.is("direction", "up"))
+    };
+    let ahead =
+        in_scope.iter().rev().filter(|at| **at < token && previous.is_none_or(|previous| **at > previous));
+    let direct = ahead.filter_map(|at| tokens.get(*at)).find_map(direction_of);
+    let tail = in_scope.iter().filter(|at| **at > token && next.is_none_or(|next| **at < next));
+    let direct = direct.or_else(|| tail.filter_map(|at| tokens.get(*at)).find_map(direction_of));
+    let shared =
+        || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).find_map(direction_of);
+    let direction = direct.or_else(shared);
+    let skip = 1 + usize::from(before(1).is_some_and(|token| token.operator("about")));
+    let joint = before(skip).and_then(|token| match token.folded.as_str() {
+        "by" => Some("by"),
+        "to" => Some("to"),
+        "from" => Some("from"),
+        "of" | "is" | "was" | "at" => None,
+        _ => None,
+    });
+    let bound = before(1).or(None).filter(|token| token.operator("bound")).map(|token| token.folded.clone());
+    let bound = bound.or_else(|| {
+        let marks = ['≤', '≥', '<', '>', '±', '≠', '¬', '+'];
+        before(1)
+            .and_then(|token| marks.into_iter().find(|mark| token.mark(*mark)))
+            .map(|mark| mark.to_string())
+    });
+    let bound = bound.or_else(|| {
+        let rest = tokens.get(token + 1..).unwrap_or_default();
+        let close =
+            rest.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.number().is_none());
+        close.filter(|token| token.operator("bound_behind")).map(|token| token.folded.clone()).next()
+    });
+    let counted = behind(1).filter(|next| {
+        next.depth == this.depth
+            && matches!(next.kind, Kind::Words)
+            && !next.role("preposition")
+            && !next.role("be")
+            && !next.role("clause")
+            && !next.role("relative")
+            && !next.role("and")
+            && !next.role("pronoun")
+            && !next.role("article")
+            && !(next.role("verb") && !next.role("noun"))
+            && !(next.role("adverb") && !next.role("noun"))
+            && next
+                .tags
+                .iter()
+                .all(|(kind, _)| *kind != "operator" && *kind != "comparative" || next.role("noun"))
+    });
+    let counted = counted.map(|token| token.folded.clone());
+    let nouns = tokens.get(token + 1..).unwrap_or_default().iter().take_while(|next| {
+        next.depth == this.depth
+            && matches!(next.kind, Kind::Words)
+            && !next.role("preposition")
+            && !next.role("be")
+            && !next.role("clause")
+            && !next.role("relative")
+            && !next.role("and")
+            && !next.role("article")
+            && !(next.role("adverb") && !next.role("noun"))
+            && !(next.role("verb") && !next.role("noun") && !next.means())
+    });
+    let noun = nouns.last().and_then(|token| token.folded.rsplit(' ').next().map(str::to_owned));
+    // `0.01 points lower than`, `ahead of the country ranked 116th`
+    let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| {
+        !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be")
+    });
+    let difference = difference.collect::<Vec<_>>();
+    let than = difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
+    let compared = in_scope
+        .iter()
+        .rev()
+        .filter(|at| **at < token)
+        .filter_map(|at| tokens.get(*at))
+        .take_while(|token| token.number().is_none() && !token.mark(',') && !token.mark(':'))
+        .any(|token| {
+            token.operator("comparison")
+                && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by")
+        });
+    // `0.77 below the average`
+    let beside = tokens
+        .get(token + 1)
+        .is_some_and(|next| ["below", "above", "short", "behind", "ahead"].contains(&next.folded.as_str()))
+        && tokens.get(token + 2).is_some_and(|next| !matches!(next.kind, Kind::Mark(_)));
+    let than = than || beside;
+    let compared = compared
+        && !in_scope.iter().any(|at| {
+            *at < token
+                && tokens.get(*at).is_some_and(|token| token.folded.ends_with("than"))
+                && said.countries.iter().any(|(_, role)| *role == said::Role::Subject)
+        });
+    let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
+    let operand = multiple
+        .then(|| "a multiple".to_owned())
+        .or_else(|| than.then(|| "a difference, and not the value".to_owned()))
+        .or_else(|| compared.then(|| "what it is compared with".to_owned()));
+    let ranked = quantity.unit == Unit::Rank
+        || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| {
+            RANKS.contains(&token.folded.as_str())
+                || token.folded.ends_with(" rank")
+                || token.folded.ends_with("ranking")
+        })
+        || line
+            .heads
+            .iter()
+            .flat_map(|head| &head.tokens)
+            .any(|token| RANKS.contains(&token.folded.as_str()) || token.folded.ends_with(" rank"));
+    let negative = before(1).is_some_and(|token| matches!(token.folded.as_str(), "minus" | "negative"))
+        || (before(1).is_some_and(|token| token.mark(':'))
+            && before(2).is_some_and(|token| token.folded == "negative"));
+    if negative && quantity.number > Decimal::ZERO && !quantity.number.is_zero() {
+        quantity = quantity.negated();
+    }
+    if let Some(factor) = scale(line, &quantity, this) {
+        quantity = factor;
+    }
+    // what a mark denies: a cross, a thumb down
+    let denied = tokens
+        .iter()
+        .any(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔', '¬', '≠'].into_iter().any(|mark| token.mark(mark)));
+    if denied {
+        trouble = Some("a sign denies it".to_owned());
+    }
+    let abbreviated = before(1).is_some_and(|token| token.mark('.'))
+        && !before(2)
+            .is_some_and(|token| ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str()));
+    if abbreviated {
+        trouble = Some("an abbreviation stands before it".to_owned());
+    }
+    if line.passage.picture {
+        trouble = Some("it stands in a picture's name".to_owned());
+    }
+    Some(Figure {
+        line: at,
+        token,
+        quantity,
+        said,
+        direction,
+        joint,
+        bound,
+        about: before(1).is_some_and(|token| token.operator("about")),
+        ranked,
+        counted,
+        noun,
+        operand,
+        trouble,
+        withdrawn: None,
+        corrected,
+        digits: this.folded.bytes().any(|byte| byte.is_ascii_digit()),
+    })
+}
+
+/// A bare number in the scale and unit that its heads or its label give: `Exports (US$ billion): 378`.
+fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
+    let bare = matches!(quantity.unit, Unit::Count | Unit::Index);
+    if !bare || token.folded.contains(|c: char| c.is_alphabetic()) {
+        return None;
+    }
+    let label = line.sentence.tokens.iter().position(|token| token.mark(':'));
+    let own = label.and_then(|label| line.sentence.tokens.get(..label)).unwrap_or_default();
+    let heads = line.heads.iter().flat_map(|head| &head.tokens).chain(own);
+    let words: Vec<&str> = heads.flat_map(|token| token.folded.split(' ')).collect();
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
+    let power = if has(&["billion", "billions", "bn"]) {
+        Some(9)
+    } else if has(&["million", "millions", "mn"]) {
+        Some(6)
+    } else if has(&["trillion", "trillions"]) {
+        Some(12)
+    } else {
+        None
+    };
+    let unit = if has(&["usd", "dollars", "us"]) {
+        Some(Unit::Usd)
+    } else if has(&["share", "percent", "percentage"])
+        && line.heads.iter().any(|head| head.text.contains('%'))
+    {
+        Some(Unit::Percent)
+    } else {
+        None
+    };
+    if power.is_none() && unit.is_none() {
+        return None;
+    }
+    let factor = Decimal::from(10_u64.pow(power.unwrap_or(0)));
+    let decimals = token.folded.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let last = Decimal::ONE.checked_div(Decimal::from(10_u64.checked_pow(u32::try_from(decimals).ok()?)?))?;
+    let half = last.checked_div(Decimal::TWO)?.checked_mul(factor)?;
+    let number = quantity.number.checked_mul(factor)?;
+    Some(Quantity {
+        number,
+        interval: Interval::around(number, half),
+        unit: unit.unwrap_or(quantity.unit),
+        rule: None,
+        total: quantity.total,
+    })
+}
+
+/// Whether a figure can be a value of what is asked for at all.
+pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
+    let Some(truth) = asked.number() else { return false };
+    let unit = figure.quantity.unit;
+    let digits = figure.digits;
+    let counted = figure.counted.as_deref();
+    let places = counted.is_some_and(|noun| PLACES.contains(&noun));
+    let bare = matches!(unit, Unit::Count | Unit::Index)
+        && !places
+        && counted.is_none_or(|noun| {
+            ["usd", "us", "dollars"].contains(&noun) || noun.starts_with("international dollar")
+        });
+    match truth.unit {
+        Unit::Rank => {
+            unit == Unit::Rank
+                || (unit == Unit::Count
+                    && digits
+                    && counted.is_none()
+                    && (figure.ranked || figure.said.alone))
+        }
+        Unit::Positions => {
+            unit == Unit::Positions
+                || (unit == Unit::Count
+                    && (places || (counted.is_none() && !matches!(figure.joint, Some("from" | "to")))))
+        }
+        Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || (bare && digits),
+        Unit::Percent | Unit::PercentagePoints => {
+            matches!(unit, Unit::Percent | Unit::PercentagePoints)
+                || (bare && (figure.said.alone || asked.one.column.is_some()))
+        }
+        Unit::Persons => matches!(unit, Unit::Persons | Unit::Count | Unit::Index) && !places,
+        Unit::Count => {
+            matches!(unit, Unit::Count | Unit::Persons)
+                && !places
+                && counted.is_none_or(|noun| {
+                    asked.knows(noun)
+                        || !["countries", "country", "years", "sectors", "digit", "members", "diamonds"]
+                            .contains(&noun)
+                })
+        }
+        Unit::Index if unit == Unit::Rank => {
+            figure.noun.as_deref().is_some_and(|noun| noun.starts_with("diamond"))
+        }
+        Unit::Index => {
+            matches!(unit, Unit::Index | Unit::Count)
+                && !places
+                && counted.is_none_or(|noun| {
+                    asked.knows(noun)
+                        || noun.starts_with("diamond")
+                        || !["countries", "products", "years", "product"].contains(&noun)
+                })
+        }
+        _ => true,
+    }
+}

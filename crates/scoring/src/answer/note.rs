@@ -1,0 +1,106 @@
+//! What the answer says about what it says: that a figure is of something else, made up, or in doubt.
+
+use std::collections::HashSet;
+
+use super::asked::Asked;
+use super::place::differs;
+use super::said::Said;
+use super::text::Line;
+use crate::language::sentence::{Kind, Token};
+
+/// Why the answer as a whole may not mean what it says. `own` are the lines that hold candidates; what is called wrong up to the
+/// line that corrects it is past.
+pub(super) fn doubt(
+    asked: &Asked<'_>,
+    lines: &[Line],
+    own: &HashSet<usize>,
+    corrected: Option<usize>,
+) -> Option<String> {
+    let is_past = |at| corrected.is_some_and(|last| at <= last);
+    lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)))
+}
+
+/// `another country`: in a question an offer, and no doubt.
+fn offers(token: &Token) -> bool {
+    token.folded.contains("another") || token.folded.contains("different")
+}
+
+fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let shown = || line.passage.text.chars().take(80).collect::<String>();
+    if let Some(token) = tokens.iter().find(|token| {
+        token.operator("wrong")
+            && !(line.sentence.question && offers(token))
+            && !is_past
+            && !asked.knows(&token.folded)
+            && !(own && token.folded == "false")
+    }) {
+        return Some(format!("\"{}\" doubts what is said", token.folded));
+    }
+    let sign = tokens
+        .iter()
+        .find(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔'].into_iter().any(|mark| token.mark(mark)));
+    if sign.is_some() {
+        return Some("a sign denies what is said".to_owned());
+    }
+    // the mark of a footnote is no figure
+    let figures = tokens.iter().enumerate().any(|(at, token)| {
+        let beside =
+            |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
+        token.number().is_some() && !(beside(at.checked_sub(1), '[') && beside(Some(at + 1), ']'))
+    });
+    if own || line.sentence.question || line.passage.cell || figures {
+        return None;
+    }
+    let word = |token: &&Token| !matches!(token.kind, Kind::Mark(_));
+    let start: Vec<&Token> = tokens.iter().filter(word).take(3).collect();
+    let verb = tokens.iter().any(|token| token.role("be") || (token.role("verb") && !token.role("noun")));
+    let weak = |token: &&&Token| {
+        matches!(token.folded.as_str(), "it" | "the country" | "country" | "data" | "the data" | "year")
+    };
+    let points = start.iter().any(|token| token.role("deictic"))
+        || tokens.iter().any(|token| matches!(token.folded.as_str(), "above" | "the above"));
+    let fragment = !verb && tokens.iter().filter(word).count() <= 8;
+    let speaks = tokens.iter().any(|token| {
+        matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
+            || (token.role("deictic") && token.folded.contains(' '))
+    });
+    if !points && !speaks && (!fragment || asked.rows > 1) {
+        return None;
+    }
+    let mut said = Said::default();
+    said.take_head(&line.sentence, true);
+    if let Some(part) = differs(asked, &said).filter(|_| points || fragment) {
+        let weak = start.iter().find(|token| token.role("deictic")).as_ref().is_some_and(weak);
+        let narrow = !said.periods.is_empty()
+            || !said.countries.is_empty()
+            || said.tags.iter().any(|(kind, _)| matches!(*kind, "part" | "basis"));
+        if !weak || narrow {
+            return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
+        }
+    }
+    let be = tokens.iter().any(|token| token.role("be"));
+    let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
+    let mine = tokens.iter().any(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"));
+    if mine && be && start.iter().any(|token| token.role("deictic")) {
+        return Some(format!("\"{}\" says whose it is", shown()));
+    }
+    let strong = start.iter().any(|token| token.role("deictic"))
+        && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
+    if strong
+        && be
+        && let Some(word) = unknown
+    {
+        return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
+    }
+    let named = |token: &Token| {
+        matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
+            || (token.role("deictic") && token.folded.contains(' '))
+    };
+    let strong = strong || tokens.iter().any(named);
+    let denies = ["negation", "stale", "condition", "hedge"];
+    if strong && let Some((_, word)) = said.operators.iter().find(|(kind, _)| denies.contains(kind)) {
+        return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
+    }
+    None
+}

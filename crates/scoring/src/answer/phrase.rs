@@ -1,0 +1,167 @@
+//! Points that are phrases of several words, and the absence of a value.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::asked::{Asked, stem};
+use super::names;
+use super::note;
+use super::place::{self, Place};
+use super::said::Said;
+use super::score::Answer;
+use super::settle::{missing, unscored};
+use super::text::Line;
+use super::{AnswerVerdict, PointScore};
+use crate::language::lexicon;
+use crate::language::sentence::{Kind, Sentence, Token};
+use crate::value::Absence;
+
+/// Whether a text holds all words of a phrase.
+pub(super) fn says(text: &str, phrase: &str) -> bool {
+    let words: BTreeSet<String> = lexicon::words(text).iter().map(|word| stem(&word.folded)).collect();
+    lexicon::words(phrase).iter().all(|word| words.contains(&stem(&word.folded)))
+}
+
+/// A phrase: its words stand in one sentence that asserts them.
+pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
+    let one = asked.one;
+    let needed: Vec<&String> = one
+        .names
+        .iter()
+        .filter(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name)))
+        .collect();
+    let small = ["the", "a", "an", "of", "in", "and", "for", "to", "its", "is", "product", "products"];
+    let content = |text: &str| -> BTreeSet<String> {
+        let words = lexicon::words(text).into_iter().map(|word| word.folded);
+        words.filter(|word| !small.contains(&word.as_str())).map(|word| stem(&word)).collect()
+    };
+    let wanted: BTreeSet<String> =
+        content(truth).into_iter().chain(needed.iter().flat_map(|name| content(name))).collect();
+    let value = content(truth);
+    let mut partial = false;
+    for (at, line) in lines.iter().enumerate() {
+        // the clause that says it, else the whole sentence
+        let clauses = line.clauses.iter().map(|clause| {
+            let tokens: Vec<Token> =
+                clause.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at).cloned()).collect();
+            let text = tokens.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
+            Sentence { text, tokens, question: line.sentence.question }
+        });
+        let found = clauses.into_iter().find(|clause| wanted.is_subset(&content(&clause.text)));
+        let sentence = found.as_ref().unwrap_or(&line.sentence);
+        let words = content(&sentence.text);
+        partial |= value.is_subset(&words);
+        if wanted.is_empty() || !wanted.is_subset(&words) || line.sentence.question {
+            continue;
+        }
+        let mut said = Said::default();
+        said.take_head(sentence, true);
+        line.heads.iter().for_each(|head| said.take_head(head, true));
+        let known =
+            |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
+        said.unknown.retain(|word| !known(word) && !word.ends_with("ly"));
+        said.products.clear();
+        said.rows.clear();
+        said.periods.retain(|period| !truth.contains(&period.end.to_string()));
+        said.tags.retain(|(kind, _)| !matches!(*kind, "scope" | "direction" | "thing" | "metric"));
+        said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
+        let rival = lines.iter().enumerate().find(|(other, line)| {
+            *other != at
+                && names::is_fragment(line)
+                && names::is_stranger(line, asked)
+                && !wanted.is_subset(&content(&line.sentence.text))
+        });
+        if let Some((_, rival)) = rival {
+            return unscored(one, format!("\"{}\" stands beside it", rival.passage.text));
+        }
+        return match place::place(asked, &said, line) {
+            Place::Asked => match note::doubt(asked, lines, &HashSet::from([at]), None) {
+                Some(doubt) => unscored(one, doubt),
+                None => PointScore {
+                    said: AnswerVerdict::Right,
+                    sentence: lines.get(at).map(|line| line.passage.text.clone()),
+                    value: Some(truth.to_owned()),
+                    reason: "the answer says it in these words".to_owned(),
+                    ..missing(one, "")
+                },
+            },
+            Place::OtherSlot => unscored(one, "it is said of another row"),
+            Place::OtherContext(why) | Place::Operator(why) | Place::Unplaced(why) => unscored(one, why),
+        };
+    }
+    let short = lines.iter().map(|line| line.sentence.tokens.len()).sum::<usize>() <= 12;
+    if !needed.is_empty() && partial {
+        return missing(one, "the answer does not say of which");
+    }
+    if short && !partial && lines.iter().all(|line| line.sentence.question || line.sentence.tokens.len() < 2)
+    {
+        missing(one, "the answer does not say it")
+    } else {
+        unscored(one, "what the answer says in other words needs a judge")
+    }
+}
+
+/// That there is no value, of the kind that the truth is of, and nothing that is one.
+pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
+    let one = asked.one;
+    let lines = &answer.lines;
+    let mut found = None;
+    let mut objection = None;
+    for (at, line) in lines.iter().enumerate() {
+        let tokens = &line.sentence.tokens;
+        if line.sentence.question {
+            continue;
+        }
+        let page = tokens.iter().any(|token| token.is("absence", "page"));
+        let value = tokens.iter().any(|token| token.is("absence", "value"));
+        let mut said = Said::default();
+        said.take_head(&line.sentence, true);
+        let names = tokens.iter().find(|token| {
+            token.terms.iter().any(|(kind, _)| *kind == "policy")
+                || token.number().is_some_and(|_| !asked.knows(&token.folded))
+                || (matches!(token.kind, Kind::Product(_)) && !asked.knows(&token.folded))
+        });
+        if let Some(named) = names {
+            objection = objection.or(Some(format!("it gives \"{}\"", named.folded)));
+        }
+        if !page && !value {
+            continue;
+        }
+        let fits = match kind {
+            Absence::PageNotFound => page || value,
+            _ => value,
+        };
+        let operators =
+            ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
+        let bad = said
+            .operators
+            .iter()
+            .find(|(kind, word)| operators.contains(kind) && !asked.knows(word))
+            .map(|(_, word)| format!("\"{word}\" stands beside it"));
+        let bad = bad.or_else(|| {
+            place::differs(asked, &said).map(|part| format!("it is said of another context: {part}"))
+        });
+        let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
+        let bad = bad.or_else(|| unknown.map(|word| format!("nobody knows what \"{word}\" says of it")));
+        let bad = bad.or_else(|| {
+            tokens
+                .iter()
+                .find(|token| matches!(token.folded.as_str(), "my" | "i" | "me" | "but"))
+                .map(|token| format!("\"{}\" speaks of the search", token.folded))
+        });
+        match bad {
+            Some(bad) => objection = objection.or(Some(bad)),
+            None if fits => found = found.or(Some(at)),
+            None => objection = objection.or(Some("it is another kind of absence".to_owned())),
+        }
+    }
+    match (found, objection.or_else(|| note::doubt(asked, lines, &found.into_iter().collect(), None))) {
+        (Some(at), None) => PointScore {
+            said: AnswerVerdict::Right,
+            sentence: lines.get(at).map(|line| line.passage.text.clone()),
+            reason: "the answer says that there is no value".to_owned(),
+            ..missing(one, "")
+        },
+        (_, Some(objection)) => unscored(one, objection),
+        (None, None) => unscored(one, "the answer does not say whether there is a value"),
+    }
+}

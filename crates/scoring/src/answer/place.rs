@@ -1,0 +1,419 @@
+//! Where a figure or a name of the answer belongs: to what is asked for, to another row, another context, under an
+//! operator, or nowhere that is known.
+
+use super::asked::Asked;
+use super::figure::Figure;
+use super::said::{Role, Said, Side};
+use super::text::Line;
+use crate::language::lexicon;
+use crate::language::sentence::MEANING;
+use crate::value::{Flow, Period, Statistic, Unit};
+
+/// The place of one candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It fills what is asked for.
+    Asked,
+    /// It belongs to another row of the record.
+    OtherSlot,
+    /// It is of another context; the part that differs.
+    OtherContext(String),
+    /// It stands under an operator, and nothing asserts it.
+    Operator(String),
+    /// What it is nobody can say; the reason.
+    Unplaced(String),
+}
+
+/// The place of what is said in a context.
+pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
+    if line.sentence.question {
+        return Place::Operator("a question asserts nothing".to_owned());
+    }
+    // `Is Kenya's …`, `Were it …` put first what an assertion puts behind its subject
+    let first = line.sentence.tokens.first().filter(|token| {
+        token.role("be") || matches!(token.folded.as_str(), "had" | "should" | "did" | "does" | "do")
+    });
+    if first.is_some()
+        && line.sentence.tokens.get(1).is_some_and(|next| next.number().is_none())
+        && !line.passage.cell
+    {
+        return Place::Operator("a question or a supposition asserts nothing".to_owned());
+    }
+    if !said.rows.is_empty() && !said.rows.contains(&asked.row) {
+        return Place::OtherSlot;
+    }
+    if let Some(part) = differs(asked, said) {
+        return Place::OtherContext(part);
+    }
+    // what is said of another time or given up is placed, whatever else is said of it
+    let under = operator(asked, said);
+    if let Some(under @ Place::OtherContext(_)) = under {
+        return under;
+    }
+    if let Some(word) = said.unknown.iter().find(|word| !asked.knows(word)) {
+        return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
+    }
+    under.unwrap_or(Place::Asked)
+}
+
+/// The operator that keeps it from being asserted.
+pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    for (kind, word) in &said.operators {
+        let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
+        let place = match *kind {
+            "negation" => Some(Place::Operator(format!("\"{word}\" denies it"))),
+            "hedge" if !exempt => Some(Place::Operator(format!("\"{word}\" doubts it"))),
+            "condition" => Some(Place::Operator(format!("\"{word}\" makes it depend"))),
+            "question" if !exempt => Some(Place::Operator(format!("\"{word}\" asks"))),
+            "wrong" | "stale" if !exempt => Some(Place::Operator(format!("\"{word}\" takes it back"))),
+            "exception" if !exempt => Some(Place::Operator(format!("\"{word}\" leaves something out"))),
+            "withdrawn" => Some(Place::Operator(format!("\"{word}\" gives it up"))),
+            "past" | "future" if !exempt && !(*kind == "future" && asked.is_projection()) => {
+                Some(Place::OtherContext(format!("the time, \"{word}\"")))
+            }
+            "elsewhere" if !exempt => Some(Place::OtherContext(format!("the source, \"{word}\""))),
+            _ => None,
+        };
+        if place.is_some() {
+            return place;
+        }
+    }
+    None
+}
+
+/// The part of the context that differs from what is asked for.
+pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    for (id, role) in &said.countries {
+        let (own, partner) = (asked.country == Some(*id), asked.partner == Some(*id));
+        let named = asked.places.contains(id);
+        let fits = match role {
+            Role::Subject if asked.partner.is_some() => own || (named && !partner),
+            Role::Partner if asked.partner.is_some() => partner || (named && !own),
+            _ => {
+                own || partner
+                    || (named && asked.country.is_none())
+                    || (named && asked.siblings_share_places())
+            }
+        };
+        if !fits {
+            let name = crate::atlas::by_id(*id).map_or("another", |entity| entity.short_name);
+            return Some(format!("the country, {name}"));
+        }
+    }
+    if let Some(flow) = other_flow(asked, said) {
+        return Some(format!("the flow, {flow}"));
+    }
+    let measured = said.tags.iter().any(|(kind, _)| *kind == "metric");
+    let per_person = said
+        .tags
+        .iter()
+        .any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
+    if asked.has("modifier", "per_person")
+        && !per_person
+        && (measured
+            || said
+                .words
+                .iter()
+                .any(|word| matches!(word.as_str(), "total" | "together" | "altogether" | "totall")))
+    {
+        return Some("the base, which is not a person".to_owned());
+    }
+    // the trade balance is no current account
+    let balance = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
+    if balance("trade_balance")
+        && !balance("current_account")
+        && asked.one.data_point.contains("current_account")
+    {
+        return Some("the measure, trade balance".to_owned());
+    }
+    if asked.has("modifier", "ppp")
+        && said.tags.iter().any(|tag| tag.0 == "basis" && tag.1 == "current")
+        && !said.tags.contains(&("modifier", "ppp"))
+    {
+        return Some("what narrows it, nominal".to_owned());
+    }
+    for period in &said.periods {
+        if !same_period(asked, *period) {
+            return Some(format!("the period, {period}"));
+        }
+    }
+    for years in &said.durations {
+        let own = asked
+            .context
+            .period
+            .map(|period| (i32::from(period.end) - i32::from(period.start)).unsigned_abs());
+        let level = own.is_none_or(|own| own == 0);
+        if (level && !asked.knows("year")) || own.is_some_and(|own| own != 0 && own != *years) {
+            return Some(format!("the period, {years} years"));
+        }
+    }
+    for code in &said.products {
+        let own = asked.context.product.as_deref() == Some(code) || asked.products.contains(code);
+        if !own && !(asked.has("scope", "services") && code == "travel" && asked.knows("travel")) {
+            return Some(format!("the product, {code}"));
+        }
+    }
+    let says = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
+    if let Some(measure) = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")
+    {
+        let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
+        if said.tags.iter().any(|tag| tag.0 == "metric") && !own.any(|name| says(name)) && !asked.is_balance()
+        {
+            return Some(format!("the measure, which is not {}", measure.family.replace('_', " ")));
+        }
+    }
+    // `7 % of new products are exports`: the base and the part changed places
+    let world =
+        said.words.iter().any(|word| matches!(word.as_str(), "world" | "global" | "worldwid" | "globally"));
+    if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
+        return Some("the base, which is not the world's".to_owned());
+    }
+    if asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share" {
+        if world && !asked.knows("world") {
+            return Some("the base, which is the world's".to_owned());
+        }
+    }
+    let ends = (said.tags.contains(&("comparative", "more")), said.tags.contains(&("comparative", "less")));
+    if asked.ends == (true, false) && ends == (false, true)
+        || asked.ends == (false, true) && ends == (true, false)
+    {
+        return Some("the end of the comparison".to_owned());
+    }
+    said.tags
+        .iter()
+        .find(|tag| matters(tag.0) && !asked.allows(**tag))
+        .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
+}
+
+/// The flow that the side of the partner says where no word names one: what goes to it is an export.
+fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
+    if asked.is_balance() || said.tags.iter().any(|(kind, _)| *kind == "flow") {
+        return None;
+    }
+    let toward = |wanted: Side| {
+        said.countries.iter().any(|(id, _)| asked.partner == Some(*id))
+            && said.sides.iter().any(|(id, side)| asked.partner == Some(*id) && *side == wanted)
+    };
+    match asked.context.flow? {
+        Flow::Import if toward(Side::To) => Some("export"),
+        Flow::Export if toward(Side::From) => Some("import"),
+        _ => None,
+    }
+}
+
+fn matters(kind: &str) -> bool {
+    MEANING.contains(&kind) && kind != "direction"
+}
+
+fn word(kind: &str) -> &'static str {
+    match kind {
+        "metric" | "thing" => "the measure",
+        "part" => "the base, part, rate or money",
+        "group" => "the group",
+        "flow" => "the flow",
+        "scope" => "the scope",
+        "basis" => "the price basis",
+        "classification" => "the classification",
+        "statistic" => "the statistic",
+        _ => "what narrows it",
+    }
+}
+
+/// A single year at either end of a period, or a period that ends in the year, says nothing else, unless the point is a
+/// level of that year.
+fn same_period(asked: &Asked<'_>, said: Period) -> bool {
+    let Some(own) = asked.context.period else { return said.start != i16::MIN };
+    // `by 2024`, `since 2009`
+    if said.start == i16::MIN || said.end == i16::MAX {
+        return own.start != own.end && (said.end == own.end || said.start == own.start);
+    }
+    let single = |period: Period| period.start == period.end;
+    own == said
+        || (single(said)
+            && !single(own)
+            && (said.end == own.end || said.start == own.start)
+            && (!asked.is_change() || asked.number().is_some_and(|number| number.unit == Unit::Percent)))
+        || (single(own) && asked.periods.contains(&said) && !single(said))
+}
+
+/// Why a figure that is said of what is asked for is no value of it.
+pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
+    let change = asked.is_change();
+    // `grew from A to B` gives two levels
+    let moved = !change && matches!(figure.joint, Some("to" | "from")) && figure.direction.is_some();
+    let mut said = figure.said.clone();
+    if moved {
+        said.tags.retain(|tag| *tag != ("modifier", "growth"));
+    }
+    if let Some(word) = &figure.withdrawn {
+        return Place::Operator(format!("\"{word}\" gives it up"));
+    }
+    let mut at = place(asked, &said, line);
+    if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
+        let rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
+        let level_of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
+        if change
+            && (matches!(figure.joint, Some("to" | "from"))
+                || (level_of_year
+                    && figure.joint != Some("by")
+                    && asked.context.period.is_some_and(|own| own.start != own.end)))
+        {
+            at = Place::OtherContext("the level, and not the change".to_owned());
+        }
+    }
+    if at != Place::Asked {
+        return at;
+    }
+    if let Some(why) = &figure.operand {
+        return Place::OtherContext(why.clone());
+    }
+    if let Some(trouble) = &figure.trouble {
+        return Place::Unplaced(trouble.clone());
+    }
+    if let Some(bound) = &figure.bound {
+        return Place::Operator(format!("\"{bound}\" is a bound"));
+    }
+    if figure.quantity.unit == Unit::OtherCurrency {
+        return Place::OtherContext("the currency".to_owned());
+    }
+    let exceeds = line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
+    if !change
+        && figure.joint == Some("by")
+        && (asked.is_balance() && !exceeds || figure.direction.is_some() && !asked.is_balance())
+    {
+        return Place::OtherContext("the change, and not the level".to_owned());
+    }
+    if !change && figure.joint == Some("from") && figure.direction.is_some() {
+        return Place::OtherContext("the time before".to_owned());
+    }
+    if asked.number().is_some_and(|number| number.unit == Unit::Count) {
+        if figure.direction == Some(false) && !asked.ends.1 {
+            return Place::Unplaced("it counts what is lost".to_owned());
+        }
+        if let Some(noun) = figure.noun.as_ref().filter(|noun| {
+            !asked.knows(noun) && !["ones", "items", "goods", "entries", "lines"].contains(&noun.as_str())
+        }) {
+            return Place::OtherContext(format!("what is counted, {noun}"));
+        }
+    }
+    if let (Some(own), Some(said)) = (asked.base(), base(line, figure.token))
+        && own.is_disjoint(&said)
+    {
+        return Place::OtherContext("the base".to_owned());
+    }
+    let past = ["past", "last", "grew", "grown", "historical"];
+    if asked.is_projection() && figure.said.words.iter().any(|word| past.contains(&word.as_str())) {
+        return Place::OtherContext("the time, which is past".to_owned());
+    }
+    let behind = line.sentence.tokens.get(figure.token + 1);
+    if figure.quantity.unit == Unit::Rank
+        && !asked.ends.1
+        && behind.is_some_and(|next| next.is("comparative", "less"))
+    {
+        return Place::OtherContext("the end that places are counted from".to_owned());
+    }
+    // `up 12 %` is no share and no level
+    if !change
+        && figure.direction.is_some()
+        && figure.joint != Some("to")
+        && figure.quantity.unit == Unit::Percent
+        && !figure.said.tags.contains(&("statistic", "share"))
+        && !asked.is_balance()
+    {
+        return Place::OtherContext("the change, and not the level".to_owned());
+    }
+    // growth over a period is no yearly rate
+    let yearly = figure.said.tags.contains(&("statistic", "cagr"))
+        || figure
+            .said
+            .words
+            .iter()
+            .any(|word| ["annual", "averag", "yearly", "year", "cagr"].contains(&word.as_str()));
+    let bare = figure.said.alone || figure.said.labelled || figure.said.is_final;
+    if asked.context.statistic == Some(Statistic::Cagr)
+        && !yearly
+        && !bare
+        && (figure.said.periods.iter().any(|period| period.start != period.end)
+            || figure.said.periods.len() > 1
+            || !figure.said.durations.is_empty()
+            || line.sentence.tokens.iter().any(|token| token.operator("comparison")))
+    {
+        return Place::Unplaced("it does not say that it is a yearly rate".to_owned());
+    }
+    // what follows from several is theirs together, and the words have to say so
+    let several = [
+        "differ",
+        "difference",
+        "exce",
+        "exceed",
+        "mor",
+        "les",
+        "larger",
+        "smaller",
+        "ratio",
+        "tim",
+        "fewer",
+        "gap",
+        "higher",
+        "lower",
+        "among",
+        "plac",
+    ];
+    let together = figure.said.words.iter().any(|word| several.contains(&word.as_str()))
+        || figure.quantity.total.is_some();
+    // of a difference, a figure of one of the two is an operand
+    if asked.one.follows == Some(super::Follows::ByAJudge)
+        && !together
+        && asked.products.len() > 1
+        && figure.said.products.len() == 1
+    {
+        return Place::OtherContext("one of the values that are compared".to_owned());
+    }
+    let stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
+    if asked.one.follows == Some(super::Follows::ByAJudge) && stated && !together {
+        return Place::Unplaced("it does not say how several values compare".to_owned());
+    }
+    let says_change = figure.direction.is_some()
+        || figure.said.tags.contains(&("modifier", "growth"))
+        || line.sentence.tokens.iter().any(|token| {
+            ["change", "changed", "difference", "growth", "increase", "moved"]
+                .contains(&token.folded.as_str())
+        });
+    let measured = figure.said.tags.iter().any(|(kind, _)| *kind == "metric");
+    if change
+        && !says_change
+        && measured
+        && !figure.said.alone
+        && asked.number().is_some_and(|number| number.unit == Unit::Usd)
+    {
+        return Place::Unplaced("it does not say that something changed".to_owned());
+    }
+    Place::Asked
+}
+
+/// What a share is of: the first measure behind `of`, where `of` follows the number.
+fn base(line: &Line, token: usize) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
+    let behind = line.sentence.tokens.get(token + 1..)?;
+    if behind.first().is_none_or(|token| token.folded != "of") {
+        return None;
+    }
+    first_measure(behind)
+}
+
+/// The first measure of some tokens, as far as the phrase goes.
+pub(super) fn first_measure(
+    tokens: &[crate::language::sentence::Token],
+) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
+    let within = tokens
+        .iter()
+        .take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"));
+    let found = within.map(|token| {
+        token
+            .tags
+            .iter()
+            .filter(|(kind, _)| *kind == "metric")
+            .copied()
+            .collect::<std::collections::BTreeSet<_>>()
+    });
+    found.into_iter().find(|found| !found.is_empty())
+}

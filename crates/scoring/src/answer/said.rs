@@ -1,0 +1,431 @@
+//! What a figure or name of an answer is said of: the parts of its context with the words of its phrases that nobody knows,
+//! and the operators that it stands under.
+
+use std::collections::BTreeSet;
+
+use super::text::Line;
+use crate::atlas::CountryId;
+use crate::language::lexicon::Tag;
+use crate::language::sentence::{Clause, Kind, Token};
+use crate::value::Period;
+
+/// The place of a country in what is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Subject,
+    Partner,
+    Either,
+}
+
+/// A context as an answer states it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Said {
+    pub tags: Vec<Tag>,
+    pub countries: Vec<(CountryId, Role)>,
+    pub periods: Vec<Period>,
+    pub durations: Vec<u32>,
+    pub rows: Vec<usize>,
+    pub products: Vec<String>,
+    pub terms: Vec<Tag>,
+    /// The words of its phrases, known or not.
+    pub words: Vec<String>,
+    /// Which side of trade a country stands on, where a word before it says so.
+    pub sides: Vec<(CountryId, Side)>,
+    /// Words in its phrases that nobody knows.
+    pub unknown: Vec<String>,
+    /// Operators and the words that they are made of.
+    pub operators: Vec<(&'static str, String)>,
+    /// Its label says that it is the answer.
+    pub is_final: bool,
+    /// Nothing but the filler stands there.
+    pub alone: bool,
+    /// A label of its own stands before it.
+    pub labelled: bool,
+}
+
+/// The side of trade that a country stands on, by the word before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Goods go to it.
+    To,
+    /// Goods come from it.
+    From,
+}
+
+impl Said {
+    /// Takes from what was said before what it leaves out.
+    pub(super) fn inherit(&mut self, before: &Self) {
+        let measured = |said: &Self| said.tags.iter().any(|(kind, _)| matches!(*kind, "metric" | "thing"));
+        if self.countries.is_empty() {
+            self.countries.clone_from(&before.countries);
+        }
+        let now = self.words.iter().any(|word| matches!(word.as_str(), "today" | "now" | "currently"));
+        if self.periods.is_empty() && self.durations.is_empty() && !now {
+            self.periods.clone_from(&before.periods);
+        }
+        if self.products.is_empty() && self.rows.is_empty() {
+            self.products.clone_from(&before.products);
+            self.rows.clone_from(&before.rows);
+        }
+        if !measured(self) && !self.labelled {
+            let kinds = ["metric", "thing", "flow", "group"];
+            let own: BTreeSet<&str> = self.tags.iter().map(|(kind, _)| *kind).collect();
+            let taken = before.tags.iter().filter(|(kind, _)| kinds.contains(kind) && !own.contains(kind));
+            let taken: Vec<Tag> = taken.copied().collect();
+            self.tags.extend(taken);
+        }
+    }
+
+    fn take(&mut self, line: &Line, at: usize, closed: bool) {
+        let Some(token) = line.sentence.tokens.get(at) else { return };
+        let before = at
+            .checked_sub(1)
+            .and_then(|at| line.sentence.tokens.get(at))
+            .map_or("", |token| token.folded.as_str());
+        if let (Kind::Period(period), true) = (&token.kind, closed && period_is_open(before, &token.kind)) {
+            let until = matches!(before, "by" | "until" | "till" | "through" | "up to" | "before");
+            self.periods.push(if until {
+                Period { start: i16::MIN, end: period.end }
+            } else {
+                Period { start: period.start, end: i16::MAX }
+            });
+            return;
+        }
+        if let (Kind::Country(id), true) = (&token.kind, closed) {
+            match before {
+                "to" | "into" => self.sides.push((*id, Side::To)),
+                "from" => self.sides.push((*id, Side::From)),
+                _ => {}
+            }
+        }
+        // `F: Fiji, Finland`: a letter that heads a part of a list
+        let heads = line.sentence.tokens.get(at + 1).is_some_and(|next| next.mark(':'));
+        if heads && token.unknown() && token.folded.chars().count() == 1 {
+            return;
+        }
+        self.take_token(token, || role(line, at), closed);
+    }
+
+    fn take_token(&mut self, token: &Token, role: impl Fn() -> Role, closed: bool) {
+        for (kind, value) in &token.tags {
+            if *kind == "operator" {
+                self.operators.push((value, token.folded.clone()));
+            }
+        }
+        let narrowing =
+            |tag: &&Tag| matches!(tag.0, "part" | "basis" | "classification" | "thing") || tag.1 == "ppp";
+        match &token.kind {
+            Kind::Country(id) if closed => self.countries.push((*id, role())),
+            Kind::Period(period) if closed => self.periods.push(*period),
+            Kind::Duration(years) if closed => self.durations.push(*years),
+            Kind::Row(rows) if closed => self.rows.extend(rows),
+            Kind::Product(code) if closed => self.products.push((*code).to_owned()),
+            _ => {}
+        }
+        if closed {
+            self.words.extend(token.folded.split(' ').map(super::asked::stem));
+        }
+        if token.unknown() {
+            if closed && !matches!(token.folded.as_str(), "b" | "c" | "d") {
+                self.unknown.push(token.folded.clone());
+            }
+        } else if closed {
+            self.tags.extend(
+                token.tags.iter().filter(|(kind, _)| *kind != "operator" && *kind != "role").copied(),
+            );
+            self.terms.extend(token.terms.iter().copied());
+        } else {
+            self.tags.extend(token.tags.iter().filter(narrowing).copied());
+        }
+    }
+
+    /// A line that stands over others: every word of it counts.
+    pub(super) fn take_head(&mut self, head: &crate::language::sentence::Sentence, closed: bool) {
+        for token in &head.tokens {
+            if closed || !token.unknown() {
+                self.take_token(token, || Role::Either, true);
+            }
+        }
+    }
+}
+
+/// Whether the word before a year leaves its period open: `by 2024`, `since 2009`.
+fn period_is_open(before: &str, kind: &Kind) -> bool {
+    let single = matches!(kind, Kind::Period(period) if period.start == period.end);
+    single
+        && matches!(
+            before,
+            "by" | "until" | "till" | "through" | "up to" | "before" | "since" | "after" | "post" | "pre"
+        )
+}
+
+/// The place of a country by the word before it.
+fn role(line: &Line, at: usize) -> Role {
+    let tokens = &line.sentence.tokens;
+    let after =
+        tokens.get(at).and_then(|token| line.sentence.text.get(token.range.end..)).unwrap_or_default();
+    if after.starts_with("'s")
+        || after.starts_with("’s")
+        || after.starts_with("' ")
+        || after.starts_with("’ ")
+    {
+        return Role::Subject;
+    }
+    let mut before = at;
+    while before > 0 {
+        before -= 1;
+        let Some(token) = tokens.get(before) else { break };
+        match token.folded.as_str() {
+            "the" | "of" if token.folded == "the" => {}
+            "and" | "or" => {}
+            "to" | "into" | "with" => return Role::Partner,
+            "from" => {
+                let imports = tokens.iter().any(|token| token.is("flow", "import"));
+                return if imports { Role::Partner } else { Role::Either };
+            }
+            _ => match token.kind {
+                Kind::Country(_) | Kind::Mark(',') => {}
+                _ => break,
+            },
+        }
+    }
+    Role::Either
+}
+
+/// The tokens of a clause, those in its brackets without a filler of their own among them.
+fn scope(line: &Line, clause: usize) -> Vec<usize> {
+    let Some(own) = line.clauses.get(clause) else { return Vec::new() };
+    let mut tokens = own.tokens.clone();
+    for other in &line.clauses {
+        let holds_number = other
+            .tokens
+            .iter()
+            .any(|at| line.sentence.tokens.get(*at).is_some_and(|token| token.number().is_some()));
+        if other.parent == Some(clause) && !holds_number {
+            tokens.extend(&other.tokens);
+        }
+    }
+    tokens.sort_unstable();
+    tokens
+}
+
+/// Which of the fillers of a clause a token belongs to; `None` for all of them.
+fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
+    if targets.len() < 2 {
+        return None;
+    }
+    let next = targets.iter().position(|target| *target > at);
+    match next {
+        Some(0) => None,
+        None => targets.last().copied(),
+        Some(next) => {
+            let before = *targets.get(next - 1)?;
+            let tokens = line.sentence.tokens.get(before + 1..=at)?;
+            // what stands before the verb of the next one is its subject
+            let behind = line.sentence.tokens.get(at + 1..*targets.get(next)?).unwrap_or_default();
+            let verb = |token: &Token| {
+                (token.role("be") && token.folded != "s")
+                    || (token.role("verb") && !token.role("noun"))
+                    || token.mark(':')
+            };
+            if behind.iter().any(verb) && !tokens.iter().any(verb) {
+                return None;
+            }
+            let tight = tokens.iter().all(|token| {
+                (token.role("preposition") && token.folded != "to")
+                    || token.role("article")
+                    || token.means()
+                    || token.role("noun")
+                    || matches!(token.kind, Kind::Period(_) | Kind::Country(_))
+            });
+            if tight { Some(before) } else { targets.get(next).copied() }
+        }
+    }
+}
+
+/// What the filler at `target` is said of by its own clause. `targets` are all fillers of the clause.
+pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
+    let mut said = Said::default();
+    let tokens = scope(line, clause);
+    let all = &line.sentence.tokens;
+    let part = |at: usize| all.get(at);
+    // segments between commas, dashes, colons and relative words
+    let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut depth = tokens.first().and_then(|at| part(*at)).map_or(0, |token| token.depth);
+    for at in &tokens {
+        let Some(token) = part(*at) else { continue };
+        let breaks = token.mark(',')
+            || token.mark('–')
+            || token.mark('—')
+            || token.mark(':')
+            || token.mark('|')
+            || token.role("relative")
+            || token.depth != depth;
+        depth = token.depth;
+        if breaks {
+            segments.push(Vec::new());
+        }
+        if let Some(last) = segments.last_mut() {
+            last.push(*at);
+        }
+    }
+    let ends_in_comma = |segment: &[usize]| {
+        segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(','))
+    };
+    let has_verb = |segment: &[usize]| {
+        segment.iter().filter_map(|at| part(*at)).any(|token| token.role("be") || token.role("verb"))
+    };
+    for segment in &segments {
+        let first = segment.iter().filter_map(|at| part(*at)).find(|token| {
+            !matches!(token.kind, Kind::Mark(_)) && token.folded != "and" && !token.role("relative")
+        });
+        let holds = segment.contains(&target);
+        let before = segment.last().is_some_and(|last| *last < target);
+        let bracket = first.is_some_and(|first| first.depth > part(target).map_or(0, |token| token.depth));
+        // `the products that Kenya exports` narrows, `…, which is` tells
+        let start = segment.first().copied();
+        let narrows = start.is_some_and(|at| {
+            part(at).is_some_and(|token| token.role("relative"))
+                && !at
+                    .checked_sub(1)
+                    .and_then(part)
+                    .is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb"))
+        });
+        let closed = holds
+            || bracket
+            || narrows
+            || if before {
+                !first.is_some_and(|first| {
+                    first.role("lead")
+                        || first.role("pronoun")
+                        || (ends_in_comma(segment)
+                            && first.unknown()
+                            && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
+                })
+            } else {
+                first.is_some_and(|first| {
+                    (first.role("preposition") && !first.operator("comparison"))
+                        || first.role("article")
+                        || first.means()
+                        || first.operator("exception")
+                        || matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_))
+                        || (!has_verb(segment)
+                            && !first.operator("comparison")
+                            && !first.role("adverb")
+                            && !first.unknown())
+                }) && !first.is_some_and(|first| first.operator("comparison") || first.role("verb"))
+            };
+        // what the speaker does holds no phrase of a slot where it names nothing: `I open the page, pick the settings, and …`
+        let speaks = segment.first().is_some_and(|start| {
+            let so_far = all.get(..=segment.last().copied().unwrap_or(*start)).unwrap_or_default();
+            so_far.iter().any(|token| matches!(token.folded.as_str(), "i" | "we" | "here we go"))
+        });
+        let leads = speaks
+            && before
+            && !holds
+            && !bracket
+            && !segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(':'))
+            && !first.is_some_and(|first| first.role("preposition"))
+            && !segment.iter().filter_map(|at| part(*at)).any(|token| {
+                token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
+            });
+        let mut compared = false;
+        for (place, at) in segment.iter().enumerate() {
+            let Some(token) = part(*at) else { continue };
+            if *at == target || targets.contains(at) {
+                compared = false;
+                continue;
+            }
+            // `52.4 million people`: what another number counts
+            let counted =
+                at.checked_sub(1).is_some_and(|before| before != target && targets.contains(&before));
+            if counted && token.is("metric", "population") {
+                continue;
+            }
+            // `in the first ten months`: a part of a year, whatever number stands nearer
+            let part_of_year = token.is("part", "quarter");
+            if !part_of_year && owner(line, targets, *at).is_some_and(|owner| owner != target) {
+                continue;
+            }
+            // what it is compared with is not what it is of
+            compared |= token.operator("comparison") && *at > target;
+            if compared {
+                continue;
+            }
+            if token.unknown() && (leads || is_free(line, segment, place, target)) {
+                continue;
+            }
+            said.take(line, *at, closed);
+        }
+    }
+    let label = tokens.iter().take_while(|at| part(**at).is_some_and(|token| !token.mark(':'))).count();
+    if label < tokens.len()
+        || tokens.first().and_then(|at| part(*at)).is_some_and(|token| {
+            token.role("final") && (token.folded.contains("answer") || token.folded == "boxed")
+        })
+    {
+        let label = if label < tokens.len() { label } else { 1 };
+        let label: Vec<&Token> = tokens.iter().take(label).filter_map(|at| part(*at)).collect();
+        said.labelled = label.len() < tokens.len()
+            && tokens
+                .get(label.len())
+                .is_some_and(|at| *at <= target && part(*at).is_some_and(|token| token.mark(':')));
+        said.is_final = !label.is_empty()
+            && label.iter().all(|token| token.role("final") || token.role("article") || token.role("be"))
+            && tokens.get(label.len()).is_some_and(|at| *at <= target);
+    }
+    let words = tokens.iter().filter(|at| **at != target).filter_map(|at| part(*at));
+    said.alone = words.into_iter().all(|token| {
+        matches!(token.kind, Kind::Mark(_))
+            || token.role("final")
+            || token.role("article")
+            || token.role("be")
+    });
+    said
+}
+
+/// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
+fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool {
+    let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
+    let Some(token) = part(place) else { return false };
+    let word = token.folded.as_str();
+    if word.ends_with("ly") && word.len() > 4 {
+        return true;
+    }
+    let at = segment.get(place).copied().unwrap_or(0);
+    let noun = place
+        .checked_sub(1)
+        .and_then(part)
+        .is_some_and(|token| (token.role("preposition") && token.folded != "to") || token.role("article"));
+    if at > target || noun {
+        return false;
+    }
+    let subject = (0..place).filter_map(part).any(|token| {
+        token.means()
+            || token.role("noun")
+            || token.role("pronoun")
+            || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+    });
+    let is_verb = |token: &Token| token.role("be") || (token.role("verb") && !token.role("noun"));
+    let verb_before = (0..place).filter_map(part).any(is_verb);
+    let verb_behind = (place + 1..segment.len())
+        .filter(|next| segment.get(*next).is_some_and(|at| *at < target))
+        .filter_map(part)
+        .any(is_verb);
+    let next = part(place + 1);
+    let goes_on = next.is_none_or(|next| next.mark(',') && word.ends_with("ed"))
+        || next.is_some_and(|next| {
+            (next.role("preposition") && next.folded != "of")
+                || next.number().is_some()
+                || next.role("article")
+                || next.operator("about")
+                || next.role("adverb")
+        });
+    let inflected = word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss"));
+    subject && inflected && goes_on && !verb_behind && (!verb_before || word.ends_with("ed"))
+}
+
+/// The clause that holds a token.
+pub(super) fn clause_of(clauses: &[Clause], token: usize) -> Option<usize> {
+    clauses.iter().position(|clause| clause.tokens.contains(&token))
+}

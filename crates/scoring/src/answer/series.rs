@@ -1,0 +1,87 @@
+//! Figures that belong together: the ends of a range, the operands of a sum, pairs in order.
+
+use super::figure::Figure;
+use super::said;
+use super::text::Line;
+use crate::language::sentence::{Kind, Token};
+use crate::value::Unit;
+
+/// The ends of a range are no values.
+pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
+    for at in 1..figures.len() {
+        let (Some(low), Some(high)) = (figures.get(at - 1), figures.get(at)) else { continue };
+        if low.line != high.line {
+            continue;
+        }
+        let Some(line) = lines.get(low.line) else { continue };
+        let tokens = &line.sentence.tokens;
+        let Some(gap) = tokens.get(low.token + 1..high.token) else { continue };
+        let before = low.token.checked_sub(1).and_then(|at| tokens.get(at));
+        let opened =
+            |word: &str| before.is_some_and(|token| token.folded == word || token.folded.ends_with(word));
+        let gap: Vec<&Token> = gap
+            .iter()
+            .filter(|token| {
+                !token.role("article") && token.depth <= tokens.get(low.token).map_or(0, |low| low.depth)
+            })
+            .collect();
+        let high_token = high.token;
+        let equals = tokens.get(high.token + 1).is_some_and(|token| token.mark('='));
+        if equals {
+            // of a sum in brackets the result is in the scale of its operands
+            for figure in figures.iter_mut().skip(at - 1).take(3) {
+                let bare = matches!(figure.quantity.unit, Unit::Count | Unit::Index);
+                if figure.token <= high_token || bare {
+                    figure.operand = Some("an operand".to_owned());
+                }
+            }
+            continue;
+        }
+        let is_range = match gap.as_slice() {
+            [] => low.trouble.is_some(),
+            [one] if one.mark('–') || one.mark('—') => true,
+            [one] if one.folded == "to" => low.direction.is_none() || !opened("from"),
+            [one] if one.folded == "and" => opened("between"),
+            [one] if one.folded == "or" => true,
+            [one] if one.mark('×') || one.folded == "x" || one.mark('/') || one.mark('+') => true,
+            [one] if one.mark('=') => false,
+            _ => false,
+        };
+        if is_range {
+            for figure in figures.iter_mut().skip(at - 1).take(2) {
+                figure.trouble = Some("it is an end of a range".to_owned());
+            }
+        }
+    }
+}
+
+/// `For Spain and Japan the figures are A and B, respectively`; `the former has A, the latter B`.
+pub(super) fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
+    for (at, line) in lines.iter().enumerate() {
+        let tokens = &line.sentence.tokens;
+        let named = tokens.iter().any(|token| token.operator("former"))
+            && tokens.iter().any(|token| token.operator("latter"));
+        if !named && !tokens.iter().any(|token| token.operator("respectively")) {
+            continue;
+        }
+        let from = |line: usize| figures.partition_point(|figure| figure.line < line);
+        let mine: Vec<usize> = (from(at)..from(at + 1)).collect();
+        let first = mine.first().and_then(|figure| figures.get(*figure)).map_or(0, |figure| figure.token);
+        let countries: Vec<_> = tokens
+            .iter()
+            .take(first)
+            .filter_map(|token| match token.kind {
+                Kind::Country(id) => Some(id),
+                _ => None,
+            })
+            .collect();
+        if countries.len() != mine.len() {
+            continue;
+        }
+        for (figure, id) in mine.into_iter().zip(countries) {
+            if let Some(figure) = figures.get_mut(figure) {
+                figure.said.countries = vec![(id, said::Role::Either)];
+            }
+        }
+    }
+}

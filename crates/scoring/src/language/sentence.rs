@@ -1,0 +1,487 @@
+//! A sentence as tokens: numbers, periods, places, products, the phrases of the lexicon, marks, and the words that nobody
+//! knows; and its clauses.
+
+use std::ops::Range;
+
+use super::lexicon::{self, Sense, Tag, Word};
+use super::numerals;
+use crate::atlas::{self, CountryId};
+use crate::value::{Interval, Period, Quantity, Unit, parse};
+
+/// What a token is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind {
+    /// Words; the tags say what is known of them, none means that nobody knows them.
+    Words,
+    Number(Quantity),
+    Period(Period),
+    /// A length of time in years.
+    Duration(u32),
+    Country(CountryId),
+    /// A row of the record, by its name.
+    Row(Vec<usize>),
+    Product(&'static str),
+    Mark(char),
+}
+
+/// A piece of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Token {
+    pub range: Range<usize>,
+    /// Its words, folded.
+    pub folded: String,
+    pub kind: Kind,
+    pub tags: Vec<Tag>,
+    /// Terms of the vocabulary: kind and canonical form.
+    pub terms: Vec<Tag>,
+    /// Round brackets around it.
+    pub depth: usize,
+    /// A sign stands at a number that makes it another one, or one that nobody knows.
+    pub marked: Option<char>,
+}
+
+impl Token {
+    pub(crate) fn is(&self, kind: &str, value: &str) -> bool {
+        self.tags.iter().any(|tag| *tag == (kind, value) || (tag.0 == kind && tag.1 == value))
+    }
+
+    pub(crate) fn role(&self, value: &str) -> bool {
+        self.is("role", value)
+    }
+
+    pub(crate) fn operator(&self, value: &str) -> bool {
+        self.is("operator", value)
+    }
+
+    pub(crate) fn number(&self) -> Option<&Quantity> {
+        match &self.kind {
+            Kind::Number(quantity) => Some(quantity),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn mark(&self, mark: char) -> bool {
+        self.kind == Kind::Mark(mark)
+    }
+
+    /// Words that nobody knows.
+    pub(crate) fn unknown(&self) -> bool {
+        self.kind == Kind::Words && self.tags.is_empty() && self.terms.is_empty()
+    }
+
+    /// A phrase that says what something is of: a measure, a part, a flow.
+    pub(crate) fn means(&self) -> bool {
+        self.tags.iter().any(|(kind, _)| MEANING.contains(kind))
+    }
+}
+
+/// Kinds of the lexicon that say what something is of.
+pub(crate) const MEANING: [&str; 11] = [
+    "metric",
+    "thing",
+    "group",
+    "modifier",
+    "part",
+    "classification",
+    "scope",
+    "flow",
+    "basis",
+    "statistic",
+    "direction",
+];
+
+/// The names of the rows of a record, as words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names(Vec<(Vec<String>, usize)>);
+
+impl Names {
+    pub(crate) fn add(&mut self, name: &str, row: usize) {
+        let words: Vec<String> = lexicon::words(name).into_iter().map(|word| word.folded).collect();
+        if !words.is_empty() {
+            self.0.push((words, row));
+        }
+    }
+
+    /// The rows whose name these words begin with, the longest name.
+    fn begin(&self, words: &[Word]) -> Option<(usize, Vec<usize>)> {
+        let fits = |name: &[String]| {
+            words
+                .get(..name.len())
+                .is_some_and(|here| here.iter().zip(name).all(|(word, own)| word.folded == *own))
+        };
+        let longest = self.0.iter().filter(|(name, _)| fits(name)).map(|(name, _)| name.len()).max()?;
+        let mut rows: Vec<usize> = self
+            .0
+            .iter()
+            .filter(|(name, _)| name.len() == longest && fits(name))
+            .map(|(_, row)| *row)
+            .collect();
+        rows.dedup();
+        Some((longest, rows))
+    }
+}
+
+/// A sentence read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Sentence {
+    pub text: String,
+    pub tokens: Vec<Token>,
+    pub question: bool,
+}
+
+/// Numbers below ten in words.
+const SMALL: [&str; 8] = ["two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/// Signs that may touch a number and say nothing.
+const BESIDE: &str = " \t\n\u{a0}\u{202f}\u{2009}.,;:!?()[]{}\"'*_`|\\~=\u{2192}“”‘’–—-#>+%$";
+
+impl Sentence {
+    /// Reads a sentence. Linear in its length, times the number of the names.
+    pub(crate) fn of(text: &str, names: &Names) -> Self {
+        let text = numerals::plain_numbers(text);
+        let words = lexicon::words(&text);
+        let numbers = parse::find_all(&text);
+        let places = atlas::find_names(&text);
+        let mut tokens: Vec<Token> = Vec::new();
+        let (mut at, mut end, mut depth) = (0, 0, 0_usize);
+        let mut next_number = numbers.iter().peekable();
+        let mut next_place = places.iter().peekable();
+        while at < words.len() {
+            let word = &words[at];
+            while next_number.next_if(|(range, _)| range.end <= word.range.start).is_some() {}
+            while next_place.next_if(|(range, _)| range.start < word.range.start).is_some() {}
+            let start = next_number
+                .peek()
+                .filter(|(range, _)| range.contains(&word.range.start))
+                .map_or(word.range.start, |(range, _)| range.start);
+            marks(&text, end..start, &mut tokens, &mut depth);
+            let (mut token, count) = match next_number.peek() {
+                Some((range, quantity)) if range.contains(&word.range.start) => {
+                    let count = words[at..].iter().take_while(|word| word.range.start < range.end).count();
+                    let token = number(&text, range.clone(), quantity.clone());
+                    next_number.next();
+                    (token, count)
+                }
+                _ => {
+                    let place = next_place.peek().filter(|(range, _)| range.start == word.range.start);
+                    phrase(&words[at..], place.map(|place| (*place).clone()), names)
+                }
+            };
+            token.depth = depth;
+            end = token.range.end;
+            tokens.push(token);
+            at += count.max(1);
+        }
+        marks(&text, end..text.len(), &mut tokens, &mut depth);
+        let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
+        // `No. 8` is a place and denies nothing
+        for at in 0..tokens.len() {
+            let halts = tokens.get(at + 1).is_some_and(|token| token.mark(','));
+            if let Some(token) = tokens.get_mut(at).filter(|token| halts && token.folded == "no") {
+                token.tags = vec![("polarity", "no")];
+            }
+            let numbered = tokens.get(at + 1..).unwrap_or_default().iter().find(|token| !token.mark('.'));
+            let numbered = numbered.is_some_and(|token| token.number().is_some());
+            if let Some(token) = tokens.get_mut(at).filter(|token| numbered && token.folded == "no") {
+                token.tags = vec![("role", "noun")];
+            }
+        }
+        let mut sentence = Self { text, tokens, question };
+        sentence.years_of_money();
+        sentence.periods();
+        sentence
+    }
+
+    /// `constant 2015 dollars` names a year, `2023/24` a year of its own.
+    fn years_of_money(&mut self) {
+        let text = &self.text;
+        for token in &mut self.tokens {
+            let shown = text.get(token.range.clone()).unwrap_or_default();
+            let year = shown.split_once(' ').filter(|(year, _)| year.len() == 4).and_then(|(year, money)| {
+                let money = money.to_lowercase();
+                let money = ["dollars", "us dollars", "usd", "us$"].contains(&money.as_str());
+                year.parse::<i16>().ok().filter(|year| money && (1900..=2100).contains(year))
+            });
+            if let Some(year) = year {
+                token.kind = Kind::Period(Period::year(year));
+            }
+        }
+        let mut at = 0;
+        while at + 2 < self.tokens.len() {
+            let slash = matches!(self.tokens[at].kind, Kind::Period(period) if period.start != period.end)
+                && self.tokens[at + 1].mark('/')
+                && self.tokens[at + 2].number().is_some();
+            if slash {
+                self.tokens.drain(at + 1..at + 3);
+            }
+            at += 1;
+        }
+    }
+
+    /// Years that belong together become one period, numbers of years a length of time.
+    fn periods(&mut self) {
+        let mut out: Vec<Token> = Vec::new();
+        let mut tokens = std::mem::take(&mut self.tokens).into_iter().peekable();
+        while let Some(mut token) = tokens.next() {
+            if let Kind::Period(end) = token.kind {
+                // `2020 to 2024`, `2020–2024`, `between 2020 and 2024`
+                let joined = out.last().is_some_and(|last| {
+                    last.mark('-')
+                        || last.mark('–')
+                        || last.mark('→')
+                        || matches!(last.folded.as_str(), "to" | "through" | "until" | "and")
+                });
+                let from = out.len().checked_sub(2).and_then(|at| out.get(at));
+                if let (true, Some(Token { kind: Kind::Period(start), range, .. })) = (joined, from)
+                    && start.start == start.end
+                    && start.start < end.end
+                {
+                    let and = out.last().is_some_and(|last| last.folded == "and");
+                    let opened = out.len() >= 3
+                        && out.get(out.len() - 3).is_some_and(|token| token.folded == "between");
+                    let opened_from =
+                        out.len() >= 3 && out.get(out.len() - 3).is_some_and(|token| token.folded == "from");
+                    if !and || opened || opened_from {
+                        token.range.start = range.start;
+                        token.kind = Kind::Period(Period { start: start.start, end: end.end });
+                        out.truncate(out.len() - 2);
+                        if matches!(out.last().map(|token| token.folded.as_str()), Some("between" | "from")) {
+                            out.pop();
+                        }
+                    }
+                }
+            }
+            let years = |quantity: &Quantity| u32::try_from(quantity.number).ok();
+            if let Some(count) = token.number().and_then(years)
+                && tokens.peek().is_some_and(|next| matches!(next.folded.as_str(), "years" | "year"))
+                && token.number().is_some_and(|quantity| quantity.unit == Unit::Count)
+            {
+                token.kind = Kind::Duration(count);
+                if let Some(next) = tokens.next() {
+                    token.range.end = next.range.end;
+                }
+            }
+            if token.folded == "decade" {
+                token.kind = Kind::Duration(10);
+            }
+            out.push(token);
+        }
+        self.tokens = out;
+    }
+
+    pub(crate) fn shown(&self, range: &Range<usize>) -> &str {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    /// Clauses as ranges of tokens. A clause ends at a semicolon, at a conjunction of clauses, and at a comma, dash or `and`
+    /// between two numbers; what stands in brackets is a clause of its own when it holds a number.
+    pub(crate) fn clauses(&self) -> Vec<Clause> {
+        let mut out: Vec<Clause> = Vec::new();
+        let mut open: Vec<usize> = vec![0];
+        out.push(Clause { tokens: Vec::new(), parent: None, opener: None });
+        // whether a number stands behind a token before the next break
+        let mut ahead = vec![false; self.tokens.len() + 1];
+        let mut outside = vec![false; self.tokens.len() + 1];
+        for at in (0..self.tokens.len()).rev() {
+            let token = &self.tokens[at];
+            let broken = token.mark(';') || self.breaks(at);
+            outside[at] = (token.depth == 0 && token.number().is_some())
+                || (!(broken && token.depth == 0) && outside[at + 1]);
+            ahead[at] = token.number().is_some() || (!broken && ahead[at + 1]);
+        }
+        for (at, token) in self.tokens.iter().enumerate() {
+            if token.depth + 1 > open.len() {
+                let parent = open.last().copied();
+                open.push(out.len());
+                out.push(Clause { tokens: Vec::new(), parent, opener: Some(at) });
+            }
+            open.truncate(token.depth + 1);
+            let current = *open.last().unwrap_or(&0);
+            let has_number = out[current].tokens.iter().any(|at| self.tokens[*at].number().is_some());
+            let splits = token.mark(';')
+                || token.role("clause")
+                || (self.breaks(at)
+                    && has_number
+                    && if token.depth == 0 { outside[at + 1] } else { ahead[at + 1] });
+            let range = token.mark('–')
+                && out[current].tokens.last().is_some_and(|at| self.tokens[*at].number().is_some())
+                && self.tokens.get(at + 1).is_some_and(|next| next.number().is_some());
+            if splits && !range && !out[current].tokens.is_empty() {
+                let parent = out[current].parent;
+                let next = out.len();
+                out.push(Clause { tokens: Vec::new(), parent, opener: Some(at) });
+                if let Some(last) = open.last_mut() {
+                    *last = next;
+                }
+            }
+            let current = *open.last().unwrap_or(&0);
+            out[current].tokens.push(at);
+        }
+        out
+    }
+
+    fn breaks(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        // the end of a range or of a movement belongs to its beginning
+        let word = token.folded.as_str();
+        token.mark(',')
+            || token.mark('–')
+            || token.mark('—')
+            || word == "and"
+            || word == "or"
+            || token.role("relative")
+    }
+}
+
+/// A part of a sentence that can assert something.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Clause {
+    /// Its tokens, in order.
+    pub tokens: Vec<usize>,
+    /// The clause that it stands in brackets in.
+    pub parent: Option<usize>,
+    /// The token that opens it.
+    pub opener: Option<usize>,
+}
+
+/// Marks between two tokens.
+fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, depth: &mut usize) {
+    let Some(gap) = text.get(range.clone()) else { return };
+    for (at, c) in gap.char_indices() {
+        let start = range.start + at;
+        if c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '\'' | '’' | '‘' | '“' | '”') {
+            continue;
+        }
+        let spaced = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let dash = c == '-'
+            && !(spaced(text.get(..start).and_then(|t| t.chars().next_back()))
+                && spaced(text.get(start + 1..).and_then(|t| t.chars().next())));
+        if dash {
+            continue;
+        }
+        if c == '(' {
+            *depth = (*depth + 1).min(4);
+            continue;
+        }
+        if c == ')' {
+            *depth = depth.saturating_sub(1);
+            continue;
+        }
+        let c = if c == '-' { '–' } else { c };
+        let range = start..start + c.len_utf8();
+        tokens.push(Token {
+            range,
+            folded: String::new(),
+            kind: Kind::Mark(c),
+            tags: Vec::new(),
+            terms: Vec::new(),
+            depth: *depth,
+            marked: None,
+        });
+    }
+}
+
+fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
+    let shown = text.get(range.clone()).unwrap_or_default();
+    let before = text.get(..range.start).and_then(|text| text.chars().next_back());
+    let mut rest = text.get(range.end..).unwrap_or_default().chars();
+    let (after, then) = (rest.next(), rest.next());
+    let odd = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
+    let sign = before.filter(|c| "+-".contains(*c)).and(None).or(odd(before)).or(odd(after));
+    // `24+`, `24-30`, `24–30`
+    let tail =
+        after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
+    let tail = tail.or(after.filter(|c| "%$".contains(*c)));
+    let is_year = quantity.unit == Unit::Count
+        && shown.len() == 4
+        && shown.bytes().all(|byte| byte.is_ascii_digit())
+        && ("1900"..="2100").contains(&shown);
+    let year_range =
+        is_year && after.is_some_and(|c| "–-—".contains(c)) && then.is_some_and(|c| c.is_ascii_digit());
+    let mut kind = match shown.parse::<i16>() {
+        Ok(year) if is_year => Kind::Period(Period::year(year)),
+        _ => Kind::Number(quantity),
+    };
+    // `2023/24` is a period of its own
+    if let (Kind::Period(period), Some('/')) = (&kind, after) {
+        kind = Kind::Period(Period { start: period.start, end: period.start + 1 });
+    }
+    Token {
+        range,
+        folded: shown.to_lowercase(),
+        kind,
+        tags: Vec::new(),
+        terms: Vec::new(),
+        depth: 0,
+        marked: if year_range { None } else { sign.or(tail) },
+    }
+}
+
+/// A place, a name, a term or a phrase of the lexicon at the beginning of these words, whichever is longest.
+fn phrase(words: &[Word], place: Option<(Range<usize>, CountryId)>, names: &Names) -> (Token, usize) {
+    let of = |count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>| {
+        let last = words.get(count.max(1) - 1).or(words.first());
+        let range = words.first().map_or(0, |word| word.range.start)..last.map_or(0, |word| word.range.end);
+        let folded: Vec<&str> = words.iter().take(count.max(1)).map(|word| word.folded.as_str()).collect();
+        let token = Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None };
+        (token, count.max(1))
+    };
+    let place =
+        place.map(|(range, id)| (words.iter().take_while(|word| word.range.start < range.end).count(), id));
+    let row = names.begin(words);
+    let tagged = lexicon::tags(words);
+    let term = lexicon::term(words);
+    let length = |found: Option<usize>| found.unwrap_or(0);
+    let (p, r) = (length(place.map(|(n, _)| n)), length(row.as_ref().map(|(n, _)| *n)));
+    let (g, t) = (length(tagged.map(|(n, _)| n)), length(term.as_ref().map(|(n, _)| *n)));
+    let longest = p.max(r).max(g).max(t);
+    if longest == 0 {
+        if let Some(at) = words.first().and_then(|word| SMALL.iter().position(|small| *small == word.folded))
+        {
+            let number = rust_decimal::Decimal::from(at as u64 + 2);
+            let quantity =
+                Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
+            return of(1, Kind::Number(quantity), Vec::new(), Vec::new());
+        }
+        return of(1, Kind::Words, Vec::new(), Vec::new());
+    }
+    // a longer term keeps what the phrases within it say
+    let mut tags: Vec<Tag> = Vec::new();
+    if g == longest {
+        tags.extend(tagged.iter().flat_map(|(_, tags)| tags.iter()));
+    } else if t == longest {
+        let mut at = 0;
+        while let Some((count, inner)) = words
+            .get(at..longest)
+            .filter(|rest| !rest.is_empty())
+            .map(|rest| lexicon::tags(rest).unwrap_or((1, &[])))
+        {
+            tags.extend(inner.iter().filter(|(kind, _)| {
+                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")
+            }));
+            at += count;
+        }
+    }
+    let mut terms = Vec::new();
+    let mut product = None;
+    for sense in term.into_iter().filter(|(n, _)| *n == longest).flat_map(|(_, senses)| senses) {
+        match sense {
+            Sense::Product(code) => product = Some(code),
+            Sense::Term(kind, canonical) => terms.push((kind, canonical)),
+            _ => {}
+        }
+    }
+    let small = longest == 1 && words.first().is_some_and(|word| SMALL.contains(&word.folded.as_str()));
+    let kind = match (place, row, product) {
+        (Some((n, id)), ..) if n == longest => Kind::Country(id),
+        (_, Some((n, rows)), _) if n == longest => Kind::Row(rows),
+        (_, _, Some(code)) => Kind::Product(code),
+        _ if small => {
+            let at = SMALL.iter().position(|small| words.first().is_some_and(|word| *small == word.folded));
+            let number = rust_decimal::Decimal::from(at.unwrap_or(0) as u64 + 2);
+            Kind::Number(Quantity::exact(number, Unit::Count))
+        }
+        _ => Kind::Words,
+    };
+    of(longest, kind, tags, terms)
+}

@@ -1,0 +1,223 @@
+//! The corpora: answers to questions of the records, pairs of values, texts and facts.
+
+use atlas_gt::scoring::Score;
+use atlas_gt::scoring::answer::{AnswerVerdict, Expected, score};
+use atlas_gt::scoring::compare::compare_texts;
+use atlas_gt::scoring::text::{Document, Fact, coverage};
+use atlas_gt::truth::{Pipeline, Row};
+use atlas_gt::value::Unit;
+use atlas_gt::workflow::spot_check::{AnswerDetails, of_row, score_answer};
+use serde::de::DeserializeOwned;
+
+use crate::figures::{Allowed, Figures, Label};
+use crate::records::{self, Question};
+
+/// An answer with its label.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    id: String,
+    question: String,
+    answer: String,
+    label: Label,
+    kind: String,
+}
+
+fn lines<T: DeserializeOwned>(text: &str) -> impl Iterator<Item = T> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+}
+
+/// Scores an answer as `score answer` does. The pipeline is one that all truth may score.
+pub fn scored(question: &Question, answer: &str) -> Score<AnswerDetails> {
+    let Question { text, asked, site, stored, .. } = question;
+    score_answer(stored, *site, asked.as_ref(), text.as_deref(), Pipeline::None, answer)
+}
+
+/// The verdict on a whole answer: that on the worst of its points.
+pub fn verdict(scored: &Score<AnswerDetails>) -> AnswerVerdict {
+    worst(scored.metadata.points.iter().map(|point| point.said))
+}
+
+fn worst(points: impl Iterator<Item = AnswerVerdict>) -> AnswerVerdict {
+    let rank = |said: &AnswerVerdict| match said {
+        AnswerVerdict::Wrong => 0,
+        AnswerVerdict::Missing => 1,
+        AnswerVerdict::Unscored => 2,
+        AnswerVerdict::Right => 3,
+    };
+    points.min_by_key(rank).unwrap_or(AnswerVerdict::Unscored)
+}
+
+/// What the scorer says of an answer, for whoever mends it.
+pub fn told(id: &str, question: &Question, answer: &str, scored: &Score<AnswerDetails>) -> String {
+    let mut text = format!(
+        "{id}, question {}: {}\n    {}",
+        question.id,
+        question.text.as_deref().unwrap_or("-"),
+        indented(answer)
+    );
+    let details = &scored.metadata;
+    for (point, truth) in details.points.iter().zip(&details.truths) {
+        if point.said != AnswerVerdict::Right || details.points.len() == 1 {
+            text += &format!("\n    - {} = {truth}: {:?}: {}", point.field, point.said, point.reason);
+        }
+    }
+    text
+}
+
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n    ")
+}
+
+fn answers(name: &str, text: &str, today: Allowed) {
+    let mut figures = Figures::new(name);
+    for Answer { id, question, answer, label, kind } in lines(text) {
+        let question = records::get(&question);
+        let scored = scored(question, &answer);
+        figures.add(&kind, label, verdict(&scored), || told(&id, question, &answer, &scored));
+    }
+    figures.settle(today);
+}
+
+#[test]
+fn answers_of_every_kind() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 10 };
+    answers("given", include_str!("corpus/given.jsonl"), today);
+}
+
+#[test]
+fn wrong_answers_in_many_variations() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("variations", include_str!("corpus/variations.jsonl"), today);
+}
+
+#[test]
+fn plain_right_answers() {
+    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 1 };
+    answers("plain", include_str!("corpus/plain.jsonl"), today);
+}
+
+#[test]
+fn sentences_that_people_wrote() {
+    let today = Allowed { false_passes: 0, false_fails: 5, right_unscored: 6 };
+    answers("written", include_str!("corpus/written.jsonl"), today);
+}
+
+/// An answer of the set that was written from the questions alone, before the reader saw any of it.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Blind {
+    question_id: String,
+    answer: String,
+    label: Label,
+    kind: String,
+    #[serde(rename = "note")]
+    _note: String,
+}
+
+fn blind(name: &str, text: &str, today: Allowed) {
+    let mut figures = Figures::new(name);
+    for (at, Blind { question_id, answer, label, kind, .. }) in lines(text).enumerate() {
+        // questions that a refusal answers have no record
+        let Some(question) = records::all().iter().find(|question| question.id == question_id) else {
+            continue;
+        };
+        let scored = scored(question, &answer);
+        let id = format!("line {}", at + 1);
+        figures.add(&kind, label, verdict(&scored), || told(&id, question, &answer, &scored));
+    }
+    figures.settle(today);
+}
+
+#[test]
+fn answers_that_were_written_blind() {
+    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 24 };
+    blind("blind, by hand", include_str!("../answer/fresh/fresh_hand.jsonl"), today);
+}
+
+#[test]
+fn variations_that_were_written_blind() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 24 };
+    blind("blind, variations", include_str!("../answer/fresh/fresh_variations.jsonl"), today);
+}
+
+/// A truth and a text that is another value.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pair {
+    id: String,
+    truth: String,
+    displayed: String,
+    kind: String,
+}
+
+#[test]
+fn values_that_are_no_match() {
+    let mut figures = Figures::new("values");
+    for Pair { id, truth, displayed, kind } in lines(include_str!("corpus/values.jsonl")) {
+        let score: Score = compare_texts(&truth, &displayed).into();
+        let said = match score.reaches(1.0) {
+            Some(true) => AnswerVerdict::Right,
+            Some(false) => AnswerVerdict::Wrong,
+            None => AnswerVerdict::Unscored,
+        };
+        let told = || format!("{id}: {truth} and {displayed}\n    - {}", score.reason());
+        figures.add(&kind, Label::Wrong, said, told);
+    }
+    figures.settle(Allowed { false_passes: 21, false_fails: 0, right_unscored: 0 });
+}
+
+/// The value of another tool's record, and an answer that gives a part of it.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Imported {
+    id: String,
+    truth: String,
+    answer: String,
+    kind: String,
+}
+
+#[test]
+fn answers_that_give_a_part_of_an_imported_truth() {
+    let mut figures = Figures::new("imported");
+    for Imported { id, truth, answer, kind } in lines(include_str!("corpus/imported.jsonl")) {
+        for unit in [None, Some(Unit::Usd)] {
+            let row = Row {
+                data_point: "gdp_per_capita".to_owned(),
+                metric: "GDP per capita".to_owned(),
+                country: "Kenya".to_owned(),
+                value: Some(truth.clone()),
+                unit,
+                year: Some("2024".to_owned()),
+                ..Row::default()
+            };
+            let expected: [Expected; 1] = [of_row(&row, None, None)];
+            let point = score(&expected, None, &answer).points.remove(0);
+            let told =
+                || format!("{id}: {truth} ({unit:?}): {answer}\n    - {:?}: {}", point.said, point.reason);
+            figures.add(&kind, Label::Wrong, point.said, told);
+        }
+    }
+    figures.settle(Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 });
+}
+
+/// A text that does not state a fact.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stated {
+    id: String,
+    text: String,
+    fact: String,
+    kind: String,
+}
+
+#[test]
+fn texts_that_do_not_state_a_fact() {
+    let mut figures = Figures::new("text facts");
+    for Stated { id, text, fact, kind } in lines(include_str!("corpus/text_facts.jsonl")) {
+        let found = coverage(&Document::parse(&text), &[Fact::Text(fact.clone())]).remove(0);
+        let said = if found.found { AnswerVerdict::Right } else { AnswerVerdict::Missing };
+        figures.add(&kind, Label::Wrong, said, || format!("{id}: {fact}: {text}\n    - {}", found.reason));
+    }
+    figures.settle(Allowed { false_passes: 4, false_fails: 0, right_unscored: 0 });
+}
