@@ -104,7 +104,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
             }
             let whole = whole.unwrap_or_else(|| {
                 let first = own.tokens.first().copied().unwrap_or(0);
-                let mut said = said::own(line, clause, usize::MAX.min(first + 100_000), &[]);
+                let mut said = said::own(line, clause, first + 100_000, &[]);
                 combine(&mut said, line);
                 if let Some(from) = &from {
                     said.inherit(from);
@@ -238,7 +238,6 @@ const RANKS: [&str; 10] =
 /// Words behind a number that count places.
 const PLACES: [&str; 8] = ["places", "place", "positions", "position", "spots", "spot", "ranks", "rank"];
 
-#[expect(clippy::too_many_arguments, reason = "the parts of one figure, put together in one place")]
 fn figure(
     line: &Line,
     at: usize,
@@ -334,8 +333,7 @@ fn figure(
             && !next.role("and")
             && !next.role("pronoun")
             && !next.role("article")
-            && !(next.role("verb") && !next.role("noun"))
-            && !(next.role("adverb") && !next.role("noun"))
+            && (next.role("noun") || !next.role("verb") && !next.role("adverb"))
             && next
                 .tags
                 .iter()
@@ -351,7 +349,7 @@ fn figure(
             && !next.role("relative")
             && !next.role("and")
             && !next.role("article")
-            && !(next.role("adverb") && !next.role("noun"))
+            && (next.role("noun") || !next.role("adverb"))
             && !(next.role("verb") && !next.role("noun") && !next.means())
     });
     let noun = nouns.last().and_then(|token| token.folded.rsplit(' ').next().map(str::to_owned));

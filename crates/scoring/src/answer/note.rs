@@ -29,11 +29,11 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     let tokens = &line.sentence.tokens;
     let shown = || line.passage.text.chars().take(80).collect::<String>();
     if let Some(token) = tokens.iter().find(|token| {
-        token.operator("wrong")
-            && !(line.sentence.question && offers(token))
-            && !is_past
-            && !asked.knows(&token.folded)
-            && !(own && token.folded == "false")
+        let is_exempt = line.sentence.question && offers(token)
+            || is_past
+            || asked.knows(&token.folded)
+            || own && token.folded == "false";
+        token.operator("wrong") && !is_exempt
     }) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
     }

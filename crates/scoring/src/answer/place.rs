@@ -68,7 +68,7 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
             "wrong" | "stale" if !exempt => Some(Place::Operator(format!("\"{word}\" takes it back"))),
             "exception" if !exempt => Some(Place::Operator(format!("\"{word}\" leaves something out"))),
             "withdrawn" => Some(Place::Operator(format!("\"{word}\" gives it up"))),
-            "past" | "future" if !exempt && !(*kind == "future" && asked.is_projection()) => {
+            "past" | "future" if !(exempt || *kind == "future" && asked.is_projection()) => {
                 Some(Place::OtherContext(format!("the time, \"{word}\"")))
             }
             "elsewhere" if !exempt => Some(Place::OtherContext(format!("the source, \"{word}\""))),
@@ -148,8 +148,10 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         }
     }
     for code in &said.products {
-        let own = asked.context.product.as_deref() == Some(code) || asked.products.contains(code);
-        if !own && !(asked.has("scope", "services") && code == "travel" && asked.knows("travel")) {
+        let own = asked.context.product.as_deref() == Some(code)
+            || asked.products.contains(code)
+            || asked.has("scope", "services") && code == "travel" && asked.knows("travel");
+        if !own {
             return Some(format!("the product, {code}"));
         }
     }
@@ -168,10 +170,10 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
         return Some("the base, which is not the world's".to_owned());
     }
-    if asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share" {
-        if world && !asked.knows("world") {
-            return Some("the base, which is the world's".to_owned());
-        }
+    let is_own_share =
+        asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
+    if is_own_share && world && !asked.knows("world") {
+        return Some("the base, which is the world's".to_owned());
     }
     let ends = (said.tags.contains(&("comparative", "more")), said.tags.contains(&("comparative", "less")));
     if asked.ends == (true, false) && ends == (false, true)

@@ -176,11 +176,14 @@ pub(crate) fn term(words: &[Word]) -> Option<(usize, Vec<Sense>)> {
     found
 }
 
+/// The words of a phrase, and all that it is.
+type Tagged = (Vec<String>, Vec<Tag>);
+
 /// Phrases with all that they are, by their first word, the longest first.
 #[derive(Debug, Default)]
 struct TagIndex {
     named: Vec<Tag>,
-    by_first: HashMap<String, Vec<(Vec<String>, Vec<Tag>)>>,
+    by_first: HashMap<String, Vec<Tagged>>,
 }
 
 impl TagIndex {
