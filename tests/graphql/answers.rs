@@ -105,7 +105,7 @@ fn every_document_has_somebody_who_sends_it() {
         }
     }
     let mut text = String::new();
-    for folder in ["src", "manifests/extractors"] {
+    for folder in ["src", "crates", "manifests/extractors"] {
         read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut text);
     }
     for document in documents() {

@@ -109,11 +109,13 @@ impl Against {
                 Self::Rounded
             }
             AnswerVerdict::Right => Self::Same,
-            AnswerVerdict::Missing => Self::Nothing,
             AnswerVerdict::Unscored => Self::Undecided,
-            AnswerVerdict::Wrong if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) => {
+            AnswerVerdict::Wrong | AnswerVerdict::Missing
+                if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) =>
+            {
                 Self::OtherContext
             }
+            AnswerVerdict::Missing => Self::Nothing,
             AnswerVerdict::Wrong => Self::Other,
         }
     }

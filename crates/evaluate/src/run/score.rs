@@ -244,8 +244,11 @@ fn point_findings(
             let detail = "the answer declines, and the question has an answer".to_owned();
             vec![finding("refusal_instead_of_answer".to_owned(), detail)]
         }
-        AnswerVerdict::Missing => vec![finding("missing".to_owned(), point.reason.clone())],
-        AnswerVerdict::Wrong => {
+        AnswerVerdict::Missing if point.comparison.is_none() => {
+            vec![finding("missing".to_owned(), point.reason.clone())]
+        }
+        // what it gives instead is of another context
+        AnswerVerdict::Missing | AnswerVerdict::Wrong => {
             let mut kinds = kinds(point, row);
             if let Some(earlier) = earlier {
                 kinds.insert(0, "outdated".to_owned());

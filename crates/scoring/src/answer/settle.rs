@@ -12,7 +12,7 @@ use super::text::Line;
 use super::{AnswerVerdict, Expected, PointScore};
 use crate::compare::{Operand, compare};
 use crate::language::numerals;
-use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
+use crate::value::{Context, ContextPart, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
 
 /// A point that the answer does not give.
@@ -145,8 +145,7 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     if let Some(truth) = other(|place| matches!(place, Place::OtherContext(_))) {
         let Place::OtherContext(part) = &truth.place else { return missing(one, "") };
         let reason = format!("{} is said of another context: {part}", truth.value);
-        let comparison =
-            Comparison { cause: cause(part), ..Comparison::new(Verdict::NotComparable, reason.clone()) };
+        let comparison = of_other_context(part, reason.clone());
         return PointScore { comparison: Some(comparison), ..open(truth, reason) };
     }
     let elsewhere = candidates.iter().find_map(|candidate| match &candidate.place {
@@ -156,8 +155,7 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     if let Some((candidate, part)) = elsewhere {
         let reason =
             format!("the answer does not give it; {} is of another context: {part}", candidate.value);
-        let comparison =
-            Comparison { cause: cause(part), ..Comparison::new(Verdict::NotComparable, reason.clone()) };
+        let comparison = of_other_context(part, reason.clone());
         return PointScore {
             comparison: Some(comparison),
             ..point(candidate, AnswerVerdict::Missing, reason)
@@ -166,19 +164,26 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     missing(one, "the answer does not give it")
 }
 
-/// What a context that differs is a case of.
-fn cause(part: &str) -> Option<Cause> {
-    let causes = [
-        ("the period", Cause::OtherYear),
-        ("the country", Cause::SwappedEntities),
-        ("the product", Cause::SwappedEntities),
-        ("the classification", Cause::OtherClassification),
-        ("the scope", Cause::Scope),
-        ("the price basis", Cause::RealAgainstNominal),
-        ("the change", Cause::LevelAgainstChange),
-        ("the level", Cause::LevelAgainstChange),
+/// The comparison with a value of another context, by the name of the part that differs.
+fn of_other_context(part: &str, reason: String) -> Comparison {
+    let parts = [
+        ("the period", ContextPart::Period, Some(Cause::OtherYear)),
+        ("the country", ContextPart::Country, Some(Cause::SwappedEntities)),
+        ("the partner", ContextPart::Partner, Some(Cause::SwappedEntities)),
+        ("the product", ContextPart::Product, Some(Cause::SwappedEntities)),
+        ("the classification", ContextPart::Classification, Some(Cause::OtherClassification)),
+        ("the flow", ContextPart::Flow, None),
+        ("the scope", ContextPart::Scope, Some(Cause::Scope)),
+        ("the price basis", ContextPart::Basis, Some(Cause::RealAgainstNominal)),
+        ("the change", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
+        ("the level", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
     ];
-    causes.into_iter().find(|(name, _)| part.starts_with(name)).map(|(_, cause)| cause)
+    let found = parts.into_iter().find(|(name, ..)| part.starts_with(name));
+    Comparison {
+        cause: found.and_then(|(_, _, cause)| cause),
+        differing: found.map(|(_, part, _)| part).into_iter().collect(),
+        ..Comparison::new(Verdict::NotComparable, reason)
+    }
 }
 
 /// The figures of the answer as candidates for a data point.
