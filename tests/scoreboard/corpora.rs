@@ -143,7 +143,7 @@ fn variations_that_were_written_blind() {
 
 #[test]
 fn answers_that_were_written_blind_the_second_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
     blind("blind, by hand, second", include_str!("../answer/fresh/second_hand.jsonl"), today);
 }
 

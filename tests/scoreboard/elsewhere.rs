@@ -16,7 +16,7 @@ pub fn said_of_something_else(maker: &mut Maker<'_>) {
     };
     let country = |form: &'static str| {
         move |single: &Single| {
-            let to = form.replace("{c}", &single.country).replace("{o}", other_country(&single.country));
+            let to = form.replace("{c}", &single.country).replace("{o}", other_country(single));
             replaced(single, &single.country, &to)
         }
     };
@@ -326,9 +326,9 @@ pub fn other_quantity_words(maker: &mut Maker<'_>) {
             "{v} ('000)",
             "{v} million",
             "{v} in constant 1990 prices",
-            "{v} in PPP terms",
+            "{v} in terms of gold",
             "{v} in 1990 dollars",
-            "{v} billion",
+            "{v} lakh",
             "{v} tonnes",
             "{v} hundred",
             "{v}%",
@@ -345,7 +345,7 @@ pub fn other_quantity_words(maker: &mut Maker<'_>) {
             "{v} of the previous share",
             "{v} higher",
             "{v} of its imports",
-            "{v} of world trade",
+            "{v} of the trade of its region",
             "{v} of output",
             "{v} of what its neighbours sell",
             "{v} basis points",
@@ -365,7 +365,7 @@ pub fn other_quantity_words(maker: &mut Maker<'_>) {
             "{v} or lower",
             "{w}",
             "just behind {v}",
-            "outside the top ten, {v} to last",
+            "{v} to last",
             "not even {v}",
             "below {v}",
             "anywhere from {w} to {v}",
@@ -449,7 +449,7 @@ fn digits(single: &Single, change: impl Fn(&str) -> String) -> Option<String> {
 }
 
 fn place(single: &Single, change: impl Fn(u32) -> u32) -> Option<String> {
-    let (digits, rest) = single.value.split_once(["s", "n", "r", "t"]).filter(|_| single.is_rank())?;
+    let (digits, rest) = single.value.split_once(['s', 'n', 'r', 't']).filter(|_| single.is_rank())?;
     let other = ordinal(change(digits.parse().ok()?));
     let behind = rest.split_once(" of").map_or(String::new(), |(_, total)| format!(" of{total}"));
     Some(single.value_as(|_| format!("{other}{behind}")))

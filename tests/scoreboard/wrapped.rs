@@ -204,7 +204,10 @@ fn lists(maker: &mut Maker<'_>) {
         "## Result\n\n{}\n\n*Source: Atlas of Economic Complexity.*",
         "{}\n\nThe figures are those that the page displays.",
     ];
-    let several = |question: &&'static Question| question.stored.record.results.data.len() > 1;
+    let several = |question: &&'static Question| {
+        let rows = &question.stored.record.results.data;
+        rows.len() > 1 && rows.iter().all(|row| row.text("sectors").is_none())
+    };
     for question in records::all().iter().filter(several) {
         let wordings = verbatim(question);
         if wordings.is_empty() {
