@@ -107,7 +107,7 @@ impl Said {
             matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)) || token.is_group()
         };
         if names(token)
-            && let Some(word) = leaves_out(line, at, &names)
+            && let Some(word) = leaves_out(line, at, names)
         {
             self.operators.push(("exception", word));
         }
