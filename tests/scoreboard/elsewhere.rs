@@ -3,7 +3,7 @@
 use atlas_gt::value::Unit;
 
 use crate::figures::Label::Wrong;
-use crate::generated::{Maker, Single, other_country};
+use crate::generated::{Change, Maker, Single, other_country};
 use crate::laws::ordinal;
 use crate::wording::statement;
 use crate::wrong::measured;
@@ -41,7 +41,7 @@ pub fn said_of_something_else(maker: &mut Maker<'_>) {
     ]
     .map(country)
     .into();
-    let changes: Vec<&dyn Fn(&Single) -> Option<String>> = forms.iter().map(|form| form as _).collect();
+    let changes: Vec<Change<'_>> = forms.iter().map(|form| form as _).collect();
     maker.changes("another subject", Wrong, 8, &changes);
 
     let partner = |form: &'static str| {
@@ -75,7 +75,7 @@ pub fn said_of_something_else(maker: &mut Maker<'_>) {
     ]
     .map(partner)
     .into();
-    let changes: Vec<&dyn Fn(&Single) -> Option<String>> = forms.iter().map(|form| form as _).collect();
+    let changes: Vec<Change<'_>> = forms.iter().map(|form| form as _).collect();
     maker.changes("another partner", Wrong, 6, &changes);
 
     let period = |form: &'static str| {
@@ -117,7 +117,7 @@ pub fn said_of_something_else(maker: &mut Maker<'_>) {
     ]
     .map(period)
     .into();
-    let changes: Vec<&dyn Fn(&Single) -> Option<String>> = forms.iter().map(|form| form as _).collect();
+    let changes: Vec<Change<'_>> = forms.iter().map(|form| form as _).collect();
     maker.changes("another period", Wrong, 6, &changes);
 
     let word = |from: &'static str, to: &'static str| move |single: &Single| replaced(single, from, to);
@@ -150,7 +150,7 @@ pub fn said_of_something_else(maker: &mut Maker<'_>) {
     ]
     .map(|(from, to)| word(from, to))
     .into();
-    let changes: Vec<&dyn Fn(&Single) -> Option<String>> = forms.iter().map(|form| form as _).collect();
+    let changes: Vec<Change<'_>> = forms.iter().map(|form| form as _).collect();
     maker.changes("another measure, flow or product", Wrong, 5, &changes);
 
     maker.templates(
@@ -204,8 +204,7 @@ pub fn other_quantity_words(maker: &mut Maker<'_>) {
                 move |single: &Single| fits(single).then(|| change(single))
             })
             .collect();
-        let changes: Vec<&dyn Fn(&Single) -> Option<String>> =
-            changes.iter().map(|change| change as _).collect();
+        let changes: Vec<Change<'_>> = changes.iter().map(|change| change as _).collect();
         maker.changes(kind, Wrong, times, &changes);
     };
     let bounded: fn(&Single) -> bool = |single| single.unit.is_some() && !single.is_rank();
@@ -386,7 +385,7 @@ pub fn other_quantity_words(maker: &mut Maker<'_>) {
         &["-{v}", "minus {v}", "a deficit of {v}", "a loss of {v}", "a decline of {v}", "(−{v})"],
     );
 
-    let slips: [&dyn Fn(&Single) -> Option<String>; 5] = [
+    let slips: [Change<'_>; 5] = [
         &|single| digits(single, |digits| digits.chars().rev().collect()),
         &|single| digits(single, |digits| format!("{digits}0")),
         &|single| digits(single, |digits| format!("1{digits}")),
@@ -407,10 +406,10 @@ pub fn other_quantity_words(maker: &mut Maker<'_>) {
         },
     ];
     maker.changes("a slip in the number", Wrong, 20, &slips);
-    let places: [&dyn Fn(&Single) -> Option<String>; 2] =
+    let places: [Change<'_>; 2] =
         [&|single| place(single, |place| place + 1), &|single| place(single, |place| place + 10)];
     maker.changes("another place, in figures", Wrong, 20, &places);
-    let swaps: [&dyn Fn(&Single) -> Option<String>; 2] = [
+    let swaps: [Change<'_>; 2] = [
         // who sells and who buys
         &|single| {
             let text = &single.text;

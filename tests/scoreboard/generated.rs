@@ -40,6 +40,9 @@ impl Draw {
     }
 }
 
+/// A change of the sentence of a question; nothing where it does not fit.
+pub type Change<'a> = &'a dyn Fn(&Single) -> Option<String>;
+
 /// A question with one value: a sentence that is right, its value, and another of the same form.
 pub struct Single {
     pub question: &'static Question,
@@ -269,13 +272,7 @@ impl Maker<'_> {
     }
 
     /// Makes answers of a kind, each of a question that fits, by changes of its sentence.
-    pub fn changes(
-        &mut self,
-        kind: &'static str,
-        label: Label,
-        times: usize,
-        changes: &[&dyn Fn(&Single) -> Option<String>],
-    ) {
+    pub fn changes(&mut self, kind: &'static str, label: Label, times: usize, changes: &[Change<'_>]) {
         for change in changes {
             let fitting: Vec<(&Single, String)> =
                 self.bases.singles.iter().filter_map(|single| Some((single, change(single)?))).collect();

@@ -3,7 +3,7 @@
 use atlas_gt::value::Unit;
 
 use crate::figures::Label::Right;
-use crate::generated::{Bases, Draw, Made, Maker, Single};
+use crate::generated::{Bases, Change, Draw, Made, Maker, Single};
 use crate::records::{self, Question};
 use crate::wording::verbatim;
 
@@ -120,7 +120,7 @@ fn numbers(maker: &mut Maker<'_>) {
     ]
     .map(money)
     .into();
-    let changes: Vec<&dyn Fn(&Single) -> Option<String>> = forms.iter().map(|form| form as _).collect();
+    let changes: Vec<Change<'_>> = forms.iter().map(|form| form as _).collect();
     maker.changes("an amount in other words", Right, 9, &changes);
     let percent = |form: &'static str| {
         move |single: &Single| {
@@ -132,7 +132,7 @@ fn numbers(maker: &mut Maker<'_>) {
         ["{n} percent", "{n} per cent", "{n} %", "**{n}%**", "about {n}%", "`{n}%`", "{n}\\%"]
             .map(percent)
             .into();
-    let changes: Vec<&dyn Fn(&Single) -> Option<String>> = forms.iter().map(|form| form as _).collect();
+    let changes: Vec<Change<'_>> = forms.iter().map(|form| form as _).collect();
     maker.changes("a percentage in other words", Right, 9, &changes);
     let rank = |form: &'static str| {
         move |single: &Single| {
@@ -156,7 +156,7 @@ fn numbers(maker: &mut Maker<'_>) {
     ]
     .map(rank)
     .into();
-    let changes: Vec<&dyn Fn(&Single) -> Option<String>> = forms.iter().map(|form| form as _).collect();
+    let changes: Vec<Change<'_>> = forms.iter().map(|form| form as _).collect();
     maker.changes("a place in other words", Right, 7, &changes);
 }
 
