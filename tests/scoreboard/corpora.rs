@@ -141,6 +141,12 @@ fn variations_that_were_written_blind() {
     blind("blind, variations", include_str!("../answer/fresh/fresh_variations.jsonl"), today);
 }
 
+#[test]
+fn answers_that_were_written_blind_the_second_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
+    blind("blind, by hand, second", include_str!("../answer/fresh/second_hand.jsonl"), today);
+}
+
 /// A truth and a text that is another value.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -25,7 +25,7 @@ fn the_truth_given_back_passes() {
         }
     }
     assert!(records >= 305, "{records} records hold a value");
-    figures.settle_whole(Allowed { false_passes: 0, false_fails: 34, right_unscored: 142 });
+    figures.settle_whole(Allowed { false_passes: 0, false_fails: 34, right_unscored: 139 });
 }
 
 /// What stands before the other value on its line.
@@ -72,7 +72,7 @@ fn another_value_on_a_line_of_its_own_never_passes() {
     }
     println!("no other value is known for questions {without:?}");
     assert!(without.len() <= 12, "{without:?}");
-    figures.settle_whole(Allowed { false_passes: 2, false_fails: 0, right_unscored: 0 });
+    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 });
 }
 
 /// The texts of the store by what they are, to draw others from.

@@ -6,12 +6,16 @@
 //! false passes (`fail`, `unscored`, `open`).
 
 mod corpora;
+mod elsewhere;
 mod figures;
+mod generated;
 mod laws;
 mod properties;
 #[path = "../records/mod.rs"]
 mod records;
 mod wording;
+mod wrapped;
+mod wrong;
 
 /// Packs the records of the store that `UPDATE_RECORDS` names: `make records`.
 #[test]

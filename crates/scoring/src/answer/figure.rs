@@ -301,7 +301,13 @@ fn figure(
     let direct = direct.or_else(|| tail.filter_map(|at| tokens.get(*at)).find_map(direction_of));
     let shared =
         || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).find_map(direction_of);
-    let direction = direct.or_else(shared);
+    // `$221B more in 2021 than in 2016`
+    let compared_to = behind(1).and_then(|next| match next.folded.as_str() {
+        "more" => Some(true),
+        "less" => Some(false),
+        _ => None,
+    });
+    let direction = compared_to.or(direct).or_else(shared);
     let skip = 1 + usize::from(before(1).is_some_and(|token| token.operator("about")));
     let joint = before(skip).and_then(|token| match token.folded.as_str() {
         "by" => Some("by"),
@@ -349,6 +355,7 @@ fn figure(
             && !next.role("relative")
             && !next.role("and")
             && !next.role("article")
+            && !next.role("pronoun")
             && (next.role("noun") || !next.role("adverb"))
             && !(next.role("verb") && !next.role("noun") && !next.means())
     });
@@ -358,7 +365,7 @@ fn figure(
         !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be")
     });
     let difference = difference.collect::<Vec<_>>();
-    let than = difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
+    let than = difference.iter().any(|token| token.folded.ends_with(" than")) || difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
     let compared = in_scope
         .iter()
         .rev()

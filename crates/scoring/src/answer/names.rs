@@ -276,6 +276,11 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
             let which = Which::Other(countries().map(|token| token.folded.clone()).collect());
             out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
         }
+        if named.is_empty() && !line.passage.cell && asserts_stranger(line, asked) {
+            let which = Which::Other(line.passage.text.chars().take(40).collect());
+            out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
+            continue;
+        }
         let named: Vec<(usize, Which)> =
             named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
         if let Some(column) = &column
@@ -407,7 +412,7 @@ fn own_place(asked: &Asked<'_>) -> bool {
 
 /// Whether a token says another place than the first.
 fn later(token: &Token) -> bool {
-    ["second", "third", "fourth", "fifth", "last"].contains(&token.folded.as_str())
+    ["second", "third", "fourth", "fifth", "last", "next"].contains(&token.folded.as_str())
         || token.number().is_some_and(|number| {
             number.unit == crate::value::Unit::Rank && number.number > rust_decimal::Decimal::ONE
         })
@@ -459,6 +464,34 @@ pub(super) fn is_fragment(line: &Line) -> bool {
     !verb && words <= 14 && !line.sentence.question && !line.passage.text.trim_end().ends_with([':', '!'])
 }
 
+/// Whether a sentence says of `it`, `that` or the answer that it is a thing that nobody knows, by a name: `It is Apparatus.`,
+/// `In a nutshell, Apparatus.`
+pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
+    let tokens = &line.sentence.tokens;
+    let points = tokens.first().is_some_and(|first| {
+        first.operator("correction") || first.role("final") || first.role("pronoun") || first.role("deictic")
+    });
+    let is_name = |token: &Token| {
+        token.unknown()
+            && !asked.knows(&token.folded)
+            && line.sentence.shown(&token.range).starts_with(char::is_uppercase)
+    };
+    let Some(at) = tokens.iter().position(is_name) else { return false };
+    let before = tokens.get(..at).unwrap_or_default();
+    let known = before.iter().all(|token| match token.kind {
+        Kind::Mark(mark) => matches!(mark, ',' | ':' | '–' | '—'),
+        Kind::Words => !token.unknown(),
+        _ => false,
+    });
+    let leads = before.last().is_some_and(|token| {
+        matches!(token.kind, Kind::Mark(_))
+            || token.role("article")
+            || ["be", "verb", "pronoun", "final"].iter().any(|role| token.role(role))
+            || token.folded == "us"
+    });
+    points && known && leads && !line.sentence.question
+}
+
 /// Whether an item of a list names something that is none of the candidates.
 pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
@@ -474,12 +507,15 @@ pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     });
     let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
     let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
-    words.iter().any(|token| {
-        group(token) && !asked.knows(&token.folded)
-            || token.unknown() && !asked.knows(&token.folded)
-            || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
-                && !asked.knows(&token.folded)
-    })
+    // `let me know if you need more`
+    let is_talk = tokens.iter().any(|token| token.operator("free"));
+    !is_talk
+        && words.iter().any(|token| {
+            group(token) && !asked.knows(&token.folded)
+                || token.unknown() && !asked.knows(&token.folded)
+                || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+                    && !asked.knows(&token.folded)
+        })
 }
 
 /// Things between the names of a list that nobody knows.

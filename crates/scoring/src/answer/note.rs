@@ -49,6 +49,21 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
         token.number().is_some() && !(beside(at.checked_sub(1), '[') && beside(Some(at + 1), ']'))
     });
+    // `…, where the percentages refer to imports`: what stands behind the numbers tells of them
+    if own
+        && let Some(at) =
+            tokens.iter().rposition(|token| token.role("deictic") && token.folded.starts_with("the "))
+        && let Some(rest) = tokens.get(at..)
+        && at > 0
+        && rest.iter().all(|token| token.number().is_none())
+        && !rest.iter().any(|token| token.role("be") && token.folded != "s")
+    {
+        let mut said = Said::default();
+        rest.iter().for_each(|token| said.take_alone(token));
+        if let Some(part) = differs(asked, &said) {
+            return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
+        }
+    }
     if own || line.sentence.question || line.passage.cell || figures {
         return None;
     }

@@ -13,13 +13,17 @@ use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Sentence, Token};
-use crate::value::Absence;
+use crate::value::{Absence, Unit};
 
 /// Whether a text holds all words of a phrase.
 pub(super) fn says(text: &str, phrase: &str) -> bool {
     let words: BTreeSet<String> = lexicon::words(text).iter().map(|word| stem(&word.folded)).collect();
     lexicon::words(phrase).iter().all(|word| words.contains(&stem(&word.folded)))
 }
+
+/// Places in words, by which deciles are named.
+const PLACES: [&str; 10] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
 /// A phrase: its words stand in one sentence that asserts them.
 pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
@@ -65,10 +69,28 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         said.tags.retain(|(kind, _)| !matches!(*kind, "scope" | "direction" | "thing" | "metric"));
         said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
         let rival = lines.iter().enumerate().find(|(other, line)| {
-            *other != at
-                && names::is_fragment(line)
-                && names::is_stranger(line, asked)
-                && !wanted.is_subset(&content(&line.sentence.text))
+            let tokens = &line.sentence.tokens;
+            let years = value.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+            let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+            let bare_place = value.iter().all(|word| PLACES.contains(&word.as_str()))
+                && tokens.iter().any(|token| {
+                    PLACES.contains(&token.folded.as_str())
+                        || token.number().is_some_and(|number| number.unit == Unit::Rank)
+                })
+                && words <= 4
+                && !line.passage.cell
+                && !tokens.iter().any(|token| token.mark(':'));
+            let is_rival = bare_place
+                || names::is_fragment(line) && names::is_stranger(line, asked)
+                || names::asserts_stranger(line, asked)
+                || *other > at && tokens.iter().any(|token| token.operator("correction"))
+                || years
+                    && tokens.iter().any(|token| {
+                        matches!(token.kind, Kind::Period(_))
+                            && !content(&token.folded).is_subset(&value)
+                            && !asked.knows(&token.folded)
+                    });
+            *other != at && is_rival && !wanted.is_subset(&content(&line.sentence.text))
         });
         if let Some((_, rival)) = rival {
             return unscored(one, format!("\"{}\" stands beside it", rival.passage.text));

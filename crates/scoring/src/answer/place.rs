@@ -6,7 +6,7 @@ use super::figure::Figure;
 use super::said::{Role, Said, Side};
 use super::text::Line;
 use crate::language::lexicon;
-use crate::language::sentence::MEANING;
+use crate::language::sentence::{Kind, MEANING, Token};
 use crate::value::{Flow, Period, Statistic, Unit};
 
 /// The place of one candidate.
@@ -65,7 +65,9 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
             "hedge" if !exempt => Some(Place::Operator(format!("\"{word}\" doubts it"))),
             "condition" => Some(Place::Operator(format!("\"{word}\" makes it depend"))),
             "question" if !exempt => Some(Place::Operator(format!("\"{word}\" asks"))),
-            "wrong" | "stale" if !exempt => Some(Place::Operator(format!("\"{word}\" takes it back"))),
+            "wrong" | "stale" | "other" if !exempt => {
+                Some(Place::Operator(format!("\"{word}\" takes it back")))
+            }
             "exception" if !exempt => Some(Place::Operator(format!("\"{word}\" leaves something out"))),
             "withdrawn" => Some(Place::Operator(format!("\"{word}\" gives it up"))),
             "past" | "future" if !(exempt || *kind == "future" && asked.is_projection()) => {
@@ -118,6 +120,14 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     {
         return Some("the base, which is not a person".to_owned());
     }
+    // the average of several is none of them
+    let is_level = asked.number().is_some_and(|number| {
+        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons) && !asked.is_change()
+    });
+    if is_level && !asked.knows("average") && said.words.iter().any(|word| word == "averag" || word == "mean")
+    {
+        return Some("the statistic, an average".to_owned());
+    }
     // the trade balance is no current account
     let balance = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
     if balance("trade_balance")
@@ -133,7 +143,11 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         return Some("what narrows it, nominal".to_owned());
     }
     for period in &said.periods {
-        if !same_period(asked, *period) {
+        // `exported in 2019, in dollars of 2024`: the year of the prices
+        let of_prices = asked.context.basis == Some(crate::value::Basis::Constant)
+            && asked.periods.contains(period)
+            && asked.context.period.is_some_and(|own| said.periods.contains(&own));
+        if !of_prices && !same_period(asked, *period) {
             return Some(format!("the period, {period}"));
         }
     }
@@ -224,7 +238,10 @@ fn word(kind: &str) -> &'static str {
 /// A single year at either end of a period, or a period that ends in the year, says nothing else, unless the point is a
 /// level of that year.
 fn same_period(asked: &Asked<'_>, said: Period) -> bool {
-    let Some(own) = asked.context.period else { return said.start != i16::MIN };
+    // what no record says the year of may be of any year; of an amount it matters
+    let Some(own) = asked.context.period else {
+        return said.start != i16::MIN && asked.number().is_none_or(|number| number.unit != Unit::Usd);
+    };
     // `by 2024`, `since 2009`
     if said.start == i16::MIN || said.end == i16::MAX {
         return own.start != own.end && (said.end == own.end || said.start == own.start);
@@ -247,6 +264,11 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if moved {
         said.tags.retain(|tag| *tag != ("modifier", "growth"));
     }
+    let compares = line
+        .sentence
+        .tokens
+        .get(figure.token + 1)
+        .is_some_and(|next| matches!(next.folded.as_str(), "more" | "less"));
     if let Some(word) = &figure.withdrawn {
         return Place::Operator(format!("\"{word}\" gives it up"));
     }
@@ -258,6 +280,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
             && (matches!(figure.joint, Some("to" | "from"))
                 || (level_of_year
                     && figure.joint != Some("by")
+                    && !compares
                     && asked.context.period.is_some_and(|own| own.start != own.end)))
         {
             at = Place::OtherContext("the level, and not the change".to_owned());
@@ -274,6 +297,24 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     }
     if let Some(bound) = &figure.bound {
         return Place::Operator(format!("\"{bound}\" is a bound"));
+    }
+    let before = |by: usize| figure.token.checked_sub(by).and_then(|at| line.sentence.tokens.get(at));
+    if before(1).is_some_and(|token| token.folded == "once") {
+        return Place::OtherContext("the time, \"once\"".to_owned());
+    }
+    // `a loss of $5` is no level, whatever it is said of
+    let falls = |token: &Token| token.is("direction", "down") && !token.role("verb");
+    if !change
+        && !asked.is_balance()
+        && before(1).is_some_and(|token| token.folded == "of")
+        && before(2).is_some_and(falls)
+    {
+        return Place::OtherContext("the change, and not the level".to_owned());
+    }
+    if figure.quantity.unit == Unit::Percent
+        && let Some(why) = other_base(asked, line, figure.token)
+    {
+        return Place::OtherContext(why.to_owned());
     }
     if figure.quantity.unit == Unit::OtherCurrency {
         return Place::OtherContext("the currency".to_owned());
@@ -362,7 +403,8 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         "plac",
     ];
     let together = figure.said.words.iter().any(|word| several.contains(&word.as_str()))
-        || figure.quantity.total.is_some();
+        || figure.quantity.total.is_some()
+        || of_all(asked, figure, line);
     // of a difference, a figure of one of the two is an operand
     if asked.one.follows == Some(super::Follows::ByAJudge)
         && !together
@@ -391,6 +433,70 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
+}
+
+/// `2nd out of 4 countries`: how many are ranked stands behind the place.
+fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let behind = |by: usize| line.sentence.tokens.get(figure.token + by);
+    let total = asked.number().and_then(|number| number.total);
+    let said = behind(2).and_then(Token::number).map(|number| number.number);
+    behind(1).is_some_and(|next| matches!(next.folded.as_str(), "of" | "out of" | "among"))
+        && total.is_some_and(|total| said == Some(total.into()))
+}
+
+/// Why a percentage with an `of` behind it is of something else: of an earlier level where a change is asked for, of what the
+/// country has where the world's is, of a thing that the question does not name.
+fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
+    let behind = line.sentence.tokens.get(token + 1..)?;
+    if behind.first()?.folded != "of" {
+        return None;
+    }
+    if asked.is_change() {
+        return behind
+            .iter()
+            .take(6)
+            .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+            .any(|token| {
+                token
+                    .folded
+                    .split(' ')
+                    .any(|word| matches!(word, "level" | "levels" | "value" | "size" | "what"))
+            })
+            .then_some("a level in per cent of another");
+    }
+    let own = |token: &&Token| matches!(token.folded.as_str(), "its" | "their" | "his" | "our");
+    if asked.of_world() && behind.get(1).as_ref().is_some_and(own) {
+        return Some("the base, which is not the world's");
+    }
+    let mut phrase = behind.iter().skip(1).skip_while(|token| token.role("article")).take_while(|token| {
+        matches!(token.kind, Kind::Words)
+            && !token.role("be")
+            && !token.role("relative")
+            && !token.role("preposition")
+    });
+    let first = phrase.next()?;
+    let is_free = |token: &Token| {
+        token.means()
+            || token.role("pronoun")
+            || token.role("adjective")
+            || !token.terms.is_empty()
+            || [
+                "total",
+                "totals",
+                "sum",
+                "all",
+                "basket",
+                "export basket",
+                "whole",
+                "what",
+                "world",
+                "country",
+                "economy",
+            ]
+            .contains(&token.folded.as_str())
+            || asked.knows(&token.folded)
+    };
+    (!is_free(first) && first.role("noun") && !phrase.any(is_free)).then_some("the base")
 }
 
 /// What a share is of: the first measure behind `of`, where `of` follows the number.

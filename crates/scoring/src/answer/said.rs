@@ -103,6 +103,17 @@ impl Said {
         if heads && token.unknown() && token.folded.chars().count() == 1 {
             return;
         }
+        let names = |token: &Token| {
+            matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)) || token.is_group()
+        };
+        if names(token)
+            && let Some(word) = leaves_out(line, at, names)
+        {
+            self.operators.push(("exception", word));
+        }
+        if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
+            self.tags.push(("part", "quarter"));
+        }
         self.take_token(token, || role(line, at), closed);
     }
 
@@ -139,6 +150,11 @@ impl Said {
         }
     }
 
+    /// A token by itself.
+    pub(super) fn take_alone(&mut self, token: &Token) {
+        self.take_token(token, || Role::Either, true);
+    }
+
     /// A line that stands over others: every word of it counts.
     pub(super) fn take_head(&mut self, head: &crate::language::sentence::Sentence, closed: bool) {
         for token in &head.tokens {
@@ -147,6 +163,39 @@ impl Said {
             }
         }
     }
+}
+
+/// The word before a name that makes it an exception, an example or an addend: `partners but China`, `such as China`,
+/// `Italy plus China`. What is put right is none of these: `not Italy but China`.
+fn leaves_out(line: &Line, at: usize, names: impl Fn(&Token) -> bool) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let before = (at.saturating_sub(2)..at)
+        .rev()
+        .find(|at| tokens.get(*at).is_some_and(|token| !token.role("article")))?;
+    let word = tokens.get(before)?;
+    let first = before.checked_sub(1).and_then(|at| tokens.get(at))?;
+    let is_one = match word.folded.as_str() {
+        "but" => {
+            matches!(first.kind, Kind::Words)
+                && (first.role("noun") || first.role("pronoun") || first.unknown() || first.folded == "all")
+                && !first.role("verb")
+        }
+        "as" => first.folded == "such",
+        "plus" => names(first),
+        _ => false,
+    };
+    is_one.then(|| if word.folded == "as" { "such as".to_owned() } else { word.folded.clone() })
+}
+
+/// Whether a year stands behind a part of itself: `at the start of 2024`.
+fn of_an_end(line: &Line, at: usize) -> bool {
+    let word = |by: usize| {
+        at.checked_sub(by)
+            .and_then(|at| line.sentence.tokens.get(at))
+            .map_or("", |token| token.folded.as_str())
+    };
+    let ends = ["start", "beginning", "outset", "end", "close", "middle", "rest", "most", "part", "much"];
+    word(1) == "of" && ends.iter().any(|end| word(2).rsplit(' ').next() == Some(end))
 }
 
 /// Whether the word before a year leaves its period open: `by 2024`, `since 2009`.
@@ -393,11 +442,21 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
         return true;
     }
     let at = segment.get(place).copied().unwrap_or(0);
-    let noun = place
-        .checked_sub(1)
-        .and_then(part)
-        .is_some_and(|token| (token.role("preposition") && token.folded != "to") || token.role("article"));
-    if at > target || noun {
+    // no infinitive ends in an s: `to firms in China`
+    let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
+        token.role("article") || token.role("preposition") && (token.folded != "to" || word.ends_with('s'))
+    });
+    // `cars and trucks`: a name goes on
+    let joined = word.ends_with('s')
+        && place
+            .checked_sub(1)
+            .and_then(part)
+            .is_some_and(|token| matches!(token.folded.as_str(), "and" | "or"))
+        && place
+            .checked_sub(2)
+            .and_then(part)
+            .is_some_and(|token| matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)));
+    if at > target || noun || joined {
         return false;
     }
     let subject = (0..place).filter_map(part).any(|token| {

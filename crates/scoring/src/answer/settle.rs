@@ -62,7 +62,15 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     };
     let fillers: Vec<&Candidate> = candidates.iter().filter(|one| one.place == Place::Asked).collect();
     // a rival that nobody can place leaves everything open, unless it says the same as the truth
-    let rival = candidates.iter().find_map(|one| match &one.place {
+    // `$3,274? No, it is …`
+    let answered_no = |at: usize| {
+        lines.get(at).is_some_and(|line| line.sentence.question)
+            && lines
+                .get(at + 1)
+                .and_then(|line| line.sentence.tokens.first())
+                .is_some_and(|first| first.is("polarity", "no"))
+    };
+    let rival = candidates.iter().filter(|one| !answered_no(one.line)).find_map(|one| match &one.place {
         Place::Unplaced(why) if one.agrees != Some(true) => Some((one, format!("{}: {why}", one.value))),
         Place::Operator(why)
             if one.agrees == Some(false) && !why.contains("denies") && !why.contains("gives it up") =>

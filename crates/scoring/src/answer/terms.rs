@@ -426,7 +426,16 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
         });
         let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
         for (place, token) in tokens.iter().enumerate().filter(|(_, token)| is_code(token)) {
-            if matches!(token.kind, Kind::Period(_)) || (!spoken && words > 3) {
+            if matches!(token.kind, Kind::Period(_)) {
+                continue;
+            }
+            if !spoken && words > 3 {
+                // it may be a code, though nothing says so
+                if token.number().is_some() && !asked.knows(&token.folded) && token.folded != truth {
+                    let one = candidate(asked, line, at, place, false, &Said::default());
+                    let why = "it does not say that it is a code".to_owned();
+                    found.push(Candidate { place: Place::Unplaced(why), ..one });
+                }
                 continue;
             }
             let mut said = said_at(line, place, &[place]);

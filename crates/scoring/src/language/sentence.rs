@@ -69,6 +69,11 @@ impl Token {
         self.kind == Kind::Words && self.tags.is_empty() && self.terms.is_empty()
     }
 
+    /// A group of countries.
+    pub(crate) fn is_group(&self) -> bool {
+        self.tags.iter().any(|(kind, _)| *kind == "group")
+    }
+
     /// A phrase that says what something is of: a measure, a part, a flow.
     pub(crate) fn means(&self) -> bool {
         self.tags.iter().any(|(kind, _)| MEANING.contains(kind))
@@ -176,7 +181,9 @@ impl Sentence {
         let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
         // `No. 8` is a place and denies nothing
         for at in 0..tokens.len() {
-            let halts = tokens.get(at + 1).is_some_and(|token| token.mark(','));
+            let halts = tokens
+                .get(at + 1)
+                .is_some_and(|token| [',', ':', '–', '—', ';', '!'].iter().any(|mark| token.mark(*mark)));
             if let Some(token) = tokens.get_mut(at).filter(|token| halts && token.folded == "no") {
                 token.tags = vec![("polarity", "no")];
             }
@@ -388,10 +395,12 @@ fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
     let (after, then) = (rest.next(), rest.next());
     let odd = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
     let sign = before.filter(|c| "+-".contains(*c)).and(None).or(odd(before)).or(odd(after));
+    let sign = sign.or(before.filter(|c| *c == '-' && shown.starts_with(['↓', '↑'])));
     // `24+`, `24-30`, `24–30`
     let tail =
         after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
     let tail = tail.or(after.filter(|c| "%$".contains(*c)));
+    let tail = tail.or((quantity.unit == Unit::Usd && shown.ends_with('%')).then_some('%'));
     let is_year = quantity.unit == Unit::Count
         && shown.len() == 4
         && shown.bytes().all(|byte| byte.is_ascii_digit())
