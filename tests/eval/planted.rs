@@ -15,7 +15,7 @@ const DUE: [(&str, &str, &[&str]); 6] = [
     ("61", "fail", &["rounding"]),
     ("62", "fail", &["refusal_instead_of_answer"]),
     ("63", "pass", &[]),
-    ("195", "fail", &["other_country", "other_partner"]),
+    ("195", "fail", &["other_country"]),
 ];
 
 /// The example beside the program of this test.

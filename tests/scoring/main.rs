@@ -335,13 +335,14 @@ fn decision_16_runs_of_other_scoring_versions_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring");
     let run = std::fs::read_to_string(examples.join("run_first.jsonl")).unwrap();
-    assert!(run.starts_with("{\"scoring_version\":3,"), "{run}");
+    let now = format!("\"scoring_version\":{}", atlas_gt::scoring::SCORING_VERSION);
+    assert!(run.starts_with(&format!("{{{now},")), "{run}");
     let first = write(folder.path(), "first.jsonl", &run);
-    let other =
-        write(folder.path(), "other.jsonl", run.replace("\"scoring_version\":3", "\"scoring_version\":2"));
+    let other = write(folder.path(), "other.jsonl", run.replace(&now, "\"scoring_version\":2"));
     let output = atlas_gt(&["suite", "compare", &first, &other]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("different versions (2, 3)"), "{}", stderr(&output));
+    let both = format!("different versions (2, {})", atlas_gt::scoring::SCORING_VERSION);
+    assert!(stderr(&output).contains(&both), "{}", stderr(&output));
     // A run compared with itself: nothing changed, and chance explains that.
     let (code, compared) = json(&["suite", "compare", &first, &first, "--format", "json"]);
     assert_eq!((code, compared["mcnemar"]["p_value"].as_f64()), (0, Some(1.0)), "{compared:#}");

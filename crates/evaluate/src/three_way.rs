@@ -109,13 +109,9 @@ impl Against {
                 Self::Rounded
             }
             AnswerVerdict::Right => Self::Same,
-            AnswerVerdict::Unscored => Self::Undecided,
-            AnswerVerdict::Wrong | AnswerVerdict::Missing
-                if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) =>
-            {
-                Self::OtherContext
-            }
+            _ if comparison.is_some_and(|c| c.verdict == Verdict::NotComparable) => Self::OtherContext,
             AnswerVerdict::Missing => Self::Nothing,
+            AnswerVerdict::Unscored => Self::Undecided,
             AnswerVerdict::Wrong => Self::Other,
         }
     }

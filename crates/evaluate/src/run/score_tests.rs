@@ -33,8 +33,11 @@ fn a_wrong_answer_that_was_true_before_is_outdated() {
         ("Kenya's GDP per capita is $2,274.", vec![]),
         ("Kenya's GDP per capita is $2,280.", vec!["rounding"]),
         ("Kenya's GDP per capita is $3,500.", vec!["other_value"]),
-        ("Kenya's GDP per capita was $2,274 in 2019.", vec!["other_year"]),
-        ("Uganda's GDP per capita is $2,274.", vec!["other_country"]),
+        // the truth said of another year may still be a slip of the pen: it is left open
+        ("Kenya's GDP per capita was $2,274 in 2019.", vec![]),
+        ("Kenya's GDP per capita was $1,845 in 2019.", vec!["other_year"]),
+        ("Uganda's GDP per capita is $2,274.", vec![]),
+        ("Uganda's GDP per capita is $1,014.", vec!["other_country"]),
         ("I cannot provide that figure.", vec!["refusal_instead_of_answer"]),
         ("Kenya exports tea.", vec!["missing"]),
     ] {
