@@ -1,11 +1,20 @@
 //! Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with
 //! its evidence, compare and score against it.
 //!
-//! Modules import downwards only. From the ground up:
-//! [`value`], [`atlas`], [`capture`], [`evidence`], [`picture`], [`event`], [`config`],
-//! [`machine`], [`error`], [`selection`], [`breaker`], [`input`] →
-//! [`manifest`], [`truth`], [`scoring`] → [`acquire`], [`agent`], [`judge`] → [`extract`] → [`workflow`] → [`report`].
-//! The crate `atlas-gt-twin` stands aside: a local replica of the site, used by the command line and by tests only.
+//! One answer, scored against what is true:
+//!
+//! ```
+//! use atlas_gt::{scoring::answer::{AnswerVerdict, score}, truth::Row, workflow::spot_check::of_row};
+//! let mut row = Row { data_point: "gdp_per_capita".into(), metric: "GDP per capita".into(), ..Row::default() };
+//! (row.country, row.value, row.year) = ("Kenya".into(), Some("$2,274".into()), Some("2024".into()));
+//! let scored = score(&[of_row(&row, None, None)], None, "Kenya's GDP per capita was $2,274 in 2024.");
+//! assert_eq!(scored.points[0].said, AnswerVerdict::Right);
+//! ```
+//!
+//! This package holds the commands, the reports and what runs over pages ([`workflow`]); the libraries below it are crates of their
+//! own, here under their old names: [`mend`], [`health`], [`evaluate`], [`acquire`] → [`truth`], [`extract`] → [`scoring`] → the
+//! modules of `core` ([`value`], [`atlas`], [`capture`] …). Imports point down only. The crate `atlas-gt-twin` stands aside: a local
+//! replica of the site, used by the command line and by tests only.
 
 pub mod cli;
 pub mod report;
