@@ -46,7 +46,9 @@ lint: ## Check format and lints
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
 
 # most of a browser test is waiting
-test test-deep: export RUST_TEST_THREADS ?= 4
+test: export RUST_TEST_THREADS ?= 4
+# the slow ones keep a processor busy
+test-deep: export RUST_TEST_THREADS ?= 2
 # lints while it compiles: a check before would read all packages once more, which takes two minutes
 test test-deep: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 test test-deep: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
