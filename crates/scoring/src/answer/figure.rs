@@ -329,36 +329,28 @@ fn figure(
             rest.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.number().is_none());
         close.filter(|token| token.operator("bound_behind")).map(|token| token.folded.clone()).next()
     });
-    let counted = behind(1).filter(|next| {
+    // words that can be of the phrase behind the figure
+    let ends = ["preposition", "be", "clause", "relative", "and", "pronoun", "article"];
+    let goes_on = |next: &Token| {
         next.depth == this.depth
             && matches!(next.kind, Kind::Words)
-            && !next.role("preposition")
-            && !next.role("be")
-            && !next.role("clause")
-            && !next.role("relative")
-            && !next.role("and")
-            && !next.role("pronoun")
-            && !next.role("article")
-            && (next.role("noun") || !next.role("verb") && !next.role("adverb"))
+            && !ends.iter().any(|role| next.role(role))
+            && (next.role("noun") || !next.role("adverb"))
+    };
+    let counted = behind(1).filter(|next| {
+        goes_on(next)
+            && (next.role("noun") || !next.role("verb"))
             && next
                 .tags
                 .iter()
                 .all(|(kind, _)| *kind != "operator" && *kind != "comparative" || next.role("noun"))
     });
     let counted = counted.map(|token| token.folded.clone());
-    let nouns = tokens.get(token + 1..).unwrap_or_default().iter().take_while(|next| {
-        next.depth == this.depth
-            && matches!(next.kind, Kind::Words)
-            && !next.role("preposition")
-            && !next.role("be")
-            && !next.role("clause")
-            && !next.role("relative")
-            && !next.role("and")
-            && !next.role("article")
-            && !next.role("pronoun")
-            && (next.role("noun") || !next.role("adverb"))
-            && !(next.role("verb") && !next.role("noun") && !next.means())
-    });
+    let nouns = tokens
+        .get(token + 1..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|next| goes_on(next) && !(next.role("verb") && !next.role("noun") && !next.means()));
     let noun = nouns.last().and_then(|token| token.folded.rsplit(' ').next().map(str::to_owned));
     // `0.01 points lower than`, `ahead of the country ranked 116th`
     let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| {
