@@ -332,7 +332,13 @@ fn observed<'a>(
     // what a person accepted of a response stands on no page
     let unseen = capture.own.is_empty() || extractor.is_own(&row.data_point);
     if point.channel == Channel::Person || (point.channel == Channel::Api && unseen) {
-        let exchanges: Vec<_> = capture.exchanges.iter().chain(&capture.own).cloned().collect();
+        // what a page asked is no part of the answer to a query of our own
+        let of_page = if extractor.is_own(&row.data_point) && !capture.own.is_empty() {
+            &[]
+        } else {
+            capture.exchanges.as_slice()
+        };
+        let exchanges = [of_page, capture.own.as_slice()].concat();
         let answer = extractor.answer(&exchanges, &url, std::slice::from_ref(&wanted));
         return match answer.points.into_iter().next() {
             Some((_, Ok(observations))) => Ok((extractor, observations)),

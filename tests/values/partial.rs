@@ -242,6 +242,11 @@ fn each_field(page: &Page, every: usize) -> Tally {
     tally
 }
 
+/// Whether what is read is that there is no value.
+fn is_absence(read: &Read) -> bool {
+    matches!(read, Ok(rows) if rows.iter().all(|row| row.starts_with("[] N/A Absent")))
+}
+
 /// Numbers as texts, no numbers, zeros.
 fn numbers(page: &Page) -> [Tally; 3] {
     let parsed = Parsed::of(&page.capture);
@@ -252,7 +257,10 @@ fn numbers(page: &Page) -> [Tally; 3] {
     let mut tallies = [Tally::default(), Tally::default(), Tally::default()];
     let [texts, none, zeros] = &mut tallies;
     texts.count(&format!("{} numbers as texts", page.name), &whole, &read(&|number| json!(number)), None);
-    none.count(&format!("{} no numbers", page.name), &whole, &read(&|_| Json::Null), None);
+    let mut now = read(&|_| Json::Null);
+    // without a page and without an error a null says that there is none: a refresh looks again, and leaves it to a person
+    now.retain(|(_, of, _), read| *of != Source::Answers || !is_absence(read));
+    none.count(&format!("{} no numbers", page.name), &whole, &now, None);
     // of zeros no order can be made
     let mut now = read(&|_| json!(0));
     now.retain(|point, _| {

@@ -394,7 +394,11 @@ impl Series {
                 *change -= rows.number(row);
             }
         }
-        let mut changes: Vec<_> = changes.into_iter().collect();
+        let mut changes: Vec<_> = changes.into_iter().filter(|(_, change)| *change > Decimal::ZERO).collect();
+        if changes.is_empty() {
+            let nearest = format!("the response has nothing that grew from {first} to {last}");
+            return Err(Miss::near(FailureKind::ResponseMissing, nearest));
+        }
         changes.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
         let one = |(rank, ((code, name), change)): (usize, ((&str, &str), Decimal))| {
             let mut context = view.context(point, None);

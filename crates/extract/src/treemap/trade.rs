@@ -73,7 +73,7 @@ fn of_field(
     }
     let mut rows: Vec<Row<'static>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    let mut services = 0;
+    let (mut services, mut nameless) = (0, Vec::new());
     for row in of_year(root, asked.year) {
         let Some(id) = root.at(row, &id).and_then(plain) else {
             root.lacks("*", "a row does not say what it is");
@@ -87,7 +87,7 @@ fn of_field(
             continue;
         }
         if books.is_nameless(&id) {
-            root.lacks("*", &format!("no catalogue says what {id} is"));
+            nameless.push(id.clone());
         }
         let item = match of {
             Of::Product => books.product(&id).cloned(),
@@ -117,6 +117,14 @@ fn of_field(
             dropped: false,
             sector: sector.into(),
         });
+    }
+    // one line for all of them, that the errors behind it are not lost among them
+    match nameless.as_slice() {
+        [] => {}
+        [id] => root.lacks("*", &format!("no catalogue says what {id} is")),
+        [id, ..] => {
+            root.lacks("*", &format!("no catalogue says what {id} and {} others are", nameless.len() - 1))
+        }
     }
     if services > 1 {
         root.lacks("*", &format!("no catalogue says what {services} partners are"));
