@@ -81,7 +81,7 @@ fn answers(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_of_every_kind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 10 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 7 };
     answers("given", include_str!("corpus/given.jsonl"), today);
 }
 
@@ -131,13 +131,13 @@ fn blind(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_that_were_written_blind() {
-    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 24 };
+    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 22 };
     blind("blind, by hand", include_str!("../answer/fresh/fresh_hand.jsonl"), today);
 }
 
 #[test]
 fn variations_that_were_written_blind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 24 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 22 };
     blind("blind, variations", include_str!("../answer/fresh/fresh_variations.jsonl"), today);
 }
 
@@ -145,6 +145,12 @@ fn variations_that_were_written_blind() {
 fn answers_that_were_written_blind_the_second_time() {
     let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
     blind("blind, by hand, second", include_str!("../answer/fresh/second_hand.jsonl"), today);
+}
+
+#[test]
+fn answers_that_were_written_blind_the_third_time() {
+    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 6 };
+    blind("blind, by hand, third", include_str!("../answer/fresh/third_hand.jsonl"), today);
 }
 
 /// A truth and a text that is another value.

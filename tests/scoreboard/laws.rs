@@ -25,7 +25,7 @@ fn the_truth_given_back_passes() {
         }
     }
     assert!(records >= 305, "{records} records hold a value");
-    figures.settle_whole(Allowed { false_passes: 0, false_fails: 34, right_unscored: 139 });
+    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 });
 }
 
 /// What stands before the other value on its line.

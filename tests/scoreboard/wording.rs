@@ -34,8 +34,10 @@ pub fn items(question: &Question) -> Vec<Item> {
 
 fn item(rows: &[Row], row: &Row) -> Option<Item> {
     let fields = if row.answers.is_empty() { &[AnswerField::Value][..] } else { &row.answers };
-    let name = row.name();
-    let by_name = fields.contains(&AnswerField::Name);
+    // a sentence of the page about sectors answers by both
+    let sectors = row.text("sectors").filter(|_| row.answers.is_empty());
+    let by_name = fields.contains(&AnswerField::Name) || sectors.is_some();
+    let name = sectors.or_else(|| row.name());
     let values = fields.iter().filter_map(|field| match field {
         AnswerField::Value | AnswerField::Direction => row.value.clone(),
         AnswerField::Share => row.text("share"),

@@ -6,7 +6,7 @@ use super::Expected;
 use crate::atlas::{self, CountryId};
 use crate::compare::Content;
 use crate::language::lexicon::{self, Tag};
-use crate::language::sentence::{Kind, MEANING, Names, Sentence};
+use crate::language::sentence::{Kind, MEANING, Names, Sentence, Token};
 use crate::value::{AnswerField, Basis, Context, Quantity, Scope, Statistic, Unit, Value};
 
 /// A data point as the reader looks for it.
@@ -23,6 +23,8 @@ pub(super) struct Asked<'a> {
     pub terms: BTreeSet<Tag>,
     /// Countries that the question names.
     pub places: BTreeSet<CountryId>,
+    /// The same, as the question names them.
+    pub sequence: Vec<CountryId>,
     /// Products that the question names, by code.
     pub products: BTreeSet<String>,
     /// The words of the question and of the measure's name, without their endings.
@@ -34,6 +36,8 @@ pub(super) struct Asked<'a> {
     pub siblings: BTreeSet<Tag>,
     /// The words of the measure's name and of the column.
     pub label: BTreeSet<String>,
+    /// The words of the labels of the record's other rows.
+    pub around: BTreeSet<String>,
     /// Numbers that the question or the measure's name holds.
     pub numbers: Vec<rust_decimal::Decimal>,
     /// Which ends of a comparison the question asks for: more, less.
@@ -52,7 +56,7 @@ pub(super) fn stem(word: &str) -> String {
         .or_else(|| bare.strip_suffix("ed"))
         .filter(|bare| bare.len() > 3)
         .unwrap_or(bare);
-    bare.trim_end_matches('e').to_owned()
+    bare.trim_end_matches(['e', 'y']).to_owned()
 }
 
 fn place(code: Option<&String>) -> Option<CountryId> {
@@ -100,12 +104,14 @@ impl<'a> Asked<'a> {
                     tags,
                     terms: BTreeSet::new(),
                     places: BTreeSet::new(),
+                    sequence: Vec::new(),
                     products: one.truth.context.product.iter().chain(&one.code).cloned().collect(),
                     words: BTreeSet::new(),
                     periods: Vec::new(),
                     question: question.clone(),
                     siblings,
                     label: BTreeSet::new(),
+                    around: BTreeSet::new(),
                     numbers: Vec::new(),
                     ends: (false, false),
                     rows: expected.len(),
@@ -113,6 +119,11 @@ impl<'a> Asked<'a> {
                 for text in question.iter().chain(labels.get(row)) {
                     asked.take(text);
                 }
+                for token in question.as_ref().or(labels.get(row)).into_iter().flat_map(|text| &text.tokens) {
+                    asked.ends.0 |= token.is("comparative", "more");
+                    asked.ends.1 |= token.is("comparative", "less");
+                }
+                asked.sequence = countries(question.as_ref());
                 let places = asked.places.clone();
                 for name in &one.names {
                     asked.take(&Sentence::of(name, &none));
@@ -123,6 +134,9 @@ impl<'a> Asked<'a> {
                         .label
                         .extend(label.tokens.iter().flat_map(|token| token.folded.split(' ')).map(stem));
                 }
+                let others = labels.iter().enumerate().filter(|(other, _)| *other != row);
+                let others = others.flat_map(|(_, label)| &label.tokens);
+                asked.around.extend(others.flat_map(|token| token.folded.split(' ')).map(stem));
                 asked.label.extend(one.column.iter().flat_map(|column| column.split('_')).map(stem));
                 asked.fill();
                 Some(asked)
@@ -139,8 +153,6 @@ impl<'a> Asked<'a> {
                 Kind::Number(number) => self.numbers.push(number.number),
                 _ => {}
             }
-            self.ends.0 |= token.is("comparative", "more");
-            self.ends.1 |= token.is("comparative", "less");
             self.terms.extend(token.terms.iter().copied());
             self.words.extend(token.folded.split(' ').filter(|word| word.len() > 1).map(stem));
         }
@@ -287,6 +299,11 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// Whether a word stands in the label of another row.
+    pub(super) fn of_another_row(&self, folded: &str) -> bool {
+        folded.split(' ').all(|word| self.around.contains(&stem(word)))
+    }
+
     /// Whether a word stands in the question or in the measure's name.
     pub(super) fn knows(&self, folded: &str) -> bool {
         folded.split(' ').all(|word| matches!(word, "s" | "a" | "i") || self.words.contains(&stem(word)))
@@ -305,6 +322,16 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
         }
     }
     names
+}
+
+/// The countries of a text, in order.
+fn countries(text: Option<&Sentence>) -> Vec<CountryId> {
+    let tokens = text.into_iter().flat_map(|text| &text.tokens);
+    let id = |token: &Token| match token.kind {
+        Kind::Country(id) => Some(id),
+        _ => None,
+    };
+    tokens.filter_map(id).collect()
 }
 
 /// What a text says that it is of.
@@ -336,6 +363,16 @@ impl Asked<'_> {
 impl Asked<'_> {
     /// What the question asks a share of.
     pub(super) fn base(&self) -> Option<BTreeSet<Tag>> {
+        self.share_of().and_then(super::place::first_measure)
+    }
+
+    /// The scope of what the question asks a share of.
+    pub(super) fn base_scope(&self) -> Option<&'static str> {
+        self.share_of().and_then(super::place::scope_of)
+    }
+
+    /// The question from the `of` of a share on.
+    fn share_of(&self) -> Option<&[Token]> {
         let tokens = &self.question.as_ref()?.tokens;
         let at = tokens.iter().position(|token| {
             ["share", "part", "proportion", "percentage"]
@@ -343,6 +380,7 @@ impl Asked<'_> {
                 .any(|word| token.folded.split(' ').any(|own| own == *word))
         })?;
         let rest = tokens.get(at + 1..)?;
-        (rest.first()?.folded == "of").then(|| super::place::first_measure(rest)).flatten()
+        let is_of = |token: &Token| token.folded == "of" || token.folded.ends_with(" of");
+        (is_of(tokens.get(at)?) || rest.first().is_some_and(is_of)).then_some(rest)
     }
 }

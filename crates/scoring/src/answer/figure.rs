@@ -191,7 +191,7 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
     }
 }
 
-fn is_final(head: &Sentence) -> bool {
+pub(super) fn is_final(head: &Sentence) -> bool {
     !head.tokens.is_empty()
         && head.tokens.iter().all(|token| {
             token.role("final")
@@ -264,7 +264,7 @@ fn figure(
     if in_places && quantity.unit == Unit::Count {
         quantity.unit = Unit::Rank;
     }
-    if before(1).is_some_and(|token| {
+    if before(1).filter(|token| token.depth == this.depth).is_some_and(|token| {
         CODES.contains(&token.folded.as_str()) || token.tags.iter().any(|(kind, _)| *kind == "classification")
     }) && matches!(quantity.unit, Unit::Count | Unit::Index)
     {
@@ -413,8 +413,10 @@ fn figure(
         trouble = Some("a sign denies it".to_owned());
     }
     let abbreviated = before(1).is_some_and(|token| token.mark('.'))
-        && !before(2)
-            .is_some_and(|token| ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str()));
+        && !before(2).is_some_and(|token| {
+            ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str())
+                || token.folded.len() >= 4 && token.tags.iter().any(|(kind, _)| *kind == "role")
+        });
     if abbreviated {
         trouble = Some("an abbreviation stands before it".to_owned());
     }
@@ -450,6 +452,7 @@ fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
     let label = line.sentence.tokens.iter().position(|token| token.mark(':'));
     let own = label.and_then(|label| line.sentence.tokens.get(..label)).unwrap_or_default();
     let heads = line.heads.iter().flat_map(|head| &head.tokens).chain(own);
+    let heads = heads.filter(|token| token.number().is_none());
     let words: Vec<&str> = heads.flat_map(|token| token.folded.split(' ')).collect();
     let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
     let power = if has(&["billion", "billions", "bn"]) {

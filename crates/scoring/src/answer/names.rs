@@ -1,6 +1,9 @@
 //! Points that are names: a list is the sequence of all its items, known or not; a single name is a list of one.
 
+use std::collections::HashSet;
+
 use super::asked::Asked;
+use super::figure;
 use super::note;
 use super::place::{self, Place};
 use super::said::{self, Said};
@@ -246,14 +249,21 @@ fn name(which: &Which, space: &Space<'_>) -> String {
     }
 }
 
+/// The columns of tables that hold names of candidates.
+fn columns(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> HashSet<(usize, usize)> {
+    let holds = |line: &&Line| {
+        let mut tokens = line.sentence.tokens.iter().enumerate();
+        tokens.any(|(at, token)| space.names(token, asked).is_some() && !is_subject(line, at, asked))
+    };
+    lines.iter().filter(holds).filter_map(|line| line.passage.column).collect()
+}
+
 /// All items of the answer, in order.
 fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
     let mut out = Vec::new();
-    let mut columns: Vec<String> = Vec::new();
+    let columns = columns(asked, space, lines);
     for (at, line) in lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
-        let column =
-            line.passage.cell.then(|| line.passage.under.iter().rev().nth(1).cloned().unwrap_or_default());
         let number = line.passage.place.filter(|_| line.passage.item);
         let named: Vec<(usize, Which)> = tokens
             .iter()
@@ -283,15 +293,15 @@ fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
         }
         let named: Vec<(usize, Which)> =
             named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
-        if let Some(column) = &column
-            && !named.is_empty()
-            && !columns.contains(column)
-        {
-            columns.push(column.clone());
-        }
         let listed = line.passage.item
-            || column.as_ref().is_some_and(|column| columns.contains(column) || columns.is_empty());
-        if named.is_empty() && (listed || is_fragment(line)) && is_stranger(line, asked) {
+            || line.passage.column.is_some_and(|(table, column)| {
+                columns.contains(&(table, column)) || !columns.iter().any(|(other, _)| *other == table)
+            })
+            || line.passage.cell && line.heads.iter().any(figure::is_final);
+        if named.is_empty()
+            && (listed || !line.passage.keyed && is_fragment(line))
+            && is_stranger(line, asked)
+        {
             let which = Which::Other(line.passage.text.chars().take(40).collect());
             out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
             continue;
@@ -511,10 +521,14 @@ pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let is_talk = tokens.iter().any(|token| token.operator("free"));
     !is_talk
         && words.iter().any(|token| {
-            group(token) && !asked.knows(&token.folded)
-                || token.unknown() && !asked.knows(&token.folded)
-                || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
-                    && !asked.knows(&token.folded)
+            let is_named =
+                group(token) || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_));
+            (is_named
+                || token.unknown()
+                    && token.folded.contains(|c: char| !c.is_ascii_digit())
+                    && !asked.of_another_row(&token.folded))
+                && !asked.knows(&token.folded)
+                && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
         })
 }
 

@@ -75,7 +75,8 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     };
     let points = start.iter().any(|token| token.role("deictic"))
         || tokens.iter().any(|token| matches!(token.folded.as_str(), "above" | "the above"));
-    let fragment = !verb && tokens.iter().filter(word).count() <= 8;
+    let speaker = start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
+    let fragment = !verb && !speaker && tokens.iter().filter(word).count() <= 8;
     let speaks = tokens.iter().any(|token| {
         matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
             || (token.role("deictic") && token.folded.contains(' '))

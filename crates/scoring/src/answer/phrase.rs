@@ -52,8 +52,12 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         });
         let found = clauses.into_iter().find(|clause| wanted.is_subset(&content(&clause.text)));
         let sentence = found.as_ref().unwrap_or(&line.sentence);
-        let words = content(&sentence.text);
+        let mut words = content(&sentence.text);
         partial |= value.is_subset(&words);
+        if line.passage.cell && value.is_subset(&words) {
+            // the row says of which
+            words.extend(line.heads.iter().flat_map(|head| content(&head.text)));
+        }
         if wanted.is_empty() || !wanted.is_subset(&words) || line.sentence.question {
             continue;
         }
@@ -79,7 +83,11 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
                 })
                 && words <= 4
                 && !line.passage.cell
-                && !tokens.iter().any(|token| token.mark(':'));
+                && !tokens.iter().position(|token| token.mark(':')).is_some_and(|label| {
+                    // a label of its own says that it is of another row
+                    let label = tokens.get(..label).unwrap_or_default();
+                    label.iter().any(|token| asked.of_another_row(&token.folded) && !token.role("final"))
+                });
             let is_rival = bare_place
                 || names::is_fragment(line) && names::is_stranger(line, asked)
                 || names::asserts_stranger(line, asked)

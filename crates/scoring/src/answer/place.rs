@@ -5,6 +5,7 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::said::{Role, Said, Side};
 use super::text::Line;
+use crate::atlas::CountryId;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, MEANING, Token};
 use crate::value::{Flow, Period, Statistic, Unit};
@@ -31,7 +32,8 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     }
     // `Is Kenya's …`, `Were it …` put first what an assertion puts behind its subject
     let first = line.sentence.tokens.first().filter(|token| {
-        token.role("be") || matches!(token.folded.as_str(), "had" | "should" | "did" | "does" | "do")
+        token.role("be") && token.folded != "s"
+            || matches!(token.folded.as_str(), "had" | "should" | "did" | "does" | "do")
     });
     if first.is_some()
         && line.sentence.tokens.get(1).is_some_and(|next| next.number().is_none())
@@ -85,7 +87,16 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
 
 /// The part of the context that differs from what is asked for.
 pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let named: Vec<CountryId> = said.countries.iter().map(|(id, _)| *id).collect();
+    // `the ratio of the GDP of Kenya to that of Ethiopia`: which of them comes first
+    let in_order = asked.one.follows == Some(super::Follows::ByAJudge) && named == asked.sequence;
+    let group: Vec<CountryId> =
+        said.countries.iter().filter(|(_, role)| *role == Role::Group).map(|(id, _)| *id).collect();
+    let whole = asked.places.iter().all(|id| asked.country == Some(*id) || group.contains(id));
     for (id, role) in &said.countries {
+        if in_order || *role == Role::Group && whole && asked.places.contains(id) {
+            continue;
+        }
         let (own, partner) = (asked.country == Some(*id), asked.partner == Some(*id));
         let named = asked.places.contains(id);
         let fits = match role {
@@ -110,7 +121,11 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .tags
         .iter()
         .any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
-    if asked.has("modifier", "per_person")
+    let wants_person = match &asked.one.column {
+        Some(column) if asked.rows > 1 => column.contains("capita") || column.contains("person"),
+        _ => asked.has("modifier", "per_person"),
+    };
+    if wants_person
         && !per_person
         && (measured
             || said
@@ -344,6 +359,29 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     {
         return Place::OtherContext("the base".to_owned());
     }
+    // a share of the services is none of all exports
+    if asked.base_scope().is_some()
+        && base(line, figure.token).is_some()
+        && scope_of(line.sentence.tokens.get(figure.token + 1..).unwrap_or_default()) != asked.base_scope()
+    {
+        return Place::OtherContext("the base, of another scope".to_owned());
+    }
+    let behind_it = line.sentence.tokens.get(figure.token + 1..).unwrap_or_default();
+    let phrase = behind_it.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+    let phrase: Vec<&Token> = phrase.collect();
+    if phrase.windows(2).any(|pair| matches!(pair, [a, b] if a.folded == "to" && b.folded == "be")) {
+        return Place::OtherContext("the time, \"to be\"".to_owned());
+    }
+    // places that are counted from another end than the top
+    let is_end = |token: &Token| token.folded.ends_with("est") || token.is("comparative", "less");
+    let tokens = &line.sentence.tokens;
+    let counts_from = tokens.iter().enumerate().any(|(at, token)| {
+        token.folded.split(' ').next() == Some("from")
+            && tokens.get(at + 1..).unwrap_or_default().iter().take(2).any(is_end)
+    });
+    if figure.quantity.unit == Unit::Rank && counts_from {
+        return Place::Unplaced("it says from which end places are counted".to_owned());
+    }
     let past = ["past", "last", "grew", "grown", "historical"];
     if asked.is_projection() && figure.said.words.iter().any(|word| past.contains(&word.as_str())) {
         return Place::OtherContext("the time, which is past".to_owned());
@@ -464,6 +502,23 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static s
             })
             .then_some("a level in per cent of another");
     }
+    // `8.54 % of its tea` is no share of the exports
+    let is_own_share =
+        asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
+    let itself = |token: &Token| match &token.kind {
+        Kind::Product(code) => asked.products.contains(*code),
+        Kind::Row(rows) => rows.contains(&asked.row),
+        _ => false,
+    };
+    let mut of = behind.iter().take_while(|token| {
+        token.number().is_none()
+            && !token.role("be")
+            && !matches!(token.kind, Kind::Mark(_))
+            && !(token.role("verb") && !token.role("noun"))
+    });
+    if is_own_share && of.any(itself) {
+        return Some("the base, which is the product itself");
+    }
     let own = |token: &&Token| matches!(token.folded.as_str(), "its" | "their" | "his" | "our");
     if asked.of_world() && behind.get(1).as_ref().is_some_and(own) {
         return Some("the base, which is not the world's");
@@ -508,13 +563,24 @@ fn base(line: &Line, token: usize) -> Option<std::collections::BTreeSet<lexicon:
     first_measure(behind)
 }
 
+/// The tokens up to a verb or a number.
+pub(super) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
+    tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))
+}
+
+/// The scope that a phrase names.
+pub(super) fn scope_of(tokens: &[Token]) -> Option<&'static str> {
+    within_phrase(tokens)
+        .flat_map(|token| &token.tags)
+        .find(|(kind, _)| *kind == "scope")
+        .map(|(_, scope)| *scope)
+}
+
 /// The first measure of some tokens, as far as the phrase goes.
 pub(super) fn first_measure(
     tokens: &[crate::language::sentence::Token],
 ) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
-    let within = tokens
-        .iter()
-        .take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"));
+    let within = within_phrase(tokens);
     let found = within.map(|token| {
         token
             .tags

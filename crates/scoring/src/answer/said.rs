@@ -14,6 +14,8 @@ use crate::value::Period;
 pub(super) enum Role {
     Subject,
     Partner,
+    /// One of a group that something is ranked among.
+    Group,
     Either,
 }
 
@@ -228,6 +230,8 @@ fn role(line: &Line, at: usize) -> Role {
             "the" | "of" if token.folded == "the" => {}
             "and" | "or" => {}
             "to" | "into" | "with" => return Role::Partner,
+            "among" | "amongst" => return Role::Group,
+            "itself" => {}
             "from" => {
                 let imports = tokens.iter().any(|token| token.is("flow", "import"));
                 return if imports { Role::Partner } else { Role::Either };
@@ -369,12 +373,15 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             let so_far = all.get(..=segment.last().copied().unwrap_or(*start)).unwrap_or_default();
             so_far.iter().any(|token| matches!(token.folded.as_str(), "i" | "we" | "here we go"))
         });
+        // `after we open the page`
+        let words = segment.iter().filter_map(|at| part(*at)).filter(|token| token.kind == Kind::Words);
+        let temporal = words.take(2).any(|token| matches!(token.folded.as_str(), "i" | "we"));
         let leads = speaks
             && before
             && !holds
             && !bracket
             && !segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(':'))
-            && !first.is_some_and(|first| first.role("preposition"))
+            && !first.is_some_and(|first| first.role("preposition") && !temporal)
             && !segment.iter().filter_map(|at| part(*at)).any(|token| {
                 token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
             });
@@ -399,6 +406,12 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             // what it is compared with is not what it is of
             compared |= token.operator("comparison") && *at > target;
             if compared {
+                continue;
+            }
+            // what the speaker does with the page is no measure
+            let acts = at.checked_sub(1).and_then(part);
+            let acts = acts.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
+            if acts && !holds && token.is("thing", "other_activity") {
                 continue;
             }
             if token.unknown() && (leads || is_free(line, segment, place, target)) {
@@ -438,7 +451,7 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
     let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
     let Some(token) = part(place) else { return false };
     let word = token.folded.as_str();
-    if word.ends_with("ly") && word.len() > 4 {
+    if word.ends_with("ly") && word.len() >= 4 {
         return true;
     }
     let at = segment.get(place).copied().unwrap_or(0);

@@ -274,6 +274,12 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
             said.words.iter().filter(|word| own.label.contains(*word) && !other.label.contains(*word)).count()
         };
         let by_words = hits(asked, other) > 0 && hits(other, asked) == 0;
+        let in_column = |asked: &Asked<'_>| {
+            asked.one.column.as_ref().is_some_and(|column| {
+                column.split('_').all(|word| said.words.contains(&super::asked::stem(word)))
+            })
+        };
+        let by_column = other.one.column != asked.one.column && in_column(asked) && !in_column(other);
         let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
         let by_total = figure.quantity.total.is_some()
             && total(asked) == figure.quantity.total
@@ -287,6 +293,7 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
             && mine.iter().all(|tag| said.tags.contains(tag));
         by_plain
             || own_row
+            || by_column
             || by_words
             || by_total
             || by_period

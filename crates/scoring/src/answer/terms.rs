@@ -42,7 +42,30 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         .iter()
         .any(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name)))
     {
-        return phrase(asked, text, lines);
+        let point = phrase(asked, text, lines);
+        // another term of its kind beside it
+        let kinds = terms_within(text);
+        let others = terms(asked, all, &kinds, text, lines);
+        let rival = others.iter().find(|one| {
+            let adds = |token: &Token| {
+                let is_closed = ["final", "article", "be", "and", "preposition", "verb", "noun", "deictic"];
+                matches!(token.kind, Kind::Words)
+                    && !says(text, &token.folded)
+                    && !asked.knows(&token.folded)
+                    && !asked.of_another_row(&token.folded)
+                    && !is_closed.iter().any(|role| token.role(role))
+                    && !asked.one.names.iter().any(|name| says(name, &token.folded))
+            };
+            matches!(one.place, Place::Asked | Place::Unplaced(_))
+                && point.sentence.as_ref() != lines.get(one.line).map(|line| &line.passage.text)
+                && lines.get(one.line).is_some_and(|line| {
+                    !says(&line.passage.text, text) || line.sentence.tokens.iter().any(adds)
+                })
+        });
+        return match rival.filter(|_| point.said == AnswerVerdict::Right) {
+            Some(rival) => unscored(one, format!("{} stands beside it", rival.value)),
+            None => point,
+        };
     }
     let found = if kinds.is_empty() { Vec::new() } else { terms(asked, all, &kinds, text, lines) };
     if found.is_empty() {
@@ -64,6 +87,16 @@ fn kinds_of(text: &str) -> Vec<Tag> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// The terms of the vocabulary in a text.
+fn terms_within(text: &str) -> Vec<Tag> {
+    let found = lexicon::terms(&lexicon::words(text)).into_iter();
+    let term = found.filter_map(|(_, sense)| match sense {
+        Sense::Term(kind, canonical) => Some((kind, canonical)),
+        _ => None,
+    });
+    term.collect()
 }
 
 /// What is said at a token, with what stands over its line.
@@ -256,8 +289,11 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
     let one = asked.one;
     let mut said: Vec<(bool, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        if line.sentence.question {
-            if repeats(asked, line) {
+        // `Whether a product is green | false`: what a cell asks, another answers
+        let asks =
+            line.passage.cell && line.sentence.tokens.first().is_some_and(|first| first.folded == "whether");
+        if line.sentence.question || asks {
+            if asks || repeats(asked, line) {
                 continue;
             }
             return unscored(one, "the answer asks");
@@ -320,7 +356,10 @@ fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
             continue;
         }
         let negated = rest.iter().any(|token| token.operator("negation"));
-        if rest.iter().filter(|token| token.operator("negation")).count() > 1 {
+        // `It is not: the Atlas does not …` says it twice and not the contrary
+        let denials = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
+        let mut denials = denials.map(|part| part.iter().filter(|token| token.operator("negation")).count());
+        if denials.any(|count| count > 1) {
             return unscored(one, "it is denied twice");
         }
         if let Some(part) = place::differs(asked, &whole) {
@@ -376,7 +415,7 @@ fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Candidate> {
             };
             let article =
                 shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);
-            if article {
+            if article || after.starts_with(':') {
                 continue;
             }
             let grade = format!("{shown}{sign}");

@@ -5,6 +5,9 @@ use std::collections::HashSet;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::lexicon;
+use super::structured::{Json, without_html, without_latex};
+
 /// A sentence and what it stands under.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Passage {
@@ -13,6 +16,10 @@ pub(crate) struct Passage {
     pub under: Vec<String>,
     /// It is a cell of a table.
     pub cell: bool,
+    /// Its table and its column.
+    pub column: Option<(usize, usize)>,
+    /// It is a field of a JSON object, whose key says what it is.
+    pub keyed: bool,
     /// Its block, so that a pronoun looks back within it only.
     pub block: usize,
     /// Place in an ordered list, from 1.
@@ -37,7 +44,10 @@ struct Reader {
     places: Vec<Option<u64>>,
     head: Vec<String>,
     row: Vec<String>,
+    /// Where the row begins that the next cell is of.
+    side: usize,
     in_table: bool,
+    table: usize,
     in_head: bool,
     picture: bool,
     /// A line that ends in a colon, until the block behind it is read.
@@ -46,8 +56,11 @@ struct Reader {
 
 /// The sentences of an answer, in order.
 pub(crate) fn passages(answer: &str) -> Vec<Passage> {
-    let source = as_text(answer);
     let mut reader = Reader::default();
+    if Json::read(answer, &[], &mut reader.out, &mut reader.block) {
+        return reader.out;
+    }
+    let source = as_text(answer);
     for event in Parser::new_ext(&source, Options::ENABLE_TABLES) {
         reader.event(event);
     }
@@ -62,7 +75,7 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
 
 /// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
 fn as_text(answer: &str) -> String {
-    let answer = unlisted(answer);
+    let answer = unlisted(&without_html(&without_latex(answer)));
     let mut out = String::with_capacity(answer.len() + 16);
     let mut rest = answer.as_str();
     while let Some(at) = rest.find(['<', '~', '≈']) {
@@ -144,6 +157,7 @@ impl Reader {
             Tag::Table(_) => {
                 self.flush();
                 self.in_table = true;
+                self.table = self.block + 1;
                 self.head.clear();
             }
             Tag::TableHead => self.in_head = true,
@@ -187,10 +201,20 @@ impl Reader {
                 self.caption.clear();
                 self.block += 1;
             }
-            TagEnd::Paragraph | TagEnd::CodeBlock => self.flush(),
+            TagEnd::CodeBlock => {
+                let under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+                if Json::read(&self.text, &under, &mut self.out, &mut self.block) {
+                    self.text.clear();
+                }
+                self.flush();
+            }
+            TagEnd::Paragraph => self.flush(),
             TagEnd::TableCell => self.cell(),
             TagEnd::TableHead => self.in_head = false,
-            TagEnd::TableRow => self.row.clear(),
+            TagEnd::TableRow => {
+                self.row.clear();
+                self.side = 0;
+            }
             TagEnd::Table => self.in_table = false,
             TagEnd::Image => {
                 self.flush();
@@ -207,13 +231,18 @@ impl Reader {
             return;
         }
         let column = self.head.get(self.row.len()).cloned().unwrap_or_default();
+        // `Year | Exports | Year | Exports`: two rows stand side by side
+        if self.head.first() == Some(&column) && !column.is_empty() {
+            self.side = self.row.len();
+        }
         let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
         if !self.caption.is_empty() {
             under.push(self.caption.clone());
         }
         // every cell of a row says what the row is about: in most tables the first, in some the second
         under.push(column);
-        under.push(self.row.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
+        under
+            .push(self.row.iter().skip(self.side).take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
         self.block += 1;
         let close = 2 + usize::from(!self.caption.is_empty());
         for piece in pieces(&text).into_iter().filter(|piece| !piece.is_empty()) {
@@ -221,6 +250,7 @@ impl Reader {
                 text: piece.to_owned(),
                 under: under.clone(),
                 cell: true,
+                column: Some((self.table, self.row.len())),
                 block: self.block,
                 picture: self.picture,
                 close,
@@ -259,6 +289,8 @@ impl Reader {
                     close: under.len() - headings,
                     under: under.clone(),
                     cell: false,
+                    column: None,
+                    keyed: false,
                     block: self.block,
                     place,
                     item,
@@ -346,7 +378,7 @@ const LONGEST: usize = 700;
 const MAX_NUMBERS: usize = 32;
 
 /// As much of a text as can stand over others: no more than a sentence.
-fn head(text: &str) -> &str {
+pub(super) fn head(text: &str) -> &str {
     let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text.get(..end).unwrap_or(text)
 }
@@ -387,7 +419,11 @@ fn is_abbreviated(text: &str, before_number: bool) -> bool {
     let word = text[begin..].rsplit(char::is_whitespace).next().unwrap_or_default();
     let word = word.trim_start_matches(['(', '"']).to_lowercase();
     let is_short = word.chars().count() <= 5 && !word.contains(|c: char| c.is_ascii_digit() || c == ')');
-    ABBREVIATED.contains(&word.as_str()) || (before_number && is_short)
+    let is_known = || {
+        let tags = lexicon::tags(&lexicon::words(&word));
+        word.len() >= 4 && tags.is_some_and(|(_, tags)| tags.iter().any(|(kind, _)| *kind == "role"))
+    };
+    ABBREVIATED.contains(&word.as_str()) || (before_number && is_short && !is_known())
 }
 
 /// The sentences of a paragraph.
@@ -448,7 +484,7 @@ mod tests {
     fn markup_is_text_and_what_is_struck_out_is_gone() {
         let all = passages("</script>\n<b>~$2,300</b> ~~$9~~ <5%");
         let text: Vec<&str> = all.iter().map(|p| p.text.as_str()).collect();
-        assert_eq!(text, ["</script>", "<b>about $2,300</b>  less than 5%"]);
+        assert_eq!(text, ["about $2,300   less than 5%"]);
     }
 
     #[test]

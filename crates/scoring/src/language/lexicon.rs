@@ -345,6 +345,7 @@ mod tests {
                     "comparative",
                     "polarity",
                     "absence",
+                    "key",
                     "part",
                     "thing",
                     "group",

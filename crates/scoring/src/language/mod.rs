@@ -5,6 +5,7 @@ pub(crate) mod block;
 pub(crate) mod lexicon;
 pub(crate) mod numerals;
 pub(crate) mod sentence;
+mod structured;
 
 use std::collections::BTreeSet;
 

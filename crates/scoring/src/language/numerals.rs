@@ -38,7 +38,11 @@ static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let word = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
     // "$2.27 thousand" and "hundreds" are no numbers in words
     let first = word.replace("|hundred|thousand", "");
-    Regex::new(&format!(r"(?i)\b{first}(?:(?:[ -]|,? and ){word})*\b")).ok()
+    let digit = "(?:zero|one|two|three|four|five|six|seven|eight|nine)";
+    Regex::new(&format!(
+        r"(?i)\b(?:zero point(?: {digit})+|{first}(?:(?:[ -]|,? and ){word})*(?: point(?: {digit})+)?)\b"
+    ))
+    .ok()
 });
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
@@ -114,9 +118,7 @@ pub(crate) fn plain_numbers(text: &str) -> String {
     };
     replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
     replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
-    replace(&mut out, &SPELLED, |c| {
-        spelled(&c[0]).map_or_else(|| c[0].to_owned(), |number| number.to_string())
-    });
+    replace(&mut out, &SPELLED, |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()));
     out
 }
 
@@ -128,11 +130,13 @@ fn replace(text: &mut String, pattern: &LazyLock<Option<Regex>>, with: impl Fn(&
     }
 }
 
-/// A number in words; `None` below ten, where a word is as often an article, and for words that make no number.
-fn spelled(text: &str) -> Option<u64> {
+/// A number in words, in digits. Not below ten, where a word is as often an article, unless decimals follow.
+fn spelled(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let (whole, decimals) = lower.split_once(" point").map_or((lower.as_str(), ""), |(w, d)| (w, d));
+    let at = |list: &[&str], word: &str| list.iter().position(|known| *known == word).map(|at| at as u64);
     let (mut total, mut part) = (0_u64, 0_u64);
-    for word in text.to_lowercase().split([' ', '-', ',']).filter(|word| !word.is_empty() && *word != "and") {
-        let at = |list: &[&str]| list.iter().position(|known| *known == word).map(|at| at as u64);
+    for word in whole.split([' ', '-', ',']).filter(|word| !matches!(*word, "" | "and" | "zero")) {
         match word {
             "hundred" => part = part.max(1).checked_mul(100)?,
             "thousand" => {
@@ -140,14 +144,20 @@ fn spelled(text: &str) -> Option<u64> {
                 part = 0;
             }
             _ => {
-                part += at(&ONES)
+                part += at(&ONES, word)
                     .map(|at| at + 1)
-                    .or_else(|| at(&TEENS).map(|at| at + 10))
-                    .or_else(|| at(&TENS).map(|at| (at + 2) * 10))?;
+                    .or_else(|| at(&TEENS, word).map(|at| at + 10))
+                    .or_else(|| at(&TENS, word).map(|at| (at + 2) * 10))?;
             }
         }
     }
-    Some(total + part).filter(|number| *number >= 10)
+    let number = total + part;
+    let digits: String =
+        decimals.split_whitespace().map(|word| at(&ONES, word).map_or(0, |at| at + 1).to_string()).collect();
+    match digits.as_str() {
+        "" => (number >= 10).then(|| number.to_string()),
+        digits => Some(format!("{number}.{digits}")),
+    }
 }
 
 /// Commas between the thousands of `1234.5`.
@@ -208,6 +218,8 @@ mod tests {
             ("Two thousand two hundred and seventy-four dollars", "2274 dollars"),
             ("$2.27 thousand", "$2.27 thousand"),
             ("one of the ten largest", "one of the 10 largest"),
+            ("three point two eight percent", "3.28 percent"),
+            ("zero point five", "0.5"),
         ] {
             assert_eq!(plain_numbers(given), plain, "{given}");
         }

@@ -360,7 +360,16 @@ fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, depth: &mut u
             continue;
         }
         let spaced = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let is_year = |text: Option<&str>| {
+            text.is_some_and(|text| {
+                ("1900"..="2100").contains(&text) && text.bytes().all(|b| b.is_ascii_digit())
+            })
+        };
+        let between_years = c == '-'
+            && is_year(start.checked_sub(4).and_then(|from| text.get(from..start)))
+            && is_year(text.get(start + 1..start + 5));
         let dash = c == '-'
+            && !between_years
             && !(spaced(text.get(..start).and_then(|t| t.chars().next_back()))
                 && spaced(text.get(start + 1..).and_then(|t| t.chars().next())));
         if dash {

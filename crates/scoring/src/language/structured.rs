@@ -1,0 +1,224 @@
+//! Structured parts of an answer: a JSON text becomes passages under its keys, a LaTeX table becomes a Markdown one.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::block::Passage;
+use super::lexicon;
+
+/// Fields of an object that stand over each of its other fields at most.
+const MAX_HEADS: usize = 12;
+
+/// Passages of a JSON text, with what it stands under.
+pub(super) struct Json<'a> {
+    pub out: &'a mut Vec<Passage>,
+    pub block: &'a mut usize,
+    columns: HashMap<String, usize>,
+    table: usize,
+}
+
+impl<'a> Json<'a> {
+    /// Reads a text that is JSON as a whole; whether it is.
+    pub fn read(text: &str, under: &[String], out: &'a mut Vec<Passage>, block: &'a mut usize) -> bool {
+        let text = text.trim();
+        if !text.starts_with(['{', '[']) {
+            return false;
+        }
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return false };
+        let table = *block + 1;
+        Self { out, block, columns: HashMap::new(), table }.take(&value, under);
+        true
+    }
+
+    fn take(&mut self, value: &Value, under: &[String]) {
+        *self.block += 1;
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    match shown(value) {
+                        Some(text) => self.put(format!("{key}: {text}"), under, 0),
+                        None => self.take(value, &below(under, [key.clone()])),
+                    }
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    match (item, shown(item)) {
+                        (Value::Object(fields), _) => self.row(fields, under),
+                        (_, Some(text)) => {
+                            self.put(text, under, 0);
+                            if let Some(last) = self.out.last_mut() {
+                                last.item = true;
+                            }
+                        }
+                        (_, None) => self.take(item, under),
+                    }
+                }
+            }
+            _ => self.out.extend(shown(value).map(|text| Passage { text, ..Passage::default() })),
+        }
+    }
+
+    /// An object in an array: each field stands under its key and under the other fields.
+    fn row(&mut self, fields: &Map<String, Value>, under: &[String]) {
+        let scalars: Vec<(&String, String)> =
+            fields.iter().filter_map(|(key, value)| Some((key, shown(value)?))).collect();
+        for (at, (key, text)) in scalars.iter().enumerate() {
+            let others = scalars.iter().enumerate().filter(|(other, _)| *other != at);
+            let others = others.filter_map(|(_, (key, text))| head_of(key, text));
+            let others: Vec<String> = others.take(MAX_HEADS).collect();
+            let heads = [key.replace('_', " "), super::block::head(&others.join(", ")).to_owned()];
+            *self.block += 1;
+            if is_identifier(text) {
+                continue;
+            }
+            self.put(text.clone(), &below(under, heads), 2);
+            let count = self.columns.len();
+            let column = *self.columns.entry((*key).clone()).or_insert(count);
+            let table = self.table;
+            if let Some(last) = self.out.last_mut() {
+                last.cell = true;
+                last.column = Some((table, column));
+                last.keyed = true;
+            }
+        }
+        for (key, value) in fields.iter().filter(|(_, value)| shown(value).is_none()) {
+            self.take(value, &below(under, [key.replace('_', " ")]));
+        }
+    }
+
+    fn put(&mut self, text: String, under: &[String], close: usize) {
+        if !text.trim().is_empty() {
+            self.out.push(Passage {
+                text,
+                under: under.to_vec(),
+                block: *self.block,
+                close,
+                ..Passage::default()
+            });
+        }
+    }
+}
+
+fn below<const N: usize>(under: &[String], more: [String; N]) -> Vec<String> {
+    under.iter().cloned().chain(more).collect()
+}
+
+/// An identifier names a field and states nothing: `gdp_per_capita`.
+fn is_identifier(text: &str) -> bool {
+    text.contains('_') && !text.contains(char::is_whitespace)
+}
+
+/// A field as others stand under it: a number says nothing of them, but for a year; an identifier does by words that are known.
+fn head_of(key: &str, text: &str) -> Option<String> {
+    let is_year = text.len() == 4 && ("1900"..="2100").contains(&text);
+    if is_identifier(text) {
+        let names =
+            lexicon::tags(&lexicon::words(key)).is_some_and(|(_, tags)| tags.contains(&("key", "name")));
+        let words = lexicon::words(text);
+        let mut rest = words.as_slice();
+        while let Some((count, _)) = lexicon::tags(rest) {
+            rest = rest.get(count..).unwrap_or_default();
+        }
+        let known = !names && rest.is_empty();
+        return known.then(|| text.replace('_', " "));
+    }
+    (!text.is_empty() && (is_year || text.parse::<f64>().is_err())).then(|| text.to_owned())
+}
+
+/// A scalar as text.
+fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(is_true) => Some(is_true.to_string()),
+        Value::Null => Some(String::new()),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Commands of LaTeX that only set their argument in another face.
+const FACES: [&str; 6] = ["\\text{", "\\textbf{", "\\textit{", "\\mathrm{", "\\mathbf{", "\\texttt{"];
+
+/// LaTeX as Markdown: tables become tables, commands for a face leave their argument.
+pub(super) fn without_latex(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("\\begin{tabular}") {
+        let Some(length) = rest[at..].find("\\end{tabular}") else { break };
+        out.push_str(&rest[..at]);
+        out.push_str(&table(&rest[at + "\\begin{tabular}".len()..at + length]));
+        rest = &rest[at + length + "\\end{tabular}".len()..];
+    }
+    out.push_str(rest);
+    for face in FACES {
+        while let Some(at) = out.find(face) {
+            let Some(length) = out[at + face.len()..].find('}') else { break };
+            let end = at + face.len() + length;
+            out.replace_range(end..=end, "");
+            out.replace_range(at..at + face.len(), "");
+        }
+    }
+    out
+}
+
+/// A LaTeX table as a Markdown one; its first row is the head where a line is drawn below it.
+fn table(body: &str) -> String {
+    let body = body.trim_start();
+    let body = body.strip_prefix('{').and_then(|body| body.split_once('}')).map_or(body, |(_, body)| body);
+    let ruled = |row: &str| ["\\hline", "\\midrule"].iter().any(|rule| row.trim_start().starts_with(rule));
+    let rows: Vec<&str> = body.split("\\\\").collect();
+    let is_headed = rows.get(1).is_some_and(|row| ruled(row)) && rows.len() > 2;
+    let cells = |row: &str| -> Vec<String> {
+        let row = ["\\hline", "\\toprule", "\\midrule", "\\bottomrule"]
+            .iter()
+            .fold(row.replace("\\&", "\u{1}"), |row, rule| row.replace(rule, ""));
+        let cells = row.split('&').map(|cell| cell.trim().replace('\u{1}', "&").replace('|', "\\|"));
+        cells.collect()
+    };
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(cells).filter(|row| row.iter().any(|cell| !cell.is_empty())).collect();
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let empty = vec![String::new(); columns];
+    let (head, rows) = match rows.split_first() {
+        Some((head, rest)) if is_headed => (head, rest),
+        _ => (&empty, rows.as_slice()),
+    };
+    let rule = vec!["---".to_owned(); columns];
+    let rows: String = rows.iter().map(|row| line(row)).collect();
+    format!("\n\n{}{}{rows}\n", line(head), line(&rule))
+}
+
+/// HTML as text: what is struck out is gone, tags that set a line apart end it, all others are nothing.
+pub(super) fn without_html(text: &str) -> String {
+    const MAX_TAG: usize = 200;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let name: String =
+            rest[1..].trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+        let end = rest.bytes().take(MAX_TAG).position(|byte| byte == b'>');
+        let Some(end) = end.filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic())) else {
+            out.push('<');
+            rest = &rest[1..];
+            continue;
+        };
+        let is_open = !rest[1..].starts_with('/');
+        rest = &rest[end + 1..];
+        match name.to_ascii_lowercase().as_str() {
+            name @ ("s" | "del" | "strike") if is_open => {
+                if let Some((_, behind)) = rest.split_once(&format!("</{name}>")) {
+                    rest = behind;
+                }
+            }
+            "br" | "p" | "div" | "li" | "ul" | "ol" | "tr" | "table" | "h1" | "h2" | "h3" => out.push('\n'),
+            _ => out.push(' '),
+        }
+    }
+    out.push_str(rest);
+    out
+}
