@@ -176,7 +176,7 @@ fn values_that_are_no_match() {
         let told = || format!("{id}: {truth} and {displayed}\n    - {}", score.reason());
         figures.add(&kind, Label::Wrong, said, told);
     }
-    figures.settle(Allowed { false_passes: 21, false_fails: 0, right_unscored: 0 });
+    figures.settle(Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 });
 }
 
 /// The value of another tool's record, and an answer that gives a part of it.
@@ -231,5 +231,5 @@ fn texts_that_do_not_state_a_fact() {
         let said = if found.found { AnswerVerdict::Right } else { AnswerVerdict::Missing };
         figures.add(&kind, Label::Wrong, said, || format!("{id}: {fact}: {text}\n    - {}", found.reason));
     }
-    figures.settle(Allowed { false_passes: 4, false_fails: 0, right_unscored: 0 });
+    figures.settle(Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 });
 }

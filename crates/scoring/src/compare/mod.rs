@@ -63,10 +63,7 @@ fn asserted(a: &Value, b: &Value) -> Option<Comparison> {
         Value::Text(text) => text.clone(),
         _ => String::new(),
     };
-    let (a, b) = (text(a), text(b));
-    let of_number =
-        [&a, &b].iter().any(|text| text.is_empty() || text.bytes().any(|byte| byte.is_ascii_digit()));
-    let (x, y) = (language::unasserting(&a, of_number), language::unasserting(&b, of_number));
+    let (x, y) = (language::reservations(&text(a)), language::reservations(&text(b)));
     let word = x.symmetric_difference(&y).next()?;
     let reason = format!("\"{word}\" keeps one side from asserting the value of the other");
     Some(Comparison::new(Verdict::NotComparable, reason))

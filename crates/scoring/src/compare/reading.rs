@@ -11,6 +11,8 @@ use crate::value::{
 };
 use crate::{Cause, Comparison, Verdict};
 
+use crate::language::numerals;
+
 use super::direction::{is_change, outer_sign};
 use super::name;
 use super::number::amount;
@@ -87,7 +89,8 @@ impl Reading {
         }
     }
 
-    fn of_text(text: &str) -> Self {
+    fn of_text(source: &str) -> Self {
+        let text = &numerals::plain_numbers(&numerals::normalized(source));
         let found = find_all(text);
         let mut years = Vec::new();
         let mut numbers: Vec<(Range<usize>, Quantity)> = Vec::new();
@@ -116,7 +119,7 @@ impl Reading {
             items.iter_mut().for_each(|item| item.counted = true);
         }
         Self {
-            source: text.trim().to_owned(),
+            source: source.trim().to_owned(),
             items,
             years,
             classes: classes(text),

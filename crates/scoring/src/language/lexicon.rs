@@ -20,7 +20,6 @@ pub(crate) enum Sense {
     Flow(Flow),
     Basis(Basis),
     Statistic(Statistic),
-    Cue(&'static str),
     /// A product or service, by code.
     Product(&'static str),
     /// A term of the vocabulary: kind and canonical form.
@@ -55,7 +54,6 @@ const OTHER_KINDS: [&str; 6] =
 struct Index {
     context: Phrases,
     terms: Phrases,
-    assertion: Phrases,
     points: BTreeMap<String, Measure>,
     tags: TagIndex,
 }
@@ -66,15 +64,11 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let vocabulary: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         toml::from_str(VOCABULARY).unwrap_or_default();
     let mut context = Phrases::default();
-    let (mut assertion, mut tags) = (Phrases::default(), TagIndex::default());
+    let mut tags = TagIndex::default();
     for (kind, words) in lexicon.words {
         let kind: &'static str = kind.leak();
         for (value, phrases) in words {
             let value: &'static str = value.leak();
-            if kind == "assertion" {
-                phrases.iter().for_each(|phrase| assertion.add(phrase, Sense::Cue(value)));
-                continue;
-            }
             phrases.iter().for_each(|phrase| tags.add(phrase, (kind, value)));
             if kind == "absence" {
                 // what says that there is none denies as well
@@ -106,9 +100,8 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     }
     context.sort();
     terms.sort();
-    assertion.sort();
     tags.sort();
-    Index { context, terms, assertion, points: lexicon.point, tags }
+    Index { context, terms, points: lexicon.point, tags }
 });
 
 fn sense(kind: &str, value: &'static str) -> Option<Sense> {
@@ -123,7 +116,6 @@ fn sense(kind: &str, value: &'static str) -> Option<Sense> {
         "flow" => Sense::Flow(of(value)?),
         "basis" => Sense::Basis(of(value)?),
         "statistic" => Sense::Statistic(of(value)?),
-        "cue" => Sense::Cue(value),
         _ => return None,
     })
 }
@@ -211,17 +203,6 @@ impl TagIndex {
 /// Words about measure, context and meaning in a text.
 pub(crate) fn context(words: &[Word]) -> Vec<(Range<usize>, Sense)> {
     INDEX.context.find(words)
-}
-
-/// Words that keep a sentence from asserting, by kind.
-pub(crate) fn assertion(words: &[Word]) -> Vec<(Range<usize>, &'static str)> {
-    let found = INDEX.assertion.find(words).into_iter();
-    found
-        .filter_map(|(range, sense)| match sense {
-            Sense::Cue(kind) => Some((range, kind)),
-            _ => None,
-        })
-        .collect()
 }
 
 /// Products and terms of the vocabulary in a text.
@@ -338,7 +319,6 @@ mod tests {
             for value in words.keys() {
                 let value: &'static str = value.clone().leak();
                 let plain = [
-                    "assertion",
                     "operator",
                     "role",
                     "direction",

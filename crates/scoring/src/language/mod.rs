@@ -10,8 +10,9 @@ mod structured;
 use std::collections::BTreeSet;
 
 use lexicon::Sense;
+use sentence::{Kind, Names, Sentence};
 
-use crate::value::{Basis, Classification, Flow, Scope, Statistic};
+use crate::value::{Basis, Classification, Flow, Scope, Statistic, Unit};
 
 /// What the name of a measure says: `5-year export CAGR (constant USD)`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub fn stated(text: &str) -> Stated {
             Sense::Basis(basis) => bases.push(basis),
             Sense::Statistic(statistic) => statistics.push(statistic),
             Sense::Classification(classification) => classifications.push(classification),
-            Sense::Cue(_) | Sense::Product(_) | Sense::Term(..) => {}
+            Sense::Product(_) | Sense::Term(..) => {}
         }
     }
     Stated {
@@ -82,41 +83,63 @@ pub fn other_measure(data_point: &str, said: &Stated) -> Option<String> {
     Some(format!("it says {}", named.join(", ")))
 }
 
-/// Words of a text that keep it from asserting the value that it holds: it asks, supposes, doubts or denies; with
-/// `of_number`, it also names a bound (decision 27).
-pub(crate) fn unasserting(text: &str, of_number: bool) -> BTreeSet<String> {
-    let words = lexicon::words(text);
-    let place = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default().to_lowercase();
-    // words of a name are no words of the sentence: `Commodities not specified`
-    let names = lexicon::terms(&words);
-    let is_named = |range: &std::ops::Range<usize>| {
-        names
-            .iter()
-            .any(|(name, _)| name.start <= range.start && range.end <= name.end && name.len() > range.len())
-    };
-    let kinds = ["condition", "hedge", "ask", "denial", "wrong"];
-    let mut found: BTreeSet<String> = lexicon::assertion(&words)
-        .into_iter()
-        .filter(|(range, kind)| kinds.contains(kind) && !is_named(range))
-        .map(|(range, _)| place(&range))
-        .collect();
-    if of_number {
-        let bounds = lexicon::context(&words).into_iter();
-        let bounds = bounds.filter(|(_, sense)| matches!(sense, Sense::Cue("more" | "less")));
-        // "over $5 billion", and not "over the past five years"
-        let bounds = bounds.filter(|(range, _)| {
-            let rest = text.get(range.end..).unwrap_or_default().trim_start();
-            let bare = rest.trim_start_matches(|c: char| c.is_alphabetic() || c == ' ');
-            let span = bare.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([' ', '-']);
-            let of_time = ["year", "decade", "month"].iter().any(|word| span.starts_with(word));
-            !of_time
-                && rest.len() - bare.len() <= 4
-                && bare.starts_with(|c: char| c.is_ascii_digit() || "$€£-−".contains(c))
-        });
-        found.extend(bounds.map(|(range, _)| place(&range)));
-    }
-    if text.trim_end().ends_with('?') {
+/// What makes a text say another value than its words and digits alone: it asks, supposes, doubts or denies, names a bound or an
+/// end of a range, another scale, money or price level, or a sign stands at a number (decision 27).
+pub(crate) fn reservations(text: &str) -> BTreeSet<String> {
+    let sentence = Sentence::of(&numerals::normalized(text), &Names::default());
+    let tokens = &sentence.tokens;
+    let mut found = BTreeSet::new();
+    if sentence.question {
         found.insert("?".to_owned());
+    }
+    let trimmed = sentence.text.trim();
+    let amount = trimmed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    if amount.is_some() && tokens.len() == 1 && tokens.iter().any(|token| token.number().is_some()) {
+        found.insert("(-)".to_owned());
+    }
+    let number_at = |at: usize| tokens.get(at).is_some_and(|token| token.number().is_some());
+    let bare = |at: usize| at + usize::from(tokens.get(at).is_some_and(|token| token.role("article")));
+    for (at, token) in tokens.iter().enumerate() {
+        let shown = sentence.shown(&token.range);
+        let before = sentence.text.get(..token.range.start).unwrap_or_default();
+        let beside = at.checked_sub(1).is_some_and(number_at);
+        let reserves = match &token.kind {
+            Kind::Mark(mark) => SIGNS.contains(*mark),
+            Kind::Number(_) => {
+                let decimal =
+                    before.strip_suffix(',').is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+                token.marked.is_some() || decimal || shown.trim_start_matches('$') == "000"
+            }
+            _ => {
+                let other_money = matches!(token.folded.as_str(), "dollars" | "dollar")
+                    && at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| {
+                        matches!(before.kind, Kind::Country(_)) && before.folded != "us"
+                    });
+                other_money
+                    || token.terms.is_empty() && RESERVES.iter().any(|kind| token.operator(kind))
+                    || token.operator("bound") && number_at(bare(at + 1))
+                    || token.operator("bound_behind") && beside
+                    || token.is("part", "in_scale")
+                    || token.is("part", "money")
+                    || token.is("modifier", "ppp")
+                    || matches!(token.folded.as_str(), "to" | "or") && beside && number_at(at + 1)
+            }
+        };
+        if token.number().is_some_and(|number| number.unit == Unit::OtherCurrency) {
+            found.insert("another currency".to_owned());
+        }
+        if reserves {
+            found.insert(match token.marked {
+                Some(mark) => mark.to_string(),
+                None => shown.to_lowercase(),
+            });
+        }
     }
     found
 }
+
+/// Operators under which nothing is asserted.
+const RESERVES: [&str; 6] = ["negation", "hedge", "condition", "question", "wrong", "exception"];
+
+/// Signs that deny or bound what they stand at.
+const SIGNS: &str = "±≠¬≤≥✗✘⛔🚫👎❌";

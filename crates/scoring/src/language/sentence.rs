@@ -408,7 +408,9 @@ fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
     // `24+`, `24-30`, `24–30`
     let tail =
         after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
-    let tail = tail.or(after.filter(|c| "%$".contains(*c)));
+    // `2,274'000`
+    let apart = after.filter(|c| "'’".contains(*c) && then.is_some_and(|c| c.is_ascii_digit()));
+    let tail = tail.or(apart).or(after.filter(|c| "%$".contains(*c)));
     let tail = tail.or((quantity.unit == Unit::Usd && shown.ends_with('%')).then_some('%'));
     let is_year = quantity.unit == Unit::Count
         && shown.len() == 4

@@ -1,5 +1,7 @@
 //! Which key facts a text states: by their words, and by their numbers through the comparator.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::facts::{Fact, FactSpec};
@@ -7,6 +9,8 @@ use super::markdown::Document;
 use super::numbers::{clauses, numbers, subject_words};
 use crate::Verdict;
 use crate::compare::compare_texts;
+use crate::language::block::passages;
+use crate::language::reservations;
 use crate::similarity::normalised;
 
 /// Whether a fact was found.
@@ -23,43 +27,67 @@ pub struct FactFinding {
 /// Looks for every fact in the prose of a text.
 #[must_use]
 pub fn coverage(document: &Document<'_>, facts: &[Fact]) -> Vec<FactFinding> {
-    let passages: Vec<Passage<'_>> = document
+    let sentences: Vec<Statement> = document
         .blocks
         .iter()
-        .map(|block| Passage { text: &block.text, folded: normalised(&block.text).collect() })
+        .flat_map(|block| {
+            let sentences = passages(&block.text).into_iter().map(|passage| Statement::of(passage.text));
+            // a fact may go over several sentences
+            sentences.chain([Statement::of(block.text.to_string())])
+        })
         .collect();
     facts
         .iter()
         .map(|fact| {
             let (found, reason) = match fact {
-                Fact::Text(text) => stated(text, &passages),
-                Fact::Spec(spec) => specified(spec, &passages),
+                Fact::Text(text) => stated(text, &sentences),
+                Fact::Spec(spec) => specified(spec, &sentences),
             };
             FactFinding { fact: fact.label(), found, reason }
         })
         .collect()
 }
 
-struct Passage<'a> {
-    text: &'a str,
+/// A sentence, or a block of them.
+struct Statement {
+    text: String,
     folded: String,
+    /// What keeps it from asserting.
+    reservations: BTreeSet<String>,
 }
 
-fn specified(spec: &FactSpec, passages: &[Passage<'_>]) -> (bool, String) {
-    let wording = spec.any_of.iter().map(|text| stated(text, passages)).find(|(found, _)| *found);
+impl Statement {
+    fn of(text: String) -> Self {
+        Self { folded: normalised(&text).collect(), reservations: reservations(&text), text }
+    }
+
+    /// Whether it asserts what a fact asserts.
+    fn asserts(&self, fact: &str) -> bool {
+        self.reservations.is_subset(&reservations(fact))
+    }
+
+    /// Whether it holds the words of a fact and its numbers in their units.
+    fn holds(&self, fact: &str) -> bool {
+        contains(&self.folded, fact) && self.asserts(fact)
+    }
+}
+
+fn specified(spec: &FactSpec, sentences: &[Statement]) -> (bool, String) {
+    let wording = spec.any_of.iter().map(|text| stated(text, sentences)).find(|(found, _)| *found);
     if wording.is_none() && !spec.any_of.is_empty() {
         return (false, format!("none of its {} wordings is in the text", spec.any_of.len()));
     }
     let Some(value) = &spec.value else {
         return wording.unwrap_or_else(|| (false, "the fact is empty".to_owned()));
     };
-    let displayed = passages
+    let displayed = sentences
         .iter()
-        .flat_map(|passage| numbers(passage.text))
+        .filter(|sentence| sentence.asserts(value))
+        .flat_map(|sentence| numbers(&sentence.text))
         .find(|number| compare_texts(value, number.text).verdict == Verdict::Match);
     match displayed {
         Some(number) => (true, format!("{:?} agrees with {value:?}", number.text)),
-        None if passages.iter().any(|passage| contains(&passage.folded, value)) => {
+        None if sentences.iter().any(|sentence| sentence.holds(value)) => {
             (true, format!("{value:?} is in the text"))
         }
         None => (false, format!("no number of the text agrees with {value:?}")),
@@ -68,17 +96,18 @@ fn specified(spec: &FactSpec, passages: &[Passage<'_>]) -> (bool, String) {
 
 /// Whether the text holds the fact: word for word, or, for a fact with numbers, all its other words in one
 /// clause with numbers that the comparator finds equal.
-fn stated(fact: &str, passages: &[Passage<'_>]) -> (bool, String) {
-    if passages.iter().any(|passage| contains(&passage.folded, fact)) {
+fn stated(fact: &str, sentences: &[Statement]) -> (bool, String) {
+    if sentences.iter().any(|sentence| sentence.holds(fact)) {
         return (true, "word for word".to_owned());
     }
     let wanted = numbers(fact);
     if wanted.is_empty() {
-        return (false, "its words are not in the text".to_owned());
+        return (false, "its words are not in the text, or it does not assert them".to_owned());
     }
     let words = subject_words(fact, &wanted);
     let mut nearest = None;
-    for clause in passages.iter().flat_map(|passage| clauses(passage.text)) {
+    let asserting = sentences.iter().filter(|sentence| sentence.asserts(fact));
+    for clause in asserting.flat_map(|sentence| clauses(&sentence.text)) {
         let present = numbers(clause);
         let of_clause = subject_words(clause, &present);
         if !words.iter().all(|word| of_clause.binary_search(word).is_ok()) {
@@ -99,7 +128,7 @@ fn stated(fact: &str, passages: &[Passage<'_>]) -> (bool, String) {
             Some(number) => nearest = Some(format!("{:?} is not the number in: {clause:?}", number.text)),
         }
     }
-    (false, nearest.unwrap_or_else(|| "no sentence speaks of it".to_owned()))
+    (false, nearest.unwrap_or_else(|| "no sentence speaks of it and asserts it".to_owned()))
 }
 
 /// Whether a folded text contains a phrase as whole words; `5` is not in `5.2`.

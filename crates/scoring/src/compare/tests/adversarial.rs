@@ -46,6 +46,30 @@ fn the_same_digits_in_another_unit() {
 }
 
 #[test]
+fn the_same_digits_in_another_scale_or_under_a_sign() {
+    never_match(&[
+        ("$2,274", "$2,274 (in thousands)"),
+        ("$2,274", "$2,274 in millions"),
+        ("5", "5 crore"),
+        ("$2,274", "$2,274 local currency"),
+        ("$2,274", "2,274 Liberian dollars"),
+        ("$2,274", "$2,274 at purchasing power parity"),
+        ("$2,274", "¬ $2,274"),
+        ("24", "24 or more"),
+        ("24", "24 at most"),
+        ("24", "20 to 24"),
+        ("24", "24 or 25"),
+        ("$16.2B", "($16.2B)"),
+        ("$2,274", "$2,274, unconfirmed"),
+        ("$2,274", "$2,274 except in cities"),
+        ("89", "0,89"),
+        ("$2,274", "$2'274'000"),
+        ("24", "2 x 24"),
+        ("24", "24 dozen"),
+    ]);
+}
+
+#[test]
 fn the_same_number_of_another_figure() {
     never_match(&[
         ("GDP $2,274", "GDP per capita $2,274"),
