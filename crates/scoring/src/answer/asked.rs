@@ -363,12 +363,12 @@ impl Asked<'_> {
 impl Asked<'_> {
     /// What the question asks a share of.
     pub(super) fn base(&self) -> Option<BTreeSet<Tag>> {
-        self.share_of().and_then(super::place::first_measure)
+        self.share_of().and_then(super::base::first_measure)
     }
 
     /// The scope of what the question asks a share of.
     pub(super) fn base_scope(&self) -> Option<&'static str> {
-        self.share_of().and_then(super::place::scope_of)
+        self.share_of().and_then(super::base::scope_of)
     }
 
     /// The question from the `of` of a share on.

@@ -2,17 +2,22 @@
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
 mod asked;
+mod base;
 mod figure;
+mod grade;
+mod items;
 mod names;
 mod note;
 mod phrase;
 mod place;
+mod polarity;
 mod said;
 mod score;
 mod series;
 mod settle;
 mod terms;
 mod text;
+mod unit;
 
 use serde::{Deserialize, Serialize};
 

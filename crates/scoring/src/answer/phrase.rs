@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::asked::{Asked, stem};
-use super::names;
+use super::items;
 use super::note;
 use super::place::{self, Place};
 use super::said::Said;
@@ -21,10 +21,6 @@ pub(super) fn says(text: &str, phrase: &str) -> bool {
     lexicon::words(phrase).iter().all(|word| words.contains(&stem(&word.folded)))
 }
 
-/// Places in words, by which deciles are named.
-const PLACES: [&str; 10] =
-    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-
 /// A phrase: its words stand in one sentence that asserts them.
 pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let one = asked.one;
@@ -33,10 +29,9 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         .iter()
         .filter(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name)))
         .collect();
-    let small = ["the", "a", "an", "of", "in", "and", "for", "to", "its", "is", "product", "products"];
     let content = |text: &str| -> BTreeSet<String> {
         let words = lexicon::words(text).into_iter().map(|word| word.folded);
-        words.filter(|word| !small.contains(&word.as_str())).map(|word| stem(&word)).collect()
+        words.filter(|word| !lexicon::listed("small", word)).map(|word| stem(&word)).collect()
     };
     let wanted: BTreeSet<String> =
         content(truth).into_iter().chain(needed.iter().flat_map(|name| content(name))).collect();
@@ -76,9 +71,9 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
             let tokens = &line.sentence.tokens;
             let years = value.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
             let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
-            let bare_place = value.iter().all(|word| PLACES.contains(&word.as_str()))
+            let bare_place = value.iter().all(|word| lexicon::listed("ordinal", &word))
                 && tokens.iter().any(|token| {
-                    PLACES.contains(&token.folded.as_str())
+                    lexicon::listed("ordinal", &token.folded)
                         || token.number().is_some_and(|number| number.unit == Unit::Rank)
                 })
                 && words <= 4
@@ -89,8 +84,8 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
                     label.iter().any(|token| asked.of_another_row(&token.folded) && !token.role("final"))
                 });
             let is_rival = bare_place
-                || names::is_fragment(line) && names::is_stranger(line, asked)
-                || names::asserts_stranger(line, asked)
+                || items::is_fragment(line) && items::is_stranger(line, asked)
+                || items::asserts_stranger(line, asked)
                 || *other > at && tokens.iter().any(|token| token.operator("correction"))
                 || years
                     && tokens.iter().any(|token| {

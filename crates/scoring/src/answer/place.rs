@@ -2,6 +2,7 @@
 //! operator, or nowhere that is known.
 
 use super::asked::Asked;
+use super::base::{base, of_all, other_base, scope_of};
 use super::figure::Figure;
 use super::said::{Role, Said, Side};
 use super::text::Line;
@@ -382,8 +383,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if figure.quantity.unit == Unit::Rank && counts_from {
         return Place::Unplaced("it says from which end places are counted".to_owned());
     }
-    let past = ["past", "last", "grew", "grown", "historical"];
-    if asked.is_projection() && figure.said.words.iter().any(|word| past.contains(&word.as_str())) {
+    if asked.is_projection() && figure.said.words.iter().any(|word| lexicon::listed("of_the_past", word)) {
         return Place::OtherContext("the time, which is past".to_owned());
     }
     let behind = line.sentence.tokens.get(figure.token + 1);
@@ -422,25 +422,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that it is a yearly rate".to_owned());
     }
     // what follows from several is theirs together, and the words have to say so
-    let several = [
-        "differ",
-        "difference",
-        "exce",
-        "exceed",
-        "mor",
-        "les",
-        "larger",
-        "smaller",
-        "ratio",
-        "tim",
-        "fewer",
-        "gap",
-        "higher",
-        "lower",
-        "among",
-        "plac",
-    ];
-    let together = figure.said.words.iter().any(|word| several.contains(&word.as_str()))
+    let together = figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
         || figure.quantity.total.is_some()
         || of_all(asked, figure, line);
     // of a difference, a figure of one of the two is an operand
@@ -471,123 +453,4 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
-}
-
-/// `2nd out of 4 countries`: how many are ranked stands behind the place.
-fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
-    let behind = |by: usize| line.sentence.tokens.get(figure.token + by);
-    let total = asked.number().and_then(|number| number.total);
-    let said = behind(2).and_then(Token::number).map(|number| number.number);
-    behind(1).is_some_and(|next| matches!(next.folded.as_str(), "of" | "out of" | "among"))
-        && total.is_some_and(|total| said == Some(total.into()))
-}
-
-/// Why a percentage with an `of` behind it is of something else: of an earlier level where a change is asked for, of what the
-/// country has where the world's is, of a thing that the question does not name.
-fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
-    let behind = line.sentence.tokens.get(token + 1..)?;
-    if behind.first()?.folded != "of" {
-        return None;
-    }
-    if asked.is_change() {
-        return behind
-            .iter()
-            .take(6)
-            .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
-            .any(|token| {
-                token
-                    .folded
-                    .split(' ')
-                    .any(|word| matches!(word, "level" | "levels" | "value" | "size" | "what"))
-            })
-            .then_some("a level in per cent of another");
-    }
-    // `8.54 % of its tea` is no share of the exports
-    let is_own_share =
-        asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
-    let itself = |token: &Token| match &token.kind {
-        Kind::Product(code) => asked.products.contains(*code),
-        Kind::Row(rows) => rows.contains(&asked.row),
-        _ => false,
-    };
-    let mut of = behind.iter().take_while(|token| {
-        token.number().is_none()
-            && !token.role("be")
-            && !matches!(token.kind, Kind::Mark(_))
-            && !(token.role("verb") && !token.role("noun"))
-    });
-    if is_own_share && of.any(itself) {
-        return Some("the base, which is the product itself");
-    }
-    let own = |token: &&Token| matches!(token.folded.as_str(), "its" | "their" | "his" | "our");
-    if asked.of_world() && behind.get(1).as_ref().is_some_and(own) {
-        return Some("the base, which is not the world's");
-    }
-    let mut phrase = behind.iter().skip(1).skip_while(|token| token.role("article")).take_while(|token| {
-        matches!(token.kind, Kind::Words)
-            && !token.role("be")
-            && !token.role("relative")
-            && !token.role("preposition")
-    });
-    let first = phrase.next()?;
-    let is_free = |token: &Token| {
-        token.means()
-            || token.role("pronoun")
-            || token.role("adjective")
-            || !token.terms.is_empty()
-            || [
-                "total",
-                "totals",
-                "sum",
-                "all",
-                "basket",
-                "export basket",
-                "whole",
-                "what",
-                "world",
-                "country",
-                "economy",
-            ]
-            .contains(&token.folded.as_str())
-            || asked.knows(&token.folded)
-    };
-    (!is_free(first) && first.role("noun") && !phrase.any(is_free)).then_some("the base")
-}
-
-/// What a share is of: the first measure behind `of`, where `of` follows the number.
-fn base(line: &Line, token: usize) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
-    let behind = line.sentence.tokens.get(token + 1..)?;
-    if behind.first().is_none_or(|token| token.folded != "of") {
-        return None;
-    }
-    first_measure(behind)
-}
-
-/// The tokens up to a verb or a number.
-pub(super) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
-    tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))
-}
-
-/// The scope that a phrase names.
-pub(super) fn scope_of(tokens: &[Token]) -> Option<&'static str> {
-    within_phrase(tokens)
-        .flat_map(|token| &token.tags)
-        .find(|(kind, _)| *kind == "scope")
-        .map(|(_, scope)| *scope)
-}
-
-/// The first measure of some tokens, as far as the phrase goes.
-pub(super) fn first_measure(
-    tokens: &[crate::language::sentence::Token],
-) -> Option<std::collections::BTreeSet<lexicon::Tag>> {
-    let within = within_phrase(tokens);
-    let found = within.map(|token| {
-        token
-            .tags
-            .iter()
-            .filter(|(kind, _)| *kind == "metric")
-            .copied()
-            .collect::<std::collections::BTreeSet<_>>()
-    });
-    found.into_iter().find(|found| !found.is_empty())
 }

@@ -197,7 +197,7 @@ fn by(
         AnswerField::Rank => instead(rank, Statistic::Rank).unwrap_or_else(unread),
         AnswerField::Name if one.names.is_empty() => unread(),
         AnswerField::Name => names::judge(asked, all, answer),
-        AnswerField::Code => terms::code(asked, answer).unwrap_or_else(unread),
+        AnswerField::Code => super::grade::code(asked, answer).unwrap_or_else(unread),
         AnswerField::Direction => unread(),
     }
 }

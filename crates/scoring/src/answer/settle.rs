@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use rust_decimal::Decimal;
 
 use super::asked::Asked;
-use super::figure::{Figure, fits};
+use super::figure::Figure;
 use super::note;
 use super::place::{self, Place};
 use super::text::Line;
+use super::unit::fits;
 use super::{AnswerVerdict, Expected, PointScore};
 use crate::compare::{Operand, compare};
 use crate::language::numerals;

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::asked::{Asked, stem};
-use super::note;
+use super::grade::{grades, is_grade};
 use super::phrase::{absence, phrase, says};
 use super::place::{self, Place};
+use super::polarity::polarity;
 use super::said::{self, Said};
 use super::score::Answer;
-use super::settle::{Candidate, missing, settle, unscored};
+use super::settle::{Candidate, settle, unscored};
 use super::text::Line;
 use super::{AnswerVerdict, Follows, PointScore};
 use crate::compare::Content;
@@ -100,7 +101,7 @@ fn terms_within(text: &str) -> Vec<Tag> {
 }
 
 /// What is said at a token, with what stands over its line.
-fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
+pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     let clause = said::clause_of(&line.clauses, at).unwrap_or(0);
     let mut said = said::own(line, clause, at, targets);
     let mut heads = Said::default();
@@ -112,7 +113,7 @@ fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     said
 }
 
-fn candidate(
+pub(super) fn candidate(
     asked: &Asked<'_>,
     line: &Line,
     at: usize,
@@ -153,7 +154,7 @@ fn candidate(
 }
 
 /// Whether a sentence repeats the question.
-fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
+pub(super) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
     line.sentence.question
         && line.sentence.tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).all(|token| {
             asked.knows(&token.folded)
@@ -282,208 +283,6 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
         }
     }
     out
-}
-
-/// Yes or no, by the word and by whether the question's statement is denied.
-fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
-    let one = asked.one;
-    let mut said: Vec<(bool, usize)> = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        // `Whether a product is green | false`: what a cell asks, another answers
-        let asks =
-            line.passage.cell && line.sentence.tokens.first().is_some_and(|first| first.folded == "whether");
-        if line.sentence.question || asks {
-            if asks || repeats(asked, line) {
-                continue;
-            }
-            return unscored(one, "the answer asks");
-        }
-        let tokens: Vec<&Token> = line
-            .sentence
-            .tokens
-            .iter()
-            .filter(|token| !matches!(token.kind, Kind::Mark(_)) && !token.role("final"))
-            .collect();
-        let Some(first) = tokens.first() else { continue };
-        let lead = match () {
-            () if first.is("polarity", "yes")
-                && matches!(
-                    first.folded.as_str(),
-                    "yes" | "true" | "yep" | "yeah" | "affirmative" | "correct"
-                ) =>
-            {
-                Some(true)
-            }
-            () if tokens.last().is_some_and(|last| last.folded == "false") => Some(false),
-            () if tokens.last().is_some_and(|last| last.folded == "true") => Some(true),
-            () if first.is("polarity", "no") && matches!(first.folded.as_str(), "no" | "false" | "nope") => {
-                Some(false)
-            }
-            () => None,
-        };
-        if let Some(lead) = lead {
-            said.push((lead, at));
-        }
-        let content = |token: &&&Token| {
-            token.folded.len() > 2
-                && !token.role("article")
-                && !token.role("be")
-                && !token.role("preposition")
-                && asked.knows(&token.folded)
-        };
-        let mut whole = Said::default();
-        whole.take_head(&line.sentence, true);
-        let rest = tokens.get(usize::from(lead.is_some())..).unwrap_or_default();
-        if tokens.last().is_some_and(|last| matches!(last.folded.as_str(), "false" | "true")) {
-            if let Some(word) = whole.unknown.iter().find(|word| !asked.knows(word)) {
-                return unscored(one, format!("nobody knows what \"{word}\" says of it"));
-            }
-            continue;
-        }
-        let hedges =
-            ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
-        if let Some((_, word)) = whole
-            .operators
-            .iter()
-            .find(|(kind, word)| hedges.contains(kind) && !asked.knows(word) && word != "false")
-        {
-            return unscored(one, format!("\"{word}\" keeps it open"));
-        }
-        if rest.iter().filter(content).count() < 2 {
-            if !rest.is_empty() && said.is_empty() {
-                continue;
-            }
-            continue;
-        }
-        let negated = rest.iter().any(|token| token.operator("negation"));
-        // `It is not: the Atlas does not …` says it twice and not the contrary
-        let denials = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
-        let mut denials = denials.map(|part| part.iter().filter(|token| token.operator("negation")).count());
-        if denials.any(|count| count > 1) {
-            return unscored(one, "it is denied twice");
-        }
-        if let Some(part) = place::differs(asked, &whole) {
-            return unscored(one, format!("it is said of another context: {part}"));
-        }
-        if let Some(word) = whole.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly")) {
-            return unscored(one, format!("nobody knows what \"{word}\" says of it"));
-        }
-        said.push((!negated, at));
-    }
-    let Some((polarity, at)) = said.first().copied() else {
-        return unscored(one, "the answer says neither yes nor no");
-    };
-    if said.iter().any(|(other, _)| *other != polarity) {
-        return unscored(one, "the answer says both yes and no");
-    }
-    let own = said.iter().map(|(_, own)| *own).collect();
-    if let Some(doubt) = note::doubt(asked, lines, &own, None) {
-        return unscored(one, doubt);
-    }
-    PointScore {
-        said: if polarity == truth { AnswerVerdict::Right } else { AnswerVerdict::Wrong },
-        sentence: lines.get(at).map(|line| line.passage.text.clone()),
-        value: Some(if polarity { "yes" } else { "no" }.to_owned()),
-        reason: format!("the answer says {}", if polarity { "yes" } else { "no" }),
-        ..missing(one, "")
-    }
-}
-
-fn is_grade(text: &str) -> bool {
-    matches!(text, "A+" | "A" | "B" | "C" | "D" | "D-")
-}
-
-/// Grades: a capital letter, with its sign.
-fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Candidate> {
-    let mut out = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let text = &line.sentence.text;
-        let tokens = &line.sentence.tokens;
-        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
-        let spoken = tokens.iter().any(|token| token.folded.starts_with("grade"))
-            || line.heads.iter().flat_map(|head| &head.tokens).any(|token| token.folded.contains("grade"));
-        for (place, token) in tokens.iter().enumerate() {
-            let shown = line.sentence.shown(&token.range);
-            if !matches!(shown, "A" | "B" | "C" | "D") {
-                continue;
-            }
-            let after = text.get(token.range.end..).unwrap_or_default();
-            let sign = match after.chars().next() {
-                Some('+') => "+",
-                Some('-' | '−' | '–') if !after.chars().nth(1).is_some_and(char::is_alphanumeric) => "-",
-                _ => "",
-            };
-            let article =
-                shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);
-            if article || after.starts_with(':') {
-                continue;
-            }
-            let grade = format!("{shown}{sign}");
-            let mut said = said_at(line, place, &[place]);
-            said.operators.retain(|(_, word)| word != "a");
-            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth");
-            let mut one = candidate(asked, line, at, place, grade == truth, &said);
-            one.value.clone_from(&grade);
-            let verb = tokens.iter().any(|token| token.role("verb") || token.role("be"));
-            if one.place == Place::Asked
-                && !spoken
-                && words > 2
-                && !(verb
-                    && said.unknown.is_empty()
-                    && tokens.get(place + 1).is_none_or(|next| matches!(next.kind, Kind::Mark(_))))
-            {
-                one.place = Place::Unplaced("it does not say that it is a grade".to_owned());
-            }
-            if one.place == Place::Asked
-                && place
-                    .checked_sub(1)
-                    .and_then(|at| tokens.get(at))
-                    .is_some_and(|token| token.operator("about"))
-            {
-                one.place = Place::Operator("\"about\" doubts it".to_owned());
-            }
-            out.push(one);
-        }
-    }
-    out
-}
-
-/// A code: where the answer is hardly more than it, or speaks of codes.
-pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
-    let truth = asked.one.code.as_deref()?.to_lowercase();
-    let product = asked.context.product.clone().map(|code| code.to_lowercase());
-    let is_code = |token: &Token| {
-        token.folded.len() >= 4 && token.folded.bytes().all(|byte| byte.is_ascii_digit())
-            || token.folded == truth
-            || ["ict", "travel", "transport", "financial", "unspecified"].contains(&token.folded.as_str())
-    };
-    let mut found = Vec::new();
-    for (at, line) in answer.lines.iter().enumerate() {
-        let tokens = &line.sentence.tokens;
-        let spoken = tokens.iter().chain(line.heads.iter().flat_map(|head| &head.tokens)).any(|token| {
-            token.folded.split(' ').any(|word| word.starts_with("code") || word.starts_with("hs"))
-        });
-        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
-        for (place, token) in tokens.iter().enumerate().filter(|(_, token)| is_code(token)) {
-            if matches!(token.kind, Kind::Period(_)) {
-                continue;
-            }
-            if !spoken && words > 3 {
-                // it may be a code, though nothing says so
-                if token.number().is_some() && !asked.knows(&token.folded) && token.folded != truth {
-                    let one = candidate(asked, line, at, place, false, &Said::default());
-                    let why = "it does not say that it is a code".to_owned();
-                    found.push(Candidate { place: Place::Unplaced(why), ..one });
-                }
-                continue;
-            }
-            let mut said = said_at(line, place, &[place]);
-            said.rows.clear();
-            let agrees = token.folded == truth || (product.as_ref() == Some(&token.folded));
-            found.push(candidate(asked, line, at, place, agrees, &said));
-        }
-    }
-    Some(settle(asked, &found, &answer.lines))
 }
 
 /// Which of several that the question names: the subject of a comparison that goes the question's way.

@@ -1,12 +1,11 @@
 //! Sign, unit and kind that words around a number give it: `declined by 2.3%`, `worsening 13 positions`.
 
+use crate::language::lexicon;
 use crate::value::fold::{key, plain};
 use crate::value::{Quantity, Unit};
 
 /// Whether an amount is that of a change: `grew by $5 billion`, `an increase of $5 billion`.
 pub(super) fn is_change(before: &str, quantity: &Quantity) -> bool {
-    const CHANGES: &[&str] =
-        &["increase", "decrease", "rise", "decline", "drop", "fall", "growth", "change", "reduction"];
     if !matches!(quantity.unit, Unit::Usd | Unit::Persons | Unit::Count) {
         return false;
     }
@@ -14,55 +13,10 @@ pub(super) fn is_change(before: &str, quantity: &Quantity) -> bool {
     let mut words = before.split(' ').rev();
     match words.next() {
         Some("by") => words.take(4).any(is_direction),
-        Some("of") => words.next().is_some_and(|word| CHANGES.contains(&word)),
+        Some("of") => words.next().is_some_and(|word| lexicon::listed("change", word)),
         _ => false,
     }
 }
-
-const DOWN: &[&str] = &[
-    "declined",
-    "decline",
-    "decreased",
-    "decrease",
-    "fell",
-    "fallen",
-    "falling",
-    "dropped",
-    "shrank",
-    "shrunk",
-    "worsened",
-    "worsening",
-    "worse",
-    "deficit",
-    "lost",
-    "contracted",
-    "down",
-    "negative",
-    "deteriorated",
-    "dropping",
-    "declining",
-];
-const UP: &[&str] = &[
-    "grown",
-    "grew",
-    "grow",
-    "increased",
-    "increase",
-    "risen",
-    "rose",
-    "improved",
-    "improving",
-    "gained",
-    "surplus",
-    "up",
-    "positive",
-    "climbed",
-    "rising",
-    "growing",
-];
-
-/// Verbs that, right before a bare number, say that it counts positions.
-const RANK_VERBS: &[&str] = &["improved", "improving", "worsened", "worsening", "gained", "lost"];
 
 /// Sign and unit that stand outside the number: "declined by 2.3%", "worsening 13 positions", "deficit of $5B".
 pub(super) fn outer_sign(
@@ -86,7 +40,7 @@ pub(super) fn outer_sign(
         quantity = quantity.with_unit(Unit::Persons);
     }
     let verb = key(before).split(' ').next_back().unwrap_or_default().to_owned();
-    if quantity.unit == Unit::Count && RANK_VERBS.contains(&verb.as_str()) {
+    if quantity.unit == Unit::Count && lexicon::listed("moves_in_rank", verb.as_str()) {
         quantity = quantity.with_unit(Unit::Positions);
     }
     let signed = quantity.number.is_sign_negative() || matches!(quantity.unit, Unit::Rank);
@@ -98,19 +52,18 @@ pub(super) fn outer_sign(
     // The clause of the number only: up to the nearest comma or semicolon.
     let clause = key(before.rsplit([';', ',', '\n', '|']).next().unwrap_or_default());
     let tail = key(after.split([';', ',', '\n', '|', '.']).next().unwrap_or_default());
-    let says =
-        |words: &[&str], text: &str| text.split(' ').rfind(|word| words.contains(word)).map(str::to_owned);
-    let down_before = says(DOWN, &clause);
+    let says = |way: &str, text: &str| text.split(' ').rfind(|word| directs(word, way)).map(str::to_owned);
+    let down_before = says("down", &clause);
     // An arrow behind the number, which belongs to no other number.
     let arrow = after.chars().filter_map(plain).find(|c| *c != ' ');
     if arrow == Some('↓') {
         return (quantity.negated(), format!("{shown} ↓"));
     }
     let direction = down_before.or_else(|| {
-        if says(UP, &clause).is_some() {
+        if says("up", &clause).is_some() {
             None
         } else {
-            says(DOWN, tail.split(" in ").next().unwrap_or_default())
+            says("down", tail.split(" in ").next().unwrap_or_default())
         }
     });
     match direction {
@@ -124,5 +77,10 @@ pub(super) fn outer_sign(
 
 /// Whether a word only gives a direction.
 pub(super) fn is_direction(word: &str) -> bool {
-    DOWN.contains(&word) || UP.contains(&word)
+    directs(word, "down") || directs(word, "up")
+}
+
+fn directs(word: &str, way: &str) -> bool {
+    let tags = lexicon::tags(&lexicon::words(word));
+    tags.is_some_and(|(_, tags)| tags.iter().any(|(kind, value)| *kind == "direction" && *value == way))
 }

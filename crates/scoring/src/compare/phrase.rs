@@ -2,35 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::language::lexicon;
 use crate::value::fold::key;
 use crate::value::vocabulary::{Term, terms, terms_in};
 use crate::{Cause, Comparison, Verdict};
 
 use super::name;
-
-/// Words that change what a phrase beside them says.
-const QUALIFIERS: &[&str] = &[
-    "not",
-    "no",
-    "never",
-    "non",
-    "without",
-    "slightly",
-    "moderately",
-    "somewhat",
-    "more",
-    "less",
-    "least",
-    "and",
-    "or",
-    "but",
-    "upper",
-    "lower",
-    "despite",
-    "spite",
-    "yet",
-    "un",
-];
 
 /// `Some` when two texts are the same words.
 pub(super) fn same(a: &str, b: &str) -> Option<Comparison> {
@@ -219,7 +196,8 @@ fn place(long: &str, short: &str, listed: bool) -> Option<Place> {
     });
     let qualified = negated
         || before.is_some_and(|word| {
-            QUALIFIERS.contains(&word.as_str()) && !(listed && matches!(word.as_str(), "and" | "or" | "but"))
+            lexicon::listed("qualifier", word.as_str())
+                && !(listed && matches!(word.as_str(), "and" | "or" | "but"))
         });
     Some(if qualified { Place::Qualified } else { Place::Free })
 }

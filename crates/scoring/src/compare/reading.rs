@@ -11,7 +11,7 @@ use crate::value::{
 };
 use crate::{Cause, Comparison, Verdict};
 
-use crate::language::numerals;
+use crate::language::{lexicon, numerals};
 
 use super::direction::{is_change, outer_sign};
 use super::name;
@@ -411,17 +411,6 @@ fn years_in(text: &str) -> Vec<String> {
 
 /// Whether the text behind a bare number names what it counts: `24 new products`, `145 countries`.
 fn names_things(after: &str) -> bool {
-    const THINGS: &[&str] = &[
-        "product",
-        "products",
-        "country",
-        "countries",
-        "partner",
-        "partners",
-        "sector",
-        "sectors",
-        "economies",
-    ];
     let close = after.split([';', ',', '\n', '|', '.', '(']).next().unwrap_or_default();
-    key(close).split(' ').take(3).any(|word| THINGS.contains(&word))
+    key(close).split(' ').take(3).any(|word| lexicon::listed("counted", word))
 }

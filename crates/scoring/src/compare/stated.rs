@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::language::lexicon;
 use crate::value::ContextPart;
 use crate::value::fold::key;
 use crate::value::vocabulary::canonical;
@@ -60,9 +61,6 @@ const FIGURES: &[(&str, &str)] = &[
     ("market share", "market share"),
 ];
 
-/// Figures without a unit.
-const INDICES: &[&str] = &["ECI", "PCI", "COI", "COG", "RCA", "distance"];
-
 const NUMBERS: &[(&str, u32)] = &[
     ("one", 1),
     ("two", 2),
@@ -96,7 +94,7 @@ impl Stated {
 
     /// Whether all figures that it names have no unit.
     pub fn index_alone(&self) -> bool {
-        !self.figures.is_empty() && self.figures.iter().all(|figure| INDICES.contains(figure))
+        !self.figures.is_empty() && self.figures.iter().all(|figure| lexicon::listed("index", figure))
     }
 
     /// The first thing that both state and that differs. `single` is whether each text is about one number: only
@@ -244,27 +242,9 @@ const PROJECTED: &str = "projected growth";
 const GROWTH: &str = "growth";
 
 fn statistic(words: &[&str]) -> Option<&'static str> {
-    const GROWS: &[&str] = &[
-        "growth",
-        "grew",
-        "grown",
-        "grow",
-        "grows",
-        "growing",
-        "increase",
-        "increased",
-        "decline",
-        "declined",
-        "fell",
-        "rose",
-        "cagr",
-        "shrank",
-        "decrease",
-        "decreased",
-    ];
     let share =
         anywhere(words, &["share", "proportion", "accounts for", "accounted for", "makes up", "made up"]);
-    let grows = words.iter().any(|word| GROWS.contains(word));
+    let grows = words.iter().any(|word| lexicon::listed("grows", word));
     if share {
         // The growth of a share is neither.
         return (!grows).then_some(SHARE);

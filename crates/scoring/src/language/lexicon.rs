@@ -40,6 +40,7 @@ pub(crate) struct Measure {
 #[serde(default)]
 struct Lexicon {
     point: BTreeMap<String, Measure>,
+    list: BTreeMap<String, Vec<String>>,
     #[serde(flatten)]
     words: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
@@ -56,6 +57,7 @@ struct Index {
     terms: Phrases,
     points: BTreeMap<String, Measure>,
     tags: TagIndex,
+    lists: BTreeMap<String, Vec<String>>,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
@@ -101,7 +103,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     context.sort();
     terms.sort();
     tags.sort();
-    Index { context, terms, points: lexicon.point, tags }
+    Index { context, terms, points: lexicon.point, tags, lists: lexicon.list }
 });
 
 fn sense(kind: &str, value: &'static str) -> Option<Sense> {
@@ -118,6 +120,21 @@ fn sense(kind: &str, value: &'static str) -> Option<Sense> {
         "statistic" => Sense::Statistic(of(value)?),
         _ => return None,
     })
+}
+
+/// The words of a list, in its order.
+pub(crate) fn list(name: &str) -> &'static [String] {
+    INDEX.lists.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a word stands in a list.
+pub(crate) fn listed(name: &str, word: &str) -> bool {
+    position(name, word).is_some()
+}
+
+/// The place of a word in a list, from 0.
+pub(crate) fn position(name: &str, word: &str) -> Option<usize> {
+    list(name).iter().position(|known| known == word)
 }
 
 /// Which measure a data point asks for, where the lexicon says so.

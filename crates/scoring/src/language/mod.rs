@@ -5,7 +5,9 @@ pub(crate) mod block;
 pub(crate) mod lexicon;
 pub(crate) mod numerals;
 pub(crate) mod sentence;
+mod split;
 mod structured;
+mod token;
 
 use std::collections::BTreeSet;
 

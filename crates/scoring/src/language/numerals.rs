@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::{Captures, Regex};
 
+use super::lexicon;
+
 /// `1.234,5` or `1.234.567`: full stops between groups.
 static DOTTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -35,10 +37,13 @@ static BRACKETED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok());
 /// `twenty-four`, `two thousand two hundred and seventy-four`.
 static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let word = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)";
+    let all = |lists: &[&str]| {
+        lists.iter().flat_map(|list| lexicon::list(list)).cloned().collect::<Vec<_>>().join("|")
+    };
+    let first = format!("(?:{})", all(&["teens", "tens", "ones"]));
     // "$2.27 thousand" and "hundreds" are no numbers in words
-    let first = word.replace("|hundred|thousand", "");
-    let digit = "(?:zero|one|two|three|four|five|six|seven|eight|nine)";
+    let word = format!("(?:{}|hundred|thousand)", all(&["teens", "tens", "ones"]));
+    let digit = format!("(?:zero|{})", all(&["ones"]));
     Regex::new(&format!(
         r"(?i)\b(?:zero point(?: {digit})+|{first}(?:(?:[ -]|,? and ){word})*(?: point(?: {digit})+)?)\b"
     ))
@@ -54,23 +59,6 @@ static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static STANDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(is|was|ranks|ranked|comes|came|stands|places|placed) (second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b").ok()
 });
-const PLACES: [&str; 9] =
-    ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-const ONES: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-const TEENS: [&str; 10] = [
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-
 /// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are spans of
 /// footnotes, but for those behind a ten, which are its power.
 pub(crate) fn normalized(text: &str) -> String {
@@ -112,8 +100,8 @@ pub(crate) fn plain_numbers(text: &str) -> String {
     }
     let ordinal = |word: &str| {
         let word = word.to_lowercase();
-        let place = PLACES.iter().position(|place| *place == word).unwrap_or_default() + 2;
-        let suffix = ["nd", "rd"].get(place - 2).unwrap_or(&"th");
+        let place = lexicon::position("ordinal", &word).unwrap_or_default() + 1;
+        let suffix = ["nd", "rd"].get(place.saturating_sub(2)).unwrap_or(&"th");
         format!("{place}{suffix}")
     };
     replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
@@ -134,7 +122,7 @@ fn replace(text: &mut String, pattern: &LazyLock<Option<Regex>>, with: impl Fn(&
 fn spelled(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let (whole, decimals) = lower.split_once(" point").map_or((lower.as_str(), ""), |(w, d)| (w, d));
-    let at = |list: &[&str], word: &str| list.iter().position(|known| *known == word).map(|at| at as u64);
+    let at = |list: &str, word: &str| lexicon::position(list, word).map(|at| at as u64);
     let (mut total, mut part) = (0_u64, 0_u64);
     for word in whole.split([' ', '-', ',']).filter(|word| !matches!(*word, "" | "and" | "zero")) {
         match word {
@@ -144,16 +132,16 @@ fn spelled(text: &str) -> Option<String> {
                 part = 0;
             }
             _ => {
-                part += at(&ONES, word)
+                part += at("ones", word)
                     .map(|at| at + 1)
-                    .or_else(|| at(&TEENS, word).map(|at| at + 10))
-                    .or_else(|| at(&TENS, word).map(|at| (at + 2) * 10))?;
+                    .or_else(|| at("teens", word).map(|at| at + 10))
+                    .or_else(|| at("tens", word).map(|at| (at + 2) * 10))?;
             }
         }
     }
     let number = total + part;
     let digits: String =
-        decimals.split_whitespace().map(|word| at(&ONES, word).map_or(0, |at| at + 1).to_string()).collect();
+        decimals.split_whitespace().map(|word| at("ones", word).map_or(0, |at| at + 1).to_string()).collect();
     match digits.as_str() {
         "" => (number >= 10).then(|| number.to_string()),
         digits => Some(format!("{number}.{digits}")),

@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use super::lexicon::{self, Sense, Tag, Word};
+use super::lexicon::{self, Tag, Word};
 use super::numerals;
+use super::token::{marks, number, phrase};
 use crate::atlas::{self, CountryId};
-use crate::value::{Interval, Period, Quantity, Unit, parse};
+use crate::value::{Period, Quantity, Unit, parse};
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +109,7 @@ impl Names {
     }
 
     /// The rows whose name these words begin with, the longest name.
-    fn begin(&self, words: &[Word]) -> Option<(usize, Vec<usize>)> {
+    pub(super) fn begin(&self, words: &[Word]) -> Option<(usize, Vec<usize>)> {
         let fits = |name: &[String]| {
             words
                 .get(..name.len())
@@ -133,12 +134,6 @@ pub(crate) struct Sentence {
     pub tokens: Vec<Token>,
     pub question: bool,
 }
-
-/// Numbers below ten in words.
-const SMALL: [&str; 8] = ["two", "three", "four", "five", "six", "seven", "eight", "nine"];
-
-/// Signs that may touch a number and say nothing.
-const BESIDE: &str = " \t\n\u{a0}\u{202f}\u{2009}.,;:!?()[]{}\"'*_`|\\~=\u{2192}“”‘’–—-#>+%$";
 
 impl Sentence {
     /// Reads a sentence. Linear in its length, times the number of the names.
@@ -349,159 +344,4 @@ pub(crate) struct Clause {
     pub parent: Option<usize>,
     /// The token that opens it.
     pub opener: Option<usize>,
-}
-
-/// Marks between two tokens.
-fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, depth: &mut usize) {
-    let Some(gap) = text.get(range.clone()) else { return };
-    for (at, c) in gap.char_indices() {
-        let start = range.start + at;
-        if c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '\'' | '’' | '‘' | '“' | '”') {
-            continue;
-        }
-        let spaced = |c: Option<char>| c.is_none_or(char::is_whitespace);
-        let is_year = |text: Option<&str>| {
-            text.is_some_and(|text| {
-                ("1900"..="2100").contains(&text) && text.bytes().all(|b| b.is_ascii_digit())
-            })
-        };
-        let between_years = c == '-'
-            && is_year(start.checked_sub(4).and_then(|from| text.get(from..start)))
-            && is_year(text.get(start + 1..start + 5));
-        let dash = c == '-'
-            && !between_years
-            && !(spaced(text.get(..start).and_then(|t| t.chars().next_back()))
-                && spaced(text.get(start + 1..).and_then(|t| t.chars().next())));
-        if dash {
-            continue;
-        }
-        if c == '(' {
-            *depth = (*depth + 1).min(4);
-            continue;
-        }
-        if c == ')' {
-            *depth = depth.saturating_sub(1);
-            continue;
-        }
-        let c = if c == '-' { '–' } else { c };
-        let range = start..start + c.len_utf8();
-        tokens.push(Token {
-            range,
-            folded: String::new(),
-            kind: Kind::Mark(c),
-            tags: Vec::new(),
-            terms: Vec::new(),
-            depth: *depth,
-            marked: None,
-        });
-    }
-}
-
-fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
-    let shown = text.get(range.clone()).unwrap_or_default();
-    let before = text.get(..range.start).and_then(|text| text.chars().next_back());
-    let mut rest = text.get(range.end..).unwrap_or_default().chars();
-    let (after, then) = (rest.next(), rest.next());
-    let odd = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
-    let sign = before.filter(|c| "+-".contains(*c)).and(None).or(odd(before)).or(odd(after));
-    let sign = sign.or(before.filter(|c| *c == '-' && shown.starts_with(['↓', '↑'])));
-    // `24+`, `24-30`, `24–30`
-    let tail =
-        after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
-    // `2,274'000`
-    let apart = after.filter(|c| "'’".contains(*c) && then.is_some_and(|c| c.is_ascii_digit()));
-    let tail = tail.or(apart).or(after.filter(|c| "%$".contains(*c)));
-    let tail = tail.or((quantity.unit == Unit::Usd && shown.ends_with('%')).then_some('%'));
-    let is_year = quantity.unit == Unit::Count
-        && shown.len() == 4
-        && shown.bytes().all(|byte| byte.is_ascii_digit())
-        && ("1900"..="2100").contains(&shown);
-    let year_range =
-        is_year && after.is_some_and(|c| "–-—".contains(c)) && then.is_some_and(|c| c.is_ascii_digit());
-    let mut kind = match shown.parse::<i16>() {
-        Ok(year) if is_year => Kind::Period(Period::year(year)),
-        _ => Kind::Number(quantity),
-    };
-    // `2023/24` is a period of its own
-    if let (Kind::Period(period), Some('/')) = (&kind, after) {
-        kind = Kind::Period(Period { start: period.start, end: period.start + 1 });
-    }
-    Token {
-        range,
-        folded: shown.to_lowercase(),
-        kind,
-        tags: Vec::new(),
-        terms: Vec::new(),
-        depth: 0,
-        marked: if year_range { None } else { sign.or(tail) },
-    }
-}
-
-/// A place, a name, a term or a phrase of the lexicon at the beginning of these words, whichever is longest.
-fn phrase(words: &[Word], place: Option<(Range<usize>, CountryId)>, names: &Names) -> (Token, usize) {
-    let of = |count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>| {
-        let last = words.get(count.max(1) - 1).or(words.first());
-        let range = words.first().map_or(0, |word| word.range.start)..last.map_or(0, |word| word.range.end);
-        let folded: Vec<&str> = words.iter().take(count.max(1)).map(|word| word.folded.as_str()).collect();
-        let token = Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None };
-        (token, count.max(1))
-    };
-    let place =
-        place.map(|(range, id)| (words.iter().take_while(|word| word.range.start < range.end).count(), id));
-    let row = names.begin(words);
-    let tagged = lexicon::tags(words);
-    let term = lexicon::term(words);
-    let length = |found: Option<usize>| found.unwrap_or(0);
-    let (p, r) = (length(place.map(|(n, _)| n)), length(row.as_ref().map(|(n, _)| *n)));
-    let (g, t) = (length(tagged.map(|(n, _)| n)), length(term.as_ref().map(|(n, _)| *n)));
-    let longest = p.max(r).max(g).max(t);
-    if longest == 0 {
-        if let Some(at) = words.first().and_then(|word| SMALL.iter().position(|small| *small == word.folded))
-        {
-            let number = rust_decimal::Decimal::from(at as u64 + 2);
-            let quantity =
-                Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
-            return of(1, Kind::Number(quantity), Vec::new(), Vec::new());
-        }
-        return of(1, Kind::Words, Vec::new(), Vec::new());
-    }
-    // a longer term keeps what the phrases within it say
-    let mut tags: Vec<Tag> = Vec::new();
-    if g == longest {
-        tags.extend(tagged.iter().flat_map(|(_, tags)| tags.iter()));
-    } else if t == longest {
-        let mut at = 0;
-        while let Some((count, inner)) = words
-            .get(at..longest)
-            .filter(|rest| !rest.is_empty())
-            .map(|rest| lexicon::tags(rest).unwrap_or((1, &[])))
-        {
-            tags.extend(inner.iter().filter(|(kind, _)| {
-                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")
-            }));
-            at += count;
-        }
-    }
-    let mut terms = Vec::new();
-    let mut product = None;
-    for sense in term.into_iter().filter(|(n, _)| *n == longest).flat_map(|(_, senses)| senses) {
-        match sense {
-            Sense::Product(code) => product = Some(code),
-            Sense::Term(kind, canonical) => terms.push((kind, canonical)),
-            _ => {}
-        }
-    }
-    let small = longest == 1 && words.first().is_some_and(|word| SMALL.contains(&word.folded.as_str()));
-    let kind = match (place, row, product) {
-        (Some((n, id)), ..) if n == longest => Kind::Country(id),
-        (_, Some((n, rows)), _) if n == longest => Kind::Row(rows),
-        (_, _, Some(code)) => Kind::Product(code),
-        _ if small => {
-            let at = SMALL.iter().position(|small| words.first().is_some_and(|word| *small == word.folded));
-            let number = rust_decimal::Decimal::from(at.unwrap_or(0) as u64 + 2);
-            Kind::Number(Quantity::exact(number, Unit::Count))
-        }
-        _ => Kind::Words,
-    };
-    of(longest, kind, tags, terms)
 }

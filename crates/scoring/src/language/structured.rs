@@ -68,7 +68,7 @@ impl<'a> Json<'a> {
             let others = scalars.iter().enumerate().filter(|(other, _)| *other != at);
             let others = others.filter_map(|(_, (key, text))| head_of(key, text));
             let others: Vec<String> = others.take(MAX_HEADS).collect();
-            let heads = [key.replace('_', " "), super::block::head(&others.join(", ")).to_owned()];
+            let heads = [key.replace('_', " "), super::split::head(&others.join(", ")).to_owned()];
             *self.block += 1;
             if is_identifier(text) {
                 continue;

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::language::lexicon;
+
 /// A number as a person reads it: sign, currency, digits, unit.
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -47,56 +49,6 @@ pub(super) fn numbers(text: &str) -> Vec<Number<'_>> {
         .collect()
 }
 
-/// Words that carry no subject or metric.
-const FILLER: [&str; 46] = [
-    "a",
-    "about",
-    "according",
-    "all",
-    "also",
-    "an",
-    "and",
-    "approximately",
-    "are",
-    "around",
-    "as",
-    "at",
-    "be",
-    "been",
-    "by",
-    "currently",
-    "for",
-    "had",
-    "has",
-    "have",
-    "in",
-    "is",
-    "it",
-    "its",
-    "nearly",
-    "of",
-    "on",
-    "or",
-    "over",
-    "reached",
-    "roughly",
-    "since",
-    "some",
-    "stands",
-    "stood",
-    "than",
-    "that",
-    "the",
-    "this",
-    "to",
-    "totaled",
-    "totalled",
-    "was",
-    "were",
-    "with",
-    "year",
-];
-
 /// The words of a text without its numbers and filler, lower-cased, possessive `'s` and plural `s` dropped, in
 /// order of the alphabet and once each.
 pub(super) fn subject_words(text: &str, numbers: &[Number<'_>]) -> Vec<String> {
@@ -111,7 +63,7 @@ pub(super) fn subject_words(text: &str, numbers: &[Number<'_>]) -> Vec<String> {
     let lowered = kept.to_lowercase().replace('\u{2019}', "'").replace("'s", "");
     let mut words: Vec<String> = lowered
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty() && !FILLER.contains(word))
+        .filter(|word| !word.is_empty() && !lexicon::listed("filler", word))
         .map(|word| {
             let singular = if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word };
             singular.to_owned()

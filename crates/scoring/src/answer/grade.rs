@@ -1,0 +1,108 @@
+//! Points that are grades or codes.
+
+use super::PointScore;
+use super::asked::Asked;
+use super::place::Place;
+use super::said::Said;
+use super::score::Answer;
+use super::settle::{Candidate, settle};
+use super::terms::{candidate, said_at};
+use super::text::Line;
+use crate::language::sentence::{Kind, Token};
+
+pub(super) fn is_grade(text: &str) -> bool {
+    matches!(text, "A+" | "A" | "B" | "C" | "D" | "D-")
+}
+
+/// Grades: a capital letter, with its sign.
+pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Candidate> {
+    let mut out = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let text = &line.sentence.text;
+        let tokens = &line.sentence.tokens;
+        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+        let spoken = tokens.iter().any(|token| token.folded.starts_with("grade"))
+            || line.heads.iter().flat_map(|head| &head.tokens).any(|token| token.folded.contains("grade"));
+        for (place, token) in tokens.iter().enumerate() {
+            let shown = line.sentence.shown(&token.range);
+            if !matches!(shown, "A" | "B" | "C" | "D") {
+                continue;
+            }
+            let after = text.get(token.range.end..).unwrap_or_default();
+            let sign = match after.chars().next() {
+                Some('+') => "+",
+                Some('-' | '−' | '–') if !after.chars().nth(1).is_some_and(char::is_alphanumeric) => "-",
+                _ => "",
+            };
+            let article =
+                shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);
+            if article || after.starts_with(':') {
+                continue;
+            }
+            let grade = format!("{shown}{sign}");
+            let mut said = said_at(line, place, &[place]);
+            said.operators.retain(|(_, word)| word != "a");
+            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth");
+            let mut one = candidate(asked, line, at, place, grade == truth, &said);
+            one.value.clone_from(&grade);
+            let verb = tokens.iter().any(|token| token.role("verb") || token.role("be"));
+            if one.place == Place::Asked
+                && !spoken
+                && words > 2
+                && !(verb
+                    && said.unknown.is_empty()
+                    && tokens.get(place + 1).is_none_or(|next| matches!(next.kind, Kind::Mark(_))))
+            {
+                one.place = Place::Unplaced("it does not say that it is a grade".to_owned());
+            }
+            if one.place == Place::Asked
+                && place
+                    .checked_sub(1)
+                    .and_then(|at| tokens.get(at))
+                    .is_some_and(|token| token.operator("about"))
+            {
+                one.place = Place::Operator("\"about\" doubts it".to_owned());
+            }
+            out.push(one);
+        }
+    }
+    out
+}
+
+/// A code: where the answer is hardly more than it, or speaks of codes.
+pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
+    let truth = asked.one.code.as_deref()?.to_lowercase();
+    let product = asked.context.product.clone().map(|code| code.to_lowercase());
+    let is_code = |token: &Token| {
+        token.folded.len() >= 4 && token.folded.bytes().all(|byte| byte.is_ascii_digit())
+            || token.folded == truth
+            || ["ict", "travel", "transport", "financial", "unspecified"].contains(&token.folded.as_str())
+    };
+    let mut found = Vec::new();
+    for (at, line) in answer.lines.iter().enumerate() {
+        let tokens = &line.sentence.tokens;
+        let spoken = tokens.iter().chain(line.heads.iter().flat_map(|head| &head.tokens)).any(|token| {
+            token.folded.split(' ').any(|word| word.starts_with("code") || word.starts_with("hs"))
+        });
+        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+        for (place, token) in tokens.iter().enumerate().filter(|(_, token)| is_code(token)) {
+            if matches!(token.kind, Kind::Period(_)) {
+                continue;
+            }
+            if !spoken && words > 3 {
+                // it may be a code, though nothing says so
+                if token.number().is_some() && !asked.knows(&token.folded) && token.folded != truth {
+                    let one = candidate(asked, line, at, place, false, &Said::default());
+                    let why = "it does not say that it is a code".to_owned();
+                    found.push(Candidate { place: Place::Unplaced(why), ..one });
+                }
+                continue;
+            }
+            let mut said = said_at(line, place, &[place]);
+            said.rows.clear();
+            let agrees = token.folded == truth || (product.as_ref() == Some(&token.folded));
+            found.push(candidate(asked, line, at, place, agrees, &said));
+        }
+    }
+    Some(settle(asked, &found, &answer.lines))
+}

@@ -1,0 +1,455 @@
+//! The items of a list of names, known or not, in the order of the answer.
+
+use std::collections::HashSet;
+
+use super::asked::Asked;
+use super::figure;
+use super::place::{self, Place};
+use super::said::{self, Said};
+use super::text::Line;
+use crate::atlas::{self, CountryId};
+use crate::language::sentence::{Kind, Token};
+use crate::value::{Quantity, Unit};
+
+/// What an item of a list is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Which {
+    Row(usize),
+    /// Something that is no row of the record.
+    Other(String),
+}
+
+/// An item of a list, in the answer's order.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub which: Which,
+    pub line: usize,
+    pub place: Place,
+    /// It stands behind another, which it follows: `followed by`, `ahead of`.
+    pub behind: bool,
+    /// Its number in an ordered list.
+    pub number: Option<u64>,
+    /// The share or value that stands behind it.
+    pub value: Option<Quantity>,
+}
+
+/// The names that decide: those of places or those of things.
+pub(super) struct Space<'a> {
+    pub rows: Vec<&'a Asked<'a>>,
+    pub places: Vec<(CountryId, usize)>,
+}
+
+impl<'a> Space<'a> {
+    pub(super) fn of(asked: &Asked<'_>, all: &'a [Asked<'a>]) -> Self {
+        let rows: Vec<&Asked<'_>> =
+            all.iter().filter(|other| other.one.data_point == asked.one.data_point).collect();
+        let id = |name: &String| atlas::lookup(name).map(|entity| entity.id);
+        let places =
+            rows.iter().flat_map(|row| row.one.names.iter().filter_map(id).map(|id| (id, row.row))).collect();
+        Self { rows, places }
+    }
+
+    /// What a token names among the candidates.
+    fn names(&self, token: &Token, asked: &Asked<'_>) -> Option<Which> {
+        match &token.kind {
+            Kind::Country(id) if !self.places.is_empty() => {
+                let row = self.places.iter().find(|(own, _)| own == id).map(|(_, row)| Which::Row(*row));
+                let subject = asked.places.contains(id)
+                    || asked.country == Some(*id)
+                        && asked
+                            .one
+                            .names
+                            .iter()
+                            .all(|name| atlas::lookup(name).map(|one| one.id) != Some(*id));
+                row.or_else(|| (!subject).then(|| Which::Other(token.folded.clone())))
+            }
+            _ if !self.places.is_empty() => None,
+            Kind::Row(rows) => rows
+                .iter()
+                .find(|row| self.rows.iter().any(|own| own.row == **row))
+                .map(|row| Which::Row(*row)),
+            Kind::Product(code) => {
+                let row = self.rows.iter().find(|row| {
+                    row.one.code.as_deref() == Some(code) || row.context.product.as_deref() == Some(code)
+                });
+                match row {
+                    Some(row) => Some(Which::Row(row.row)),
+                    None if asked
+                        .question
+                        .as_ref()
+                        .is_some_and(|question| question.tokens.iter().any(|own| own.kind == token.kind)) =>
+                    {
+                        None
+                    }
+                    None => Some(Which::Other(token.folded.clone())),
+                }
+            }
+            Kind::Words => {
+                let named = token.terms.iter().any(|(kind, _)| matches!(*kind, "sector" | "service"));
+                let scope = token.tags.iter().any(|(kind, _)| *kind == "scope");
+                (named && !scope && !asked.knows(&token.folded)).then(|| Which::Other(token.folded.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The number that stands behind a name and before the next one.
+pub(super) fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<Quantity> {
+    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
+    tokens.get(at + 1..next)?.iter().find_map(|token| {
+        // a code beside a name is no value
+        token.number().filter(|number| !matches!(number.unit, Unit::Count | Unit::Index)).cloned()
+    })
+}
+
+pub(super) fn rank(which: &Which, space: &Space<'_>) -> Option<u64> {
+    match which {
+        Which::Row(row) => space.rows.iter().find(|own| own.row == *row).and_then(|own| own.one.rank),
+        Which::Other(_) => None,
+    }
+}
+
+pub(super) fn name(which: &Which, space: &Space<'_>) -> String {
+    match which {
+        Which::Row(row) => space
+            .rows
+            .iter()
+            .find(|own| own.row == *row)
+            .and_then(|own| own.one.names.first().cloned())
+            .unwrap_or_default(),
+        Which::Other(name) => name.clone(),
+    }
+}
+
+/// The columns of tables that hold names of candidates.
+pub(super) fn columns(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> HashSet<(usize, usize)> {
+    let holds = |line: &&Line| {
+        let mut tokens = line.sentence.tokens.iter().enumerate();
+        tokens.any(|(at, token)| space.names(token, asked).is_some() && !is_subject(line, at, asked))
+    };
+    lines.iter().filter(holds).filter_map(|line| line.passage.column).collect()
+}
+
+/// All items of the answer, in order.
+pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
+    let mut out = Vec::new();
+    let columns = columns(asked, space, lines);
+    for (at, line) in lines.iter().enumerate() {
+        let tokens = &line.sentence.tokens;
+        let number = line.passage.place.filter(|_| line.passage.item);
+        let named: Vec<(usize, Which)> = tokens
+            .iter()
+            .enumerate()
+            .filter_map(|(at, token)| Some((at, space.names(token, asked)?)))
+            .collect();
+        // `The value is Italy.` names it, though the question names it too
+        let countries = || tokens.iter().filter(|token| matches!(token.kind, Kind::Country(_)));
+        let plain = |token: &Token| {
+            matches!(token.kind, Kind::Mark(_) | Kind::Country(_))
+                || (!token.means() && token.tags.iter().any(|(kind, _)| *kind == "role"))
+        };
+        let bare =
+            named.is_empty() && !space.places.is_empty() && !line.passage.cell && !line.sentence.question;
+        if bare
+            && countries().count() == 1
+            && tokens.iter().any(|token| token.role("be"))
+            && tokens.iter().all(plain)
+        {
+            let which = Which::Other(countries().map(|token| token.folded.clone()).collect());
+            out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
+        }
+        if named.is_empty() && !line.passage.cell && asserts_stranger(line, asked) {
+            let which = Which::Other(line.passage.text.chars().take(40).collect());
+            out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
+            continue;
+        }
+        let named: Vec<(usize, Which)> =
+            named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
+        let listed = line.passage.item
+            || line.passage.column.is_some_and(|(table, column)| {
+                columns.contains(&(table, column)) || !columns.iter().any(|(other, _)| *other == table)
+            })
+            || line.passage.cell && line.heads.iter().any(figure::is_final);
+        if named.is_empty()
+            && (listed || !line.passage.keyed && is_fragment(line))
+            && is_stranger(line, asked)
+        {
+            let which = Which::Other(line.passage.text.chars().take(40).collect());
+            out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
+            continue;
+        }
+        let mut behind = false;
+        let mut heads = Said::default();
+        line.heads.iter().for_each(|head| heads.take_head(head, true));
+        line.headings.iter().for_each(|head| heads.take_head(head, false));
+        for clause in 0..line.clauses.len() {
+            let Some(own) = line.clauses.get(clause) else { continue };
+            let own_tokens = &own.tokens;
+            let targets: Vec<usize> =
+                named.iter().map(|(at, _)| *at).filter(|at| own.tokens.contains(at)).collect();
+            behind |=
+                own.opener.and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "followed by");
+            let mut items: Vec<(usize, Item)> = Vec::new();
+            for target in &targets {
+                let Some((_, which)) = named.iter().find(|(at, _)| at == target) else { continue };
+                if line.sentence.question {
+                    continue;
+                }
+                let mut said = whole(line, clause, *target, &targets);
+                if line.passage.item || line.passage.cell || number.is_some() {
+                    // what stands before the name makes it another thing; what stands behind it tells of it
+                    let head = tokens.get(..*target).unwrap_or_default().iter().rev();
+                    let head: Vec<&str> = head
+                        .take_while(|token| matches!(token.kind, Kind::Words))
+                        .map(|token| token.folded.as_str())
+                        .collect();
+                    let tail = tokens.get(*target + 1..).unwrap_or_default().iter();
+                    let tail = tail.take_while(|token| {
+                        matches!(token.kind, Kind::Words)
+                            && !token.role("preposition")
+                            && !token.role("verb")
+                            && !token.role("be")
+                    });
+                    let tail: Vec<&str> = tail.map(|token| token.folded.as_str()).collect();
+                    said.unknown
+                        .retain(|word| head.contains(&word.as_str()) || tail.contains(&word.as_str()));
+                }
+                said.operators.extend(heads.operators.iter().cloned());
+                said.unknown.extend(heads.unknown.iter().cloned());
+                if said.countries.is_empty() && space.places.is_empty() {
+                    said.countries.clone_from(&heads.countries);
+                }
+                let own = said.tags.iter().map(|(kind, _)| *kind).collect::<Vec<_>>();
+                said.tags.extend(heads.tags.iter().filter(|tag| !own.contains(&tag.0)).copied());
+                said.periods.extend(heads.periods.iter().copied());
+                said.rows.clear();
+                if !space.places.is_empty() {
+                    said.countries.retain(|(id, _)| {
+                        !space.places.iter().any(|(own, _)| own == id) || asked.country == Some(*id)
+                    });
+                } else {
+                    said.products.clear();
+                }
+                let compared = tokens
+                    .get(..*target)
+                    .unwrap_or_default()
+                    .iter()
+                    .rev()
+                    .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+                    .any(|token| token.operator("comparison"));
+                let place = match place::place(asked, &said, line) {
+                    Place::OtherSlot => Place::Asked,
+                    at => at,
+                };
+                let ordinal = |token: &Token| {
+                    ["first", "second", "third", "fourth", "last"].contains(&token.folded.as_str())
+                        || token.number().is_some_and(|number| number.unit == Unit::Rank)
+                };
+                let place = match place {
+                    Place::Asked
+                        if space.rows.len() > 1 && !line.passage.cell && tokens.iter().any(ordinal) =>
+                    {
+                        Place::Unplaced("places are said in words".to_owned())
+                    }
+                    // `while Canada came second`
+                    Place::Asked
+                        if space.rows.len() == 1
+                            && own_place(asked)
+                            && own_tokens.iter().any(|at| {
+                                tokens
+                                    .get(*at)
+                                    .is_some_and(|token| later(token) && !asked.knows(&token.folded))
+                            }) =>
+                    {
+                        Place::Unplaced("it stands at another place of the ranking".to_owned())
+                    }
+                    at => at,
+                };
+                items.push((
+                    *target,
+                    Item {
+                        which: which.clone(),
+                        line: at,
+                        place,
+                        behind: behind || compared,
+                        number,
+                        value: behind_name(tokens, *target, &named),
+                    },
+                ));
+            }
+            items.extend(strangers(line, clause, &targets, asked).into_iter().map(|(token, which)| {
+                (token, Item { which, line: at, place: Place::Asked, behind, number, value: None })
+            }));
+            items.sort_by_key(|(token, _)| *token);
+            out.extend(items.into_iter().map(|(_, item)| item));
+        }
+    }
+    out
+}
+
+/// Whether the first of a ranking is asked for.
+pub(super) fn own_place(asked: &Asked<'_>) -> bool {
+    asked.one.rank == Some(1) || asked.ends.0 || asked.ends.1
+}
+
+/// Whether a token says another place than the first.
+pub(super) fn later(token: &Token) -> bool {
+    ["second", "third", "fourth", "fifth", "last", "next"].contains(&token.folded.as_str())
+        || token
+            .number()
+            .is_some_and(|number| number.unit == Unit::Rank && number.number > rust_decimal::Decimal::ONE)
+}
+
+/// What a name is said of: its clause without the other names of it.
+pub(super) fn whole(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
+    let mut said = said::own(line, clause, target, targets);
+    // what stands before the first name of a list is said of all of them, and what stands behind the last
+    if targets.len() > 1 {
+        for other in [targets.first(), targets.last()].into_iter().flatten().filter(|other| **other != target)
+        {
+            let shared = said::own(line, clause, *other, targets);
+            for tag in shared.tags {
+                if !said.tags.contains(&tag) {
+                    said.tags.push(tag);
+                }
+            }
+            said.operators.extend(shared.operators);
+            said.periods.extend(shared.periods);
+            said.unknown.extend(shared.unknown);
+        }
+    }
+    said
+}
+
+/// Whether a name is the one that is asked about and not one that answers: `Turkiye's top destinations`.
+pub(super) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
+    let Some(token) = line.sentence.tokens.get(at) else { return false };
+    let Kind::Country(id) = token.kind else { return false };
+    let named = asked.places.contains(&id)
+        || asked.country == Some(id)
+            && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(id));
+    let after = line.sentence.text.get(token.range.end..).unwrap_or_default();
+    named && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
+}
+
+/// Whether a line is no sentence: a name, a heading, a label with what it labels.
+pub(super) fn is_fragment(line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+    let last = tokens.len().saturating_sub(1);
+    let verb = tokens.iter().enumerate().any(|(at, token)| {
+        (token.role("be") && token.folded != "s")
+            || token.role("lead")
+            || token.operator("wrong")
+            || (token.role("verb") && !token.role("noun") && at < last)
+    });
+    !verb && words <= 14 && !line.sentence.question && !line.passage.text.trim_end().ends_with([':', '!'])
+}
+
+/// Whether a sentence says of `it`, `that` or the answer that it is a thing that nobody knows, by a name: `It is Apparatus.`,
+/// `In a nutshell, Apparatus.`
+pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
+    let tokens = &line.sentence.tokens;
+    let points = tokens.first().is_some_and(|first| {
+        first.operator("correction") || first.role("final") || first.role("pronoun") || first.role("deictic")
+    });
+    let is_name = |token: &Token| {
+        token.unknown()
+            && !asked.knows(&token.folded)
+            && line.sentence.shown(&token.range).starts_with(char::is_uppercase)
+    };
+    let Some(at) = tokens.iter().position(is_name) else { return false };
+    let before = tokens.get(..at).unwrap_or_default();
+    let known = before.iter().all(|token| match token.kind {
+        Kind::Mark(mark) => matches!(mark, ',' | ':' | '–' | '—'),
+        Kind::Words => !token.unknown(),
+        _ => false,
+    });
+    let leads = before.last().is_some_and(|token| {
+        matches!(token.kind, Kind::Mark(_))
+            || token.role("article")
+            || ["be", "verb", "pronoun", "final"].iter().any(|role| token.role(role))
+            || token.folded == "us"
+    });
+    points && known && leads && !line.sentence.question
+}
+
+/// Whether an item of a list names something that is none of the candidates.
+pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
+    let tokens = &line.sentence.tokens;
+    let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
+        tokens
+            .get(..*at)
+            .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
+    });
+    let head = tokens.get(label.map_or(0, |at| at + 1)..).unwrap_or_default().iter().take_while(|token| {
+        !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ','))
+            && token.number().is_none()
+            && token.depth == 0
+    });
+    let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+    let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
+    // `let me know if you need more`
+    let is_talk = tokens.iter().any(|token| token.operator("free"));
+    !is_talk
+        && words.iter().any(|token| {
+            let is_named =
+                group(token) || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_));
+            (is_named
+                || token.unknown()
+                    && token.folded.contains(|c: char| !c.is_ascii_digit())
+                    && !asked.of_another_row(&token.folded))
+                && !asked.knows(&token.folded)
+                && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
+        })
+}
+
+/// Things between the names of a list that nobody knows.
+pub(super) fn strangers(
+    line: &Line,
+    clause: usize,
+    targets: &[usize],
+    asked: &Asked<'_>,
+) -> Vec<(usize, Which)> {
+    let Some(own) = line.clauses.get(clause) else { return Vec::new() };
+    if targets.is_empty() || line.sentence.question {
+        return Vec::new();
+    }
+    let tokens = &line.sentence.tokens;
+    let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
+    for at in &own.tokens {
+        let Some(token) = tokens.get(*at) else { continue };
+        if token.mark(',') || token.mark(';') || token.folded == "and" {
+            segments.push(Vec::new());
+        } else if let Some(last) = segments.last_mut() {
+            last.push(*at);
+        }
+    }
+    let has_name = |segment: &Vec<usize>| segment.iter().any(|at| targets.contains(at));
+    let mut out = Vec::new();
+    for (at, segment) in segments.iter().enumerate() {
+        let beside = at.checked_sub(1).and_then(|at| segments.get(at)).is_some_and(has_name)
+            || segments.get(at + 1).is_some_and(has_name);
+        let words: Vec<&Token> = segment
+            .iter()
+            .filter_map(|at| tokens.get(*at))
+            .filter(|token| !matches!(token.kind, Kind::Mark(_)))
+            .collect();
+        let verb = words.iter().any(|token| {
+            token.role("be") || token.role("verb") || token.role("preposition") || token.role("relative")
+        });
+        let unknown = words.iter().find(|token| {
+            token.unknown()
+                && !asked.knows(&token.folded)
+                && !token.folded.ends_with("ly")
+                && !token.folded.ends_with("ing")
+        });
+        if let (true, false, false, Some(unknown), Some(first)) =
+            (beside, has_name(segment), verb, unknown, segment.first())
+        {
+            out.push((*first, Which::Other(unknown.folded.clone())));
+        }
+    }
+    out
+}

@@ -1,0 +1,175 @@
+//! The tokens of a sentence: marks, numbers and phrases.
+
+use std::ops::Range;
+
+use super::lexicon::{self, Sense, Tag, Word};
+use super::sentence::{Kind, Names, Token};
+use crate::atlas::CountryId;
+use crate::value::{Interval, Period, Quantity, Unit};
+
+/// Signs that may touch a number and say nothing.
+pub(super) const BESIDE: &str = " \t\n\u{a0}\u{202f}\u{2009}.,;:!?()[]{}\"'*_`|\\~=\u{2192}“”‘’–—-#>+%$";
+
+/// Marks between two tokens.
+pub(super) fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, depth: &mut usize) {
+    let Some(gap) = text.get(range.clone()) else { return };
+    for (at, c) in gap.char_indices() {
+        let start = range.start + at;
+        if c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '\'' | '’' | '‘' | '“' | '”') {
+            continue;
+        }
+        let spaced = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let is_year = |text: Option<&str>| {
+            text.is_some_and(|text| {
+                ("1900"..="2100").contains(&text) && text.bytes().all(|b| b.is_ascii_digit())
+            })
+        };
+        let between_years = c == '-'
+            && is_year(start.checked_sub(4).and_then(|from| text.get(from..start)))
+            && is_year(text.get(start + 1..start + 5));
+        let dash = c == '-'
+            && !between_years
+            && !(spaced(text.get(..start).and_then(|t| t.chars().next_back()))
+                && spaced(text.get(start + 1..).and_then(|t| t.chars().next())));
+        if dash {
+            continue;
+        }
+        if c == '(' {
+            *depth = (*depth + 1).min(4);
+            continue;
+        }
+        if c == ')' {
+            *depth = depth.saturating_sub(1);
+            continue;
+        }
+        let c = if c == '-' { '–' } else { c };
+        let range = start..start + c.len_utf8();
+        tokens.push(Token {
+            range,
+            folded: String::new(),
+            kind: Kind::Mark(c),
+            tags: Vec::new(),
+            terms: Vec::new(),
+            depth: *depth,
+            marked: None,
+        });
+    }
+}
+
+pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
+    let shown = text.get(range.clone()).unwrap_or_default();
+    let before = text.get(..range.start).and_then(|text| text.chars().next_back());
+    let mut rest = text.get(range.end..).unwrap_or_default().chars();
+    let (after, then) = (rest.next(), rest.next());
+    let odd = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
+    let sign = before.filter(|c| "+-".contains(*c)).and(None).or(odd(before)).or(odd(after));
+    let sign = sign.or(before.filter(|c| *c == '-' && shown.starts_with(['↓', '↑'])));
+    // `24+`, `24-30`, `24–30`
+    let tail =
+        after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
+    // `2,274'000`
+    let apart = after.filter(|c| "'’".contains(*c) && then.is_some_and(|c| c.is_ascii_digit()));
+    let tail = tail.or(apart).or(after.filter(|c| "%$".contains(*c)));
+    let tail = tail.or((quantity.unit == Unit::Usd && shown.ends_with('%')).then_some('%'));
+    let is_year = quantity.unit == Unit::Count
+        && shown.len() == 4
+        && shown.bytes().all(|byte| byte.is_ascii_digit())
+        && ("1900"..="2100").contains(&shown);
+    let year_range =
+        is_year && after.is_some_and(|c| "–-—".contains(c)) && then.is_some_and(|c| c.is_ascii_digit());
+    let mut kind = match shown.parse::<i16>() {
+        Ok(year) if is_year => Kind::Period(Period::year(year)),
+        _ => Kind::Number(quantity),
+    };
+    // `2023/24` is a period of its own
+    if let (Kind::Period(period), Some('/')) = (&kind, after) {
+        kind = Kind::Period(Period { start: period.start, end: period.start + 1 });
+    }
+    Token {
+        range,
+        folded: shown.to_lowercase(),
+        kind,
+        tags: Vec::new(),
+        terms: Vec::new(),
+        depth: 0,
+        marked: if year_range { None } else { sign.or(tail) },
+    }
+}
+
+/// A place, a name, a term or a phrase of the lexicon at the beginning of these words, whichever is longest.
+pub(super) fn phrase(
+    words: &[Word],
+    place: Option<(Range<usize>, CountryId)>,
+    names: &Names,
+) -> (Token, usize) {
+    let of = |count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>| {
+        let last = words.get(count.max(1) - 1).or(words.first());
+        let range = words.first().map_or(0, |word| word.range.start)..last.map_or(0, |word| word.range.end);
+        let folded: Vec<&str> = words.iter().take(count.max(1)).map(|word| word.folded.as_str()).collect();
+        let token = Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None };
+        (token, count.max(1))
+    };
+    let place =
+        place.map(|(range, id)| (words.iter().take_while(|word| word.range.start < range.end).count(), id));
+    let row = names.begin(words);
+    let tagged = lexicon::tags(words);
+    let term = lexicon::term(words);
+    let length = |found: Option<usize>| found.unwrap_or(0);
+    let (p, r) = (length(place.map(|(n, _)| n)), length(row.as_ref().map(|(n, _)| *n)));
+    let (g, t) = (length(tagged.map(|(n, _)| n)), length(term.as_ref().map(|(n, _)| *n)));
+    let longest = p.max(r).max(g).max(t);
+    if longest == 0 {
+        if let Some(at) = words.first().and_then(|word| small_number(&word.folded)) {
+            let number = rust_decimal::Decimal::from(at);
+            let quantity =
+                Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
+            return of(1, Kind::Number(quantity), Vec::new(), Vec::new());
+        }
+        return of(1, Kind::Words, Vec::new(), Vec::new());
+    }
+    // a longer term keeps what the phrases within it say
+    let mut tags: Vec<Tag> = Vec::new();
+    if g == longest {
+        tags.extend(tagged.iter().flat_map(|(_, tags)| tags.iter()));
+    } else if t == longest {
+        let mut at = 0;
+        while let Some((count, inner)) = words
+            .get(at..longest)
+            .filter(|rest| !rest.is_empty())
+            .map(|rest| lexicon::tags(rest).unwrap_or((1, &[])))
+        {
+            tags.extend(inner.iter().filter(|(kind, _)| {
+                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")
+            }));
+            at += count;
+        }
+    }
+    let mut terms = Vec::new();
+    let mut product = None;
+    for sense in term.into_iter().filter(|(n, _)| *n == longest).flat_map(|(_, senses)| senses) {
+        match sense {
+            Sense::Product(code) => product = Some(code),
+            Sense::Term(kind, canonical) => terms.push((kind, canonical)),
+            _ => {}
+        }
+    }
+    let small = longest == 1 && words.first().is_some_and(|word| small_number(&word.folded).is_some());
+    let kind = match (place, row, product) {
+        (Some((n, id)), ..) if n == longest => Kind::Country(id),
+        (_, Some((n, rows)), _) if n == longest => Kind::Row(rows),
+        (_, _, Some(code)) => Kind::Product(code),
+        _ if small => {
+            let at = words.first().and_then(|word| small_number(&word.folded));
+            let number = rust_decimal::Decimal::from(at.unwrap_or(0));
+            Kind::Number(Quantity::exact(number, Unit::Count))
+        }
+        _ => Kind::Words,
+    };
+    of(longest, kind, tags, terms)
+}
+
+/// A number from two to nine in words; "one" is as often an article.
+fn small_number(word: &str) -> Option<u64> {
+    let number = lexicon::position("ones", word)? as u64 + 1;
+    (number > 1).then_some(number)
+}
