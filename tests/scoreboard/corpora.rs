@@ -153,6 +153,12 @@ fn answers_that_were_written_blind_the_third_time() {
     blind("blind, by hand, third", include_str!("../answer/fresh/third_hand.jsonl"), today);
 }
 
+#[test]
+fn structured_answers_and_siblings_of_mended_faults() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    blind("structured", include_str!("corpus/structured.jsonl"), today);
+}
+
 /// A truth and a text that is another value.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -37,6 +37,10 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
     }
+    // without what it makes up: `note: made up`
+    if tokens.last().is_some_and(|last| last.folded == "made up") {
+        return Some("\"made up\" doubts what is said".to_owned());
+    }
     let sign = tokens
         .iter()
         .find(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔'].into_iter().any(|mark| token.mark(mark)));

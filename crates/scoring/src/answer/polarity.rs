@@ -82,6 +82,21 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
             continue;
         }
         let negated = rest.iter().any(|token| token.operator("negation"));
+        // `…, does it not`
+        let tail = line.sentence.tokens.rsplit(|token| token.mark(',')).next().unwrap_or_default();
+        let asks = tail.len() > 1
+            && tail.len() < line.sentence.tokens.len()
+            && tail.iter().any(|token| token.role("pronoun"))
+            && tail.iter().all(|token| {
+                matches!(token.kind, Kind::Mark(_))
+                    || token.role("be")
+                    || token.role("verb")
+                    || token.role("pronoun")
+                    || token.operator("negation")
+            });
+        if asks {
+            return unscored(one, "the answer asks");
+        }
         // `It is not: the Atlas does not …` says it twice and not the contrary
         let denials = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
         let mut denials = denials.map(|part| part.iter().filter(|token| token.operator("negation")).count());

@@ -11,7 +11,7 @@ use crate::value::{
 };
 use crate::{Cause, Comparison, Verdict};
 
-use crate::language::{lexicon, numerals};
+use crate::language::{self, lexicon, numerals};
 
 use super::direction::{is_change, outer_sign};
 use super::name;
@@ -122,7 +122,7 @@ impl Reading {
             source: source.trim().to_owned(),
             items,
             years,
-            classes: classes(text),
+            classes: language::classifications(text),
             flow: flow(text),
             stated,
             number: false,
@@ -274,26 +274,7 @@ pub(super) fn periods(a: &Reading, b: &Reading) -> Option<Comparison> {
 }
 
 fn flow(text: &str) -> Option<&'static str> {
-    let folded = fold(text);
-    let says = |flow: &str| folded.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(flow));
-    match (says("export"), says("import")) {
-        (true, false) => Some("exports"),
-        (false, true) if !says("importance") && !says("important") => Some("imports"),
-        _ => None,
-    }
-}
-
-fn classes(text: &str) -> Vec<&'static str> {
-    let folded = fold(text);
-    let mut found: Vec<_> = [("HS92", "hs92"), ("HS12", "hs12"), ("HS22", "hs22"), ("SITC", "sitc")]
-        .into_iter()
-        .chain([("HS92", "hs 1992"), ("HS12", "hs 2012"), ("HS22", "hs 2022")])
-        .filter(|(_, cue)| folded.contains(cue))
-        .map(|(name, _)| name)
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    language::stated(text).flow.map(flow_name)
 }
 
 /// Bytes around a number that say what it is for: with all of the text, time would grow with the square of its length.

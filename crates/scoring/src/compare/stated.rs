@@ -4,16 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::language::lexicon;
-use crate::value::ContextPart;
+use crate::language::{self, lexicon};
 use crate::value::fold::key;
 use crate::value::vocabulary::canonical;
+use crate::value::{Basis, ContextPart, Scope};
 use crate::{Cause, Comparison, Verdict};
 
 /// What a text states; what it leaves out is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Stated {
-    /// Which figures: `GDP per capita`, `ECI`.
+    /// Which measures, in the lexicon's words: `gdp_per_capita`, `eci`.
     pub figures: BTreeSet<&'static str>,
     /// Lengths of the periods spoken of, in years.
     pub spans: BTreeSet<u32>,
@@ -33,33 +33,6 @@ enum Role {
     From,
     To,
 }
-
-/// Figures by how they are called; the longer names first, for a part of one is another figure.
-const FIGURES: &[(&str, &str)] = &[
-    ("gdp per capita", "GDP per capita"),
-    ("per capita gdp", "GDP per capita"),
-    ("gross domestic product per capita", "GDP per capita"),
-    ("income per capita", "GDP per capita"),
-    ("per capita income", "GDP per capita"),
-    ("gdp", "GDP"),
-    ("gross domestic product", "GDP"),
-    ("population", "population"),
-    ("economic complexity index", "ECI"),
-    ("eci", "ECI"),
-    ("product complexity index", "PCI"),
-    ("pci", "PCI"),
-    ("complexity outlook index", "COI"),
-    ("coi", "COI"),
-    ("complexity outlook gain", "COG"),
-    ("opportunity gain", "COG"),
-    ("cog", "COG"),
-    ("revealed comparative advantage", "RCA"),
-    ("rca", "RCA"),
-    ("distance", "distance"),
-    ("current account", "current account"),
-    ("trade balance", "trade balance"),
-    ("market share", "market share"),
-];
 
 const NUMBERS: &[(&str, u32)] = &[
     ("one", 1),
@@ -82,11 +55,19 @@ impl Stated {
         let bare = text.replace(['(', ')', ',', ';', ':', '.', '|', '[', ']', '?', '!'], " ");
         let folded = key(&bare);
         let words: Vec<&str> = folded.split(' ').collect();
+        let stated = language::stated(&bare);
         Self {
-            figures: figures(&words),
+            figures: stated.measures,
             spans: spans(&words),
-            scope: scope(&words),
-            basis: basis(&words),
+            scope: stated.scope.map(|scope| match scope {
+                Scope::Goods => "goods",
+                Scope::Services => "services",
+                Scope::GoodsAndServices => "goods and services",
+            }),
+            basis: stated.basis.map(|basis| match basis {
+                Basis::Constant => "constant prices",
+                Basis::Current => "current prices",
+            }),
             statistic: statistic(&words),
             route: route(&words),
         }
@@ -108,7 +89,9 @@ impl Stated {
                 ..Comparison::new(Verdict::NotComparable, reason)
             })
         };
-        let listed = |set: &BTreeSet<&str>| set.iter().copied().collect::<Vec<_>>().join(", ");
+        let listed = |set: &BTreeSet<&str>| {
+            set.iter().map(|name| name.replace('_', " ")).collect::<Vec<_>>().join(", ")
+        };
         if disjoint(&self.figures, &other.figures) {
             let (a, b) = (listed(&self.figures), listed(&other.figures));
             return differ(ContextPart::Statistic, None, "figure", &a, &b);
@@ -174,25 +157,6 @@ fn anywhere(words: &[&str], phrases: &[&str]) -> bool {
     (0..words.len()).any(|at| phrases.iter().any(|phrase| says(words, at, phrase) > 0))
 }
 
-fn figures(words: &[&str]) -> BTreeSet<&'static str> {
-    let mut found = BTreeSet::new();
-    let mut at = 0;
-    while at < words.len() {
-        let hit = FIGURES.iter().find_map(|(name, figure)| match says(words, at, name) {
-            0 => None,
-            length => Some((length, *figure)),
-        });
-        match hit {
-            Some((length, figure)) => {
-                found.insert(figure);
-                at += length;
-            }
-            None => at += 1,
-        }
-    }
-    found
-}
-
 /// `five years`, `10 years`, `15-year`, `decade`.
 fn spans(words: &[&str]) -> BTreeSet<u32> {
     let number = |word: &str| {
@@ -214,27 +178,6 @@ fn spans(words: &[&str]) -> BTreeSet<u32> {
             }
         })
         .collect()
-}
-
-fn scope(words: &[&str]) -> Option<&'static str> {
-    let has = |sought: &[&str]| words.iter().any(|word| sought.contains(word));
-    match (has(&["goods", "merchandise"]), has(&["services", "service"])) {
-        (true, true) => Some("goods and services"),
-        (true, false) => Some("goods"),
-        (false, true) => Some("services"),
-        (false, false) => None,
-    }
-}
-
-fn basis(words: &[&str]) -> Option<&'static str> {
-    let constant = anywhere(words, &["constant", "real", "inflation adjusted", "adjusted for inflation"]);
-    let current = anywhere(words, &["nominal", "not adjusted for inflation"])
-        || (0..words.len()).any(|at| words[at] == "current" && words.get(at + 1) != Some(&"account"));
-    match (constant, current) {
-        (true, false) => Some("constant prices"),
-        (false, true) => Some("current prices"),
-        _ => None,
-    }
 }
 
 const SHARE: &str = "share";

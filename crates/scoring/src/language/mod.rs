@@ -66,6 +66,19 @@ pub fn stated(text: &str) -> Stated {
     }
 }
 
+/// The classifications that a text names, sorted and once each.
+pub(crate) fn classifications(text: &str) -> Vec<&'static str> {
+    let found = lexicon::context(&lexicon::words(text)).into_iter();
+    let found = found.filter_map(|(_, sense)| match sense {
+        Sense::Classification(Classification::Hs92) => Some("HS92"),
+        Sense::Classification(Classification::Hs12) => Some("HS12"),
+        Sense::Classification(Classification::Hs22) => Some("HS22"),
+        Sense::Classification(Classification::Sitc) => Some("SITC"),
+        _ => None,
+    });
+    found.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 /// Why what a name says is another measure than a data point asks for, where the lexicon knows what it asks for.
 pub fn other_measure(data_point: &str, said: &Stated) -> Option<String> {
     let asked = lexicon::measure(data_point)?;
