@@ -81,7 +81,7 @@ fn answers(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_of_every_kind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 7 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
     answers("given", include_str!("corpus/given.jsonl"), today);
 }
 
@@ -93,7 +93,7 @@ fn wrong_answers_in_many_variations() {
 
 #[test]
 fn plain_right_answers() {
-    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 1 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
     answers("plain", include_str!("corpus/plain.jsonl"), today);
 }
 
@@ -131,7 +131,7 @@ fn blind(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_that_were_written_blind() {
-    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 22 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 23 };
     blind("blind, by hand", include_str!("../answer/fresh/fresh_hand.jsonl"), today);
 }
 
@@ -149,7 +149,7 @@ fn answers_that_were_written_blind_the_second_time() {
 
 #[test]
 fn answers_that_were_written_blind_the_third_time() {
-    let today = Allowed { false_passes: 0, false_fails: 1, right_unscored: 6 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
     blind("blind, by hand, third", include_str!("../answer/fresh/third_hand.jsonl"), today);
 }
 

@@ -56,7 +56,8 @@ pub(super) fn stem(word: &str) -> String {
         .or_else(|| bare.strip_suffix("ed"))
         .filter(|bare| bare.len() > 3)
         .unwrap_or(bare);
-    bare.trim_end_matches(['e', 'y']).to_owned()
+    let bare = bare.strip_suffix('y').filter(|bare| bare.len() > 4).unwrap_or(bare);
+    bare.trim_end_matches('e').to_owned()
 }
 
 fn place(code: Option<&String>) -> Option<CountryId> {

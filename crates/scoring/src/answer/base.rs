@@ -49,7 +49,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
         token.number().is_none()
             && !token.role("be")
             && !matches!(token.kind, Kind::Mark(_))
-            && !(token.role("verb") && !token.role("noun"))
+            && (!token.role("verb") || token.role("noun"))
     });
     if is_own_share && of.any(itself) {
         return Some("the base, which is the product itself");

@@ -322,8 +322,10 @@ fn figure(
     // words that can be of the phrase behind the figure
     let ends = ["preposition", "be", "clause", "relative", "and", "pronoun", "article"];
     let goes_on = |next: &Token| {
+        // a diamond is a product and a mark of a grade
         next.depth == this.depth
-            && matches!(next.kind, Kind::Words)
+            && (matches!(next.kind, Kind::Words)
+                || next.role("noun") && matches!(next.kind, Kind::Product(_)))
             && !ends.iter().any(|role| next.role(role))
             && (next.role("noun") || !next.role("adverb"))
     };

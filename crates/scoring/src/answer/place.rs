@@ -433,6 +433,25 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     {
         return Place::OtherContext("one of the values that are compared".to_owned());
     }
+    // `coffee exceeds tea by so much` is the contrary of what tea less coffee comes to
+    let of = |tokens: &[Token]| -> Vec<String> {
+        let code = |token: &Token| match token.kind {
+            Kind::Product(code) if asked.products.contains(code) => Some(code.to_owned()),
+            _ => None,
+        };
+        tokens.iter().filter_map(code).collect()
+    };
+    let said = of(&line.sentence.tokens);
+    let order = asked.question.as_ref().map(|question| of(&question.tokens)).unwrap_or_default();
+    let is_less = |token: &Token| token.is("comparative", "less") || token.is("direction", "down");
+    let less = line.sentence.tokens.iter().any(|token| is_less(token) && !asked.knows(&token.folded));
+    if asked.one.follows == Some(super::Follows::ByAJudge)
+        && order.len() > 1
+        && said.len() > 1
+        && (said != order || less)
+    {
+        return Place::Unplaced("which of the two is more is a judge's to read".to_owned());
+    }
     let stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
     if asked.one.follows == Some(super::Follows::ByAJudge) && stated && !together {
         return Place::Unplaced("it does not say how several values compare".to_owned());

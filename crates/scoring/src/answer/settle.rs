@@ -8,6 +8,7 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::note;
 use super::place::{self, Place};
+use super::said::Role;
 use super::text::Line;
 use super::unit::fits;
 use super::{AnswerVerdict, Expected, PointScore};
@@ -209,6 +210,8 @@ pub(super) fn candidates(
         .filter(|figure| fits(asked, figure) && !repeats(asked, figure))
         .filter_map(|figure| {
             let line = lines.get(figure.line)?;
+            let turned = turned(asked, figure);
+            let figure = turned.as_ref().unwrap_or(figure);
             let mut at = place::figure(asked, figure, line);
             if at == Place::Asked {
                 let rivals = siblings.iter().filter(|other| fits(other, figure));
@@ -225,6 +228,7 @@ pub(super) fn candidates(
             let shown = figure.shown(lines).to_owned();
             let (agrees, comparison, trouble) = match signed(asked, figure, line) {
                 Ok(quantity) => {
+                    let quantity = if turned.is_some() { quantity.negated() } else { quantity };
                     let quantity = if figure.about { rounded(&quantity) } else { quantity };
                     let (agrees, comparison) = against(asked, &quantity);
                     // `2.274` is 2274 where full stops group
@@ -303,6 +307,20 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
             || by_product
             || by_measure
             || by_place
+    })
+}
+
+/// `The United States ran a deficit with Germany`: a balance said from the partner's side, as of the asked one; its sign turns.
+fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
+    let (own, partner) = (asked.country?, asked.partner?);
+    let is_turned = matches!(
+        figure.said.countries.as_slice(),
+        [(subject, Role::Subject | Role::Either), (with, Role::Partner)] if *subject == partner && *with == own
+    );
+    (asked.is_balance() && is_turned).then(|| {
+        let mut figure = figure.clone();
+        figure.said.countries.clear();
+        figure
     })
 }
 
