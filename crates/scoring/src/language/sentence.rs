@@ -176,16 +176,17 @@ impl Sentence {
         let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
         // `No. 8` is a place and denies nothing
         for at in 0..tokens.len() {
-            let halts = tokens
-                .get(at + 1)
-                .is_some_and(|token| [',', ':', '–', '—', ';', '!'].iter().any(|mark| token.mark(*mark)));
-            if let Some(token) = tokens.get_mut(at).filter(|token| halts && token.folded == "no") {
-                token.tags = vec![("polarity", "no")];
+            if tokens.get(at).is_none_or(|token| token.folded != "no") {
+                continue;
             }
-            let numbered = tokens.get(at + 1..).unwrap_or_default().iter().find(|token| !token.mark('.'));
+            let rest = tokens.get(at + 1..).unwrap_or_default();
+            let halts = rest
+                .first()
+                .is_some_and(|token| [',', ':', '–', '—', ';', '!'].iter().any(|mark| token.mark(*mark)));
+            let numbered = rest.iter().take(4).find(|token| !token.mark('.'));
             let numbered = numbered.is_some_and(|token| token.number().is_some());
-            if let Some(token) = tokens.get_mut(at).filter(|token| numbered && token.folded == "no") {
-                token.tags = vec![("role", "noun")];
+            if let Some(token) = tokens.get_mut(at).filter(|_| halts || numbered) {
+                token.tags = if numbered { vec![("role", "noun")] } else { vec![("polarity", "no")] };
             }
         }
         let mut sentence = Self { text, tokens, question };

@@ -152,14 +152,34 @@ pub(super) fn without_latex(text: &str) -> String {
         rest = &rest[at + length + "\\end{tabular}".len()..];
     }
     out.push_str(rest);
-    for face in FACES {
-        while let Some(at) = out.find(face) {
-            let Some(length) = out[at + face.len()..].find('}') else { break };
-            let end = at + face.len() + length;
-            out.replace_range(end..=end, "");
-            out.replace_range(at..at + face.len(), "");
+    without_faces(&out)
+}
+
+fn without_faces(text: &str) -> String {
+    /// What a face is set around at most, in bytes.
+    const MAX_ARGUMENT: usize = 400;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let face = FACES.iter().find(|face| rest[at..].starts_with(**face));
+        let argument = face.and_then(|face| {
+            let from = at + face.len();
+            let length = rest[from..].bytes().take(MAX_ARGUMENT).position(|byte| byte == b'}')?;
+            Some(from..from + length)
+        });
+        match argument {
+            Some(argument) => {
+                out.push_str(&rest[..at]);
+                out.push_str(&rest[argument.clone()]);
+                rest = &rest[argument.end + 1..];
+            }
+            None => {
+                out.push_str(&rest[..=at]);
+                rest = &rest[at + 1..];
+            }
         }
     }
+    out.push_str(rest);
     out
 }
 
@@ -194,6 +214,7 @@ fn table(body: &str) -> String {
 /// HTML as text: what is struck out is gone, tags that set a line apart end it, all others are nothing.
 pub(super) fn without_html(text: &str) -> String {
     const MAX_TAG: usize = 200;
+    let mut closes = true;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {
@@ -210,9 +231,11 @@ pub(super) fn without_html(text: &str) -> String {
         let is_open = !rest[1..].starts_with('/');
         rest = &rest[end + 1..];
         match name.to_ascii_lowercase().as_str() {
-            name @ ("s" | "del" | "strike") if is_open => {
-                if let Some((_, behind)) = rest.split_once(&format!("</{name}>")) {
-                    rest = behind;
+            name @ ("s" | "del" | "strike") if is_open && closes => {
+                match rest.split_once(&format!("</{name}>")) {
+                    Some((_, behind)) => rest = behind,
+                    // none is sought again: the time stays linear
+                    None => closes = false,
                 }
             }
             "br" | "p" | "div" | "li" | "ul" | "ol" | "tr" | "table" | "h1" | "h2" | "h3" => out.push('\n'),
