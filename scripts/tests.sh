@@ -78,7 +78,7 @@ run() {
   said="$folder/$name-$BASHPID"
   echo "$name: started"
   if [ "$1" = doc ]; then
-    set -- "${CARGO:-cargo}" test --locked --workspace --doc
+    set -- "${CARGO:-cargo}" test --locked --doc
   elif [ -n "$deep" ] && [[ " $slow " != *" $name "* ]]; then
     set -- "$1" --ignored
   fi
