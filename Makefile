@@ -12,7 +12,7 @@ BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-values test-grid records verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-values test-grid records captures verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,7 +68,7 @@ test-deep: setup ## Run the slow tests: every rendering with every fault, kills,
 	@if command -v java >/dev/null && command -v npm >/dev/null; then $(MAKE) --no-print-directory test-grid; \
 	  else echo "the Grid was not tested: install Java 17 and npm, then: make test-grid"; fi
 
-test-values: browser ## Take fields of every kind of response away and read again (many minutes; EVERY=1 for each place, else one of 97)
+test-values: browser ## Take fields of every kind of response away and read again (EVERY=1 for each place, else one of 97; test-deep runs it too)
 	$(CARGO) test --locked --test values decision_13_no_value_rests -- --ignored --nocapture
 
 test-grid: ## Test against a real Selenium Grid: a hub and two nodes, one of them killed (Java 17, npm)
@@ -82,6 +82,9 @@ records: browser quick ## Collect the twin anew and pack its records for the tes
 	rm -rf out/records
 	$(BIN) collect --site twin --store out/records
 	UPDATE_RECORDS="$$PWD/out/records" $(CARGO) test --locked --test scoreboard packed_records
+
+captures: browser ## Visit the twin anew in both renderings and pack its pages for the tests
+	UPDATE_CAPTURES=1 $(CARGO) test --locked --test values captures_are_packed -- --ignored
 
 verify: quick ## Derive every stored value again from its evidence, offline
 	$(BIN) verify --site $(SITE) $(ARGS)

@@ -32,6 +32,7 @@ fn points(report: &Json, page: &str, status: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn every_page_of_the_replica_is_read_within_the_requests_of_a_polite_run() {
     let folder = tempfile::tempdir().unwrap();
     let html = folder.path().join("survey.html");
@@ -71,7 +72,6 @@ fn every_page_of_the_replica_is_read_within_the_requests_of_a_polite_run() {
 }
 
 #[test]
-#[ignore = "slow: make test-deep"]
 fn what_the_site_renames_is_named_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let flags = ["--pages", "country", "--skin", "mui", "--fault", "label-renamed=gdp:Income a head"];

@@ -50,6 +50,7 @@ fn damaged(store: &Path) -> BTreeMap<&'static str, Vec<u8>> {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_28_one_bad_file_never_disables_a_store() {
     let made = made();
     fs::write(

@@ -172,7 +172,7 @@ fn is_named(store: &Path, path: &Path, extractors: &Extractors) -> (bool, String
 
 #[test]
 fn single_edits_of_a_store_are_named_by_verify() {
-    named(24);
+    named(8);
 }
 
 #[test]

@@ -3,21 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use atlas_gt::acquire::Rate;
-use atlas_gt::acquire::browser::Pool;
-use atlas_gt::acquire::graphql::{Client, SchemaCache};
 use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::capture::{Capture, Exchange};
-use atlas_gt::event::Events;
 use atlas_gt::extract::{Extraction, Extractor, Outcome, Parsed, Wanted};
 use atlas_gt::manifest::{Entry, load};
-use atlas_gt::truth::Store;
-use atlas_gt::workflow::{self, Job, OwnApi};
-use atlas_gt_twin::{Skin, TwinOptions};
+use atlas_gt_twin::Skin;
 
-use crate::stage::{self, extractors, options, run};
+use crate::captures;
+use crate::stage::extractors;
 
 /// A page, and what its extractors are asked for.
 pub struct Page {
@@ -81,7 +75,7 @@ impl Page {
 }
 
 /// What the rows of a point say: all but how it is confirmed.
-fn said(outcome: &Outcome) -> Read {
+pub fn said(outcome: &Outcome) -> Read {
     match outcome {
         Ok(found) => {
             let row = |one: &atlas_gt::extract::Observation| {
@@ -100,7 +94,7 @@ pub fn manifest() -> Vec<Entry> {
 }
 
 /// The page that a reading is of.
-fn page_of(entry: &Entry) -> String {
+pub fn page_of(entry: &Entry) -> String {
     entry.url.document().path()
 }
 
@@ -126,42 +120,15 @@ fn few(entries: &[Entry]) -> Vec<Entry> {
     entries.iter().filter(is_chosen).cloned().collect()
 }
 
-/// The pages of every kind of data point.
+/// The pages of every kind of data point, with everything that questions want of them. A data point is read of one page.
 pub fn pages() -> Vec<Page> {
     let entries = few(&manifest());
-    let folder = tempfile::tempdir().unwrap();
-    run(async {
-        let twin = stage::faulty(TwinOptions { skin: Skin::Hashed, ..TwinOptions::default() }, &[]).await;
-        let rate = Arc::new(Rate::new(1_000_000));
-        let client = Client::new(&twin.base_url.parse().unwrap(), None, Arc::clone(&rate)).unwrap();
-        let api = Some(OwnApi { client, schemas: SchemaCache::none() });
-        let now = "2026-11-20T10:30:00Z";
-        let job = Job { rate, api, ..stage::job(&twin.base_url, &entries, extractors(), folder.path(), now) };
-        let browsers = Pool::start(2, options(&twin.base_url)).await.unwrap();
-        let stop = AtomicBool::new(false);
-        let report = workflow::collect(&browsers, &Arc::new(job), &Events::silent(), &stop).await.unwrap();
-        browsers.close().await;
-        assert_eq!(report.exit_code, 0);
-    });
-    of_store(&Store::read(folder.path()).unwrap(), &entries)
-}
-
-/// The pages that prove the records of a store, with everything that questions want of them. A data point is read of one page.
-fn of_store(store: &Store, entries: &[Entry]) -> Vec<Page> {
-    let mut captures: BTreeMap<String, Capture> = BTreeMap::new();
-    let mut known = BTreeSet::new();
-    for stored in store.records().unwrap() {
-        let provenance = stored.provenance.unwrap();
-        for hash in provenance.evidence().filter(|hash| known.insert((*hash).clone())) {
-            // pictures are no captures
-            let Ok(bytes) = store.evidence(hash) else { continue };
-            let Ok(capture) = serde_json::from_slice::<Capture>(&bytes) else { continue };
-            captures.insert(AtlasUrl::parse_settled(&capture.requested_url).unwrap().url.path(), capture);
-        }
-    }
+    let chosen: BTreeSet<String> = entries.iter().flat_map(Entry::readings).map(page_of).collect();
+    let captures = captures::of(Skin::Hashed).iter().filter(|(name, _)| chosen.contains(*name));
     let mut read = BTreeSet::new();
     let mut pages = Vec::new();
     for (name, capture) in captures {
+        let (name, capture) = (name.clone(), capture.clone());
         let url = AtlasUrl::parse_settled(&capture.requested_url).unwrap().url;
         let mut groups: BTreeMap<(String, Source), Group> = BTreeMap::new();
         let mut here = BTreeSet::new();

@@ -289,7 +289,7 @@ fn on_all(pages: &[Page], read: impl Fn(&Page) -> Tally + Sync) -> Tally {
 
 /// Every place of every response with `EVERY=1`.
 #[test]
-#[ignore = "many minutes: make test-values"]
+#[ignore = "slow: make test-deep"]
 fn decision_13_no_value_rests_on_what_a_response_does_not_give() {
     let every = std::env::var("EVERY").ok().and_then(|every| every.parse().ok());
     no_value_is_wrong(every.unwrap_or(97));

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
@@ -31,6 +31,20 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
         bytes.drain(..MARK.len());
     }
     Ok(bytes)
+}
+
+/// The files of a folder with this extension, in order of name.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(Error::named(folder))?;
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|own| own == extension))
+        .collect();
+    paths.sort();
+    Ok(paths)
 }
 
 /// The text of standard input.

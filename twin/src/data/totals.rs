@@ -38,6 +38,7 @@ mod tests {
     use crate::data::{Revision, World};
 
     #[test]
+    #[ignore = "slow: make test-deep"]
     fn known_world_exports_are_what_countries_sell() {
         for revision in [Revision::Published, Revision::Revised, Revision::Next] {
             let world = World::read(revision).unwrap();

@@ -219,6 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[ignore = "slow: make test-deep"]
     fn every_country_has_a_basket_that_agrees_with_its_figures() {
         for revision in [Revision::Published, Revision::Revised, Revision::Next] {
             let world = World::read(revision).unwrap();

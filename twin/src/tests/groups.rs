@@ -83,6 +83,7 @@ async fn growth_of_a_group_is_that_of_its_years() {
 }
 
 #[tokio::test]
+#[ignore = "slow: make test-deep"]
 async fn what_a_group_trades_is_what_its_members_trade() {
     let twin = twin().await;
     let groups = explore(&twin, "{ locationGroup { groupId members } }").await;

@@ -8,6 +8,7 @@ fn of<'a>(rows: &'a [Value], product: &Value) -> impl Iterator<Item = &'a Value>
 }
 
 #[tokio::test]
+#[ignore = "slow: make test-deep"]
 async fn a_products_world_is_the_sum_of_its_countries() {
     let twin = twin().await;
     for (class, level, year) in

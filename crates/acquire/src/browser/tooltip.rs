@@ -15,6 +15,8 @@ use crate::page::{Over, Tooltip, VisitError};
 /// Drawings look at the pointer some twenty times a second, and not while they change.
 const STEP: Duration = Duration::from_millis(90);
 
+const MOUSE: &str = "mouse";
+
 /// A place in the window.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct Spot {
@@ -93,7 +95,13 @@ impl Session {
     /// Clicks where nothing is, so that a tooltip which was kept open closes.
     async fn leave_tooltip(&mut self, max_wait: Duration) -> Result<(), VisitError> {
         if let Some(Found { value, .. }) = self.find::<Spot>("blank", &json!({}), None).await? {
-            self.point_at(value, true).await?;
+            // nothing is looked at there, so nothing has to notice the pointer on its way
+            let actions = MouseActions::new(MOUSE.to_owned()).then(PointerAction::MoveTo {
+                duration: None,
+                x: value.x,
+                y: value.y,
+            });
+            self.perform(clicked(actions)).await?;
             self.settle(Some(value.version), max_wait, false).await?;
         }
         Ok(())
@@ -103,17 +111,21 @@ impl Session {
     async fn point_at(&mut self, spot: Spot, click: bool) -> Result<(), VisitError> {
         let step = |x: f64, y: f64| PointerAction::MoveTo { duration: Some(STEP), x, y };
         let pause = PointerAction::Pause { duration: STEP };
-        let mut actions = MouseActions::new("mouse".to_owned())
+        let actions = MouseActions::new(MOUSE.to_owned())
             .then(step(spot.x - 4.0, spot.y - 3.0))
             .then(step(spot.x - 1.0, spot.y - 1.0))
             .then(step(spot.x, spot.y))
             .then(pause);
-        if click {
-            actions = actions
-                .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
-                .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
-        }
+        self.perform(if click { clicked(actions) } else { actions }).await
+    }
+
+    async fn perform(&mut self, actions: MouseActions) -> Result<(), VisitError> {
         let limit = self.script;
         self.command(limit, |client| async move { client.perform_actions(actions).await }).await
     }
+}
+
+fn clicked(actions: MouseActions) -> MouseActions {
+    let down = PointerAction::Down { button: MOUSE_BUTTON_LEFT };
+    actions.then(down).then(PointerAction::Up { button: MOUSE_BUTTON_LEFT })
 }

@@ -195,8 +195,8 @@ fn unreadable(quarantined: &Quarantined, id: Option<&QuestionId>) -> Finding {
 fn silences(folder: &Folder, id: &QuestionId, record: &Path) -> (Silences, PathBuf) {
     const FILE: &str = "lint.json";
     let places = [record.with_file_name(FILE), folder.dir().join(id.as_str()).join(FILE)];
-    let found = places.iter().find_map(|path| Some((path, std::fs::read(path).ok()?)));
+    let found = places.iter().find_map(|path| Some((path, input::bytes(path).ok()?)));
     found.map_or_else(Default::default, |(path, text)| {
-        (Silences::read(&String::from_utf8_lossy(input::unmarked(&text))), path.clone())
+        (Silences::read(&String::from_utf8_lossy(&text)), path.clone())
     })
 }

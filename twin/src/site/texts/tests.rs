@@ -131,6 +131,7 @@ fn every_text_can_be_called_otherwise_with_the_same_values() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn the_sites_own_texts_are_what_the_extractors_know() {
     let (wordings, cues) = known();
     let texts = Dictionary::of_site().texts(&[]);
@@ -142,6 +143,7 @@ fn the_sites_own_texts_are_what_the_extractors_know() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn no_other_wording_is_one_that_the_extractors_know() {
     let (wordings, cues) = known();
     let mut without_words: BTreeSet<&str> = CUES_WITHOUT_WORDS.into();

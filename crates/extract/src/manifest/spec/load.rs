@@ -57,12 +57,7 @@ impl Specs {
     /// # Errors
     /// The folder or a file cannot be read, a file is no spec, or two of them contradict each other.
     pub fn load(folder: &Path) -> Result<Self> {
-        let mut paths: Vec<_> = std::fs::read_dir(folder)
-            .map_err(Error::named(folder))?
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
-            .collect();
-        paths.sort();
+        let paths = input::files(folder, "toml")?;
         let specs: Vec<Spec> =
             paths.iter().map(|path| parse(path, &input::text(path)?)).collect::<Result<_>>()?;
         if specs.is_empty() {
