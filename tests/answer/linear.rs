@@ -105,7 +105,7 @@ const LEAST: u64 = 2_000_000;
 /// What a byte may cost at most without optimisation, in nanoseconds.
 const MOST_A_BYTE: u64 = 400_000;
 
-/// Bytes of the shorter text; `ATLAS_LINEAR=12500` goes up to what is read of an answer at most, in some ten minutes.
+/// Bytes of the shorter text; `ATLAS_LINEAR=12500` goes up to what is read of an answer at most, in some four minutes.
 fn short() -> usize {
     std::env::var("ATLAS_LINEAR").ok().and_then(|bytes| bytes.parse().ok()).unwrap_or(2_500)
 }

@@ -15,13 +15,13 @@ use atlas_gt::acquire::graphql::{Client, SchemaCache};
 use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::capture::{Capture, Exchange};
 use atlas_gt::event::Events;
+use atlas_gt::manifest::Entry;
 use atlas_gt::truth::Store;
 use atlas_gt::workflow::{self, Job, OwnApi};
 use atlas_gt_twin::{Skin, TwinOptions};
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 use serde::{Deserialize, Serialize};
 
-use crate::pages::manifest;
 use crate::stage::{self, extractors, options, run};
 
 /// The renderings of the replica.
@@ -91,16 +91,15 @@ pub fn pack(skins: BTreeMap<String, Captures>) {
     out.finish().unwrap();
 }
 
-/// Visits every page of the manifest in a rendering of the replica.
-pub fn visit(skin: Skin) -> Captures {
+/// Visits the pages of these questions in a rendering of the replica.
+pub fn visit(skin: Skin, entries: &[Entry]) -> Captures {
     let folder = tempfile::tempdir().unwrap();
-    let entries = manifest();
     let base = run(async {
         let twin = stage::faulty(TwinOptions { skin, ..TwinOptions::default() }, &[]).await;
         let rate = Arc::new(Rate::new(1_000_000));
         let client = Client::new(&twin.base_url.parse().unwrap(), None, Arc::clone(&rate)).unwrap();
         let api = Some(OwnApi { client, schemas: SchemaCache::none() });
-        let job = Job { rate, api, ..stage::job(&twin.base_url, &entries, extractors(), folder.path(), NOW) };
+        let job = Job { rate, api, ..stage::job(&twin.base_url, entries, extractors(), folder.path(), NOW) };
         let browsers = Pool::start(2, options(&twin.base_url)).await.unwrap();
         let stop = AtomicBool::new(false);
         let report = workflow::collect(&browsers, &Arc::new(job), &Events::silent(), &stop).await.unwrap();
