@@ -78,7 +78,8 @@ run() {
   said="$folder/$name-$BASHPID"
   echo "$name: started"
   if [ "$1" = doc ]; then
-    set -- "${CARGO:-cargo}" test --locked --doc
+    # without the workspace its packages have other features, and all are built again
+    set -- "${CARGO:-cargo}" test --locked --workspace --doc
   elif [ -n "$deep" ] && [[ " $slow " != *" $name "* ]]; then
     set -- "$1" --ignored
   fi

@@ -141,6 +141,7 @@ fn hold(units: &[String]) {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn the_time_a_byte_is_flat_for_every_unit() {
     hold(&UNITS.map(str::to_owned));
 }

@@ -97,6 +97,7 @@ fn storms_that_do_not_pass_are_the_sites_refusal() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn what_was_asked_in_vain_is_told_once_by_report_events_and_summary() {
     run(async {
         let browsers = shared();
@@ -201,6 +202,7 @@ fn a_retry_after_is_obeyed_at_the_sites_log() {
 
 /// Takes no room from the other tests: its one browser mostly waits for the budget of requests.
 #[test]
+#[ignore = "slow: make test-deep"]
 fn at_the_sites_log_no_minute_sees_more_than_120_requests() {
     run(async {
         let options_of_twin = TwinOptions { skin: Skin::Hashed, ..TwinOptions::default() };

@@ -10,6 +10,7 @@ const VIEWS: [&str; 16] = [
 ];
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn each_drawing_reads_the_same_in_both_renderings_and_follows_from_its_evidence() {
     run(async {
         let mut seen = Vec::new();

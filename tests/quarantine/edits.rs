@@ -170,19 +170,13 @@ fn is_named(store: &Path, path: &Path, extractors: &Extractors) -> (bool, String
     (own || doubted, said)
 }
 
-#[test]
-fn single_edits_of_a_store_are_named_by_verify() {
-    named(8);
-}
+/// How many edits are made, one at a time.
+const EDITS: usize = 200;
 
+/// Every file has its turn, where there are not more of them than edits.
 #[test]
 #[ignore = "slow: make test-deep"]
 fn two_hundred_single_edits_of_a_store_are_named_by_verify() {
-    named(200);
-}
-
-/// Makes so many edits, one at a time, each of which is named. Where there are enough of them, every file has its turn.
-fn named(count: usize) {
     let folder = made();
     let store = store(folder.path());
     let extractors = Extractors::built_in().unwrap();
@@ -194,8 +188,8 @@ fn named(count: usize) {
     let mut random = Random(seed);
     let mut unnamed = Vec::new();
     let mut kinds = std::collections::BTreeMap::<String, usize>::new();
-    let every = count >= files.len();
-    for number in 0..count {
+    let every = EDITS >= files.len();
+    for number in 0..EDITS {
         let path = &files[if every && number < files.len() { number } else { random.below(files.len()) }];
         let whole = fs::read(path).unwrap();
         let (what, changed) = edit(path, &whole, &mut random);
@@ -210,7 +204,7 @@ fn named(count: usize) {
             unnamed.push(format!("edit {number}: {what} of {}: {said}", path.display()));
         }
     }
-    println!("seed {seed}: {} files, {count} edits {kinds:?}, {} unnamed", files.len(), unnamed.len());
+    println!("seed {seed}: {} files, {EDITS} edits {kinds:?}, {} unnamed", files.len(), unnamed.len());
     assert!(unnamed.is_empty(), "seed {seed}: {unnamed:#?}");
     assert_eq!(kinds.len(), 4, "{kinds:?}");
     let again = workflow::verify(&Store::read(&store).unwrap(), &extractors).unwrap();

@@ -39,6 +39,7 @@ pub async fn call(folder: &Path, arguments: &[&str]) -> AnswerVerdict {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn a_refresh_without_a_terminal() {
     run(async {
         let folder = {

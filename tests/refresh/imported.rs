@@ -63,6 +63,7 @@ fn judged(store: &Store, answer: &str) -> AnswerVerdict {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn decision_12_what_the_page_says_takes_the_place_of_imported_truth() {
     run(async {
         let (foreign, folder_of_store) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

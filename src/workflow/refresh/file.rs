@@ -49,11 +49,13 @@ pub(super) fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> P
 pub(super) async fn site_vintage(client: Option<&Client>) -> Option<String> {
     // a client sends the same query once a run
     let answer = client?.anew().ask::<typed::Metadata>(typed::metadata::Variables).await;
-    match answer {
-        Ok(answer) => answer.data.data?.ingestion_date,
-        Err(error) => {
-            tracing::info!("the release of the site's data is not known: {error}");
-            None
-        }
+    let (date, why) = match answer {
+        Ok(answer) => (answer.data.data.and_then(|data| data.ingestion_date), answer.errors.join("; ")),
+        Err(error) => (None, error.to_string()),
+    };
+    if date.is_none() {
+        let why = if why.is_empty() { "the API names none" } else { &why };
+        tracing::info!("the release of the site's data is not known: {why}");
     }
+    date
 }
