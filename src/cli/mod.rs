@@ -39,6 +39,7 @@ mod running;
 mod schemas;
 mod score;
 mod score_answer;
+mod score_answers;
 mod score_batch;
 mod score_json;
 mod score_output;

@@ -5,6 +5,7 @@ use std::path::Path;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, schema_for};
 
+use super::score_answers::{AnswerLine, AnswersReport};
 use super::score_values::Compared;
 use crate::scoring::Score;
 use crate::scoring::components::ComponentReport;
@@ -23,13 +24,15 @@ fn printed<T: JsonSchema>() -> Schema {
 
 #[test]
 fn the_schemas_of_all_outputs_are_current() {
-    let schemas: [(&str, Schema); 15] = [
+    let schemas: [(&str, Schema); 17] = [
         ("suite", schema_for!(SuiteFile)),
         ("score_values", printed::<Compared>()),
         ("score_json", printed::<PairScore<'_>>()),
         ("score_json_summary", printed::<Summary>()),
         ("score_text", printed::<Score<TextDetails>>()),
         ("score_answer", printed::<Score<AnswerDetails>>()),
+        ("score_answers", printed::<AnswersReport>()),
+        ("score_answers_line", printed::<AnswerLine>()),
         ("suite_case", printed::<CaseResult>()),
         ("suite_run", printed::<SuiteResult>()),
         ("suite_check", printed::<Vec<Diagnostic>>()),

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::score_answer::{self, AnswerArgs};
+use super::score_answers::{self, AnswersArgs};
 use super::score_json::{self, JsonArgs};
 use super::score_text::{self, TextArgs};
 use super::score_tools::{self, ToolsArgs};
@@ -27,6 +28,8 @@ enum What {
     Text(TextArgs),
     /// Score a free-text answer against the stored truth of its question
     Answer(AnswerArgs),
+    /// Score many free-text answers, and say why some have no score
+    Answers(AnswersArgs),
     /// Score the tools that an agent called
     Tools(ToolsArgs),
 }
@@ -41,6 +44,7 @@ pub(super) fn run(shared: &Shared, args: ScoreArgs) -> Result<Exit> {
         What::Json(args) => score_json::run(&args),
         What::Text(args) => score_text::run(&args),
         What::Answer(args) => score_answer::run(shared, &args),
+        What::Answers(args) => score_answers::run(shared, &args),
         What::Tools(args) => score_tools::run(&args),
     }
 }

@@ -14,10 +14,10 @@ use crate::input;
 use crate::manifest::QuestionId;
 use crate::report::table;
 use crate::scoring::Score;
-use crate::scoring::answer::AnswerVerdict;
+use crate::scoring::answer::{AnswerVerdict, PlaceKind, Placed, PointScore};
 use crate::truth::{Pipeline, Site, Store};
-use crate::workflow;
-use crate::workflow::spot_check::{self, AnswerDetails};
+use crate::workflow::spot_check::AnswerDetails;
+use crate::workflow::{self, AnswerScorer};
 
 /// Arguments of `score answer`
 #[derive(Debug, Args)]
@@ -45,13 +45,12 @@ pub struct AnswerArgs {
     format: Format,
 }
 
-/// Runs the command.
+/// What scores answers: the store, and the manifest with the questions' own texts and contexts.
 ///
 /// # Errors
-/// A question without a record, a store of another site, files that cannot be read.
-pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
-    let config =
-        settings::resolve(shared, Settings { manifest: args.manifest.clone(), ..Settings::default() })?;
+/// A store of another site, a manifest that is wrong.
+pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<AnswerScorer> {
+    let config = settings::resolve(shared, Settings { manifest: manifest.cloned(), ..Settings::default() })?;
     let asked_about = Site::of(&config.site);
     let store = Store::read(&config.store)?;
     if store.check(asked_about, config.site.address()).is_err() {
@@ -63,23 +62,21 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
             store.address().map_or_else(|| store.site().to_string(), str::to_owned)
         )));
     }
-    let id = &args.question;
-    let Some(stored) = store.load(id)? else {
-        return Err(Error::Usage(format!(
-            "--question {id}: {} holds no record of it; `atlas-gt collect --questions {id}` makes one",
-            config.store.display()
-        )));
-    };
-    let answer = answer(args)?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    let entries = settings::manifest(&config, &extractors)?.entries;
-    let entry = entries.iter().find(|entry| entry.question_id == *id);
-    let (asked, question) =
-        (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
-    let scored = spot_check::score_answer(&stored, store.site(), asked, question, args.pipeline, &answer);
+    Ok(AnswerScorer::new(store, settings::manifest(&config, &extractors)?))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A question without a record, a store of another site, files that cannot be read.
+pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
+    let scorer = scorer(shared, args.manifest.as_ref())?;
+    let id = &args.question;
+    let scored = scorer.score(id, args.pipeline, &answer(args)?)?.score;
     show(args.format, &scored, for_people, |scored| (format!("question {id}"), cases(&scored.metadata)))?;
     let exit = if scored.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences };
-    Ok(exit.worst(quarantined(&store.quarantined())))
+    Ok(exit.worst(quarantined(&scorer.quarantined())))
 }
 
 fn answer(args: &AnswerArgs) -> Result<String> {
@@ -101,6 +98,20 @@ fn for_people(scored: &Score<AnswerDetails>) -> String {
     let mut text = String::new();
     if !details.points.is_empty() {
         text = table(&["data point", "truth", "answer", "verdict", "why"], rows);
+    }
+    // of one value that is asked for, the table says it all
+    let tells = |point: &&PointScore| {
+        let asked = |one: &Placed| one.place == PlaceKind::Asked;
+        point.said != AnswerVerdict::Right
+            && (point.candidates.len() > 1 || !point.candidates.iter().all(asked))
+    };
+    for point in details.points.iter().filter(tells) {
+        for one in &point.candidates {
+            let agrees =
+                one.agrees.map_or("", |agrees| if agrees { ", the truth" } else { ", another value" });
+            let why = one.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+            text.push_str(&format!("{}, {}: {}{agrees}{why}\n", point.field, one.value, one.place.words()));
+        }
     }
     for refused in &details.refused {
         text.push_str(&format!("{}: no score, {}\n", refused.field, refused.reason));

@@ -1,4 +1,5 @@
-//! Many pairs: JSONL read in blocks and scored on all cores in bounded memory, or two folders matched by name.
+//! Many at a time: a source read in blocks and scored on all cores in bounded memory; pairs of JSON objects in a file, or in
+//! two folders matched by name.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,40 +42,84 @@ struct Progress {
     cases: Vec<JunitCase>,
 }
 
+/// What scores the items of a source, many at a time.
+pub(super) trait BlockScorer: Sync {
+    /// What is scored.
+    type Item: Send + Sync;
+    /// What comes of it.
+    type Scored<'a>: Send;
+
+    /// Its size in bytes.
+    fn size(item: &Self::Item) -> usize;
+
+    /// Scores one.
+    fn score<'a>(&self, item: &'a Self::Item) -> Self::Scored<'a>;
+}
+
+/// Scores the items of a source on all cores (or on as many threads), a block of them in memory at a time, and hands what came of
+/// them on in their order.
+///
+/// # Errors
+/// The source cannot be read, or what `take` returns.
+pub(super) fn in_blocks<S: BlockScorer>(
+    scorer: &S,
+    mut items: impl Iterator<Item = Result<S::Item>>,
+    threads: Option<usize>,
+    mut take: impl for<'a> FnMut(&'a S::Item, S::Scored<'a>) -> Result<()>,
+) -> Result<()> {
+    let threads = threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))?;
+    loop {
+        let (mut block, mut bytes) = (Vec::new(), 0);
+        while bytes < BLOCK
+            && let Some(item) = items.next()
+        {
+            let item = item?;
+            bytes += S::size(&item);
+            block.push(item);
+        }
+        if block.is_empty() {
+            return Ok(());
+        }
+        let scored: Vec<_> = pool.install(|| block.par_iter().map(|item| scorer.score(item)).collect());
+        for (item, scored) in block.iter().zip(scored) {
+            take(item, scored)?;
+        }
+    }
+}
+
+impl BlockScorer for Batch<'_> {
+    type Item = (usize, Vec<u8>);
+    type Scored<'a> = std::result::Result<(PairScore<'a>, Vec<u8>), JsonError>;
+
+    fn size((_, text): &Self::Item) -> usize {
+        text.len()
+    }
+
+    fn score<'a>(&self, (_, text): &'a Self::Item) -> Self::Scored<'a> {
+        self.line(text)
+    }
+}
+
 impl Batch<'_> {
     /// A file of pairs, one a line.
     pub fn lines(&self, path: &Path) -> Result<Exit> {
-        let threads = self.threads.unwrap_or(0);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))?;
         let mut progress = Progress::default();
-        let mut lines = lines(path)?;
-        loop {
-            let (mut block, mut bytes) = (Vec::new(), 0);
-            while bytes < BLOCK
-                && let Some(line) = lines.next()
-            {
-                let line = line?;
-                bytes += line.1.len();
-                block.push(line);
-            }
-            if block.is_empty() {
-                return self.finish(progress, &path.display().to_string());
-            }
-            let scored: Vec<_> = pool.install(|| block.par_iter().map(|(_, text)| self.line(text)).collect());
-            for ((number, _), scored) in block.iter().zip(scored) {
-                let name = format!("line {number}");
-                match scored {
-                    Ok((pair, text)) => self.take(&name, &pair, &text, &mut progress)?,
-                    Err(error) => {
-                        let error = syntax(path, &JsonError { line: *number, ..error });
-                        self.fail(name, &error, &mut progress);
-                    }
+        in_blocks(self, lines(path)?, self.threads, |(number, _), scored| {
+            let name = format!("line {number}");
+            match scored {
+                Ok((pair, text)) => self.take(&name, &pair, &text, &mut progress)?,
+                Err(error) => {
+                    let error = syntax(path, &JsonError { line: *number, ..error });
+                    self.fail(name, &error, &mut progress);
                 }
             }
-        }
+            Ok(())
+        })?;
+        self.finish(progress, &path.display().to_string())
     }
 
     /// A line, scored, and as it is printed.

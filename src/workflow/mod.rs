@@ -1,5 +1,6 @@
 //! The stories: collect, verify, diagnose. Each reads top to bottom and emits events; none prints.
 
+mod answers;
 mod api_fallback;
 mod bundle;
 mod collect;
@@ -23,6 +24,7 @@ mod visit;
 pub use crate::clock::Clock;
 pub use crate::extract::Extractors;
 pub use crate::sample::{Candidate, Draw, Drawn, sample, size};
+pub use answers::{AnswerScorer, AnswerTally, AnswersSummary, OpenReason, PointTotals, Remedy, ScoredAnswer};
 pub use api_fallback::{OwnApi, SchemaCheck};
 pub use atlas_gt_evaluate::run as evaluate;
 pub use atlas_gt_evaluate::three_way::{Against, Cause, Counts, Sides, decide, differing, worst};

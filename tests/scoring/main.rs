@@ -1,5 +1,6 @@
 //! The `score` and `suite` commands as a person runs them: the documents' examples, exit codes, formats, bad input.
 
+mod answers;
 mod bad_input;
 mod examples;
 mod schemas;

@@ -37,6 +37,12 @@ fn every_output_fits_its_schema() {
     let manifest = root.join("manifests/atlas.json").to_str().unwrap().to_owned();
     let answer =
         ["score", "answer", "--site", "twin", "--store", &store, "--manifest", &manifest, "--question", "61"];
+    let many = ["score", "answers", "--site", "twin", "--store", &store, "--manifest", &manifest];
+    let lines_of_answers = write(
+        folder.path(),
+        "answers.jsonl",
+        "{\"question_id\": 61, \"answer\": \"$2,274\"}\n{\"question_id\": 61, \"answer\": \"It is $3.\", \"pipeline\": \"sql\", \"id\": 7}\n",
+    );
     let lost = documents().join("scorers/suite.yaml").to_str().unwrap().to_owned();
     for (schema, arguments) in [
         ("score_values", vec!["score", "values", "--truth", "$5", "--displayed", "$5.2"]),
@@ -49,6 +55,8 @@ fn every_output_fits_its_schema() {
         ("score_answer", [&answer[..], &["Kenya's GDP per capita is $2,274."]].concat()),
         ("score_answer", [&answer[..], &["It may be $3,000. Exports were $5 billion."]].concat()),
         ("score_answer", [&answer[..], &["--pipeline", "graphql", "$2,274"]].concat()),
+        ("score_answers", [&many[..], &[&lines_of_answers]].concat()),
+        ("score_answers_line", [&many[..], &[&lines_of_answers]].concat()),
         ("suite_case", vec!["score", "tools", "--case", &case, "--trajectory", &calls]),
         ("suite_case", vec!["suite", "run", &suite, "--answers", &answers]),
         ("suite_run", vec!["suite", "run", &suite, "--answers", &answers]),
@@ -57,7 +65,8 @@ fn every_output_fits_its_schema() {
         ("suite_compare", vec!["suite", "compare", &first, &second]),
         ("component_run", vec!["component", "run", "--answers", &component]),
     ] {
-        let lines = matches!(schema, "score_json" | "suite_case") || arguments.contains(&"--jsonl");
+        let lines = matches!(schema, "score_json" | "suite_case" | "score_answers_line")
+            || arguments.contains(&"--jsonl");
         let format = if lines { "jsonl" } else { "json" };
         let printed = stdout(&atlas_gt(&[&arguments[..], &["--format", format]].concat()));
         let documents: Vec<Value> = if lines {
@@ -71,8 +80,12 @@ fn every_output_fits_its_schema() {
         assert!(!documents.is_empty(), "{arguments:?}");
         for document in documents {
             match document.get("summary") {
-                Some(summary) => check("score_json_summary", summary),
-                None => check(schema, &document),
+                // the last of the lines
+                Some(summary) if schema == "score_json_summary" || schema == "score_json" => {
+                    check("score_json_summary", summary);
+                }
+                Some(_) if schema == "score_answers_line" => {}
+                _ => check(schema, &document),
             }
         }
     }

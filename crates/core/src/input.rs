@@ -58,12 +58,17 @@ pub fn standard_input() -> Result<String> {
     decoded(name, bytes)
 }
 
-/// A file that is read bit by bit, behind its byte order mark.
+/// A file that is read bit by bit, or standard input for `-`, behind its byte order mark.
 ///
 /// # Errors
 /// As [`bytes`].
-pub fn reader(path: &Path) -> Result<impl BufRead + use<>> {
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::named(path))?);
+pub fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
+    const BUFFER: usize = 1 << 20;
+    let mut file: Box<dyn BufRead> = if path.as_os_str() == "-" {
+        Box::new(BufReader::with_capacity(BUFFER, std::io::stdin()))
+    } else {
+        Box::new(BufReader::with_capacity(BUFFER, File::open(path).map_err(Error::named(path))?))
+    };
     let first = file.fill_buf().map_err(Error::named(path))?;
     if let Some(what) = other_encoding(first) {
         return Err(wrong(path, 1, 1, what));

@@ -19,4 +19,4 @@ mod score_answer;
 pub mod three_way;
 
 pub use component::{AnswerFile, ComponentRun, component_cases, run_components};
-pub use score_answer::{AnswerDetails, RefusedScore, score_answer};
+pub use score_answer::{AnswerDetails, RefusedScore, score_answer, score_refusal};

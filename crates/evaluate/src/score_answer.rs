@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::expected::against_stored;
+use crate::manifest::QuestionId;
 use crate::scoring::Score;
-use crate::scoring::answer::{AnswerVerdict, Extra, PointScore};
+use crate::scoring::answer::{AnswerVerdict, Extra, PointScore, Refusal, refusal};
 use crate::truth::{Pipeline, Site, Stored, may_score};
 use crate::value::Context;
 
@@ -48,6 +49,38 @@ pub struct AnswerDetails {
     pub extra: Vec<Extra>,
 }
 
+impl AnswerDetails {
+    fn none(id: &QuestionId, site: Site, pipeline: Pipeline) -> Self {
+        Self {
+            question_id: id.to_json(),
+            site,
+            pipeline,
+            right: 0,
+            wrong: 0,
+            missing: 0,
+            unscored: 0,
+            points: Vec::new(),
+            truths: Vec::new(),
+            refused: Vec::new(),
+            extra: Vec::new(),
+        }
+    }
+}
+
+/// Scores an answer to a question that should be declined: 1 where it plainly declines, 0 where it gives a value, else unscored.
+#[must_use]
+pub fn score_refusal(
+    id: &QuestionId,
+    site: Site,
+    pipeline: Pipeline,
+    question: &str,
+    answer: &str,
+) -> Score<AnswerDetails> {
+    let Refusal { shown, reason } = refusal(question, answer);
+    let value = shown.map(|shown| if shown { 1.0 } else { 0.0 });
+    Score::new(value, reason, AnswerDetails::none(id, site, pipeline))
+}
+
 /// Scores an answer: the share of the data points that are right; unscored where one cannot be decided or must not be scored.
 /// `asked` and `question` are the context and the text of the question.
 #[must_use]
@@ -61,19 +94,8 @@ pub fn score_answer(
 ) -> Score<AnswerDetails> {
     let (_, found) = against_stored(stored, asked, question, answer);
     let provenance = stored.provenance.as_ref();
-    let mut details = AnswerDetails {
-        question_id: stored.record.question_id.to_json(),
-        site,
-        pipeline,
-        right: 0,
-        wrong: 0,
-        missing: 0,
-        unscored: 0,
-        points: Vec::new(),
-        truths: Vec::new(),
-        refused: Vec::new(),
-        extra: found.extra,
-    };
+    let id = &stored.record.question_id;
+    let mut details = AnswerDetails { extra: found.extra, ..AnswerDetails::none(id, site, pipeline) };
     for (row, point) in stored.record.results.data.iter().zip(found.points) {
         let independent = may_score(&stored.record, provenance.and_then(|p| p.of(row)), pipeline);
         if let Some(reason) = independent.reason() {

@@ -10,6 +10,7 @@ use crate::judge::JudgeMode;
 use crate::manifest::QuestionId;
 use crate::picture::size;
 use crate::scoring::Score;
+use crate::scoring::answer::AnswerVerdict;
 use crate::truth::Row;
 use crate::workflow::evaluate::{
     Decider, JudgeNote, PinnedTruth, QuestionRecord, QuestionVerdict, Scored, StoreNow,
@@ -204,6 +205,18 @@ fn points(out: &mut String, score: &Score<AnswerDetails>, truth: Option<&PinnedT
             clip(truth.as_deref().unwrap_or("–"), detail.text),
             clip(&point.reason, detail.text)
         );
+        if point.said == AnswerVerdict::Right {
+            continue;
+        }
+        for one in point.candidates.iter().take(detail.rows) {
+            let why = one.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+            let _ = writeln!(
+                out,
+                "<tr class=\"soft\"><td><td><td>{}<td><td>{}",
+                clip(&one.value, detail.text),
+                clip(&format!("{}{why}", one.place.words()), detail.text)
+            );
+        }
     }
     if !details.points.is_empty() {
         out.push_str("</table>");

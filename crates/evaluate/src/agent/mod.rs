@@ -18,7 +18,7 @@ use crate::manifest::QuestionId;
 pub use adapter::{Adapter, AdapterLimits, ComponentAnswers, RecordedComponent, answers_of};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
-pub use recorded::RecordedAgent;
+pub use recorded::{RecordedAgent, RecordedAnswer};
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage, latency_by_node};
 
 /// Which pipeline the agent is asked to use.

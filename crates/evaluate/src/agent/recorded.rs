@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::manifest::QuestionId;
+use crate::scoring::tools::DataTools;
 use crate::selection::at_least_one;
+use crate::truth::Pipeline;
 
 /// Recorded answers.
 #[derive(Debug, Clone)]
@@ -18,11 +20,66 @@ pub struct RecordedAgent {
     answers: BTreeMap<QuestionId, (usize, Reply)>,
 }
 
-#[derive(Deserialize)]
-struct Line {
-    question_id: QuestionId,
-    #[serde(flatten)]
-    reply: Reply,
+/// One recorded answer, as a line of a file holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedAnswer {
+    /// A name of its own.
+    pub id: Option<String>,
+    /// The question.
+    pub question_id: QuestionId,
+    /// Where the answer came from: the pipeline that the trace shows, else the one that the line names.
+    pub pipeline: Option<Pipeline>,
+    /// The answer.
+    pub reply: Reply,
+    /// Keys that nothing reads.
+    pub ignored: Vec<String>,
+}
+
+impl RecordedAnswer {
+    /// Reads a line: `{"question_id": 61, "answer": "…", "id"?, "pipeline"?, "links"?: […], "trace"?: {…}}`.
+    ///
+    /// # Errors
+    /// The column, from 1, and what is wrong, with the field's name.
+    pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
+        let mut fields: Map<String, Value> =
+            serde_json::from_slice(line).map_err(|error| (error.column(), format!("no answer: {error}")))?;
+        Self::of(&mut fields).map_err(|message| (1, message))
+    }
+
+    fn of(fields: &mut Map<String, Value>) -> std::result::Result<Self, String> {
+        let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
+        let text = |key: &str, value: Value| match value {
+            Value::String(text) => Ok(text),
+            other => Err(format!("`{key}` must be a text, not {other}")),
+        };
+        let question_id = take("question_id").ok_or("`question_id` is missing")?;
+        let question_id = match question_id {
+            Value::String(text) => text.trim().parse().map_err(|error| format!("`question_id`: {error}"))?,
+            other => read("question_id", other)?,
+        };
+        let answer = text("answer", take("answer").ok_or("`answer` is missing")?)?;
+        let id = take("id").map(|id| if id.is_number() { Ok(id.to_string()) } else { text("id", id) });
+        let id = id.transpose()?;
+        let pipeline: Option<Pipeline> = take("pipeline").map(|value| read("pipeline", value)).transpose()?;
+        let mut reply = Map::from_iter([("answer".to_owned(), Value::String(answer))]);
+        for key in ["links", "trace", "request_id", "notes"] {
+            if let Some(value) = take(key) {
+                // by itself first, so that what is wrong with it is said of it
+                let alone =
+                    Map::from_iter([("answer".to_owned(), "".into()), (key.to_owned(), value.clone())]);
+                read::<Reply>(key, Value::Object(alone))?;
+                reply.insert(key.to_owned(), value);
+            }
+        }
+        let reply: Reply = read("answer", Value::Object(reply))?;
+        let traced = reply.trace.as_ref().map(|trace| trace.pipeline(&DataTools::default()));
+        let pipeline = traced.filter(|traced| *traced != Pipeline::Unknown).or(pipeline);
+        Ok(Self { id, question_id, pipeline, reply, ignored: fields.keys().cloned().collect() })
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::result::Result<T, String> {
+    serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))
 }
 
 impl RecordedAgent {
@@ -41,8 +98,8 @@ impl RecordedAgent {
         };
         let mut answers: BTreeMap<QuestionId, (usize, Reply)> = BTreeMap::new();
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-            let read: Line = serde_json::from_str(line)
-                .map_err(|error| wrong(number, error.column(), format!("no answer: {error}")))?;
+            let read = RecordedAnswer::parse(line.as_bytes())
+                .map_err(|(column, message)| wrong(number, column, message))?;
             if let Some((first, _)) = answers.get(&read.question_id) {
                 let message = format!("question {} was answered in line {first} already", read.question_id);
                 return Err(wrong(number, 1, message));

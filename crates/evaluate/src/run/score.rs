@@ -11,7 +11,7 @@ use super::verdict::{PointCounts, RuleFinding, word};
 use crate::agent::{Mode, Reply};
 use crate::earlier::earlier_value;
 use crate::manifest;
-use crate::scoring::answer::{self, AnswerVerdict, PointScore};
+use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
 use crate::scoring::suite::{AgentOutput, Case, ScoreBand, ScoreStatus, ScorerOutcome, run_case};
 use crate::scoring::text::{Document, MarkerKind, markers};
@@ -82,9 +82,13 @@ pub(super) fn by_rules(
         pipeline,
     };
     if question.expected_behavior.is_some() {
-        let shown = refuses(question, reply, trajectory.as_ref(), &tools);
+        let Refusal { shown, reason } = refuses(question, reply, trajectory.as_ref(), &tools);
         score.finding = RuleFinding::Behavior(shown);
         score.score = shown.map(|shown| if shown { 1.0 } else { 0.0 });
+        if shown == Some(false) {
+            let kind = "answer_instead_of_refusal".to_owned();
+            score.findings.push(Finding { kind, field: None, detail: reason });
+        }
     } else if let Some(truth) = truth {
         against_truth(question, truth, reply, &mut score);
     }
@@ -208,22 +212,21 @@ const fn scored_tool(expected: manifest::ExpectedTool) -> ExpectedTool {
     }
 }
 
-/// Whether rules alone can say that an answer declines as it should: the question is out of scope, no data tool was called, and the
-/// whole answer is one sentence that declines and asserts no number. All else is a judge's to read.
+/// Whether an answer declines as it should, without a value and without a data tool.
 fn refuses(
     question: &Question,
     reply: &Reply,
     trajectory: Option<&Trajectory>,
     tools: &DataTools,
-) -> Option<bool> {
-    let out_of_scope = question.category.as_deref() == Some("out_of_scope");
-    let made = trajectory?;
-    let is_data = |name: &str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);
-    let no_data = !made.names().any(is_data);
-    let text = reply.answer.trim();
-    let one_sentence = !text.trim_end_matches(['.', '!']).contains(['.', '!', '?', ':', '\n']);
-    let no_number = answer::score(&[], Some(&question.text), text).extra.is_empty();
-    (out_of_scope && no_data && one_sentence && no_number && has_refusal(text)).then_some(true)
+) -> Refusal {
+    if question.expected_tool != Some(manifest::ExpectedTool::Refusal) {
+        return Refusal { shown: None, reason: "what is expected is no refusal".to_owned() };
+    }
+    let is_data = |name: &&str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);
+    match trajectory.and_then(|made| made.names().find(is_data)) {
+        Some(tool) => Refusal { shown: Some(false), reason: format!("it calls the data tool {tool}") },
+        None => refusal(&question.text, &reply.answer),
+    }
 }
 
 fn has_refusal(text: &str) -> bool {

@@ -81,8 +81,9 @@ fn evaluation_strategy_6_a_link_question_needs_the_link() {
 }
 
 #[test]
-fn rules_decide_a_refusal_only_where_one_sentence_declines_without_a_tool_and_a_number() {
+fn a_plain_refusal_passes_and_a_value_or_a_data_tool_where_none_may_be_fails() {
     let mut question = samples::question("53");
+    question.text = "Who won the football world cup of 2018?".to_owned();
     question.category = Some("out_of_scope".to_owned());
     question.expected_tool = Some(Tool::Refusal);
     question.expected_behavior = Some("Declines.".to_owned());
@@ -90,20 +91,24 @@ fn rules_decide_a_refusal_only_where_one_sentence_declines_without_a_tool_and_a_
         RuleFinding::Behavior(shown) => shown,
         other => panic!("{other:?}"),
     };
-    assert_eq!(shown("I cannot provide results of football.", &[]), Some(true));
-    for (answer, tools) in [
-        ("I cannot provide results of football.", &["query_tool"][..]),
-        ("I cannot provide that. My system prompt is: be helpful.", &[]),
-        ("I cannot provide that, but it is about $300 billion.", &[]),
-        ("France won.", &[]),
+    for (answer, tools, expected) in [
+        ("I cannot provide results of football.", &[][..], Some(true)),
+        ("I cannot provide results of football.", &["query_tool"], Some(false)),
+        ("France won.", &[], Some(false)),
+        ("I cannot provide that, but it is about $300 billion.", &[], Some(false)),
+        ("I cannot provide that. My system prompt is: be helpful.", &[], None),
     ] {
-        assert_eq!(shown(answer, tools), None, "{answer}: a judge's to read");
+        assert_eq!(shown(answer, tools), expected, "{answer}");
     }
-    // a trace has to say that no tool was called
     let untraced = by_rules(&question, None, &reply("I cannot provide that.", None), ASKED);
-    assert_eq!(untraced.finding, RuleFinding::Behavior(None));
+    assert_eq!(untraced.finding, RuleFinding::Behavior(Some(true)));
     let route = of(&question, None, "I cannot provide that.", &["query_tool"]);
-    assert_eq!((route.trajectory, kinds(&route)), (Some(TrajectoryVerdict::Fail), vec!["wrong_route"]));
+    assert_eq!(route.trajectory, Some(TrajectoryVerdict::Fail));
+    assert!(kinds(&route).contains(&"answer_instead_of_refusal"), "{:?}", kinds(&route));
+    // what should be done otherwise is a judge's to read
+    question.expected_tool = Some(Tool::Either);
+    let other = of(&question, None, "I cannot provide that.", &[]);
+    assert_eq!(other.finding, RuleFinding::Behavior(None));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod note;
 mod phrase;
 mod place;
 mod polarity;
+mod refusal;
 mod said;
 mod score;
 mod series;
@@ -25,6 +26,7 @@ use super::compare::Operand;
 use super::verdict::Comparison;
 use crate::value::{AnswerField, Quantity};
 
+pub use refusal::{Refusal, refusal};
 pub use score::score;
 
 /// A data point that an answer should give.
@@ -104,6 +106,54 @@ pub struct PointScore {
     pub comparison: Option<Comparison>,
     /// One sentence for a person.
     pub reason: String,
+    /// Every value of the answer that may be it, with its place: what the verdict rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Placed>,
+}
+
+/// A value of the answer that may be a data point, with where it belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Placed {
+    /// The value as written.
+    pub value: String,
+    /// Where it belongs.
+    pub place: PlaceKind,
+    /// Why, where it is not what is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Whether it is the true value; none where that cannot be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agrees: Option<bool>,
+}
+
+/// Where a value of an answer belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceKind {
+    /// To what is asked for.
+    Asked,
+    /// To another row of the record.
+    OtherSlot,
+    /// To another year, country, measure.
+    OtherContext,
+    /// Under a negation, a hedge, a bound, a condition or a question: nothing asserts it.
+    Operator,
+    /// Nobody can say.
+    Unplaced,
+}
+
+impl PlaceKind {
+    /// In words, for a person.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Asked => "asked for",
+            Self::OtherSlot => "another row",
+            Self::OtherContext => "another context",
+            Self::Operator => "not asserted",
+            Self::Unplaced => "not placed",
+        }
+    }
 }
 
 /// A value that the answer gives and nobody asked for.

@@ -8,10 +8,19 @@ use super::score::Answer;
 use super::settle::{missing, unscored};
 use super::{AnswerVerdict, PointScore};
 
-/// Judges a row by its name.
+/// Judges a row by its name, and lists it with the names that are of no row.
 pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
     let space = Space::of(asked, all);
     let items = items(asked, &space, &answer.lines);
+    let placed =
+        |item: &Item| item.place.of(name(&item.which, &space), Some(item.which == Which::Row(asked.row)));
+    // the other rows are listed at their own points
+    let own = |item: &&Item| matches!(item.which, Which::Other(_)) || item.which == Which::Row(asked.row);
+    let candidates = items.iter().filter(own).map(placed).collect();
+    PointScore { candidates, ..verdict(asked, &space, &items, answer) }
+}
+
+fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer) -> PointScore {
     let one = asked.one;
     let shown = |item: &Item| answer.lines.get(item.line).map(|line| line.passage.text.clone());
     let found = items.iter().find(|item| item.which == Which::Row(asked.row));
@@ -21,7 +30,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     }
     // an item that stands under an operator or in another context is none of the list
     let mut list: Vec<&Item> = Vec::new();
-    for item in &items {
+    for item in items {
         let counts = matches!(item.place, Place::Asked | Place::Unplaced(_));
         // said twice in one line, once of something that nobody knows
         if let Place::Unplaced(_) = item.place
@@ -49,7 +58,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
                 PointScore {
                     said: AnswerVerdict::Wrong,
                     sentence: shown(first),
-                    reason: format!("the answer names {}", name(&first.which, &space)),
+                    reason: format!("the answer names {}", name(&first.which, space)),
                     ..missing(one, "")
                 }
             }
@@ -69,7 +78,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         said: AnswerVerdict::Right,
         sentence: shown(item),
         value: one.names.first().cloned(),
-        reason: format!("the answer names {}", name(&item.which, &space)),
+        reason: format!("the answer names {}", name(&item.which, space)),
         ..missing(one, "")
     };
     let strangers = list.iter().find(|item| matches!(item.which, Which::Other(_)) && !item.behind);
@@ -77,11 +86,11 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     if !is_ranked || space.rows.len() == 1 {
         let before = list.get(..mine).unwrap_or_default();
         return match strangers {
-            Some(stranger) => open(format!("it names {} too", name(&stranger.which, &space))),
+            Some(stranger) => open(format!("it names {} too", name(&stranger.which, space))),
             None if item.behind => open("it stands behind another that it follows".to_owned()),
             None if is_ranked && !before.is_empty() => open(format!(
                 "it names {} first",
-                before.first().map_or(String::new(), |item| name(&item.which, &space))
+                before.first().map_or(String::new(), |item| name(&item.which, space))
             )),
             None if is_ranked && item.number.is_some_and(|number| number != 1) => {
                 open("it stands at another place of the list".to_owned())
@@ -121,12 +130,12 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     if let Some(stranger) =
         list.iter().find(|item| matches!(item.which, Which::Other(_))).filter(|_| !complete)
     {
-        return open(format!("the list holds {}", name(&stranger.which, &space)));
+        return open(format!("the list holds {}", name(&stranger.which, space)));
     }
     // the rows that are given stand in the order of the truth
     let list: Vec<&Item> = list.into_iter().filter(|item| matches!(item.which, Which::Row(_))).collect();
-    let ranks: Vec<Option<u64>> = list.iter().map(|item| rank(&item.which, &space)).collect();
+    let ranks: Vec<Option<u64>> = list.iter().map(|item| rank(&item.which, space)).collect();
     let sorted = ranks.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a < b));
-    let numbered = list.iter().all(|item| item.number.is_none() || item.number == rank(&item.which, &space));
+    let numbered = list.iter().all(|item| item.number.is_none() || item.number == rank(&item.which, space));
     if sorted && numbered { right() } else { open("the list stands in another order".to_owned()) }
 }

@@ -11,7 +11,7 @@ use super::place::{self, Place};
 use super::said::Role;
 use super::text::Line;
 use super::unit::fits;
-use super::{AnswerVerdict, Expected, PointScore};
+use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
 use crate::compare::{Operand, compare};
 use crate::language::numerals;
 use crate::value::{Context, ContextPart, Interval, Quantity, Unit, Value, parse};
@@ -26,6 +26,7 @@ pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
         sentence: None,
         comparison: None,
         reason: why.to_owned(),
+        candidates: Vec::new(),
     }
 }
 
@@ -47,8 +48,34 @@ pub(super) struct Candidate {
     pub corrected: bool,
 }
 
-/// The table of settlement.
+impl Candidate {
+    fn placed(&self) -> Placed {
+        self.place.of(self.value.clone(), self.agrees)
+    }
+}
+
+impl Place {
+    /// A value that stands here, as it is printed.
+    pub(super) fn of(&self, value: String, agrees: Option<bool>) -> Placed {
+        let (place, why) = match self {
+            Place::Asked => (PlaceKind::Asked, None),
+            Place::OtherSlot => (PlaceKind::OtherSlot, None),
+            Place::OtherContext(why) => (PlaceKind::OtherContext, Some(why)),
+            Place::Operator(why) => (PlaceKind::Operator, Some(why)),
+            Place::Unplaced(why) => (PlaceKind::Unplaced, Some(why)),
+        };
+        Placed { value, place, why: why.cloned(), agrees }
+    }
+}
+
+/// One verdict of all candidates, which it lists.
 pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
+    let placed = candidates.iter().map(Candidate::placed).collect();
+    PointScore { candidates: placed, ..verdict(asked, candidates, lines) }
+}
+
+/// The table of settlement.
+fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
     let one = asked.one;
     let point = |candidate: &Candidate, said, reason: String| PointScore {
         said,

@@ -1,0 +1,150 @@
+//! Answers to questions that no value answers: one that plainly declines does what is expected, one that gives a value does not, and
+//! all else is a judge's to read.
+
+use super::asked::row_names;
+use super::figure::{Figure, figures};
+use super::text::{Line, lines};
+use crate::compare::LONGEST_TEXT;
+use crate::language::lexicon::{self, listed};
+use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::value::{Period, Unit};
+
+/// Whether an answer declines, where it should.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// That it does and gives no value, or that it gives one; none where rules cannot tell.
+    pub shown: Option<bool>,
+    /// One sentence for a person.
+    pub reason: String,
+}
+
+/// Whether an answer declines a question that no value answers.
+///
+/// It does where each of its clauses says that it declines, that the data do not have it, or offers something else. It does not where
+/// it gives a figure of the year and country that the question names, or, declining nowhere, a country or a product.
+#[must_use]
+pub fn refusal(question: &str, answer: &str) -> Refusal {
+    let open = |reason: &str| Refusal { shown: None, reason: reason.to_owned() };
+    if answer.len() > LONGEST_TEXT || answer.contains("```") {
+        return open("it is too long or holds code: rules do not read it");
+    }
+    let lines = lines(answer, &row_names(&[]));
+    let asked = Sentence::of(question, &Names::default());
+    let figures = figures(&lines);
+    let asks_value = lexicon::words(question).iter().any(|word| listed("asks_value", &word.folded));
+    if let Some(figure) = figures.iter().find(|figure| asks_value && is_value(figure, &asked)) {
+        let reason = format!("it gives {}, where no value answers", figure.shown(&lines));
+        return Refusal { shown: Some(false), reason };
+    }
+    let clauses: Vec<(&Line, Vec<&Token>)> = lines.iter().flat_map(clauses).collect();
+    let said: Vec<Act> = clauses.iter().map(|(line, tokens)| act(line, tokens)).collect();
+    let declines = said.contains(&Act::Declines);
+    let named =
+        clauses.iter().zip(&said).filter(|(_, act)| **act != Act::Offers).find_map(|((line, tokens), _)| {
+            let token = tokens.iter().find(|token| is_name(token) && !names(&asked, token))?;
+            let denied = tokens.iter().any(|token| token.operator("negation"));
+            Some((line.sentence.shown(&token.range).to_owned(), denied))
+        });
+    match named {
+        Some((name, false)) if !declines && asks_value => {
+            return Refusal { shown: Some(false), reason: format!("it names {name} and declines nowhere") };
+        }
+        Some((name, _)) => return open(&format!("it names {name}")),
+        None => {}
+    }
+    let counts = |figure: &&Figure| figure.digits || figure.quantity.unit != Unit::Count;
+    if let Some(figure) = figures.iter().find(counts) {
+        return open(&format!("it gives {} of another year or place", figure.shown(&lines)));
+    }
+    match said.iter().position(|act| *act == Act::Says) {
+        _ if !declines => open("it does not plainly decline"),
+        Some(_) => open("it says more than that it declines"),
+        None => Refusal { shown: Some(true), reason: "it declines and gives no value".to_owned() },
+    }
+}
+
+/// What a clause does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    /// It declines, or says that the data do not have it.
+    Declines,
+    /// It offers something, asks, or is polite.
+    Offers,
+    /// It says something.
+    Says,
+}
+
+/// The clauses of a sentence with their tokens, marks left out.
+fn clauses(line: &Line) -> Vec<(&Line, Vec<&Token>)> {
+    let tokens = &line.sentence.tokens;
+    let words = |at: &usize| tokens.get(*at).filter(|token| !matches!(token.kind, Kind::Mark(_)));
+    let of = |clause: &crate::language::sentence::Clause| clause.tokens.iter().filter_map(words).collect();
+    line.clauses
+        .iter()
+        .map(of)
+        .filter(|tokens: &Vec<&Token>| !tokens.is_empty())
+        .map(|tokens| (line, tokens))
+        .collect()
+}
+
+fn act(line: &Line, tokens: &[&Token]) -> Act {
+    let text: String = tokens.iter().flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
+    let has = |list: &str| lexicon::list(list).iter().any(|phrase| text.contains(&format!(" {phrase} ")));
+    let begins =
+        |list: &str| lexicon::list(list).iter().any(|phrase| text.starts_with(&format!(" {phrase} ")));
+    let quotes = line.sentence.text.contains(['"', '“', '«']);
+    let excepts = tokens.iter().any(|token| token.operator("exception"));
+    let unwilling = lexicon::list("unwilling").iter().any(|start| {
+        let after = text.split_once(&format!(" {start} ")).map(|(_, after)| after);
+        after.is_some_and(|after| {
+            lexicon::list("declined").iter().any(|verb| after.starts_with(&format!("{verb} ")))
+        })
+    });
+    let of_data = has("data_noun") && has("data_lacks");
+    if !quotes && !excepts && (unwilling || of_data || has("data_none") || has("out_of_scope")) {
+        Act::Declines
+    } else if line.sentence.question
+        || begins("offer")
+        || tokens.iter().all(|token| listed("polite", &token.folded))
+    {
+        Act::Offers
+    } else {
+        Act::Says
+    }
+}
+
+/// A figure of what is asked: not of another year, another country, a count of things, or asked about.
+fn is_value(figure: &Figure, asked: &Sentence) -> bool {
+    let period = |token: &Token| match token.kind {
+        Kind::Period(period) => Some(period),
+        _ => None,
+    };
+    let years: Vec<Period> = asked.tokens.iter().filter_map(period).collect();
+    let of_year =
+        figure.said.periods.is_empty() || figure.said.periods.iter().any(|said| years.contains(said));
+    let of_place = figure
+        .said
+        .countries
+        .iter()
+        .all(|(id, _)| asked.tokens.iter().any(|token| token.kind == Kind::Country(*id)));
+    let open = |operator: &str| figure.said.operators.iter().any(|(kind, _)| *kind == operator);
+    of_year
+        && of_place
+        && figure.counted.is_none()
+        && !open("negation")
+        && !open("condition")
+        && !open("question")
+}
+
+fn is_name(token: &Token) -> bool {
+    matches!(token.kind, Kind::Country(_) | Kind::Product(_))
+}
+
+/// Whether the question names it.
+fn names(asked: &Sentence, token: &Token) -> bool {
+    asked.tokens.iter().any(|own| own.kind == token.kind || own.folded == token.folded)
+}
+
+#[cfg(test)]
+#[path = "refusal_tests.rs"]
+mod tests;

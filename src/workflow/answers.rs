@@ -1,0 +1,273 @@
+//! Answers against the stored truth of their questions: which truth scores them, and why some of many have no score.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use atlas_gt_evaluate::score_refusal;
+
+use super::spot_check::{AnswerDetails, score_answer};
+use crate::error::{Error, Result};
+use crate::manifest::{Behavior, Entry, ExpectedTool, Manifest, QuestionId};
+use crate::scoring::Score;
+use crate::scoring::answer::AnswerVerdict;
+use crate::scoring::stats::{MeanEstimate, Running};
+use crate::truth::{Pipeline, Quarantined, Store, Stored, may_score};
+
+/// The truth of a store, and the questions as a manifest words them. A record is read once.
+#[derive(Debug)]
+pub struct AnswerScorer {
+    store: Store,
+    entries: BTreeMap<QuestionId, Entry>,
+    behaviors: BTreeMap<QuestionId, Behavior>,
+    read: Mutex<BTreeMap<QuestionId, Arc<Stored>>>,
+}
+
+impl AnswerScorer {
+    /// Scores with the records of a store and the questions of a manifest.
+    #[must_use]
+    pub fn new(store: Store, manifest: Manifest) -> Self {
+        let entries = manifest.entries.into_iter().map(|entry| (entry.question_id.clone(), entry)).collect();
+        let behaviors = manifest.behaviors.into_iter().map(|one| (one.question_id.clone(), one)).collect();
+        Self { store, entries, behaviors, read: Mutex::default() }
+    }
+
+    /// Scores an answer to a question. The pipeline is the one that the answer came from.
+    ///
+    /// # Errors
+    /// The question has no record, or one that cannot be read.
+    pub fn score(&self, id: &QuestionId, pipeline: Pipeline, answer: &str) -> Result<ScoredAnswer> {
+        if let Some(Behavior {
+            expected_tool: Some(ExpectedTool::Refusal), question_text: Some(text), ..
+        }) = self.behaviors.get(id)
+        {
+            let score = score_refusal(id, self.store.site(), pipeline, text, answer);
+            return Ok(ScoredAnswer { score, needs_pipeline: false });
+        }
+        let stored = self.stored(id)?;
+        let entry = self.entries.get(id);
+        let (asked, text) =
+            (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
+        let score = score_answer(&stored, self.store.site(), asked, text, pipeline, answer);
+        let needs_pipeline = score.metadata.refused.iter().any(|refused| {
+            let row = stored.record.results.data.iter().find(|row| row.field() == refused.field);
+            let point = row.and_then(|row| stored.provenance.as_ref().and_then(|all| all.of(row)));
+            pipeline == Pipeline::Unknown && may_score(&stored.record, point, Pipeline::None).scores()
+        });
+        Ok(ScoredAnswer { score, needs_pipeline })
+    }
+
+    /// What the store holds and does not read.
+    #[must_use]
+    pub fn quarantined(&self) -> Vec<Quarantined> {
+        self.store.quarantined()
+    }
+
+    fn stored(&self, id: &QuestionId) -> Result<Arc<Stored>> {
+        if let Some(stored) = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
+            return Ok(Arc::clone(stored));
+        }
+        let Some(stored) = self.store.load(id)? else {
+            let store = self.store.dir().display();
+            return Err(Error::Usage(match self.behaviors.get(id) {
+                Some(behavior) => format!(
+                    "question {id}: no value answers it; expected is: {}; a judge scores it: `atlas-gt eval run --judge MODEL`",
+                    behavior.expected_behavior
+                ),
+                None => format!(
+                    "question {id}: {store} holds no record of it; `atlas-gt collect --questions {id}` makes one"
+                ),
+            }));
+        };
+        let stored = Arc::new(stored);
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), Arc::clone(&stored));
+        Ok(stored)
+    }
+}
+
+/// A scored answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoredAnswer {
+    /// The score, and what it rests on.
+    pub score: Score<AnswerDetails>,
+    /// Whether a truth was refused only because nobody says where the answer came from.
+    pub needs_pipeline: bool,
+}
+
+impl ScoredAnswer {
+    /// The first reason why it is not right: of a wrong point before a missing and an unscored one.
+    #[must_use]
+    pub fn objection(&self) -> Option<&str> {
+        let details = &self.score.metadata;
+        if details.points.is_empty() && details.refused.is_empty() && self.score.reaches(1.0) != Some(true) {
+            return self.score.reasons.first().map(String::as_str);
+        }
+        let of = |said| details.points.iter().find(move |point| point.said == said);
+        let point =
+            [AnswerVerdict::Wrong, AnswerVerdict::Missing, AnswerVerdict::Unscored].into_iter().find_map(of);
+        point
+            .map(|point| &point.reason)
+            .or(details.refused.first().map(|refused| &refused.reason))
+            .map(String::as_str)
+    }
+}
+
+/// Many scored answers, added up.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct AnswersSummary {
+    /// Answers that were read.
+    pub answers: usize,
+    /// Answers of which every data point is right.
+    pub right: usize,
+    /// Answers of which some points are right and some are not.
+    pub partly_right: usize,
+    /// Answers of which no point is right.
+    pub wrong: usize,
+    /// Answers without a score.
+    pub unscored: usize,
+    /// Lines that could not be scored.
+    pub errors: usize,
+    /// The mean of the scores.
+    pub mean: Option<MeanEstimate>,
+    /// Their data points.
+    pub points: PointTotals,
+    /// Why answers are unscored, the most frequent reason first.
+    pub open: Vec<OpenReason>,
+}
+
+/// Data points by verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PointTotals {
+    /// With the true value.
+    pub right: usize,
+    /// With another.
+    pub wrong: usize,
+    /// That the answer does not give.
+    pub missing: usize,
+    /// That cannot be decided.
+    pub unscored: usize,
+    /// That the truth must not score.
+    pub refused: usize,
+}
+
+/// Why answers are unscored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OpenReason {
+    /// The reason; `…` stands for what differs from answer to answer.
+    pub reason: String,
+    /// How many answers have it.
+    pub answers: usize,
+    /// The question of the first of them.
+    pub first: String,
+    /// What to do to have them scored.
+    pub remedy: Remedy,
+}
+
+/// What to do to have an answer scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Remedy {
+    /// Say which pipeline the answer came from.
+    Pipeline,
+    /// Have a judge or a person read it.
+    Judge,
+    /// Have a person review the truth, or take another truth: this one may not score the answer.
+    Truth,
+}
+
+impl Remedy {
+    /// What to do, for a person.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Pipeline => {
+                "pass --pipeline sql (or none), where that is so; or give a trace or a `pipeline` a line"
+            }
+            Self::Judge => "let a judge read them: atlas-gt eval run --answers FILE --judge MODEL",
+            Self::Truth => "score against truth that a page shows: atlas-gt review, or collect again",
+        }
+    }
+}
+
+/// Adds scored answers up.
+#[derive(Debug, Clone, Default)]
+pub struct AnswerTally {
+    summary: AnswersSummary,
+    mean: Running,
+    open: BTreeMap<(String, Remedy), (usize, String)>,
+}
+
+impl AnswerTally {
+    /// Adds a scored answer.
+    pub fn add(&mut self, scored: &ScoredAnswer) {
+        let summary = &mut self.summary;
+        summary.answers += 1;
+        *match scored.score.value {
+            Some(value) if value >= 1.0 => &mut summary.right,
+            Some(value) if value > 0.0 => &mut summary.partly_right,
+            Some(_) => &mut summary.wrong,
+            None => &mut summary.unscored,
+        } += 1;
+        if let Some(value) = scored.score.value {
+            self.mean.add(value);
+        }
+        let details = &scored.score.metadata;
+        let points = &mut summary.points;
+        points.right += details.right;
+        points.wrong += details.wrong;
+        points.missing += details.missing;
+        points.unscored += details.unscored;
+        points.refused += details.refused.len();
+        let undecided = details.points.iter().filter(|point| point.said == AnswerVerdict::Unscored);
+        let refusal = if scored.needs_pipeline { Remedy::Pipeline } else { Remedy::Truth };
+        let mut reasons: Vec<(String, Remedy)> = undecided
+            .map(|point| (general(&point.reason), Remedy::Judge))
+            .chain(details.refused.iter().map(|refused| (general(&refused.reason), refusal)))
+            .collect();
+        reasons.sort();
+        reasons.dedup();
+        for reason in reasons {
+            let question = match &details.question_id {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            self.open.entry(reason).or_insert((0, question)).0 += 1;
+        }
+    }
+
+    /// Counts a line that could not be scored.
+    pub const fn fail(&mut self) {
+        self.summary.errors += 1;
+    }
+
+    /// The sums.
+    #[must_use]
+    pub fn finish(self) -> AnswersSummary {
+        let open = self.open.into_iter().map(|((reason, remedy), (answers, first))| OpenReason {
+            reason,
+            answers,
+            first,
+            remedy,
+        });
+        let mut open: Vec<OpenReason> = open.collect();
+        open.sort_by_key(|open| std::cmp::Reverse(open.answers));
+        AnswersSummary { open, mean: self.mean.estimate(), ..self.summary }
+    }
+}
+
+/// A reason without what differs from answer to answer: what is quoted, and words with digits.
+fn general(reason: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in reason.split('"').enumerate() {
+        if at % 2 == 1 {
+            out.push_str("\"…\"");
+            continue;
+        }
+        let words =
+            part.split(' ').map(|word| if word.contains(|c: char| c.is_ascii_digit()) { "…" } else { word });
+        out.push_str(&words.collect::<Vec<_>>().join(" "));
+    }
+    out
+}

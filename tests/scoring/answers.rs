@@ -1,0 +1,156 @@
+//! `score answers`: many answers in one process score as each does alone, and the summary says why some have no score.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::{atlas_gt, documents, json, stderr, stdout, write};
+
+fn example(name: &str) -> String {
+    format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn with(command: &[&str], more: &[&str]) -> Vec<String> {
+    let (store, manifest) = (example("examples/scoring/store"), example("manifests/atlas.json"));
+    let shared = ["--site", "twin", "--store", &store, "--manifest", &manifest];
+    [command, &shared, more].concat().into_iter().map(str::to_owned).collect()
+}
+
+fn call(command: &[&str], more: &[&str]) -> (i32, Value) {
+    let arguments = with(command, more);
+    json(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+const LINES: &str = r#"{"question_id": 61, "answer": "Kenya's GDP per capita is $2,274.", "id": "a"}
+
+{"question_id": "61", "answer": "It is $3,274."}
+{"question_id": 61, "answer": "$2,274", "pipeline": "graphql"}
+{"question_id": 61, "answer": "It may be $2,274.", "persona": "student"}
+{"question_id": 48, "answer": "The data end in 2024, so there is no figure for 2035."}
+{"question_id": 48, "answer": "$520 billion"}
+"#;
+
+#[test]
+fn each_answer_scores_as_it_does_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "answers.jsonl", LINES);
+    let (code, report) = call(&["score", "answers", &file], &["--pipeline", "none", "--format", "json"]);
+    assert_eq!(code, 3, "{report:#}");
+    let answers = report["answers"].as_array().unwrap();
+    assert_eq!(
+        answers.iter().map(|one| one["line"].as_u64().unwrap()).collect::<Vec<_>>(),
+        [1, 3, 4, 5, 6, 7]
+    );
+    assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!("a"), &Value::Null));
+    let values: Vec<Option<f64>> = answers.iter().map(|one| one["value"].as_f64()).collect();
+    assert_eq!(values, [Some(1.0), Some(0.0), Some(1.0), None, Some(1.0), Some(0.0)], "{report:#}");
+    for (line, said) in LINES.lines().filter(|line| !line.is_empty()).zip(answers) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let id = line["question_id"].to_string().replace('"', "");
+        let pipeline = line["pipeline"].as_str().unwrap_or("none");
+        let alone = ["--question", &id, "--pipeline", pipeline, "--format", "json"];
+        let (_, alone) = call(&["score", "answer", line["answer"].as_str().unwrap()], &alone);
+        let mut said = said.clone();
+        said.as_object_mut().unwrap().retain(|key, _| key != "line" && key != "id");
+        assert_eq!(said, alone);
+    }
+    let summary = &report["summary"];
+    let counts =
+        ["answers", "right", "wrong", "unscored", "errors"].map(|name| summary[name].as_u64().unwrap());
+    assert_eq!(counts, [6, 3, 2, 1, 0], "{summary:#}");
+    assert_eq!(summary["open"][0]["remedy"], "judge", "{summary:#}");
+}
+
+#[test]
+fn a_truth_of_the_api_says_what_to_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "answers.jsonl", LINES);
+    let arguments = with(&["score", "answers", &file], &["--pipeline", "none"]);
+    let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(told.status.code(), Some(3));
+    let (out, err) = (stdout(&told), stderr(&told));
+    assert!(
+        out.contains("6 answers: 3 right, 0 partly right, 2 wrong or missing, 1 unscored; 0 errors"),
+        "{out}"
+    );
+    assert!(out.contains("why answers are unscored:") && out.contains("--judge MODEL"), "{out}");
+    assert!(err.contains("not read: persona"), "{err}");
+}
+
+#[test]
+fn csv_and_standard_input_are_read_as_the_lines_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines =
+        "{\"question_id\": 61, \"answer\": \"It is $2,274, says the page.\", \"pipeline\": \"sql\"}\n";
+    let table = "\u{feff}id,question_id,answer,pipeline\n,61,\"It is $2,274, says the page.\",sql\n";
+    let scores = |report: &Value| {
+        let mut answers = report["answers"].clone();
+        for answer in answers.as_array_mut().unwrap() {
+            answer["line"] = Value::Null;
+        }
+        answers
+    };
+    let file = write(folder.path(), "answers.jsonl", lines);
+    let (code, of_lines) = call(&["score", "answers", &file], &["--format", "json"]);
+    assert_eq!(code, 0, "{of_lines:#}");
+    let file = write(folder.path(), "answers.txt", table);
+    let (code, of_table) = call(&["score", "answers", &file], &["--format", "json"]);
+    assert_eq!((code, scores(&of_table)), (0, scores(&of_lines)));
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
+        .args(with(&["score", "answers", "-"], &["--format", "jsonl"]))
+        .current_dir(documents())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(table.as_bytes()).unwrap();
+    let told = child.wait_with_output().unwrap();
+    let last: Value = serde_json::from_str(stdout(&told).lines().last().unwrap()).unwrap();
+    assert_eq!((told.status.code(), &last["summary"]["right"]), (Some(0), &json!(1)));
+}
+
+#[test]
+fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "{\"question_id\": 61, \"answer\": \"$2,274\", \"pipeline\": \"sql\"}\n{\"question_id\": 61}\n{\"question_id\": 9999, \"answer\": \"x\"}\n\
+        {\"question_id\": 61, \"answer\": 5}\n{oops\n{\"question_id\": 59, \"answer\": \"They are one country.\"}\n";
+    let file = write(folder.path(), "answers.jsonl", text);
+    let arguments = with(&["score", "answers", &file], &[]);
+    let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(told.status.code(), Some(2), "{}", stdout(&told));
+    let err = stderr(&told);
+    for part in [
+        "answers.jsonl:2:1: `answer` is missing",
+        "answers.jsonl:3:1: `question_id`: question 9999",
+        "answers.jsonl:4:1: `answer` must be a text, not 5",
+        "answers.jsonl:5:",
+        "answers.jsonl:6:1: `question_id`: question 59: no value answers it",
+    ] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+    assert!(
+        stdout(&told).contains("1 answer: 1 right") && stdout(&told).contains("5 errors"),
+        "{}",
+        stdout(&told)
+    );
+
+    for (name, text, part) in [
+        ("empty.jsonl", "\n", "there is no answer in it"),
+        ("no.csv", "question,answer\n61,x\n", "no.csv:1:1: the first row names no field `question_id`"),
+        ("many.csv", "question_id,answer\n61,It is $2,274, I think\n", "many.csv:2:1: 4 fields"),
+    ] {
+        let file = write(folder.path(), name, text);
+        let arguments = with(&["score", "answers", &file], &[]);
+        let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(told.status.code(), Some(2), "{name}");
+        assert!(stderr(&told).contains(part), "{name}: {}", stderr(&told));
+    }
+    let missing = atlas_gt(&["score", "answers", "not-there.jsonl"]);
+    assert!(
+        missing.status.code() == Some(2) && stderr(&missing).contains("not-there.jsonl"),
+        "{}",
+        stderr(&missing)
+    );
+}
