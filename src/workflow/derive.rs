@@ -247,6 +247,7 @@ fn row(step: &Step, derived: &Derived) -> Row {
         country: filing::country(context),
         extra: step.label.iter().map(|label| ("name".to_owned(), label.clone().into())).collect(),
         year: context.period.map(|period| period.to_string()),
+        answers: vec![AnswerField::Value],
         ..Row::default()
     };
     match &derived.result {

@@ -36,6 +36,7 @@ sections = [
 [[points]]
 id = "total_exports"
 metric = "Balance of the current account"
+answers = ["value"]
 section = "export-basket"
 find = { stat = { labels = ["Current Account"], rule = "F2" } }
 unit = "USD"

@@ -17,7 +17,7 @@ const PAGE: &str = r#"<html><body><h1 data-agt-box="20,10,600,40">Where did Keny
 fn extractor(find: &str) -> Result<Extractor, String> {
     let text = format!(
         "name = \"map\"\nversion = 1\npage = \"explore/geomap\"\ntitles = [\"Where did {{country}} export to in {{year}}?\"]\n\
-         [[sections]]\nslug = \"map\"\nheadings = []\n[[points]]\nid = \"share_seen\"\nmetric = \"Share\"\nsection = \"map\"\n\
+         [[sections]]\nslug = \"map\"\nheadings = []\n[[points]]\nid = \"share_seen\"\nmetric = \"Share\"\nanswers = [\"value\"]\nsection = \"map\"\n\
          unit = \"percent\"\nfind = {{ screenshot = {{ {find} }} }}\n"
     );
     let spec = spec::parse(Path::new("map.toml"), &text).map_err(|error| error.to_string())?;

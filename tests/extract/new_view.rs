@@ -22,6 +22,7 @@ headings = []
 [[points]]
 id = "exports_shown"
 metric = "Exports shown"
+answers = ["value"]
 section = "map"
 find = { stat = { labels = ["Total Value"], rule = "F1" } }
 unit = "USD"

@@ -22,6 +22,7 @@ const POINTS: &str = r#"
 [[points]]
 id = "eci_seen"
 metric = "ECI that the chart marks"
+answers = ["value"]
 section = "growth-dynamics"
 find = { screenshot = { labels = ["ECI (year): beside the line in the chart"], rule = "F13" } }
 unit = "index"
@@ -30,6 +31,7 @@ context = { statistic = "level", classification = "SITC" }
 [[points]]
 id = "pattern_seen"
 metric = "Pattern of the chart"
+answers = ["value"]
 section = "growth-dynamics"
 find = { screenshot = { labels = ["where the large circles are"], vocabulary = "growth_pattern", around = "pattern of export growth" } }
 vocabulary = "growth_pattern"

@@ -295,7 +295,7 @@ const KEYS: &str = "gdp gdp-ppp gdp-rank eci-rank growth-projection growth-proje
 ///
 /// # Errors
 /// A sentence that names what is wrong and what is allowed.
-pub fn check_fault(fault: &str) -> Result<(), String> {
+pub(crate) fn check_fault(fault: &str) -> Result<(), String> {
     let (name, argument) = fault.split_once('=').unwrap_or((fault, ""));
     let key = argument.split(':').next().unwrap_or_default();
     let known = |word: &str, list: &str, what: &str| {

@@ -15,7 +15,7 @@ use crate::machine::is_loopback;
 /// The site as the world knows it.
 pub const LIVE: &str = "https://atlas.hks.harvard.edu";
 /// What the site allows, in requests per minute, over everything that reaches it.
-pub const LIMIT: u32 = 120;
+pub(crate) const LIMIT: u32 = 120;
 /// Requests per minute against a replica on this machine, unless set otherwise.
 const LOCAL_RATE: u32 = 6000;
 

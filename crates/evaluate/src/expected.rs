@@ -76,7 +76,7 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
         names,
         share: text("share").and_then(|text| share(&text)),
         code: text("code"),
-        answers: row.answers.clone(),
+        answers: row.answered_by().to_vec(),
         rank: number("rank"),
         column: text("column"),
         follows: point.filter(|point| point.follows()).map(|point| follows(row, point)),
@@ -156,6 +156,11 @@ fn context(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context>) 
         scope: own.scope.or(asked.scope),
         basis: own.basis.or(asked.basis),
         statistic: own.statistic.or(asked.statistic),
+        base: own.base.or(asked.base),
+        per: own.per.or(asked.per),
+        tense: own.tense.or(asked.tense),
+        group: own.group.or(asked.group),
+        position: own.position.or(asked.position),
     }
 }
 

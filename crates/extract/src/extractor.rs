@@ -415,7 +415,7 @@ mod tests {
     /// A spec of one point.
     fn spec(page: &str, point: &str) -> String {
         format!(
-            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"s\"\n{point}\n"
+            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nanswers = [\"value\"]\nsection = \"s\"\n{point}\n"
         )
     }
 

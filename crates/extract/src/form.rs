@@ -85,7 +85,7 @@ impl Form {
     }
 
     /// Whether it is the kind of figure that a card prints as its headline.
-    pub const fn is_headline(&self) -> bool {
+    pub(crate) const fn is_headline(&self) -> bool {
         matches!(
             self,
             Self::Rule { rule: Rule::F1 | Rule::F2 | Rule::F5 | Rule::F6 | Rule::F7 | Rule::F8, .. }
@@ -93,7 +93,7 @@ impl Form {
     }
 
     /// Whether a text is a figure of another form that belongs beside the headline: a rank, a year.
-    pub fn is_sibling(&self, text: &str) -> bool {
+    pub(crate) fn is_sibling(&self, text: &str) -> bool {
         let year = text.len() == 4 && (text.starts_with("19") || text.starts_with("20"));
         year || [Rule::F10, Rule::F11].iter().any(|rule| !find_as(text, *rule).is_empty())
             || normalize_label(text).contains("rank")

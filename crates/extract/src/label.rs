@@ -21,6 +21,6 @@ pub struct Label {
 }
 
 /// Labels as they are compared.
-pub fn normalized_labels(texts: &[String]) -> Vec<String> {
+pub(crate) fn normalized_labels(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| normalize_label(text)).collect()
 }

@@ -213,7 +213,7 @@ impl Failure {
 
     /// Whether it failed for this error of a response.
     #[must_use]
-    pub fn is_for(&self, error: &str) -> bool {
+    pub(crate) fn is_for(&self, error: &str) -> bool {
         matches!(&self.kind, FailureKind::ResponseUnread(what) if what.iter().any(|one| one == error))
     }
 

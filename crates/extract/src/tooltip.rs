@@ -11,7 +11,7 @@ use super::view::entity::years;
 use crate::value::{Quantity, Rule, find_as};
 
 /// The states of a page over whose drawing the pointer rested.
-pub const HOVERS: [&str; 2] = ["hover 1", "hover 2"];
+pub(crate) const HOVERS: [&str; 2] = ["hover 1", "hover 2"];
 
 /// Where the pointer rests over a drawing, in hundredths of its width and height from its upper left corner: two places that
 /// differ from page to page, one in each half, away from both ends, and low, where the first areas of a stack lie.
@@ -64,7 +64,7 @@ pub fn series(
 ///
 /// # Errors
 /// One shows another value.
-pub fn end_labels(
+pub(crate) fn end_labels(
     page: &Page,
     names: &[&str],
     rule: Rule,

@@ -60,7 +60,7 @@ impl Fields {
 
     /// Proposes the names that fields of other types have got, where the schema of the site has them in the same place and
     /// no page contradicts them. Says whether any was.
-    pub fn propose_by_name(
+    pub(crate) fn propose_by_name(
         &mut self,
         trial: &mut Trial<'_>,
         mending: &mut Mending,
@@ -279,7 +279,7 @@ fn without_contradictions(
 }
 
 /// Whether each page asks for fields that the schema does not know.
-pub fn are_renamed(trial: &Trial<'_>) -> Vec<bool> {
+pub(crate) fn are_renamed(trial: &Trial<'_>) -> Vec<bool> {
     let is_unknown = |(root, paths): (&String, &BTreeSet<String>)| {
         let field = trial.api().query(root);
         field.is_ok_and(|field| paths.iter().any(|path| !path.contains("__") && field.value(path).is_err()))

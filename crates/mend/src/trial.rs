@@ -62,13 +62,13 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether changes give a point.
-    pub fn would_give(&self, edits: &[Edit], point: &str) -> bool {
+    pub(crate) fn would_give(&self, edits: &[Edit], point: &str) -> bool {
         let point = [point.to_owned()];
         self.with(edits, &point).is_ok_and(|tried| tried.gives(&point[0]))
     }
 
     /// The points that one page gives with changes; none where it is refused with them too.
-    pub fn would_read(&self, edits: &[Edit], at: usize) -> Result<Option<Vec<String>>> {
+    pub(crate) fn would_read(&self, edits: &[Edit], at: usize) -> Result<Option<Vec<String>>> {
         let extractor = Extractor::new(parse(&self.path, &edited(&self.text, edits)?)?)?;
         let (page, parsed) = (&self.pages[at], &self.parsed[at]);
         let reading = extractor.extract_parsed((page.capture, parsed), page.url, &page.wanted);
@@ -125,12 +125,12 @@ impl<'a> Trial<'a> {
     }
 
     /// Reads everything again.
-    pub fn reread(&mut self) {
+    pub(crate) fn reread(&mut self) {
         self.readings = self.read(&self.extractor, None);
     }
 
     /// Reads the pages again that ask for some fields.
-    pub fn reread_asking(&mut self, fields: &BTreeMap<String, BTreeSet<String>>) {
+    pub(crate) fn reread_asking(&mut self, fields: &BTreeMap<String, BTreeSet<String>>) {
         for at in 0..self.pages.len() {
             if fields.keys().any(|field| self.asked[at].contains_key(field)) {
                 self.readings[at] = self.read_page(&self.extractor, at, None);
@@ -227,7 +227,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The same of all points.
-    pub fn all_missed(&self) -> BTreeSet<(String, String)> {
+    pub(crate) fn all_missed(&self) -> BTreeSet<(String, String)> {
         let missed = self.readings.iter().flat_map(|reading| &reading.missed);
         missed.filter(|path| self.is_value(path)).cloned().collect()
     }

@@ -115,7 +115,7 @@ pub enum Cost {
 impl Cost {
     /// Whether the record does not say.
     #[must_use]
-    pub const fn is_unstated(&self) -> bool {
+    pub(crate) const fn is_unstated(&self) -> bool {
         matches!(self, Self::Unstated)
     }
 

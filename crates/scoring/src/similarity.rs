@@ -16,7 +16,7 @@ pub struct Similarity {
 
 /// Whether two texts are equal but for case, white space, quotation marks and dashes.
 #[must_use]
-pub fn equal_normalised(a: &str, b: &str) -> bool {
+pub(crate) fn equal_normalised(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }

@@ -65,7 +65,12 @@ struct Next {
 ///
 /// # Errors
 /// A file of the question is damaged, or the store cannot be written.
-pub fn add_archived(store: &Store, id: &QuestionId, archived: &[Archived], run: &Run) -> Result<usize> {
+pub(crate) fn add_archived(
+    store: &Store,
+    id: &QuestionId,
+    archived: &[Archived],
+    run: &Run,
+) -> Result<usize> {
     store.writable()?;
     let stored = store.load(id)?;
     let known = changelog::of(store, id)?;

@@ -89,7 +89,7 @@ impl Batch<'_> {
     }
 
     /// The changelog as it is there, whoever wrote it; and `site.json` gets its seal.
-    pub fn adopt_changelog(&mut self, tally: Tally) -> Result<()> {
+    pub(crate) fn adopt_changelog(&mut self, tally: Tally) -> Result<()> {
         self.marker.changelog = tally;
         let marker = self.marker.to_text()?;
         self.change(PathBuf::from(marker::FILE), Some(marker))

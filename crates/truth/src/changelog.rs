@@ -75,7 +75,7 @@ pub struct Entry {
 impl Entry {
     /// Whether it tells of a value from before the record, which came with an import.
     #[must_use]
-    pub fn is_archived(&self) -> bool {
+    pub(crate) fn is_archived(&self) -> bool {
         self.reason.as_deref() == Some(ARCHIVED)
     }
 }

@@ -61,7 +61,7 @@ impl ChangeKind {
 
     /// What the rows alone show: whether a value came, went or is another one.
     #[must_use]
-    pub fn by_presence(change: &RowChange) -> Self {
+    pub(crate) fn by_presence(change: &RowChange) -> Self {
         let is_there = |row: Option<&Row>| row.is_some_and(|row| row.absence.is_none());
         match (is_there(change.old.as_ref()), is_there(change.new.as_ref())) {
             (false, true) => Self::Appearance,

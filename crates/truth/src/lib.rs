@@ -40,7 +40,7 @@ mod time_order;
 mod write;
 
 pub use crate::config::STALE_AFTER_MONTHS;
-pub use archive::{Archived, add_archived};
+pub use archive::Archived;
 pub use atlas_gt_core::evidence::{Agreement, Channel, Hash, HashError};
 pub use atlas_gt_core::pipeline::Pipeline;
 pub use atlas_gt_core::source::{SourceMethod, Strength};
@@ -53,7 +53,7 @@ pub use files::time_text;
 pub use import::{Import, ImportOutcome, decide_import, file_imports};
 pub use independence::{Independence, may_score};
 pub use kind::{ChangeKind, judge, kinds};
-pub use precedence::{strength, weakens};
+pub use precedence::strength;
 pub use provenance::{Derivation, Imported, Input, Person, PointProvenance, Precise, Provenance, Stored};
 pub use quarantine::Quarantined;
 pub use record::{Record, Results, Row, Site};

@@ -34,7 +34,7 @@ fn strength_of(row: &Row, record: &Record, provenance: Option<&Provenance>) -> S
 /// Whether a reading would put a weaker source in the place of a stronger one, row by row. A row that is gone counts
 /// by the whole reading.
 #[must_use]
-pub fn weakens<'a>(
+pub(crate) fn weakens<'a>(
     stored: &Stored,
     record: &Record,
     provenance: &Provenance,

@@ -232,7 +232,7 @@ impl Provenance {
 
     /// Whether a value was imported and has no evidence of its own.
     #[must_use]
-    pub fn is_imported(&self) -> bool {
+    pub(crate) fn is_imported(&self) -> bool {
         self.points.iter().any(|point| point.imported.is_some())
     }
 

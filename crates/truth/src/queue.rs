@@ -125,7 +125,7 @@ impl Queue {
     }
 
     /// Takes up a file that `site.json` does not know of, as an older version left it.
-    pub fn adopt(&self, batch: &mut Batch<'_>, store: &Store, id: &QuestionId) -> Result<()> {
+    pub(crate) fn adopt(&self, batch: &mut Batch<'_>, store: &Store, id: &QuestionId) -> Result<()> {
         let name = self.name(id);
         match optional(&store.dir().join(&name))? {
             Some(text) if store.left_with(&name).is_none() => batch.file(&name, Some(text)),

@@ -121,7 +121,8 @@ pub struct Row {
     pub unit: Option<Unit>,
     /// The year or period: `2024`, `2019-2024`.
     pub year: Option<String>,
-    /// Which of its fields answer the question; none where that is the value.
+    /// Which of its fields answer the question. Rows of other tools and of older versions may have none; [`Row::answered_by`] says
+    /// what counts then.
     pub answers: Vec<AnswerField>,
 }
 
@@ -129,6 +130,17 @@ pub struct Row {
 const SUBJECTS: [&str; 7] = ["code", "product", "partner", "sector", "name", "row", "rank"];
 
 impl Row {
+    /// Which of its fields answer the question: what it says itself, else its value, else what it names.
+    #[must_use]
+    pub fn answered_by(&self) -> &[AnswerField] {
+        let has_value = self.value.is_some() || self.number.is_some() || self.absence.is_some();
+        match self.answers.as_slice() {
+            [] if has_value || self.subject().is_none() => &[AnswerField::Value],
+            [] => &[AnswerField::Name],
+            stated => stated,
+        }
+    }
+
     /// What distinguishes this row of a list from the others: its code, product, partner, name, or at last
     /// its rank, and in a table its column too; `None` for a single value.
     #[must_use]

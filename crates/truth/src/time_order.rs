@@ -17,7 +17,7 @@ pub(super) fn last_read(record: &Record, provenance: Option<&Provenance>) -> Tim
 impl Stored {
     /// When its newest value was read.
     #[must_use]
-    pub fn last_read(&self) -> Timestamp {
+    pub(crate) fn last_read(&self) -> Timestamp {
         last_read(&self.record, self.provenance.as_ref())
     }
 }

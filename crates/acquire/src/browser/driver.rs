@@ -165,12 +165,12 @@ impl DriverProcess {
     }
 
     /// Whether it runs as root, where Chromium has no sandbox.
-    pub fn as_root(&self) -> bool {
+    pub(crate) fn as_root(&self) -> bool {
         std::fs::metadata(&self.home).is_ok_and(|data| data.uid() == 0)
     }
 
     /// Whether nobody has killed it.
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.lock().is_some()
     }
 

@@ -213,7 +213,7 @@ impl Grid {
     }
 
     /// Gives everything back, also what comes about late, as far as it does soon.
-    pub async fn release_all(&self) {
+    pub(crate) async fn release_all(&self) {
         let late = std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner));
         let _ = tokio::time::timeout(LATE, futures::future::join_all(late)).await;
         let held: Vec<String> = self.lock().iter().cloned().collect();

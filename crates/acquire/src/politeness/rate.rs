@@ -59,7 +59,7 @@ impl Rate<DefaultClock> {
 
     /// As [`Rate::new`], with room for a page of `largest_page` requests at once.
     #[must_use]
-    pub fn with_burst(per_minute: u32, largest_page: u32) -> Self {
+    pub(crate) fn with_burst(per_minute: u32, largest_page: u32) -> Self {
         Self::with_clock(per_minute, largest_page, DefaultClock::default())
     }
 }

@@ -44,12 +44,6 @@ impl CountryId {
         self.0
     }
 
-    /// The code with three digits, as ISO 3166 prints it: `076`.
-    #[must_use]
-    pub fn padded(self) -> String {
-        format!("{:03}", self.0)
-    }
-
     /// As the country pages' API writes it: `location-76`.
     #[must_use]
     pub fn location(self) -> String {
@@ -257,7 +251,7 @@ mod tests {
         #[test]
         fn country_forms_round_trip(code in 1u16..=999) {
             let id = CountryId::new(code).unwrap();
-            for text in [id.to_string(), id.padded(), id.location(), id.country()] {
+            for text in [id.to_string(), format!("{:03}", id.code()), id.location(), id.country()] {
                 prop_assert_eq!(text.parse(), Ok(id));
             }
         }

@@ -118,7 +118,7 @@ impl Section {
 
     /// The section with that slug.
     #[must_use]
-    pub fn from_slug(slug: &str) -> Option<Self> {
+    pub(crate) fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.slug() == slug)
     }
 }

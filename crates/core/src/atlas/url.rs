@@ -9,7 +9,7 @@ use super::suggest::did_you_mean;
 use crate::value::{Classification, Flow};
 
 /// The site's host.
-pub const HOST: &str = "atlas.hks.harvard.edu";
+pub(crate) const HOST: &str = "atlas.hks.harvard.edu";
 
 /// A page of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

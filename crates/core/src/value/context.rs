@@ -59,6 +59,38 @@ pub enum Statistic {
     Projection,
 }
 
+/// What a share is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Base {
+    /// The trade of the country itself.
+    OwnTrade,
+    /// The trade of the world.
+    WorldTrade,
+    /// The gross domestic product.
+    Gdp,
+}
+
+/// What an amount is divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Per {
+    /// The population.
+    Person,
+    /// The years of a period.
+    Year,
+}
+
+/// Whether something was observed, or is expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tense {
+    /// Of a year that the data hold.
+    Observed,
+    /// Of years to come.
+    Projected,
+}
+
 /// Product classification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -113,6 +145,21 @@ pub struct Context {
     /// Level, share, rank, growth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
+    /// What a share is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
+    /// What an amount is divided by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per: Option<Per>,
+    /// Observed or expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tense: Option<Tense>,
+    /// The group of countries that something is of, or ranked in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// The place in a list, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<u32>,
 }
 
 /// One part of a [`Context`], to name what differs.
@@ -139,6 +186,16 @@ pub enum ContextPart {
     Basis,
     /// Level, share, rank, growth.
     Statistic,
+    /// What a share is of.
+    Base,
+    /// What an amount is divided by.
+    Per,
+    /// Observed or expected.
+    Tense,
+    /// The group of countries.
+    Group,
+    /// The place in a list.
+    Position,
 }
 
 impl Period {
@@ -179,6 +236,11 @@ impl Context {
             ContextPart::Scope => word(self.scope.as_ref()),
             ContextPart::Basis => word(self.basis.as_ref()),
             ContextPart::Statistic => word(self.statistic.as_ref()),
+            ContextPart::Base => word(self.base.as_ref()),
+            ContextPart::Per => word(self.per.as_ref()),
+            ContextPart::Tense => word(self.tense.as_ref()),
+            ContextPart::Group => self.group.clone().unwrap_or_default(),
+            ContextPart::Position => self.position.map_or_else(String::new, |position| position.to_string()),
         }
     }
 
@@ -201,7 +263,36 @@ impl Context {
             (ContextPart::Scope, differ(self.scope.as_ref(), other.scope.as_ref())),
             (ContextPart::Basis, differ(self.basis.as_ref(), other.basis.as_ref())),
             (ContextPart::Statistic, differ(self.statistic.as_ref(), other.statistic.as_ref())),
+            (ContextPart::Base, differ(self.base.as_ref(), other.base.as_ref())),
+            (ContextPart::Per, differ(self.per.as_ref(), other.per.as_ref())),
+            (ContextPart::Tense, differ(self.tense.as_ref(), other.tense.as_ref())),
+            (ContextPart::Group, differ(self.group.as_ref(), other.group.as_ref())),
+            (ContextPart::Position, differ(self.position.as_ref(), other.position.as_ref())),
         ];
         parts.into_iter().filter_map(|(part, differs)| differs.then_some(part)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_that_both_state_and_that_differs_is_named() {
+        let context = |text: &str| serde_json::from_str::<Context>(text).unwrap();
+        let a = context(
+            r#"{"country":"404","partner":"840","product":"0902","classification":"HS92","period":{"start":2024,"end":2024},"flow":"export",
+            "scope":"goods","basis":"current","statistic":"share","base":"own_trade","per":"person","tense":"observed","group":"asean","position":1}"#,
+        );
+        let b = context(
+            r#"{"country":"800","partner":"156","product":"0901","classification":"HS12","period":{"start":2023,"end":2023},"flow":"import",
+            "scope":"services","basis":"constant","statistic":"level","base":"world_trade","per":"year","tense":"projected","group":"eu","position":2}"#,
+        );
+        let parts = a.differing(&b);
+        assert_eq!(parts.len(), 14, "{parts:?}");
+        for part in parts {
+            assert!(!a.part(part).is_empty() && a.part(part) != b.part(part), "{part:?}");
+        }
+        assert_eq!(a.differing(&Context::default()), [], "what one side does not state does not differ");
     }
 }

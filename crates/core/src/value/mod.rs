@@ -15,7 +15,9 @@ pub mod vocabulary;
 
 pub use absence::Absence;
 pub use answer_field::AnswerField;
-pub use context::{Basis, Classification, Context, ContextPart, Flow, Period, Scope, Statistic};
+pub use context::{
+    Base, Basis, Classification, Context, ContextPart, Flow, Per, Period, Scope, Statistic, Tense,
+};
 pub use format::{format, format_decimals, format_rank};
 pub use parse::{ParseError, expected, find_all, find_as, parse, parse_as};
 pub use quantity::{Interval, Quantity, Value};

@@ -26,7 +26,7 @@ pub struct AdapterLimits {
 }
 
 /// Answers of a component, by id of their case.
-pub type ComponentAnswers = BTreeMap<String, Result<Map<String, Value>, String>>;
+pub(crate) type ComponentAnswers = BTreeMap<String, Result<Map<String, Value>, String>>;
 
 /// A way to ask a component.
 #[derive(Debug)]

@@ -15,11 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::manifest::QuestionId;
 
-pub use adapter::{Adapter, AdapterLimits, ComponentAnswers, RecordedComponent, answers_of};
+pub(crate) use adapter::ComponentAnswers;
+pub use adapter::{Adapter, AdapterLimits, RecordedComponent, answers_of};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
 pub use recorded::{RecordedAgent, RecordedAnswer};
-pub use trace::{ExecutionTrace, NodeTrace, TokenUsage, latency_by_node};
+pub(crate) use trace::latency_by_node;
+pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
 
 /// Which pipeline the agent is asked to use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -126,7 +128,7 @@ impl AgentError {
     /// Whether asking again may help and cannot change what is measured: only where the question never arrived, or the
     /// server said that it was not ready.
     #[must_use]
-    pub const fn is_transport(&self) -> bool {
+    pub(crate) const fn is_transport(&self) -> bool {
         matches!(self, Self::Transport(_) | Self::Status { status: 429 | 502 | 503, .. })
     }
 }

@@ -87,7 +87,7 @@ impl Budget {
     }
 
     /// Counts money that was spent before, as by the run that is resumed.
-    pub fn spent_before(&self, dollars: Decimal) {
+    pub(crate) fn spent_before(&self, dollars: Decimal) {
         let mut state = self.state();
         state.spent = state.spent.saturating_add(dollars);
     }

@@ -40,7 +40,7 @@ pub enum JudgeError {
 impl JudgeError {
     /// Whether sending the same request again may help: transport errors, 429, 5xx.
     #[must_use]
-    pub const fn is_passing(&self) -> bool {
+    pub(crate) const fn is_passing(&self) -> bool {
         matches!(self, Self::RateLimited { .. } | Self::Transport(_) | Self::Status { status: 500..=599, .. })
     }
 

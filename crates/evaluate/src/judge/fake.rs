@@ -23,7 +23,7 @@ impl std::fmt::Debug for FakeJudge {
 
 impl FakeJudge {
     /// Tokens of every reply.
-    pub const USAGE: Usage = Usage { input_tokens: 1_000, output_tokens: 100 };
+    pub(crate) const USAGE: Usage = Usage { input_tokens: 1_000, output_tokens: 100 };
 
     /// A fake with a script.
     #[must_use]

@@ -113,12 +113,12 @@ impl<J: Judge> Grader<J> {
     }
 
     /// Judges an answer anew, whatever is cached: the anchor set shows nothing of a judge that is not asked.
-    pub async fn judge_anew(&self, request: &JudgeRequest) -> Judgement {
+    pub(crate) async fn judge_anew(&self, request: &JudgeRequest) -> Judgement {
         self.judged_with(&JudgeCache::none(), request, 0).await
     }
 
     /// Judges an answer so many times and takes the majority.
-    pub async fn judge_repeatedly(&self, request: &JudgeRequest, times: NonZeroU32) -> Repeated {
+    pub(crate) async fn judge_repeatedly(&self, request: &JudgeRequest, times: NonZeroU32) -> Repeated {
         let mut runs = Vec::new();
         for repeat in 0..times.get() {
             runs.push(self.judge(request, repeat).await);

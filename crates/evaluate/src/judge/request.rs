@@ -208,7 +208,7 @@ pub enum UnscoredKind {
 impl UnscoredKind {
     /// Whether the judge itself is away, hangs or breaks; how it takes a single answer says nothing of that.
     #[must_use]
-    pub const fn is_of_the_judge(self) -> bool {
+    pub(crate) const fn is_of_the_judge(self) -> bool {
         matches!(self, Self::RateLimited | Self::Malformed | Self::Timeout | Self::Transport | Self::Status)
     }
 }

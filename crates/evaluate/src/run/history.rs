@@ -130,7 +130,7 @@ pub fn append(path: &Path, run: &HistoryLine) -> Result<()> {
 
 /// What the runs of the seven days up to a moment cost, as far as that is known.
 #[must_use]
-pub fn week_spend(runs: &[HistoryLine], until: Timestamp) -> WeeklySpend {
+pub(crate) fn week_spend(runs: &[HistoryLine], until: Timestamp) -> WeeklySpend {
     weekly_spend(runs.iter().map(|run| (run.timestamp, run.cost())), until)
 }
 

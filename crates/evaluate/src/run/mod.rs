@@ -44,7 +44,7 @@ pub use judge::Judging;
 pub use question::{PinnedTruth, Question};
 pub use record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
 pub use run_folder::{KeptAnchors, RunFolder, list};
-pub use selection::{Asking, Choice, SMOKE, Selection, failed_in, select};
+pub use selection::{Asking, Choice, Selection, failed_in, select};
 pub use settings::{AgentChoice, Coverage, JudgeChoice, RunSettings, Unreadable};
 pub use store_now::{StoreNow, store_now};
 pub use summarize::summarize;

@@ -70,7 +70,7 @@ impl Question {
 
     /// A question that no page answers; nothing where the manifest gives no text to ask.
     #[must_use]
-    pub fn of_behavior(behavior: &Behavior) -> Option<Self> {
+    pub(crate) fn of_behavior(behavior: &Behavior) -> Option<Self> {
         Some(Self {
             question_id: behavior.question_id.clone(),
             text: behavior.question_text.clone()?,

@@ -159,13 +159,13 @@ pub struct JudgeNote {
 impl QuestionRecord {
     /// Whether everything is known of it.
     #[must_use]
-    pub const fn is_ended(&self) -> bool {
+    pub(crate) const fn is_ended(&self) -> bool {
         self.scored.is_some()
     }
 
     /// What the judge cost for it in US dollars; nothing when that is not known.
     #[must_use]
-    pub fn judge_cost(&self) -> Option<Decimal> {
+    pub(crate) fn judge_cost(&self) -> Option<Decimal> {
         let notes = self.scored.iter().flat_map(|scored| &scored.judgements);
         notes.map(|note| note.cost_usd).sum()
     }

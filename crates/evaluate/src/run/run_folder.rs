@@ -198,7 +198,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn save_summary(&self, summary: &RunSummary) -> Result<()> {
+    pub(crate) fn save_summary(&self, summary: &RunSummary) -> Result<()> {
         let path = self.path.join("summary.json");
         write_atomic(&path, text(&path, summary)?.as_bytes())
     }

@@ -17,7 +17,7 @@ use crate::truth::{Site, SourceMethod, Store, changelog};
 use atlas_gt_core::sample::key;
 
 /// The smoke test: questions over categories and difficulties (evaluation strategy, section 2, tier 4).
-pub const SMOKE: [&str; 5] = ["1", "6", "25", "97", "195"];
+pub(crate) const SMOKE: [&str; 5] = ["1", "6", "25", "97", "195"];
 
 /// Which questions to ask.
 #[derive(Debug, Clone, PartialEq)]

@@ -326,7 +326,7 @@ impl RunSummary {
 
     /// The run as its line of the history.
     #[must_use]
-    pub fn history_line(&self, questions: &[QuestionRecord], settings: &RunSettings) -> HistoryLine {
+    pub(crate) fn history_line(&self, questions: &[QuestionRecord], settings: &RunSettings) -> HistoryLine {
         let rate = |rate: &Option<Proportion>| rate.map(|rate| rate.rate);
         HistoryLine {
             timestamp: settings.started,

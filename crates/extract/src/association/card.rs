@@ -299,7 +299,7 @@ fn is_piece(text: &str) -> bool {
 }
 
 /// Whether a text is a year with a figure: `2012 $1,155`.
-pub fn figure_of_a_year(text: &str) -> bool {
+pub(crate) fn figure_of_a_year(text: &str) -> bool {
     let words: Vec<&str> = text.split([' ', ':', '(', ')']).filter(|word| !word.is_empty()).collect();
     let years = words.iter().filter(|word| is_year(word)).count();
     words.len() <= 4 && years == 1 && words.iter().any(|word| !is_year(word) && looks_like_figure(word))

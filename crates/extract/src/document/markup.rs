@@ -75,7 +75,7 @@ impl<'a> Markup<'a> {
     }
 
     /// A node and all below it, in reading order.
-    pub fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(crate) fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let mut left = vec![node];
         std::iter::from_fn(move || {
             let node = left.pop()?;

@@ -13,7 +13,8 @@ mod paint;
 mod tree;
 
 pub use fold::normalize_label;
-pub use page::{Block, BlockId, Line, Lines, Page};
+pub(crate) use page::BlockId;
+pub use page::{Block, Line, Lines, Page};
 
 impl Page {
     /// Reads annotated markup.

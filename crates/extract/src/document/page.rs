@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Index of a block in its [`Page`].
-pub type BlockId = usize;
+pub(crate) type BlockId = usize;
 /// Lines by index.
 pub type Lines = Range<usize>;
 

@@ -53,7 +53,7 @@ impl Colour {
     }
 
     /// How far it is from another colour, from 0 to 1; its own opacity is left out.
-    pub fn contrast(self, other: Self) -> f32 {
+    pub(crate) fn contrast(self, other: Self) -> f32 {
         let apart = self.channels.iter().zip(other.channels).map(|(own, other)| (own - other).abs());
         apart.fold(0.0, f32::max) / 255.0
     }

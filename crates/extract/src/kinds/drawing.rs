@@ -10,7 +10,7 @@ use crate::value::AnswerField;
 use crate::view::View;
 
 /// A figure of a drawing.
-pub trait OfDrawing: std::fmt::Debug + Send + Sync + 'static {
+pub(crate) trait OfDrawing: std::fmt::Debug + Send + Sync + 'static {
     /// What it is, for messages and the docs.
     const SUMMARY: &'static str;
 

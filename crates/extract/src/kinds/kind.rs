@@ -153,21 +153,21 @@ pub struct Needs {
 }
 
 /// What a row of a product may answer with.
-pub const OF_PRODUCTS: &[AnswerField] =
+pub(crate) const OF_PRODUCTS: &[AnswerField] =
     &[AnswerField::Value, AnswerField::Share, AnswerField::Name, AnswerField::Code, AnswerField::Rank];
 /// What a row of a trade partner may answer with.
-pub const OF_PARTNERS: &[AnswerField] = &[AnswerField::Value, AnswerField::Name, AnswerField::Rank];
+pub(crate) const OF_PARTNERS: &[AnswerField] = &[AnswerField::Value, AnswerField::Name, AnswerField::Rank];
 
 /// A treemap of the Explore pages.
-pub const TREEMAP: PageKind = PageKind::Explore(Viz::Treemap);
+pub(crate) const TREEMAP: PageKind = PageKind::Explore(Viz::Treemap);
 /// The map of the Explore pages.
-pub const GEOMAP: PageKind = PageKind::Explore(Viz::Geomap);
+pub(crate) const GEOMAP: PageKind = PageKind::Explore(Viz::Geomap);
 /// The product space of the Explore pages.
-pub const PRODUCTSPACE: PageKind = PageKind::Explore(Viz::Productspace);
+pub(crate) const PRODUCTSPACE: PageKind = PageKind::Explore(Viz::Productspace);
 /// The graph of growth opportunities.
-pub const FEASIBILITY: PageKind = PageKind::Explore(Viz::Feasibility);
+pub(crate) const FEASIBILITY: PageKind = PageKind::Explore(Viz::Feasibility);
 /// The table of growth opportunities.
-pub const FEASIBILITY_TABLE: PageKind = PageKind::Explore(Viz::FeasibilityTable);
+pub(crate) const FEASIBILITY_TABLE: PageKind = PageKind::Explore(Viz::FeasibilityTable);
 
 /// A kind in words: for messages and for the docs.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::value::Period;
 ///
 /// # Errors
 /// Some are missing: which.
-pub fn are_whole(
+pub(crate) fn are_whole(
     asked: Option<Period>,
     known: impl IntoIterator<Item = i16>,
     found: &BTreeSet<i16>,

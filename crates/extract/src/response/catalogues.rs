@@ -73,7 +73,7 @@ impl Catalogues {
     }
 
     /// Whether a catalogue has this id, and neither name nor code for it.
-    pub fn is_nameless(&self, id: &str) -> bool {
+    pub(crate) fn is_nameless(&self, id: &str) -> bool {
         self.nameless.contains(id) && !self.products.contains_key(id) && !self.places.contains_key(id)
     }
 
@@ -89,17 +89,17 @@ impl Catalogues {
 
     /// Whether a product is a good that may have a place in the product space, and so everything that is measured there.
     /// Services and what is in no space, as unspecified goods, have nothing of it.
-    pub fn may_be_in_space(&self, id: &str) -> bool {
+    pub(crate) fn may_be_in_space(&self, id: &str) -> bool {
         self.product(id).is_some_and(|item| !item.service && item.in_space != Some(false))
     }
 
     /// A product by its code or name.
-    pub fn product_called(&self, wanted: &str) -> Option<&Item> {
+    pub(crate) fn product_called(&self, wanted: &str) -> Option<&Item> {
         self.products.values().find(|item| item.is(wanted))
     }
 
     /// A place by its code or name.
-    pub fn place_called(&self, wanted: &str) -> Option<&Item> {
+    pub(crate) fn place_called(&self, wanted: &str) -> Option<&Item> {
         self.places.values().find(|item| item.is(wanted))
     }
 

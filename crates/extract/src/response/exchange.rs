@@ -62,7 +62,7 @@ impl<'a> Exchanges<'a> {
 
     /// The same, of which some bodies have been read before, in the same order.
     #[must_use]
-    pub fn read_known(exchanges: &'a [Exchange], bodies: &'a [Body<'a>], renamed: &[Renamed]) -> Self {
+    pub(crate) fn read_known(exchanges: &'a [Exchange], bodies: &'a [Body<'a>], renamed: &[Renamed]) -> Self {
         let (renamed, unread): (Rc<[Renamed]>, _) = (renamed.into(), Unread::default());
         let bodies = bodies.iter().map(Some).chain(std::iter::repeat(None));
         let roots =

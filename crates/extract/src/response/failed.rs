@@ -116,7 +116,7 @@ impl<'a> Response<'a> {
     }
 
     /// Whether it may have errors, without reading it: large ones are read when something of them is wanted.
-    pub fn may_fail(&self) -> bool {
+    pub(crate) fn may_fail(&self) -> bool {
         let may_fail = || {
             let text = self.text;
             text.len() < SMALL

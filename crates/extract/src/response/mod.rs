@@ -11,7 +11,8 @@ mod unread;
 pub use datum::{Datum, number};
 pub use exchange::{Exchanges, Root, bodies, plain};
 pub use failed::Body;
-pub use unread::{Lacking, Unread};
+pub(crate) use unread::Lacking;
+pub use unread::Unread;
 
 use rust_decimal::Decimal;
 

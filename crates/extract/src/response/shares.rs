@@ -54,7 +54,7 @@ const LEAST: usize = 3;
 impl Divisor {
     /// The divisor of some labels: the known sum under which all are right, else what they share, else the known sum
     /// under which most are.
-    pub fn solve(labels: &[Labelled], sums: &[Sum]) -> Option<Self> {
+    pub(crate) fn solve(labels: &[Labelled], sums: &[Sum]) -> Option<Self> {
         let right = |sum: &&Sum| {
             let fits = |label: &&Labelled| share(label.1, sum.total).is_some_and(|it| label.2.contains(it));
             labels.iter().filter(fits).count()

@@ -7,7 +7,7 @@ use std::fmt;
 use std::rc::Rc;
 
 /// What could not be read, one sentence each: where it is in the names of the schema, and why.
-pub type Lacking = BTreeSet<String>;
+pub(crate) type Lacking = BTreeSet<String>;
 
 /// Where lookups leave what they could not read. Clones are one and the same.
 #[derive(Debug, Clone, Default)]

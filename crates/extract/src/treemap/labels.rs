@@ -160,10 +160,10 @@ fn beside<'b>(
 }
 
 /// Of a value that no label confirmed.
-pub const UNCONFIRMED: &str = "no visible label confirmed the response";
+pub(crate) const UNCONFIRMED: &str = "no visible label confirmed the response";
 
 /// The unit that a rule prints.
-pub const fn unit_of(rule: Rule) -> Unit {
+pub(crate) const fn unit_of(rule: Rule) -> Unit {
     if is_percent(rule) { Unit::Percent } else { Unit::Usd }
 }
 

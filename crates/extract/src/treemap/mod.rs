@@ -21,9 +21,11 @@ use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
 use crate::value::{Context, ContextPart, Flow, Quantity, Rule, Scope, format, parse_as};
 use labels::Labels;
-pub use tooltip::hold_against;
-pub use total_label::{RULE, TotalLabel};
-pub use trade::{Cells, Of, other_field};
+pub(crate) use tooltip::hold_against;
+pub(crate) use total_label::RULE;
+pub use total_label::TotalLabel;
+pub(crate) use trade::other_field;
+pub use trade::{Cells, Of};
 
 /// A treemap, or what else an Explore page draws of rows of trade.
 pub struct Drawing {
@@ -128,7 +130,7 @@ impl Drawing {
     ///
     /// # Errors
     /// They are divided otherwise.
-    pub fn divided_by(&self, of: Of) -> Result<&Cells, Miss> {
+    pub(crate) fn divided_by(&self, of: Of) -> Result<&Cells, Miss> {
         let cells = self.confirmed()?;
         if cells.of == of {
             return Ok(cells);
@@ -157,7 +159,7 @@ impl Drawing {
     }
 
     /// Whether it has cells that nothing visible has confirmed yet: they may still get their labels.
-    pub fn is_unconfirmed(&self, view: &View<'_>) -> bool {
+    pub(crate) fn is_unconfirmed(&self, view: &View<'_>) -> bool {
         view.requested.is_treemap()
             && self.cells.as_ref().is_some_and(|cells| !cells.index.drawn().is_empty())
             && self.labels.agreeing.is_empty()
@@ -184,7 +186,7 @@ impl Drawing {
     }
 
     /// The value of a cell, or its share.
-    pub fn of_cell(
+    pub(crate) fn of_cell(
         &self,
         view: &View<'_>,
         point: &Point,
@@ -242,7 +244,7 @@ fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
 
 /// A field of the rows of queries by product. Goods that have a place in the product space have a number in it, or it is not
 /// known how they compare; services and what is in no space have none.
-pub fn of_goods(view: &View<'_>, from: &[&str], field: &str) -> HashMap<String, Decimal> {
+pub(crate) fn of_goods(view: &View<'_>, from: &[&str], field: &str) -> HashMap<String, Decimal> {
     let mut values = HashMap::new();
     for root in from.iter().flat_map(|from| view.exchanges.named(from)) {
         for (id, value) in by_product(root, field, view.requested.year).into_iter().flatten() {
@@ -285,7 +287,7 @@ pub fn observe(
 }
 
 /// The keys of a row by the name of its cell, and its code where that is known; the context says the same.
-pub fn name_cell(
+pub(crate) fn name_cell(
     view: &View<'_>,
     of: Of,
     (name, code): (String, Option<String>),
@@ -309,7 +311,7 @@ pub fn name_cell(
 }
 
 /// The key of the name of a cell: partners of the whole world are those who sell.
-pub fn name_key(view: &View<'_>, of: Of) -> &'static str {
+pub(crate) fn name_key(view: &View<'_>, of: Of) -> &'static str {
     match of {
         Of::Product => "product",
         Of::Partner if view.requested.subject.is_none() => "name",

@@ -11,7 +11,7 @@ use crate::value::Rule;
 use crate::view::View;
 
 /// The name under which a capture keeps the tooltip of a product's cell.
-pub fn state_of(code: &str) -> String {
+pub(crate) fn state_of(code: &str) -> String {
     format!("cell {code}")
 }
 
@@ -19,7 +19,7 @@ pub fn state_of(code: &str) -> String {
 ///
 /// # Errors
 /// The tooltip is of another product, or shows another value.
-pub fn hold_against(
+pub(crate) fn hold_against(
     view: &View<'_>,
     tooltip: &[String],
     rule: Rule,

@@ -28,7 +28,7 @@ const MAX_LINES: usize = 8;
 /// What heads a total stands right with it.
 const MAX_AROUND: usize = 5;
 
-pub const RULE: Rule = Rule::F3;
+pub(crate) const RULE: Rule = Rule::F3;
 
 /// Words that a label or its figure may stand with and be no other total: `Total Value (USD), 2024`.
 const PLAIN: [&str; 6] = ["usd", "us$", "us", "$", "in", "current"];

@@ -163,7 +163,7 @@ impl Cells {
     }
 
     /// Lets the total that the page shows decide between two fields, where it fits one alone.
-    pub fn read_total(&mut self, fits: impl Fn(Decimal) -> bool) {
+    pub(crate) fn read_total(&mut self, fits: impl Fn(Decimal) -> bool) {
         let Some(other) = &self.other else { return };
         match (fits(self.sum()), fits(other.sum())) {
             (true, false) => self.other = None,
@@ -195,7 +195,7 @@ const LABEL: Rule = Rule::F1;
 /// The value of another field for a product, exactly as the response printed it: the number, and where it is. The outer
 /// option says whether a query asked for it, the inner one whether it is null; that it is null is known where it is not null for
 /// all products.
-pub fn other_field(
+pub(crate) fn other_field(
     exchanges: &Exchanges<'_>,
     from: &[&str],
     field: &str,

@@ -27,7 +27,7 @@ impl Subject {
 }
 
 /// What the page of a country says of another one.
-pub fn of_another(
+pub(crate) fn of_another(
     country: CountryId,
     capture: &Capture,
     exchanges: &Exchanges<'_>,

@@ -247,7 +247,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// One of them has an error, and the spec does not say that nothing displayed rests on it.
-    pub fn is_free_of_errors(&self) -> Result<(), FailureKind> {
+    pub(crate) fn is_free_of_errors(&self) -> Result<(), FailureKind> {
         let is_own = |root: &Root<'_>| response::country_of(root).is_none_or(|id| Some(id) == self.country());
         let mut errors = self.exchanges.errors(is_own);
         let is_harmless = |error: &str, known: &str| {

@@ -94,23 +94,23 @@ impl<'a> RequestedView<'a> {
     }
 
     /// Whether its title and total say whether it is about exports or imports.
-    pub fn shows_flow(&self) -> bool {
+    pub(crate) fn shows_flow(&self) -> bool {
         let viz = self.explore.map(|explore| explore.viz);
         matches!(viz, Some(Viz::Treemap | Viz::Geomap | Viz::Overtime))
     }
 
     /// Whether it is of goods alone: services are in no product space.
-    pub fn is_of_goods(&self) -> bool {
+    pub(crate) fn is_of_goods(&self) -> bool {
         self.explore.is_some_and(|explore| explore.viz == Viz::Productspace)
     }
 
     /// Whether it draws the growth opportunities of a country.
-    pub fn is_of_opportunities(&self) -> bool {
+    pub(crate) fn is_of_opportunities(&self) -> bool {
         self.explore.is_some_and(|explore| explore.viz == Viz::Feasibility)
     }
 
     /// Whether it is the trade of a country with itself, which there is none of.
-    pub fn is_with_itself(&self) -> bool {
+    pub(crate) fn is_with_itself(&self) -> bool {
         self.subject.is_some() && self.subject == self.partner
     }
 
@@ -149,18 +149,18 @@ impl<'a> RequestedView<'a> {
     }
 
     /// Whether the page asks for what stands beside its rows: a country's own totals, the products in the world.
-    pub fn may_ask(&self, field: &str) -> bool {
+    pub(crate) fn may_ask(&self, field: &str) -> bool {
         let of_country = matches!(self.subject, Some(PlaceId::Country(_)) | None);
         !self.markets() && (field != "countryYear" || of_country)
     }
 
     /// Whether the answer is among what it shows: a country's totals are over all of its partners.
-    pub fn may_show(&self, field: &str) -> bool {
+    pub(crate) fn may_show(&self, field: &str) -> bool {
         field != "countryYear" || (self.may_ask(field) && self.partner.is_none())
     }
 
     /// The catalogue of its products.
-    pub fn product_catalogue(&self) -> &'static str {
+    pub(crate) fn product_catalogue(&self) -> &'static str {
         match self.class.unwrap_or(Classification::Hs92) {
             Classification::Hs92 => "productHs92",
             Classification::Hs12 => "productHs12",
@@ -189,7 +189,7 @@ impl<'a> RequestedView<'a> {
     }
 
     /// The partner as a context states it.
-    pub fn partner_text(&self) -> String {
+    pub(crate) fn partner_text(&self) -> String {
         self.partner.map_or_else(|| PlaceId::WORLD.to_string(), |place| plain(&place))
     }
 

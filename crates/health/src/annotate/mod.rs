@@ -23,7 +23,7 @@ use atlas_gt_core::sample::{Candidate, Draw, sample};
 pub use classification::{ClassificationCase, ClassificationSet, classification_set};
 
 /// The part of the annotations without doubt that a person looks at all the same.
-pub const SAMPLED: f64 = 0.1;
+pub(crate) const SAMPLED: f64 = 0.1;
 
 /// What a question expects of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -245,7 +245,7 @@ impl Annotations {
     /// The type of query of a question, where nobody doubts it: a person decided it, or a rule fits and the manifest does not
     /// contradict it.
     #[must_use]
-    pub fn sure_query_type(&self, id: &QuestionId) -> Option<&str> {
+    pub(crate) fn sure_query_type(&self, id: &QuestionId) -> Option<&str> {
         if let Some(decided) = self.decided.get(id) {
             return decided.expected_query_type.as_deref();
         }

@@ -21,7 +21,7 @@ use atlas_gt_core::clock::Clock;
 pub use gaps::{CommandFlags, Gap};
 
 /// Questions that a category has at least.
-pub const CATEGORY_LEAST: usize = 3;
+pub(crate) const CATEGORY_LEAST: usize = 3;
 
 /// What a store covers of a manifest.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -81,7 +81,7 @@ impl About {
 
 /// A product's name with the code and classification that it may carry: `Coffee (0901 HS12)`.
 #[must_use]
-pub fn product_text(text: &str) -> (String, Option<String>, Option<Classification>) {
+pub(crate) fn product_text(text: &str) -> (String, Option<String>, Option<Classification>) {
     let whole = || (text.trim().to_owned(), None, None);
     let Some((name, inside)) = text.trim().strip_suffix(')').and_then(|text| text.rsplit_once('(')) else {
         return whole();

@@ -87,7 +87,7 @@ pub struct Rows {
 impl Figure {
     /// What a row names, as its answer.
     #[must_use]
-    pub fn of_words(row: usize, key: String, name: &str, text: String, about: About) -> Self {
+    pub(crate) fn of_words(row: usize, key: String, name: &str, text: String, about: About) -> Self {
         let content = Content::Value(Value::Text(text.clone()));
         Self { row, key, name: name.to_owned(), measure: None, text, content, raw: None, about }
     }

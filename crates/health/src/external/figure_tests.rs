@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::external::product_text;
+use crate::external::about::product_text;
 use crate::value::Classification;
 
 fn of(rows: Json) -> Rows {

@@ -77,12 +77,12 @@ fn meaning(names: &'static Names, key: &str) -> Option<&'static str> {
 
 /// What a key of the record itself means: `id`, `time`, `data`.
 #[must_use]
-pub fn of_record(key: &str) -> Option<&'static str> {
+pub(crate) fn of_record(key: &str) -> Option<&'static str> {
     meaning(&file().record, key)
 }
 
 /// What a key of a verification means: `value`, `shown`, `matches`. A key may mean several things; the first that is free.
-pub fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
     let key = key.to_owned();
     file()
         .verification
@@ -139,7 +139,7 @@ pub fn beginning(key: &str, measure: &Measure) -> Option<String> {
 
 /// A key without the year at its end, and the year: `ict_2015`.
 #[must_use]
-pub fn split_year(key: &str) -> (&str, Option<i16>) {
+pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
     let year = |text: &str| text.parse().ok().filter(|year| (1900..=2100).contains(year));
     match key.rsplit_once('_') {
         Some((name, digits)) if digits.len() == 4 => match year(digits) {
@@ -152,7 +152,7 @@ pub fn split_year(key: &str) -> (&str, Option<i16>) {
 
 /// The key whose precise value this one holds: `export_value` for `raw_export_value`.
 #[must_use]
-pub fn displayed_key(key: &str) -> Option<String> {
+pub(crate) fn displayed_key(key: &str) -> Option<String> {
     let behind = &file().behind;
     let lower = key.to_ascii_lowercase();
     let mut bare = lower.as_str();

@@ -10,7 +10,7 @@ mod quarantined;
 mod questions;
 mod record;
 
-pub use about::{About, product_text};
+pub use about::About;
 pub use figure::{Content, Figure, Leaf, Raw, Rows, Use, figures};
 pub use folder::Folder;
 pub use quarantined::Quarantined;

@@ -120,7 +120,7 @@ impl ForeignRecord {
 
     /// Whether somebody looked at the page besides: the record's word for its method says so, or a verification.
     #[must_use]
-    pub fn was_looked_at(&self) -> bool {
+    pub(crate) fn was_looked_at(&self) -> bool {
         let by_method = self.method.as_deref().and_then(keys::method).is_some_and(|(_, looked)| looked);
         by_method || self.verification.is_some()
     }

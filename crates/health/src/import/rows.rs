@@ -15,7 +15,7 @@ use crate::external::keys::{self, Role};
 use crate::external::{Content, Figure, Leaf, Use};
 use crate::extract::Reading;
 use crate::truth::{Imported, PointProvenance, Precise, Row};
-use crate::value::{Context, Quantity, Value};
+use crate::value::{AnswerField, Context, Quantity, Value};
 
 /// What became of one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,8 +154,7 @@ fn row(figure: &Figure, target: &Target, placed: &Placed) -> Row {
         }
         Reading::Text(text) => {
             // a product's code is the answer where it is asked for
-            let code = key("code")
-                .filter(|_| figure.name == "name" && target.answers == [crate::value::AnswerField::Code]);
+            let code = key("code").filter(|_| figure.name == "name" && target.answers == [AnswerField::Code]);
             (Some(code.map_or_else(|| text.clone(), str::to_owned)), None, None, None)
         }
         Reading::Absent(absence) => (None, None, None, Some(*absence)),
@@ -221,7 +220,7 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
         number: quantity.map(|quantity| quantity.number.normalize()),
         unit: quantity.map(|quantity| quantity.unit),
         year: about.period.map(|period| period.to_string()),
-        answers: Vec::new(),
+        answers: vec![AnswerField::Value],
     }
 }
 
@@ -262,9 +261,8 @@ fn own_context(figure: &Figure, asked: &Context) -> Context {
         classification: about.classification,
         period: about.period,
         flow: measure.and_then(|measure| measure.flow),
-        scope: None,
-        basis: None,
         statistic: measure.and_then(|measure| measure.statistic),
+        ..Context::default()
     }
 }
 

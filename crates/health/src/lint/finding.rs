@@ -53,7 +53,7 @@ pub struct Finding {
 
 /// Whether a code that somebody writes is this rule's or stands for it: `GT003` for `GT003a`.
 #[must_use]
-pub fn stands_for(written: &str, code: &str) -> bool {
+pub(crate) fn stands_for(written: &str, code: &str) -> bool {
     let begins = code.get(..written.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(written));
     written.len() >= 5 && begins && code[written.len()..].chars().all(|c| c.is_ascii_lowercase())
 }

@@ -22,10 +22,12 @@ mod subject;
 mod time;
 mod verification;
 
-pub use finding::{Finding, Severity, stands_for};
+pub(crate) use finding::stands_for;
+pub use finding::{Finding, Severity};
 pub use overview::Overview;
 pub use rule::Rule;
-pub use rules::{RULES, Selection, UNREADABLE, UNUSED, rule};
+pub use rules::{RULES, Selection, rule};
+pub(crate) use rules::{UNREADABLE, UNUSED};
 pub use run::{Asking, LintReport, lint};
 pub use silence::Silences;
 pub use subject::Subject;

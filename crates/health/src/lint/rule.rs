@@ -57,7 +57,7 @@ pub(super) struct FoundAcross {
 impl Rule {
     /// Whether it looks at one record alone.
     #[must_use]
-    pub const fn is_about_one(&self) -> bool {
+    pub(crate) const fn is_about_one(&self) -> bool {
         !matches!(self.check, Check::All(_) | Check::Elsewhere)
     }
 
@@ -84,7 +84,7 @@ impl Rule {
 
     /// What it finds in all records together.
     #[must_use]
-    pub fn findings_across(&'static self, overview: &Overview) -> Vec<Finding> {
+    pub(crate) fn findings_across(&'static self, overview: &Overview) -> Vec<Finding> {
         let Check::All(check) = self.check else { return Vec::new() };
         let finding = |found: FoundAcross| {
             let records = found.records.iter().filter_map(|place| overview.records.get(*place));

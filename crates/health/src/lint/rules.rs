@@ -10,7 +10,7 @@ use super::{
 };
 
 /// A file that is no record.
-pub static UNREADABLE: Rule = Rule {
+pub(crate) static UNREADABLE: Rule = Rule {
     code: "GT000",
     title: "the file cannot be read as a record",
     severity: Severity::Error,
@@ -22,7 +22,7 @@ pub static UNREADABLE: Rule = Rule {
 };
 
 /// A silence that is none.
-pub static UNUSED: Rule = Rule {
+pub(crate) static UNUSED: Rule = Rule {
     code: "GT030",
     title: "a silence gives no reason, or nothing is silenced by it",
     severity: Severity::Warning,

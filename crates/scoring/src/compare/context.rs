@@ -82,20 +82,27 @@ const fn word(part: ContextPart) -> &'static str {
         ContextPart::Scope => "scope",
         ContextPart::Basis => "price basis",
         ContextPart::Statistic => "statistic",
+        ContextPart::Base => "base",
+        ContextPart::Per => "divisor",
+        ContextPart::Tense => "tense",
+        ContextPart::Group => "group",
+        ContextPart::Position => "place in the list",
     }
 }
 
 fn shown(context: &Context, part: ContextPart) -> String {
-    fn plain(text: Option<&String>) -> String {
-        text.cloned().unwrap_or_default()
-    }
     fn name<T: Debug>(value: Option<T>) -> String {
         value.map(|value| format!("{value:?}").to_lowercase()).unwrap_or_default()
     }
     match part {
-        ContextPart::Country => plain(context.country.as_ref()),
-        ContextPart::Partner => plain(context.partner.as_ref()),
-        ContextPart::Product => plain(context.product.as_ref()),
+        ContextPart::Country
+        | ContextPart::Partner
+        | ContextPart::Product
+        | ContextPart::Base
+        | ContextPart::Per
+        | ContextPart::Tense
+        | ContextPart::Group
+        | ContextPart::Position => context.part(part),
         ContextPart::Classification => {
             context.classification.map(classification).unwrap_or_default().to_owned()
         }
@@ -137,6 +144,11 @@ fn cause(part: ContextPart, a: &Context, b: &Context) -> Option<Cause> {
                 return None;
             }
         }
-        ContextPart::Flow => return None,
+        ContextPart::Flow
+        | ContextPart::Base
+        | ContextPart::Per
+        | ContextPart::Tense
+        | ContextPart::Group
+        | ContextPart::Position => return None,
     })
 }

@@ -28,15 +28,12 @@ pub(super) fn outer_sign(
     let behind = key(after);
     let mut quantity = quantity.clone();
     let mut shown = shown;
-    let places = ["position", "positions", "place", "places", "spots", "ranks"];
     let first_behind = behind.split(' ').next().unwrap_or_default();
-    if quantity.unit == Unit::Count && places.contains(&first_behind) {
+    if quantity.unit == Unit::Count && lexicon::listed("places", first_behind) {
         quantity = quantity.with_unit(Unit::Positions);
         shown = format!("{shown} {first_behind}");
     }
-    if quantity.unit == Unit::Count
-        && ["people", "inhabitants", "persons", "residents", "citizens"].contains(&first_behind)
-    {
+    if quantity.unit == Unit::Count && lexicon::listed("persons", first_behind) {
         quantity = quantity.with_unit(Unit::Persons);
     }
     let verb = key(before).split(' ').next_back().unwrap_or_default().to_owned();

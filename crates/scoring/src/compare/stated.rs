@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::atlas::CountryId;
+use crate::language::sentence::{Kind, Names, Sentence, Token};
 use crate::language::{self, lexicon};
 use crate::value::fold::key;
-use crate::value::vocabulary::canonical;
 use crate::value::{Basis, ContextPart, Scope};
 use crate::{Cause, Comparison, Verdict};
 
@@ -24,7 +25,7 @@ pub(super) struct Stated {
     /// `share`, `growth over the whole period`, `annual growth`, `projected growth`.
     statistic: Option<&'static str>,
     /// Countries by role: from, to.
-    route: BTreeSet<(Role, &'static str)>,
+    route: BTreeSet<(Role, CountryId)>,
 }
 
 /// On which end of a flow a country stands.
@@ -34,31 +35,16 @@ enum Role {
     To,
 }
 
-const NUMBERS: &[(&str, u32)] = &[
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("fifteen", 15),
-    ("twenty", 20),
-];
-
 impl Stated {
     /// What a text states.
     pub fn of(text: &str) -> Self {
+        let sentence = Sentence::of(text, &Names::default());
         let bare = text.replace(['(', ')', ',', ';', ':', '.', '|', '[', ']', '?', '!'], " ");
-        let folded = key(&bare);
-        let words: Vec<&str> = folded.split(' ').collect();
+        let folded = format!(" {} ", key(&bare));
         let stated = language::stated(&bare);
         Self {
             figures: stated.measures,
-            spans: spans(&words),
+            spans: spans(&sentence),
             scope: stated.scope.map(|scope| match scope {
                 Scope::Goods => "goods",
                 Scope::Services => "services",
@@ -68,13 +54,13 @@ impl Stated {
                 Basis::Constant => "constant prices",
                 Basis::Current => "current prices",
             }),
-            statistic: statistic(&words),
-            route: route(&words),
+            statistic: statistic(&folded),
+            route: route(&sentence),
         }
     }
 
     /// Whether all figures that it names have no unit.
-    pub fn index_alone(&self) -> bool {
+    pub(crate) fn index_alone(&self) -> bool {
         !self.figures.is_empty() && self.figures.iter().all(|figure| lexicon::listed("index", figure))
     }
 
@@ -146,98 +132,60 @@ fn disjoint<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> bool {
     !a.is_empty() && !b.is_empty() && a.is_disjoint(b)
 }
 
-/// Whether the words from `at` on begin with a phrase.
-fn says(words: &[&str], at: usize, phrase: &str) -> usize {
-    let length = phrase.split(' ').count();
-    let same = words.get(at..at + length).is_some_and(|run| run.iter().copied().eq(phrase.split(' ')));
-    if same { length } else { 0 }
-}
-
-fn anywhere(words: &[&str], phrases: &[&str]) -> bool {
-    (0..words.len()).any(|at| phrases.iter().any(|phrase| says(words, at, phrase) > 0))
-}
-
-/// `five years`, `10 years`, `15-year`, `decade`.
-fn spans(words: &[&str]) -> BTreeSet<u32> {
-    let number = |word: &str| {
-        word.parse()
-            .ok()
-            .or_else(|| NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number))
-            .filter(|number| (1..=100).contains(number))
+/// `five years`, `10 years`, `15-year`, `three decades`; also within a number: `↑3 positions over 5 years`.
+fn spans(sentence: &Sentence) -> BTreeSet<u32> {
+    let number = |token: &Token| token.number().and_then(|number| u32::try_from(number.number).ok());
+    let within = |token: &Token| {
+        let (before, _) = token.folded.split_once(" years")?;
+        before.rsplit(' ').next()?.parse().ok()
     };
-    words
-        .iter()
-        .enumerate()
-        .filter_map(|(at, word)| {
-            let before = at.checked_sub(1).and_then(|before| number(words[before]));
-            match *word {
-                "year" | "years" | "yr" | "yrs" => before,
-                "decade" => Some(10),
-                "decades" => before.map(|number| number * 10),
-                _ => None,
-            }
-        })
-        .collect()
+    let tokens = sentence.tokens.iter().enumerate();
+    let span = |(at, token): (usize, &Token)| match token.kind {
+        Kind::Duration(years) => Some(years),
+        Kind::Number(_) => within(token),
+        _ if token.folded == "decades" => {
+            at.checked_sub(1).and_then(|at| number(&sentence.tokens[at])).map(|decades| decades * 10)
+        }
+        _ => None,
+    };
+    tokens.filter_map(span).collect()
 }
 
 const SHARE: &str = "share";
 const PROJECTED: &str = "projected growth";
 const GROWTH: &str = "growth";
 
-fn statistic(words: &[&str]) -> Option<&'static str> {
-    let share =
-        anywhere(words, &["share", "proportion", "accounts for", "accounted for", "makes up", "made up"]);
-    let grows = words.iter().any(|word| lexicon::listed("grows", word));
-    if share {
+fn statistic(text: &str) -> Option<&'static str> {
+    let says = |list: &str| lexicon::list(list).iter().any(|phrase| text.contains(&format!(" {phrase} ")));
+    if says("share_of") {
         // The growth of a share is neither.
-        return (!grows).then_some(SHARE);
+        return (!says("grows")).then_some(SHARE);
     }
-    if !grows {
-        return None;
-    }
-    if anywhere(words, &["projected", "projection", "forecast", "expected", "coming", "will"]) {
-        return Some(PROJECTED);
-    }
-    let annual = anywhere(
-        words,
-        &["cagr", "annually", "annual", "yearly", "per year", "a year", "each year", "per annum", "compound"],
-    );
-    let whole = anywhere(
-        words,
-        &[
-            "total growth",
-            "cumulative",
-            "cumulatively",
-            "altogether",
-            "overall growth",
-            "in total",
-            "whole period",
-        ],
-    );
-    match (annual, whole) {
-        (true, false) => Some("annual growth"),
-        (false, true) => Some("growth over the whole period"),
+    match (says("grows"), says("foreseen"), says("annually"), says("whole_period")) {
+        (false, ..) => None,
+        (_, true, ..) => Some(PROJECTED),
+        (_, _, true, false) => Some("annual growth"),
+        (_, _, false, true) => Some("growth over the whole period"),
         _ => Some(GROWTH),
     }
 }
 
 /// The countries behind `from` and `to`, and the one before `to`.
-fn route(words: &[&str]) -> BTreeSet<(Role, &'static str)> {
-    const LONGEST: usize = 6;
-    let country = |run: &[&str]| canonical("country", &run.join(" "));
+fn route(sentence: &Sentence) -> BTreeSet<(Role, CountryId)> {
+    let country = |at: usize| match sentence.tokens.get(at)?.kind {
+        Kind::Country(id) => Some(id),
+        _ => None,
+    };
     let mut found = BTreeSet::new();
-    for (at, word) in words.iter().enumerate() {
-        let role = match *word {
+    for (at, token) in sentence.tokens.iter().enumerate() {
+        let role = match token.folded.as_str() {
             "from" => Role::From,
             "to" => Role::To,
             _ => continue,
         };
-        let rest = &words[at + 1..];
-        let behind = (1..=LONGEST.min(rest.len())).rev().find_map(|length| country(&rest[..length]));
-        let Some(behind) = behind else { continue };
+        let Some(behind) = country(at + 1) else { continue };
         found.insert((role, behind));
-        let before = (1..=LONGEST.min(at)).rev().find_map(|length| country(&words[at - length..at]));
-        if let (Role::To, Some(before)) = (role, before) {
+        if let (Role::To, Some(before)) = (role, at.checked_sub(1).and_then(country)) {
             found.insert((Role::From, before));
         }
     }

@@ -25,7 +25,7 @@ pub fn exact_text<'a>(value: &'a Json<'_>) -> Cow<'a, str> {
 
 /// Whether EXACT holds for two values.
 #[must_use]
-pub fn exactly_equal(a: &Json<'_>, b: &Json<'_>) -> bool {
+pub(crate) fn exactly_equal(a: &Json<'_>, b: &Json<'_>) -> bool {
     if a == b {
         return true;
     }
@@ -72,7 +72,7 @@ fn exact_decimal(text: &str) -> String {
 /// A float as Python's `repr` prints it: the shortest digits that read back, with an exponent of at least two digits below
 /// 1e-4 and from 1e16 on.
 #[must_use]
-pub fn python_float(float: f64) -> String {
+pub(crate) fn python_float(float: f64) -> String {
     if float.is_infinite() {
         return if float < 0.0 { "-inf" } else { "inf" }.to_owned();
     }

@@ -16,7 +16,7 @@ mod tests;
 
 pub use batch::{PairScore, Summary, checked, score_line};
 pub use document::{Json, JsonError, MAX_DEPTH, Object, parse, parse_object, read};
-pub use exact::{exact_text, exactly_equal};
+pub use exact::exact_text;
 pub use field::{FieldScore, Outcome, Similarities};
 pub use kind::{Kind, is_null};
 pub use score::{Buckets, Counts, JsonDetails, Measures, score};

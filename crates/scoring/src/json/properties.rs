@@ -2,10 +2,9 @@
 
 use proptest::prelude::*;
 
+use super::exact::exactly_equal;
 use super::exact::python_float;
-use super::{
-    Json, JsonConfig, Object, Similarities, exact_text, exactly_equal, parse, parse_object, score, score_line,
-};
+use super::{Json, JsonConfig, Object, Similarities, exact_text, parse, parse_object, score, score_line};
 use crate::similarity::{equal_normalised, spelling, words};
 
 fn object(text: &str) -> Object<'_> {

@@ -103,7 +103,7 @@ impl Counts {
     }
 
     /// Adds the counts of another object, for totals over a batch.
-    pub const fn absorb(&mut self, other: &Self) {
+    pub(crate) const fn absorb(&mut self, other: &Self) {
         self.total_distinct += other.total_distinct;
         self.gt_non_null += other.gt_non_null;
         self.both_non_null += other.both_non_null;

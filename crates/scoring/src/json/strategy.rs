@@ -51,7 +51,7 @@ impl Strategy {
 
     /// The strategy of a name, in either case.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|strategy| strategy.name().eq_ignore_ascii_case(name))
     }
 }

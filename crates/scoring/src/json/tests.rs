@@ -1,5 +1,6 @@
 //! The metrics plan section by section, decisions 4 to 6, Python parity, and input that is not as it should be.
 
+use super::exact::exactly_equal;
 use super::*;
 
 fn object(text: &str) -> Object<'_> {

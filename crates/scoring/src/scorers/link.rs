@@ -109,7 +109,7 @@ fn without_padding(number: &str) -> String {
 ///
 /// # Errors
 /// What is no web address, in words.
-pub fn link_differences(expected: &str, given: &str) -> Result<Vec<LinkDifference>, String> {
+pub(crate) fn link_differences(expected: &str, given: &str) -> Result<Vec<LinkDifference>, String> {
     let (expected, found) = (link_parts(expected)?, link_parts(given)?);
     let mut differences = Vec::new();
     let mut compare = |part: &str, expected: Option<&String>, found: Option<&String>| {

@@ -15,10 +15,10 @@ mod tool_selection;
 mod trajectory;
 mod value;
 
-pub use link::{LinkDifference, link_differences};
+pub use link::LinkDifference;
 pub use points::{GROUNDING, PointScale, REASONING};
 pub use points::{JudgeConfig, Provider, provider_of};
-pub use route_checks::{CheckOutcome, ModeChecks, TraceCheck, check_trace};
+pub use route_checks::{CheckOutcome, ModeChecks, TraceCheck};
 pub use tool_calls::{CallMatch, MatchDetails, match_calls};
 pub use tool_selection::{Selection, SelectionConfig, tool_selection};
 

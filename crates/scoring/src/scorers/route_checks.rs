@@ -9,10 +9,10 @@ use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
 use crate::tools::{DataTools, RouteMode, ToolCall};
 
 /// At this budget or below, automatic mode uses SQL alone.
-pub const BUDGET_FLOOR: i64 = 5;
+pub(crate) const BUDGET_FLOOR: i64 = 5;
 
 /// So many GraphQL failures in a row open the breaker.
-pub const BREAKER_FAILURES: u32 = 5;
+pub(crate) const BREAKER_FAILURES: u32 = 5;
 
 /// The checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -51,7 +51,7 @@ pub struct ModeChecks {
 
 /// Runs all checks over a trace.
 #[must_use]
-pub fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools) -> Vec<ModeChecks> {
+pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools) -> Vec<ModeChecks> {
     let is_graphql = |call: &ToolCall| tools.graphql.contains(&call.name);
     let is_sql = |call: &ToolCall| tools.sql.contains(&call.name);
     let made = |check, outcome, reason: String| ModeChecks { check, outcome, reason };

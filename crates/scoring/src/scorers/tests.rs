@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::link::link_differences;
+use super::route_checks::check_trace;
 use super::*;
 use crate::Score;
 use crate::tools::{
@@ -28,6 +30,11 @@ fn close(a: Option<f64>, b: f64) -> bool {
 }
 
 const PLAIN: SelectionConfig = SelectionConfig { strict_order: false, penalize_extra: 0.0 };
+
+/// Calls without arguments, by name.
+fn calls_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Trajectory {
+    Trajectory { calls: names.into_iter().map(ToolCall::named).collect(), ..Trajectory::default() }
+}
 
 #[test]
 fn scorers_tool_selection_score_calculation() {
@@ -95,7 +102,7 @@ fn evaluation_strategy_2_and_6_trajectory_verdict_and_decision_8() {
         (Both, [Fail, Fail, Pass, Fail, Fail]),
     ] {
         for (calls, verdict) in [graphql, sql, both, docs, none].into_iter().zip(verdicts) {
-            let trajectory = Trajectory::of_names(calls.iter().copied());
+            let trajectory = calls_of(calls.iter().copied());
             let judged = judge_trajectory(expected, &trajectory, &DataTools::default());
             assert_eq!(judged.metadata.route, verdict, "{expected:?} {calls:?}: {:?}", judged.reasons);
         }
@@ -109,8 +116,7 @@ fn evaluation_strategy_2_and_6_trajectory_verdict_and_decision_8() {
 #[test]
 fn decision_8_data_tools_are_configurable() {
     let tools = DataTools { graphql: owned(&["g"]), sql: owned(&["s"]) };
-    let verdict =
-        judge_trajectory(ExpectedTool::GraphqlOnly, &Trajectory::of_names(["g"]), &tools).metadata.route;
+    let verdict = judge_trajectory(ExpectedTool::GraphqlOnly, &calls_of(["g"]), &tools).metadata.route;
     assert_eq!(verdict, TrajectoryVerdict::Pass);
 }
 
@@ -314,7 +320,7 @@ proptest! {
         let passed = |mode| {
             let calls = expected.iter().map(|name| CallSpec { tool: ToolName::One(name.clone()), arguments: Default::default(), compare: None }).collect();
             let spec = MatchSpec { mode, calls, ..MatchSpec::default() };
-            right(&match_calls(&spec, &Trajectory::of_names(called.iter().map(String::as_str)).calls))
+            right(&match_calls(&spec, &calls_of(called.iter().map(String::as_str)).calls))
         };
         let (strict, unordered) = (passed(MatchMode::Strict), passed(MatchMode::Unordered));
         prop_assert_eq!(strict, expected == called);

@@ -110,7 +110,7 @@ pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<Agreement<L>> {
 }
 
 /// Fewest labels that say anything about a judge (evaluation strategy, section 11: 20 questions).
-pub const MIN_LABELS: u64 = 20;
+pub(crate) const MIN_LABELS: u64 = 20;
 /// The least kappa of a judge that is trusted: where "substantial" agreement begins (Landis and Koch 1977), rounded.
 pub const MIN_KAPPA: f64 = 0.6;
 /// How far the scores of two runs of the same judge may differ on average, in points of 5 (evaluation strategy, section 11).

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::distribution::student_t_quantile;
 
 /// Two-sided confidence of every interval here.
-pub const CONFIDENCE: f64 = 0.95;
+pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// An interval, ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
@@ -56,7 +56,7 @@ pub fn mean(values: &[f64]) -> Option<MeanEstimate> {
 /// Zeger (1986) with the small-sample factor of statsmodels' `cov_type="cluster"`; recommended for evaluations by
 /// Miller, "Adding Error Bars to Evals" (2024), section 2.2. `None` without values; no error with one cluster.
 #[must_use]
-pub fn clustered_mean<'a>(values: impl IntoIterator<Item = (&'a str, f64)>) -> Option<MeanEstimate> {
+pub(crate) fn clustered_mean<'a>(values: impl IntoIterator<Item = (&'a str, f64)>) -> Option<MeanEstimate> {
     let mut clusters: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (cluster, value) in values {
         clusters.entry(cluster).or_default().push(value);
@@ -100,19 +100,6 @@ impl Running {
         let away = value - self.mean;
         self.mean += away / self.n as f64;
         self.squares += away * (value - self.mean);
-    }
-
-    /// Takes all values of another in.
-    pub fn absorb(&mut self, other: &Self) {
-        if other.n == 0 {
-            return;
-        }
-        let n = self.n + other.n;
-        let away = other.mean - self.mean;
-        let share = other.n as f64 / n as f64;
-        self.squares += other.squares + away * away * self.n as f64 * share;
-        self.mean += away * share;
-        self.n = n;
     }
 
     /// The mean, when there are values.

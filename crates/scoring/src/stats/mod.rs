@@ -13,11 +13,13 @@ mod proportion;
 mod tests;
 
 pub use agreement::{
-    Agreement, BaseRate, Calibration, Consistency, ConstantBaseline, MAX_DIFFERENCE, MIN_KAPPA, MIN_LABELS,
-    agreement, calibration, consistency,
+    Agreement, BaseRate, Calibration, Consistency, ConstantBaseline, MAX_DIFFERENCE, MIN_KAPPA, agreement,
+    calibration, consistency,
 };
-pub use mean::{Bounds, MeanEstimate, Running, clustered_mean, mean};
+pub(crate) use mean::clustered_mean;
+pub use mean::{Bounds, MeanEstimate, Running, mean};
 pub use multiple::holm;
-pub use paired::{BootstrapEstimate, McNemar, Seed, bootstrap_difference, mcnemar_exact};
+pub(crate) use paired::bootstrap_difference;
+pub use paired::{BootstrapEstimate, McNemar, Seed, mcnemar_exact};
 pub use percentile::{Percentiles, percentile, percentiles};
 pub use proportion::{Limit, Proportion, TargetOutcome, minimum_detectable_difference, wilson};

@@ -73,7 +73,11 @@ pub struct BootstrapEstimate {
 /// Mean of second − first over the same questions with the percentile bootstrap interval, pairs resampled
 /// whole (Efron and Tibshirani 1993, section 13.3). `None` without pairs or resamples.
 #[must_use]
-pub fn bootstrap_difference(pairs: &[(f64, f64)], resamples: u32, seed: Seed) -> Option<BootstrapEstimate> {
+pub(crate) fn bootstrap_difference(
+    pairs: &[(f64, f64)],
+    resamples: u32,
+    seed: Seed,
+) -> Option<BootstrapEstimate> {
     if pairs.is_empty() || resamples == 0 {
         return None;
     }

@@ -145,23 +145,6 @@ fn bootstrap_is_seeded_and_agrees_with_the_t_interval() {
 
 proptest! {
     #[test]
-    fn running_means_merge_in_any_split(values in prop::collection::vec(0.0..1.0_f64, 1..60), cut in 0_usize..60) {
-        let whole = mean(&values).unwrap();
-        let cut = cut.min(values.len());
-        let (mut left, mut right) = (Running::default(), Running::default());
-        values[..cut].iter().for_each(|value| left.add(*value));
-        values[cut..].iter().for_each(|value| right.add(*value));
-        left.absorb(&right);
-        let merged = left.estimate().unwrap();
-        prop_assert_eq!(merged.n, whole.n);
-        prop_assert!((merged.mean - whole.mean).abs() < 1e-12);
-        prop_assert_eq!(merged.standard_error.is_some(), whole.standard_error.is_some());
-        if let (Some(a), Some(b)) = (merged.standard_error, whole.standard_error) {
-            prop_assert!((a - b).abs() < 1e-12);
-        }
-    }
-
-    #[test]
     fn intervals_hold_their_estimate(successes in 0_u64..500, more in 0_u64..500) {
         if let Some(rate) = wilson(successes, successes + more) {
             prop_assert!(0.0 <= rate.interval.low && rate.interval.low <= rate.rate);

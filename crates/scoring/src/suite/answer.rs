@@ -9,7 +9,7 @@ use crate::cost::Cost;
 use crate::tools::{Trajectory, parse_trajectory};
 
 /// Why the scorers of tools say nothing of an answer.
-pub const NO_CALLS: &str = "the answer does not record its `tool_calls`";
+pub(crate) const NO_CALLS: &str = "the answer does not record its `tool_calls`";
 
 /// An agent's answer to a case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -11,7 +11,8 @@ mod scorer;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{AgentOutput, NO_CALLS, parse_answer};
+pub(crate) use answer::NO_CALLS;
+pub use answer::{AgentOutput, parse_answer};
 pub use case::{Case, Suite};
 pub use compare::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 pub use file::{CaseFile, CommandConfig, InputFile, SuiteFile, suite_schema};

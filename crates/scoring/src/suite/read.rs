@@ -14,7 +14,7 @@ use crate::text::Facts;
 use crate::tools::DataTools;
 
 /// Least score where neither suite nor case says: where "Good" begins.
-pub const DEFAULT_MIN_SCORE: f64 = 0.7;
+pub(crate) const DEFAULT_MIN_SCORE: f64 = 0.7;
 
 /// How bad a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]

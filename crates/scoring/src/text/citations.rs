@@ -106,7 +106,7 @@ pub fn citations(document: &Document<'_>) -> Vec<Citation> {
 /// The distinct sources of a text in citation order: each address counts once, however often it is
 /// cited (scoring thresholds, FAQ).
 #[must_use]
-pub fn unique_sources(citations: &[Citation]) -> Vec<String> {
+pub(crate) fn unique_sources(citations: &[Citation]) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     citations
         .iter()
@@ -144,7 +144,7 @@ fn trim_address(text: &str) -> &str {
 /// An address in the form that equal pages share: scheme `https`, host in lower case without `www.`, no
 /// default port, no fragment, no trailing slash, no tracking parameters, the others sorted.
 #[must_use]
-pub fn normalise_url(address: &str) -> String {
+pub(crate) fn normalise_url(address: &str) -> String {
     let Ok(url) = Url::parse(address.trim()) else { return address.trim().to_lowercase() };
     let host = url.host_str().unwrap_or_default().trim_end_matches('.').trim_start_matches("www.");
     if host.is_empty() {

@@ -90,7 +90,7 @@ impl<'a> Document<'a> {
 
     /// Mean characters of the non-blank lines outside code fences (decision 2); `None` without any.
     #[must_use]
-    pub fn average_line(&self) -> Option<f64> {
+    pub(crate) fn average_line(&self) -> Option<f64> {
         let mut at = 0;
         let (mut lines, mut characters) = (0_usize, 0_usize);
         let mut fences = self.fences.iter().peekable();
@@ -110,7 +110,7 @@ impl<'a> Document<'a> {
 
     /// Whether a place in the source is inside code.
     #[must_use]
-    pub fn in_code(&self, at: usize) -> bool {
+    pub(crate) fn in_code(&self, at: usize) -> bool {
         let after = self.code.partition_point(|range| range.start <= at);
         after > 0 && self.code[after - 1].end > at
     }

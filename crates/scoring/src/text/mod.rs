@@ -14,7 +14,8 @@ mod tests;
 mod total;
 mod trace;
 
-pub use citations::{Citation, CitationKind, citations, normalise_url, unique_sources};
+pub(crate) use citations::unique_sources;
+pub use citations::{Citation, CitationKind, citations};
 pub use contradictions::{Contradiction, contradictions};
 pub use coverage::{FactFinding, coverage};
 pub use facts::{Fact, FactSpec, Facts, MrrBands, Query};

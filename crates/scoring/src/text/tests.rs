@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::citations::normalise_url;
 use super::metrics::{factual_accuracy, hallucination, percent, provenance, schema};
 use super::*;
 

@@ -75,7 +75,7 @@ impl MetricScore {
 }
 
 /// The documented total, which the six parts do not reach: they sum to 12.
-pub const DOCUMENTED_MAXIMUM: f64 = 14.0;
+pub(crate) const DOCUMENTED_MAXIMUM: f64 = 14.0;
 
 /// The documented interpretation of a total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

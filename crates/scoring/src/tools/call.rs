@@ -43,12 +43,6 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// Calls without arguments, by name.
-    #[must_use]
-    pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { calls: names.into_iter().map(ToolCall::named).collect(), ..Self::default() }
-    }
-
     /// The names of the tools in order of their calls.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.calls.iter().map(|call| call.name.as_str())

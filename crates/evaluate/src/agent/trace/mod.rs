@@ -128,7 +128,7 @@ impl TokenUsage {
 /// Latency of every node over many traces, in milliseconds, by its name. Runs without a time are left out; a node that contains
 /// others includes their time.
 #[must_use]
-pub fn latency_by_node<'a>(
+pub(crate) fn latency_by_node<'a>(
     traces: impl IntoIterator<Item = &'a ExecutionTrace>,
 ) -> BTreeMap<String, Percentiles> {
     let mut runs: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn an_error_names_file_line_and_what_is_wrong() {
-        let text = "name = \"x\"\nversion = 1\npage = \"country\"\nsections = []\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"nowhere\"\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }\n";
+        let text = "name = \"x\"\nversion = 1\npage = \"country\"\nsections = []\n[[points]]\nid = \"a\"\nmetric = \"A\"\nanswers = [\"value\"]\nsection = \"nowhere\"\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }\n";
         let error = parse(Path::new("x.toml"), text).unwrap_err().to_string();
         assert_eq!(error, "x.toml:8:11: point `a`: no section `nowhere` in this spec");
         let error = parse(Path::new("x.toml"), "name = 1\n").unwrap_err().to_string();
@@ -224,7 +224,7 @@ mod tests {
     /// A spec of one point.
     fn spec(page: &str, point: &str) -> String {
         format!(
-            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nsection = \"s\"\n{point}\n"
+            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nanswers = [\"value\"]\nsection = \"s\"\n{point}\n"
         )
     }
 
@@ -330,7 +330,7 @@ mod tests {
         let text = spec(
             "country",
             "find = { stat = { labels = [\"A\"], rule = \"F1\", with = [\"b\"], near = [\"c\"] } }\nresponse = { field = \"countryProfile\", path = \"exportValue\", honest = \"known\" }\n\
-             [[points]]\nid = \"n\"\nmetric = \"N\"\nsection = \"s\"\nfind = { narrative = { cues = [\"{value}\"], rule = \"F1\", signed = true } }",
+             [[points]]\nid = \"n\"\nmetric = \"N\"\nanswers = [\"value\"]\nsection = \"s\"\nfind = { narrative = { cues = [\"{value}\"], rule = \"F1\", signed = true } }",
         );
         let spec = parse(Path::new("x.toml"), &text).unwrap();
         let stat: toml::Table = spec.points[0].find.params().unwrap();

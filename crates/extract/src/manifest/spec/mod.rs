@@ -150,8 +150,7 @@ pub struct Point {
     /// The field of the page's own responses behind it.
     #[serde(default)]
     pub response: Option<Response>,
-    /// Which fields of its rows answer a question for it; none where that is the value.
-    #[serde(default)]
+    /// Which fields of its rows answer a question for it.
     pub answers: Vec<AnswerField>,
 }
 

@@ -3,7 +3,7 @@
 
 use super::super::*;
 use crate::Cause;
-use crate::value::{Basis, Classification, Flow, Period, Scope, Statistic, parse};
+use crate::value::{Base, Basis, Classification, Flow, Per, Period, Scope, Statistic, Tense, parse};
 
 fn verdict(a: &str, b: &str) -> Verdict {
     let (there, back) = (compare_texts(a, b), compare_texts(b, a));
@@ -247,9 +247,19 @@ fn contexts_that_differ_in_any_part_never_match() {
         scope: Some(Scope::Goods),
         basis: Some(Basis::Current),
         statistic: Some(Statistic::Level),
+        base: Some(Base::OwnTrade),
+        per: Some(Per::Person),
+        tense: Some(Tense::Observed),
+        group: Some("asean".into()),
+        position: Some(1),
     };
     type Change = fn(&mut Context);
-    let changes: [(Change, Option<Cause>); 9] = [
+    let changes: [(Change, Option<Cause>); 14] = [
+        (|c| c.base = Some(Base::WorldTrade), None),
+        (|c| c.per = Some(Per::Year), None),
+        (|c| c.tense = Some(Tense::Projected), None),
+        (|c| c.group = Some("eu".into()), None),
+        (|c| c.position = Some(2), None),
         (|c| c.country = Some("800".into()), Some(Cause::SwappedEntities)),
         (|c| c.partner = Some("404".into()), Some(Cause::SwappedEntities)),
         (|c| c.product = Some("0901".into()), Some(Cause::SwappedEntities)),
