@@ -201,7 +201,10 @@ fn differing(stored: &PointProvenance, again: &PointProvenance) -> Option<String
         }
         parts
     });
-    let key = was.keys().chain(is.keys()).find(|key| was.get(*key) != is.get(*key))?;
+    // what an older version did not state of a context is no contradiction
+    let unstated = |key: &&String| !same_version && key.starts_with("context.") && !was.contains_key(*key);
+    let stated = is.keys().filter(|key| !unstated(key));
+    let key = was.keys().chain(stated).find(|key| was.get(*key) != is.get(*key))?;
     let word = |parts: &BTreeMap<String, String>| parts.get(key).map_or("nothing", String::as_str).to_owned();
     Some(format!("its provenance says {} of {key}, and {}", word(&was), word(&is)))
 }

@@ -79,7 +79,7 @@ fn each_question_is_read_by_its_own_extractor_from_one_load() {
         let value = |id: &str| record(&records[id]).results.data[0].value.clone().unwrap();
         assert!(value("1").starts_with("USD -$"), "the current account: {}", value("1"));
         assert!(value("2").starts_with("USD $"), "the exports: {}", value("2"));
-        for (id, extractor) in [("1", "country_balance v3"), ("2", "country_profile v3")] {
+        for (id, extractor) in [("1", "country_balance v3"), ("2", "country_profile v4")] {
             let stored = Store::read(store.path()).unwrap().load(&id.parse().unwrap()).unwrap().unwrap();
             let read_by = stored.provenance.unwrap().points[0].extractor.clone();
             assert_eq!(read_by.as_deref(), Some(extractor));

@@ -111,7 +111,7 @@ fn what_is_renamed_or_malformed_fails_alone_and_says_what_to_mend() {
             "gdp_per_capita",
             &[
                 "the label or cue is not in the section",
-                "country_profile v3",
+                "country_profile v4",
                 "section `introduction`",
                 "label \"gdp per capita\"",
                 "form F5",

@@ -154,7 +154,7 @@ fn a_filter_that_fits_nothing_is_an_error() {
             ("history 61 nope --at 2026-11-20", 2, "`nope`"),
             ("history 61 --at 2020-01-01", 2, "no record of question 61"),
             ("review show 99", 2, "99"),
-            ("score answer --question 99 $1", 2, "--question 99"),
+            ("score answer --question 99 $1", 2, "question 99"),
             ("lint full --rules GT999", 2, "GT999"),
             ("lint full --questions questions/other.json", 2, "the question of no record"),
             ("lint full --questions questions/none.json", 2, "holds no question"),

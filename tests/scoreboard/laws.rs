@@ -132,7 +132,7 @@ impl Values {
         let own_names: BTreeSet<String> = rows.iter().filter_map(atlas_gt::truth::Row::name).collect();
         let mut out = Vec::new();
         for row in rows.iter().take(3) {
-            let fields = if row.answers.is_empty() { &[AnswerField::Value][..] } else { &row.answers };
+            let fields = row.answered_by();
             for field in fields {
                 let text = match field {
                     AnswerField::Value | AnswerField::Direction => row.value.clone(),

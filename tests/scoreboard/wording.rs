@@ -33,9 +33,9 @@ pub fn items(question: &Question) -> Vec<Item> {
 }
 
 fn item(rows: &[Row], row: &Row) -> Option<Item> {
-    let fields = if row.answers.is_empty() { &[AnswerField::Value][..] } else { &row.answers };
+    let fields = row.answered_by();
     // a sentence of the page about sectors answers by both
-    let sectors = row.text("sectors").filter(|_| row.answers.is_empty());
+    let sectors = row.text("sectors").filter(|_| row.answered_by() == [AnswerField::Value]);
     let by_name = fields.contains(&AnswerField::Name) || sectors.is_some();
     let name = sectors.or_else(|| row.name());
     let values = fields.iter().filter_map(|field| match field {

@@ -414,8 +414,9 @@ mod tests {
 
     /// A spec of one point.
     fn spec(page: &str, point: &str) -> String {
+        let answers = if point.starts_with("answers") { "" } else { "answers = [\"value\"]\n" };
         format!(
-            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\nanswers = [\"value\"]\nsection = \"s\"\n{point}\n"
+            "name = \"x\"\nversion = 1\npage = \"{page}\"\nsections = [{{ slug = \"s\", headings = [] }}]\n[[points]]\nid = \"a\"\nmetric = \"A\"\n{answers}section = \"s\"\n{point}\n"
         )
     }
 
@@ -441,8 +442,8 @@ mod tests {
         ] {
             let text = spec("explore/treemap", &format!("find = {{ {find} }}"));
             let error = error_of(&text);
-            let column = text.lines().nth(8).unwrap().find(word).unwrap() + 1;
-            assert!(error.starts_with(&format!("x.toml:9:{column}: ")), "{error}");
+            let column = text.lines().nth(9).unwrap().find(word).unwrap() + 1;
+            assert!(error.starts_with(&format!("x.toml:10:{column}: ")), "{error}");
             assert!(error.contains(&format!("did you mean `{near}`")), "{error}");
         }
     }
@@ -453,22 +454,22 @@ mod tests {
             (
                 "country",
                 "find = { stta = { labels = [\"A\"] } }",
-                "x.toml:9:8: point `a`: there is no kind `stta` (did you mean `stat`?)",
+                "x.toml:10:8: point `a`: there is no kind `stta` (did you mean `stat`?)",
             ),
             (
                 "country",
                 "find = { stat = { labls = [\"A\"] } }",
-                "x.toml:9:17: point `a`: unknown field `labls`, expected one of `labels`, `rule`, `vocabulary`, `form`, `with`, `without`",
+                "x.toml:10:17: point `a`: unknown field `labls`, expected one of `labels`, `rule`, `vocabulary`, `form`, `with`, `without`",
             ),
             (
                 "country",
                 "find = { stat = { labels = [\"A\"] } }",
-                "x.toml:9:17: point `a`: a stat has either a `rule` or a `vocabulary`",
+                "x.toml:10:17: point `a`: a stat has either a `rule` or a `vocabulary`",
             ),
             (
                 "country",
                 "find = { sum = { rule = \"F3\" } }",
-                "x.toml:9:8: point `a`: `sum` reads pages of `explore/treemap`, not of `country`",
+                "x.toml:10:8: point `a`: `sum` reads pages of `explore/treemap`, not of `country`",
             ),
             (
                 "country",
@@ -478,7 +479,7 @@ mod tests {
             (
                 "country",
                 "find = { cell = { table = \"t\", column = \"c\" } }",
-                "x.toml:9:17: point `a`: no table `t`",
+                "x.toml:10:17: point `a`: no table `t`",
             ),
         ] {
             assert_eq!(error_of(&spec(page, find)), expected);

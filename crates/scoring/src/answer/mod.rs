@@ -52,8 +52,7 @@ pub struct Expected {
     pub share: Option<Quantity>,
     /// The code of the row's product.
     pub code: Option<String>,
-    /// Which of these an answer has to give; what is not among them is support, which it need not give. None where the
-    /// record does not say: then the value, or the name where the question asks for no amount.
+    /// Which of these an answer has to give; what is not among them is support, which it need not give. None stands for the value.
     pub answers: Vec<AnswerField>,
     /// The place in an ordered list, from 1.
     pub rank: Option<u64>,

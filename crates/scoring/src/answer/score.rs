@@ -87,29 +87,6 @@ fn judge(
     {
         return unscored(asked.one, format!("what stands beside it is another: {value}"));
     }
-    if point.said == AnswerVerdict::Missing
-        && asked.one.answers.is_empty()
-        && asked.one.rank.is_some()
-        && !asked.one.names.is_empty()
-        && !asks_amount(question)
-    {
-        return names::judge(asked, all, answer);
-    }
-    let column =
-        asked.one.column.as_deref().filter(|_| !asked.one.names.is_empty() && asked.one.answers.is_empty());
-    if let Some(column) = column.filter(|_| point.said == AnswerVerdict::Missing && !asks_amount(question)) {
-        // each row of a table by columns is named in a sentence that names its column alone
-        let named = names::judge(asked, all, answer);
-        let text = named.sentence.as_deref().unwrap_or_default().to_lowercase();
-        let mut others =
-            all.iter().filter_map(|other| other.one.column.as_deref()).filter(|other| *other != column);
-        if named.said == AnswerVerdict::Right
-            && text.contains(column)
-            && !others.any(|other| text.contains(other))
-        {
-            return named;
-        }
-    }
     point
 }
 
@@ -144,25 +121,27 @@ fn other_support(
     contradicted(candidates(all.get(asked.row)?, &all, &answer.figures, &answer.lines))
 }
 
-/// Whether a question asks how much, and not only which.
-fn asks_amount(question: Option<&str>) -> bool {
-    let cues = [
-        "how much",
-        "how many",
-        "how large",
-        "what share",
-        "which share",
-        "value",
-        "worth",
-        "percentage",
-        "amount",
-        "at what",
-        "how big",
-    ];
-    question.is_none_or(|question| {
-        let question = question.to_lowercase();
-        cues.iter().any(|cue| question.contains(cue))
-    })
+/// A row that has a column, named: of the columns that are named beside it, the nearest before it, else behind it, is its own.
+fn in_column(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer, named: PointScore) -> PointScore {
+    let Some(column) = asked.one.column.as_deref().filter(|_| named.said == AnswerVerdict::Right) else {
+        return named;
+    };
+    let line = answer.lines.iter().find(|line| Some(&line.passage.text) == named.sentence.as_ref());
+    let heads = line.into_iter().flat_map(|line| &line.heads).map(|head| head.text.as_str());
+    let text = heads.chain(named.sentence.as_deref()).collect::<Vec<_>>().join(" ").to_lowercase();
+    let at = asked.one.names.iter().find_map(|name| text.rfind(&name.to_lowercase())).unwrap_or(text.len());
+    let (before, behind) = text.split_at(at);
+    let columns = all.iter().filter_map(|one| one.one.column.as_deref());
+    let nearest = columns
+        .clone()
+        .filter_map(|one| Some((before.rfind(one)?, one)))
+        .max()
+        .or_else(|| columns.filter_map(|one| Some((behind.find(one)?, one))).min());
+    if nearest.is_some_and(|(_, one)| one == column) {
+        return named;
+    }
+    let candidates = named.candidates;
+    PointScore { candidates, ..unscored(asked.one, format!("it is not named as the {column}")) }
 }
 
 fn by(
@@ -196,7 +175,7 @@ fn by(
         AnswerField::Share => instead(|one| one.share.clone(), Statistic::Share).unwrap_or_else(unread),
         AnswerField::Rank => instead(rank, Statistic::Rank).unwrap_or_else(unread),
         AnswerField::Name if one.names.is_empty() => unread(),
-        AnswerField::Name => names::judge(asked, all, answer),
+        AnswerField::Name => in_column(asked, all, answer, names::judge(asked, all, answer)),
         AnswerField::Code => super::grade::code(asked, answer).unwrap_or_else(unread),
         AnswerField::Direction => unread(),
     }

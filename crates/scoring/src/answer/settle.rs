@@ -214,6 +214,11 @@ fn of_other_context(part: &str, reason: String) -> Comparison {
         ("the price basis", ContextPart::Basis, Some(Cause::RealAgainstNominal)),
         ("the change", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
         ("the level", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
+        ("the statistic", ContextPart::Statistic, None),
+        ("the base", ContextPart::Base, None),
+        ("what narrows it, per_person", ContextPart::Per, None),
+        ("the time", ContextPart::Tense, None),
+        ("the group", ContextPart::Group, Some(Cause::SwappedEntities)),
     ];
     let found = parts.into_iter().find(|(name, ..)| part.starts_with(name));
     Comparison {

@@ -216,7 +216,10 @@ mod tests {
     fn an_error_names_file_line_and_what_is_wrong() {
         let text = "name = \"x\"\nversion = 1\npage = \"country\"\nsections = []\n[[points]]\nid = \"a\"\nmetric = \"A\"\nanswers = [\"value\"]\nsection = \"nowhere\"\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }\n";
         let error = parse(Path::new("x.toml"), text).unwrap_err().to_string();
-        assert_eq!(error, "x.toml:8:11: point `a`: no section `nowhere` in this spec");
+        assert_eq!(error, "x.toml:9:11: point `a`: no section `nowhere` in this spec");
+        let silent = text.replace("answers = [\"value\"]\n", "");
+        let error = parse(Path::new("x.toml"), &silent).unwrap_err().to_string();
+        assert!(error.starts_with("x.toml:5:") && error.contains("missing field `answers`"), "{error}");
         let error = parse(Path::new("x.toml"), "name = 1\n").unwrap_err().to_string();
         assert!(error.starts_with("x.toml:1:8: "), "{error}");
     }
@@ -311,7 +314,7 @@ mod tests {
         };
         assert!(load(&control("x", "Imports"), &control("y", "Imports")).is_ok());
         let error = load(&control("x", "Imports"), &control("y", "Origins")).unwrap_err();
-        assert!(error.contains("b.toml:11:8: another control has this name in "), "{error}");
+        assert!(error.contains("b.toml:12:8: another control has this name in "), "{error}");
         let elsewhere = control("y", "Origins").replace("\"country\"", "\"explore/treemap\"");
         assert!(load(&control("x", "Imports"), &elsewhere).is_ok());
     }
