@@ -1,10 +1,12 @@
-//! Evaluation runs of the binary: killed and gone on with, gates and budgets, comparisons, an agent with planted mistakes.
+//! Evaluation runs of the binary: killed and gone on with, gates and budgets, comparisons, an agent with planted mistakes; judges and
+//! components of an agent.
 
 #[path = "../provider/mod.rs"]
-#[expect(dead_code, reason = "only a part of the provider is needed here")]
 mod provider;
 
+mod component;
 mod gates;
+mod judge;
 mod killed;
 mod planted;
 mod report;

@@ -1,9 +1,16 @@
-//! The health of truth over stores that the tests make: what is stale, what is covered, how questions are annotated.
+//! The health of truth over stores and folders that the tests make: what is stale, covered, annotated, imported and linted.
 
 mod annotate;
 mod coverage;
+#[path = "../external/mod.rs"]
+mod external;
+mod external_folder;
+mod import;
+mod lint;
 mod nothing;
 mod stale;
+#[path = "../stage/tree.rs"]
+mod tree;
 
 use std::path::Path;
 use std::process::Command;

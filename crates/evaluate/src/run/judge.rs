@@ -122,6 +122,10 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
             details.truncate(3);
             format!("{}: {}", decision.reason, details.join("; "))
         }
+        (Decider::Nobody, QuestionVerdict::Unscored, _) => {
+            let why = rules.open.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+            format!("{}{why}", decision.reason)
+        }
         _ => decision.reason.to_owned(),
     };
     let mut findings = rules.findings;

@@ -32,6 +32,8 @@ pub(super) struct RuleScore {
     pub score: Option<f64>,
     /// The data points.
     pub points: Option<Score<AnswerDetails>>,
+    /// Why the rules cannot decide, where they cannot.
+    pub open: Option<String>,
     /// The route.
     pub trajectory: Option<TrajectoryVerdict>,
     /// Route, tools, link.
@@ -75,6 +77,7 @@ pub(super) fn by_rules(
         finding: RuleFinding::NoTruth,
         score: None,
         points: None,
+        open: None,
         trajectory: route,
         findings: route_findings(&scorers),
         scorers,
@@ -85,9 +88,13 @@ pub(super) fn by_rules(
         let Refusal { shown, reason } = refuses(question, reply, trajectory.as_ref(), &tools);
         score.finding = RuleFinding::Behavior(shown);
         score.score = shown.map(|shown| if shown { 1.0 } else { 0.0 });
-        if shown == Some(false) {
-            let kind = "answer_instead_of_refusal".to_owned();
-            score.findings.push(Finding { kind, field: None, detail: reason });
+        match shown {
+            Some(false) => {
+                let kind = "answer_instead_of_refusal".to_owned();
+                score.findings.push(Finding { kind, field: None, detail: reason });
+            }
+            Some(true) => {}
+            None => score.open = Some(reason),
         }
     } else if let Some(truth) = truth {
         against_truth(question, truth, reply, &mut score);
@@ -128,6 +135,8 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
     let PointCounts { right, wrong, missing, unscored, refused } = counts;
     let all = right + wrong + missing;
     score.score = (all > 0 && unscored == 0 && refused == 0).then(|| right as f64 / all as f64);
+    let open = details.points.iter().find(|point| point.said == AnswerVerdict::Unscored);
+    score.open = open.map(|point| point.reason.clone());
     score.finding = RuleFinding::Points(counts);
     score.points = Some(scored);
 }

@@ -59,7 +59,7 @@ fn mistaken() -> Answers {
     answers
 }
 
-const ADAPTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/component_adapter.sh");
+const ADAPTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/eval/component_adapter.sh");
 
 fn check_mistakes(report: &Value) {
     let report = &report[0];

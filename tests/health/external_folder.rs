@@ -1,12 +1,9 @@
 //! The made-up folder of foreign records, read as `import` and `lint` read it.
 
-#[expect(dead_code, reason = "what was planted is for tests of lint")]
-mod external;
-#[path = "stage/tree.rs"]
-mod tree;
-
 use atlas_gt::external::{Folder, Questions};
-use tree::tree;
+
+use crate::external;
+use crate::tree::tree;
 
 #[test]
 fn every_record_loads_or_is_quarantined_by_name_and_nothing_is_lost() {

@@ -1,8 +1,5 @@
 //! Judging through the three wire formats, against a server that errs in every way that is known.
 
-#[path = "provider/mod.rs"]
-mod provider;
-
 use std::time::Duration;
 
 use atlas_gt::judge::{
@@ -11,8 +8,9 @@ use atlas_gt::judge::{
 };
 use atlas_gt::scoring::prices::PriceList;
 use atlas_gt::scoring::rubric::RubricVerdict;
-use provider::{Format, Manner, Provider, Refusing};
 use serde_json::json;
+
+use crate::provider::{Format, Manner, Provider, Refusing};
 
 fn options() -> ClientOptions {
     ClientOptions {

@@ -1,12 +1,12 @@
 //! `lint` as a person runs it, over a made-up folder with sixty planted mistakes.
 
-mod external;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
+
+use crate::external;
 
 fn lint(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_atlas-gt")).arg("lint").args(arguments).output().unwrap()

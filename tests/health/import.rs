@@ -1,8 +1,5 @@
 //! `atlas-gt import` as a whole: what a team has becomes a store, everything is accounted for, and nothing is done twice.
 
-#[path = "stage/tree.rs"]
-mod tree;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -12,7 +9,8 @@ use atlas_gt::extract::Extractors;
 use atlas_gt::manifest;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
-use tree::tree;
+
+use crate::tree::tree;
 
 const QUESTIONS: &str = r#"{"categories": [{"id": "cp", "name": "Country profile"}], "questions": [
     {"id": 61, "category_id": "cp", "text": "What is the GDP per capita of Kenya?", "difficulty": "easy"},
