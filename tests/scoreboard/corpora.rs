@@ -103,6 +103,12 @@ fn sentences_that_people_wrote() {
     answers("written", include_str!("corpus/written.jsonl"), today);
 }
 
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_fourth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
+    answers("blind, by hand, fourth", include_str!("corpus/fourth.jsonl"), today);
+}
+
 /// An answer of the set that was written from the questions alone, before the reader saw any of it.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -58,6 +58,12 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     if asked.of_world() && behind.get(1).as_ref().is_some_and(own) {
         return Some("the base, which is not the world's");
     }
+    // `16 % of the cars sold in the world` are no exports
+    let has = |token: &Token, kind: &str| token.tags.iter().any(|tag| tag.0 == kind);
+    let sold = within_phrase(behind).any(|token| has(token, "flow") && !has(token, "metric"));
+    if asked.of_world() && sold && first_measure(behind).is_none() {
+        return Some("the base, which is not exports");
+    }
     let mut phrase = behind.iter().skip(1).skip_while(|token| token.role("article")).take_while(|token| {
         matches!(token.kind, Kind::Words)
             && !token.role("be")

@@ -342,9 +342,17 @@ pub(super) fn is_fragment(line: &Line) -> bool {
         (token.role("be") && token.folded != "s")
             || token.role("lead")
             || token.operator("wrong")
+            || token.operator("question")
             || (token.role("verb") && !token.role("noun") && at < last)
     });
-    !verb && words <= 14 && !line.sentence.question && !line.passage.text.trim_end().ends_with([':', '!'])
+    // `This reflects …`
+    let speaks = tokens.first().is_some_and(|first| first.role("pronoun") || first.role("deictic"))
+        && tokens.get(1).is_some_and(Token::unknown);
+    !verb
+        && !speaks
+        && words <= 14
+        && !line.sentence.question
+        && !line.passage.text.trim_end().ends_with([':', '!'])
 }
 
 /// Whether a sentence says of `it`, `that` or the answer that it is a thing that nobody knows, by a name: `It is Apparatus.`,

@@ -9,7 +9,7 @@ use super::text::Line;
 use crate::atlas::CountryId;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, MEANING, Token};
-use crate::value::{Flow, Period, Statistic, Unit};
+use crate::value::{Flow, Period, Scope, Statistic, Unit};
 
 /// The place of one candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -305,7 +305,14 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if at != Place::Asked {
         return at;
     }
-    if let Some(why) = &figure.operand {
+    // `1.68 times that of Ethiopia` is a ratio; `1.68 times less` is another one
+    let behind_times = line.sentence.tokens.get(figure.token + 2);
+    let is_ratio = asked.knows("ratio")
+        && line.sentence.tokens.get(figure.token + 1).is_some_and(|next| next.folded == "times")
+        && behind_times.is_some_and(|next| {
+            !next.tags.iter().any(|(kind, _)| matches!(*kind, "comparative" | "direction"))
+        });
+    if let Some(why) = figure.operand.as_ref().filter(|_| !is_ratio) {
         return Place::OtherContext(why.clone());
     }
     if let Some(trouble) = &figure.trouble {
@@ -360,10 +367,16 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     {
         return Place::OtherContext("the base".to_owned());
     }
-    // a share of the services is none of all exports
-    if asked.base_scope().is_some()
-        && base(line, figure.token).is_some()
-        && scope_of(line.sentence.tokens.get(figure.token + 1..).unwrap_or_default()) != asked.base_scope()
+    // a share of the services is none of all exports, and the other way round
+    let base_scope = scope_of(line.sentence.tokens.get(figure.token + 1..).unwrap_or_default());
+    let is_narrower = match base_scope {
+        Some("goods") => asked.context.scope != Some(Scope::Goods),
+        Some("services") => asked.context.scope != Some(Scope::Services),
+        _ => false,
+    };
+    if base(line, figure.token).is_some()
+        && base_scope != asked.base_scope()
+        && (asked.base_scope().is_some() || is_narrower)
     {
         return Place::OtherContext("the base, of another scope".to_owned());
     }

@@ -83,7 +83,7 @@ impl Said {
         let before = at
             .checked_sub(1)
             .and_then(|at| line.sentence.tokens.get(at))
-            .map_or("", |token| token.folded.as_str());
+            .map_or("", |token| if token.folded.ends_with(" before") { "before" } else { &token.folded });
         if let (Kind::Period(period), true) = (&token.kind, closed && period_is_open(before, &token.kind)) {
             let until = matches!(before, "by" | "until" | "till" | "through" | "up to" | "before");
             self.periods.push(if until {
@@ -112,6 +112,10 @@ impl Said {
             && let Some(word) = leaves_out(line, at, names)
         {
             self.operators.push(("exception", word));
+        }
+        // `to other members`: a part of the partners
+        if closed && token.folded == "other" && matches!(before, "to" | "from" | "with") {
+            self.unknown.push(format!("{before} other"));
         }
         if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
             self.tags.push(("part", "quarter"));
@@ -344,10 +348,36 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                     .and_then(part)
                     .is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb"))
         });
+        // `…, since the country has room to grow`, `…, the last year before the crisis hit tourism` tell of a reason and of the
+        // year
+        let names_slot = segment.iter().filter_map(|at| part(*at)).any(|token| {
+            matches!(token.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_) | Kind::Duration(_))
+        });
+        let second = segment
+            .iter()
+            .filter_map(|at| part(*at))
+            .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
+        let is_article = |token: &Token| {
+            token.role("article") || ["a ", "the "].iter().any(|article| token.folded.starts_with(article))
+        };
+        let of_year = first.is_some_and(is_article)
+            && second
+                .into_iter()
+                .next()
+                .is_some_and(|token| token.folded.split(' ').any(|word| word == "year"));
+        let reason = first.is_some_and(|first| matches!(first.folded.as_str(), "since" | "as" | "given"));
+        let behind = !holds && !before;
+        let tells = behind && has_verb(segment) && !names_slot && (of_year || reason);
+        // `…, the year being 2018`
+        let dates =
+            names_slot && first.is_some_and(|first| first.folded.split(' ').any(|word| word == "year"));
         let closed = holds
+            || behind && dates
             || bracket
             || narrows
-            || if before {
+            || if tells {
+                false
+            } else if before {
                 !first.is_some_and(|first| {
                     first.role("lead")
                         || first.role("pronoun")
@@ -385,6 +415,15 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             && !segment.iter().filter_map(|at| part(*at)).any(|token| {
                 token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
             });
+        // `…, making it one of the least complex products`: a member of a class, whatever the class is of
+        let one_of = segment.windows(2).any(|pair| match pair {
+            [one, of] => {
+                part(*one).is_some_and(|token| token.folded == "one")
+                    && part(*of).is_some_and(|token| token.folded == "of")
+            }
+            _ => false,
+        });
+        let classes = behind && one_of && first.is_some_and(|first| first.folded == "making");
         let mut compared = false;
         for (place, at) in segment.iter().enumerate() {
             let Some(token) = part(*at) else { continue };
@@ -403,8 +442,12 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if !part_of_year && owner(line, targets, *at).is_some_and(|owner| owner != target) {
                 continue;
             }
-            // what it is compared with is not what it is of
-            compared |= token.operator("comparison") && *at > target;
+            // what it is compared with is not what it is of: `…, which is above the regional average`
+            let relates = first.is_some_and(|first| matches!(first.folded.as_str(), "is" | "was"))
+                && part(*at).is_some_and(|token| {
+                    token.folded.starts_with("above") || token.folded.starts_with("below")
+                });
+            compared |= (token.operator("comparison") || relates) && *at > target;
             if compared {
                 continue;
             }
@@ -412,6 +455,9 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             let acts = at.checked_sub(1).and_then(part);
             let acts = acts.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
             if acts && !holds && token.is("thing", "other_activity") {
+                continue;
+            }
+            if classes && !token.tags.iter().any(|(kind, _)| *kind == "operator") {
                 continue;
             }
             if token.unknown() && (leads || is_free(line, segment, place, target)) {

@@ -108,6 +108,10 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
         }
         _ => None,
     });
+    // a correction that gives another value of something else may still mean the truth
+    let retracts = candidates.iter().find(|one| {
+        one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
+    });
     let corrected = fillers.iter().position(|one| one.corrected);
     let finals: Vec<&Candidate> = match corrected {
         Some(first) => fillers.get(first..).unwrap_or_default().to_vec(),
@@ -123,6 +127,9 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
     if let Some(filler) = finals.first() {
         if let Some((rival, why)) = rival {
             return open(rival, why);
+        }
+        if let Some(other) = retracts.filter(|_| !filler.corrected) {
+            return open(other, format!("{} stands behind a correction", other.value));
         }
         let corrected = filler.corrected.then_some(filler.line);
         let own: HashSet<usize> = candidates.iter().map(|one| one.line).collect();
@@ -234,7 +241,7 @@ pub(super) fn candidates(
         all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
     figures
         .iter()
-        .filter(|figure| fits(asked, figure) && !repeats(asked, figure))
+        .filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines))
         .filter_map(|figure| {
             let line = lines.get(figure.line)?;
             let turned = turned(asked, figure);
@@ -352,9 +359,12 @@ fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
 }
 
 /// Whether a figure is one that the question holds itself, and not what it asks for.
-fn repeats(asked: &Asked<'_>, figure: &Figure) -> bool {
-    asked.numbers.contains(&figure.quantity.number)
-        && asked.number().is_some_and(|number| number.number != figure.quantity.number)
+fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
+    // `(HS 2012, 8703)`: the code of the product
+    let is_code = figure.quantity.unit == Unit::Count && asked.products.contains(figure.shown(lines));
+    is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
+        || asked.numbers.contains(&figure.quantity.number)
+            && asked.number().is_some_and(|number| number.number != figure.quantity.number)
 }
 
 /// The number with the sign that its words give it.
@@ -402,6 +412,9 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
 /// `about $2,270` stands for what rounds to it at its last digit that is not zero.
 fn rounded(quantity: &Quantity) -> Quantity {
     let number = quantity.number.normalize();
+    if !number.fract().is_zero() {
+        return quantity.clone();
+    }
     let Ok(mut whole) = i128::try_from(number) else { return quantity.clone() };
     let mut step = 1_i128;
     while whole != 0 && whole % 10 == 0 {
@@ -425,6 +438,7 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, 
     let Some(truth) = asked.number() else {
         return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
     };
+    let said_unit = quantity.unit;
     let mut quantity = quantity.clone();
     let counts = matches!(quantity.unit, Unit::Count | Unit::Index | Unit::Rank);
     if counts || (quantity.unit == Unit::Percent && truth.unit == Unit::PercentagePoints) {
@@ -469,7 +483,10 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, 
     let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
     let coarse = coarse && !fine;
     let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
+    // `rose by 0.43 %` may be points, or per cent of the share
+    let relative = said_unit == Unit::Percent && truth.unit == Unit::PercentagePoints;
     match comparison.verdict {
+        Verdict::Match if relative => (None, comparison),
         Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => {
             (None, comparison)
         }
