@@ -104,6 +104,21 @@ pub(super) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
     first_measure(behind)
 }
 
+/// What a share before a number is of: `its share of the exports was 19 %`, `the share of services in the exports`.
+pub(super) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
+    let before = line.sentence.tokens.get(..token)?;
+    let at = before.iter().rposition(|token| {
+        token.folded.split(' ').any(|word| matches!(word, "share" | "proportion" | "percentage"))
+    })?;
+    // a label leaves out what the question says
+    let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
+    let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());
+    let phrase = rest.get(..verb)?;
+    let within = phrase.iter().position(|token| matches!(token.folded.as_str(), "in" | "within"));
+    let base = within.and_then(|at| phrase.get(at..)).filter(|base| first_measure(base).is_some());
+    base.or(Some(phrase)).filter(|base| first_measure(base).is_some())
+}
+
 /// The tokens up to a verb or a number.
 pub(super) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
     tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))

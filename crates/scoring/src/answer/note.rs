@@ -60,7 +60,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     let tells_of_it = |at: &usize| {
         let rest = tokens.get(*at..).unwrap_or_default();
         let Some([token, next]) = rest.first_chunk() else { return false };
-        let the = token.role("deictic") && token.folded.starts_with("the ");
+        let the = token.role("deictic") && token.folded.starts_with("the ") && token.folded != "the country";
         the && !rest.iter().any(is)
             || matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
                 && (next.role("noun") || next.unknown())

@@ -2,7 +2,7 @@
 //! operator, or nowhere that is known.
 
 use super::asked::Asked;
-use super::base::{base, of_all, other_base, scope_of};
+use super::base::{base, base_before, of_all, other_base, scope_of};
 use super::figure::Figure;
 use super::said::{Role, Said, Side};
 use super::text::Line;
@@ -342,6 +342,9 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if figure.quantity.unit == Unit::OtherCurrency {
         return Place::OtherContext("the currency".to_owned());
     }
+    if asked.is_balance() && is_one_side(figure, line) {
+        return Place::OtherContext("one side of the balance".to_owned());
+    }
     let exceeds = line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     if !change
         && figure.joint == Some("by")
@@ -368,13 +371,16 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::OtherContext("the base".to_owned());
     }
     // a share of the services is none of all exports, and the other way round
-    let base_scope = scope_of(line.sentence.tokens.get(figure.token + 1..).unwrap_or_default());
+    let behind = line.sentence.tokens.get(figure.token + 1..).unwrap_or_default();
+    let before = base_before(line, figure.token).filter(|_| figure.quantity.unit == Unit::Percent);
+    let has_base = base(line, figure.token).is_some();
+    let base_scope = scope_of(before.filter(|_| !has_base).unwrap_or(behind));
     let is_narrower = match base_scope {
         Some("goods") => asked.context.scope != Some(Scope::Goods),
         Some("services") => asked.context.scope != Some(Scope::Services),
         _ => false,
     };
-    if base(line, figure.token).is_some()
+    if (has_base || before.is_some() && !asked.is_change())
         && base_scope != asked.base_scope()
         && (asked.base_scope().is_some() || is_narrower)
     {
@@ -385,6 +391,21 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let phrase: Vec<&Token> = phrase.collect();
     if phrase.windows(2).any(|pair| matches!(pair, [a, b] if a.folded == "to" && b.folded == "be")) {
         return Place::OtherContext("the time, \"to be\"".to_owned());
+    }
+    if asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line) {
+        return Place::OtherContext("a part of all".to_owned());
+    }
+    // `$2,274 before the recession`
+    let is_past = |pair: &[&Token]| match pair {
+        [before, then] => {
+            matches!(before.folded.as_str(), "before" | "prior to")
+                && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
+                && !then.folded.ends_with("ing")
+        }
+        _ => false,
+    };
+    if phrase.windows(2).any(is_past) {
+        return Place::OtherContext("the time before".to_owned());
     }
     // places that are counted from another end than the top
     let is_end = |token: &Token| token.folded.ends_with("est") || token.is("comparative", "less");
@@ -485,4 +506,43 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
+}
+
+/// Whether a figure is what goes one way, and no balance: `exports of $164 billion`.
+fn is_one_side(figure: &Figure, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_flow = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "flow");
+    let balances = |token: &Token| {
+        token.is("part", "net")
+            || token.folded.starts_with("exceed")
+            || token.folded.contains("balance")
+            || token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"))
+    };
+    let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
+    let mut before = before.skip_while(|token| {
+        token.role("be") || token.operator("about") || token.role("article") || token.folded == "of"
+    });
+    let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
+        && !before.next().is_some_and(balances);
+    let has_flow = figure.said.tags.iter().any(|(kind, _)| *kind == "flow");
+    beside || has_flow && !figure.said.labelled && !tokens.iter().any(balances)
+}
+
+/// Whether a figure is said of some of many: `the top ten exporters sold …`, `the five largest sold …`.
+fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
+    let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
+    let many = |token: &Token| {
+        asked.country.is_none()
+            && ["exporters", "importers", "countries", "economies", "suppliers", "buyers"]
+                .contains(&token.folded.as_str())
+    };
+    let before = line.sentence.tokens.get(..figure.token).unwrap_or_default();
+    // `top 10` is a decile as well
+    let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
+    before.iter().any(top)
+        || before.windows(2).any(|pair| match pair {
+            [first, second] => most(first) && count(second) || count(first) && (most(second) || many(second)),
+            _ => false,
+        })
 }

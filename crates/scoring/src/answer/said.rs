@@ -97,6 +97,8 @@ impl Said {
             match before {
                 "to" | "into" => self.sides.push((*id, Side::To)),
                 "from" => self.sides.push((*id, Side::From)),
+                // on its way to another
+                "through" | "via" => self.tags.push(("part", "re_exports")),
                 _ => {}
             }
         }
@@ -424,6 +426,21 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             _ => false,
         });
         let classes = behind && one_of && first.is_some_and(|first| first.folded == "making");
+        // `…, with China and Japan as the largest exporters` tells of others
+        let others = (1..all.len()).find(|at| {
+            let leads = *at > target
+                && part(*at).is_some_and(|token| token.folded == "with")
+                && part(at - 1).is_some_and(|token| token.mark(','));
+            let rest = all.get(*at..).unwrap_or_default();
+            let does = rest.iter().take(6).any(|token| token.folded.ends_with("ing"));
+            leads
+                && (does
+                    || rest.windows(3).any(|three| {
+                        matches!(three, [r#as, the, most] if r#as.folded == "as"
+                        && the.role("article")
+                        && (most.role("adjective") || most.is("comparative", "more")))
+                    }))
+        });
         let mut compared = false;
         for (place, at) in segment.iter().enumerate() {
             let Some(token) = part(*at) else { continue };
@@ -463,7 +480,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if token.unknown() && (leads || is_free(line, segment, place, target)) {
                 continue;
             }
-            said.take(line, *at, closed);
+            said.take(line, *at, closed && others.is_none_or(|others| *at < others));
         }
     }
     let label = tokens.iter().take_while(|at| part(**at).is_some_and(|token| !token.mark(':'))).count();
@@ -515,8 +532,35 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
             .checked_sub(2)
             .and_then(part)
             .is_some_and(|token| matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)));
+    // `with an RCA of 15, Kenya is strongly specialised in coffee`: what the figure leads up to
+    let back = |by: usize| place.checked_sub(by).and_then(part);
+    let leads_up =
+        line.sentence.tokens.first().is_some_and(|token| matches!(token.folded.as_str(), "with" | "at"));
+    let mut before = (0..place)
+        .rev()
+        .filter_map(part)
+        .skip_while(|token| token.role("adverb") || token.unknown() && token.folded.ends_with("ly"));
+    let of_be = before.next().is_some_and(|token| token.role("be"));
+    if at > target && leads_up && of_be && word.ends_with("ed") {
+        return part(place + 1).is_some_and(|next| next.role("preposition"));
+    }
     if at > target || noun || joined {
         return false;
+    }
+    // `is expected to expand by`, `its products contribute about`
+    let ahead = part(place + 1);
+    let is_future = |token: &Token| token.operator("future") || token.is("metric", "projection");
+    let infinitive = back(1).is_some_and(|token| {
+        token.folded.ends_with(" to") && is_future(token)
+            || token.folded == "to" && back(2).is_some_and(is_future)
+    });
+    let plural = back(1).is_some_and(|token| token.role("noun") && token.folded.ends_with('s'))
+        && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
+        && !(0..place)
+            .filter_map(part)
+            .any(|token| token.role("be") || token.role("verb") && !token.role("noun"));
+    if infinitive && ahead.is_some_and(|next| next.role("preposition") || next.number().is_some()) || plural {
+        return true;
     }
     let subject = (0..place).filter_map(part).any(|token| {
         token.means()
@@ -524,7 +568,11 @@ fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool 
             || token.role("pronoun")
             || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
     });
-    let is_verb = |token: &Token| token.role("be") || (token.role("verb") && !token.role("noun"));
+    let is_verb = |token: &Token| {
+        let moves = token.is("metric", "trade") || token.tags.iter().any(|(kind, _)| *kind == "direction");
+        token.role("be")
+            || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))
+    };
     let verb_before = (0..place).filter_map(part).any(is_verb);
     let verb_behind = (place + 1..segment.len())
         .filter(|next| segment.get(*next).is_some_and(|at| *at < target))
