@@ -14,6 +14,7 @@ mod polarity;
 mod refusal;
 mod said;
 mod score;
+mod segment;
 mod series;
 mod settle;
 mod terms;

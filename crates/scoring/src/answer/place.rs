@@ -2,7 +2,7 @@
 //! operator, or nowhere that is known.
 
 use super::asked::Asked;
-use super::base::{base, base_before, of_all, other_base, scope_of};
+use super::base::{base, base_before, is_of_some, is_one_side, of_all, other_base, scope_of};
 use super::figure::Figure;
 use super::said::{Role, Said, Side};
 use super::text::Line;
@@ -506,43 +506,4 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
-}
-
-/// Whether a figure is what goes one way, and no balance: `exports of $164 billion`.
-fn is_one_side(figure: &Figure, line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let is_flow = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "flow");
-    let balances = |token: &Token| {
-        token.is("part", "net")
-            || token.folded.starts_with("exceed")
-            || token.folded.contains("balance")
-            || token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"))
-    };
-    let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
-    let mut before = before.skip_while(|token| {
-        token.role("be") || token.operator("about") || token.role("article") || token.folded == "of"
-    });
-    let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
-        && !before.next().is_some_and(balances);
-    let has_flow = figure.said.tags.iter().any(|(kind, _)| *kind == "flow");
-    beside || has_flow && !figure.said.labelled && !tokens.iter().any(balances)
-}
-
-/// Whether a figure is said of some of many: `the top ten exporters sold …`, `the five largest sold …`.
-fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
-    let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
-    let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
-    let many = |token: &Token| {
-        asked.country.is_none()
-            && ["exporters", "importers", "countries", "economies", "suppliers", "buyers"]
-                .contains(&token.folded.as_str())
-    };
-    let before = line.sentence.tokens.get(..figure.token).unwrap_or_default();
-    // `top 10` is a decile as well
-    let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
-    before.iter().any(top)
-        || before.windows(2).any(|pair| match pair {
-            [first, second] => most(first) && count(second) || count(first) && (most(second) || many(second)),
-            _ => false,
-        })
 }
