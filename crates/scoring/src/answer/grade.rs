@@ -46,7 +46,8 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
             let grade = format!("{shown}{sign}");
             let mut said = said_at(line, place, &[place]);
             said.operators.retain(|(_, word)| word != "a");
-            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth");
+            said.tags
+                .retain(|(kind, value)| *kind != "metric" && !matches!(*value, "growth" | "other_activity"));
             let mut one = candidate(asked, line, at, place, grade == truth, &said);
             one.value.clone_from(&grade);
             let verb = tokens.iter().any(|token| token.role("verb") || token.role("be"));

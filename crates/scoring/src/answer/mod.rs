@@ -17,6 +17,7 @@ mod score;
 mod segment;
 mod series;
 mod settle;
+mod side;
 mod terms;
 mod text;
 mod unit;

@@ -8,7 +8,7 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::note;
 use super::place::{self, Place};
-use super::said::Role;
+use super::side::{mirrored, turned};
 use super::text::Line;
 use super::unit::fits;
 use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
@@ -245,7 +245,8 @@ pub(super) fn candidates(
         .filter_map(|figure| {
             let line = lines.get(figure.line)?;
             let turned = turned(asked, figure);
-            let figure = turned.as_ref().unwrap_or(figure);
+            let mirrored = mirrored(asked, figure, line);
+            let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(figure);
             let mut at = place::figure(asked, figure, line);
             if at == Place::Asked {
                 let rivals = siblings.iter().filter(|other| fits(other, figure));
@@ -341,20 +342,6 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
             || by_product
             || by_measure
             || by_place
-    })
-}
-
-/// `The United States ran a deficit with Germany`: a balance said from the partner's side, as of the asked one; its sign turns.
-fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
-    let (own, partner) = (asked.country?, asked.partner?);
-    let is_turned = matches!(
-        figure.said.countries.as_slice(),
-        [(subject, Role::Subject | Role::Either), (with, Role::Partner)] if *subject == partner && *with == own
-    );
-    (asked.is_balance() && is_turned).then(|| {
-        let mut figure = figure.clone();
-        figure.said.countries.clear();
-        figure
     })
 }
 
