@@ -5,7 +5,7 @@ use super::asked::Asked;
 use super::base::{base, base_before, is_of_some, is_one_side, of_all, other_base, scope_of};
 use super::figure::Figure;
 use super::said::{Role, Said, Side};
-use super::side::partner_acts;
+use super::side::{other_flow, partner_acts};
 use super::text::Line;
 use crate::atlas::CountryId;
 use crate::language::lexicon;
@@ -230,22 +230,6 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .iter()
         .find(|tag| matters(tag.0) && !asked.allows(**tag))
         .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
-}
-
-/// The flow that the side of the partner says where no word names one: what goes to it is an export.
-fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
-    if asked.is_balance() || said.tags.iter().any(|(kind, _)| *kind == "flow") {
-        return None;
-    }
-    let toward = |wanted: Side| {
-        said.countries.iter().any(|(id, _)| asked.partner == Some(*id))
-            && said.sides.iter().any(|(id, side)| asked.partner == Some(*id) && *side == wanted)
-    };
-    match asked.context.flow? {
-        Flow::Import if toward(Side::To) => Some("export"),
-        Flow::Export if toward(Side::From) => Some("import"),
-        _ => None,
-    }
 }
 
 fn is_world(word: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::figure::Figure;
-use super::said::Role;
+use super::said::{Role, Said, Side};
 use super::text::Line;
 use crate::language::sentence::Kind;
 use crate::value::Flow;
@@ -51,4 +51,20 @@ pub(super) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         figure.said.tags.retain(|(kind, _)| *kind != "flow");
         figure
     })
+}
+
+/// The flow that the side of the partner says where no word names one: what goes to it is an export.
+pub(super) fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
+    if asked.is_balance() || said.tags.iter().any(|(kind, _)| *kind == "flow") {
+        return None;
+    }
+    let toward = |wanted: Side| {
+        said.countries.iter().any(|(id, _)| asked.partner == Some(*id))
+            && said.sides.iter().any(|(id, side)| asked.partner == Some(*id) && *side == wanted)
+    };
+    match asked.context.flow? {
+        Flow::Import if toward(Side::To) => Some("export"),
+        Flow::Export if toward(Side::From) => Some("import"),
+        _ => None,
+    }
 }
