@@ -99,8 +99,26 @@ fn plain_right_answers() {
 
 #[test]
 fn sentences_that_people_wrote() {
-    let today = Allowed { false_passes: 0, false_fails: 5, right_unscored: 6 };
+    let today = Allowed { false_passes: 0, false_fails: 2, right_unscored: 5 };
     answers("written", include_str!("corpus/written.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_fourth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
+    answers("blind, by hand, fourth", include_str!("corpus/fourth.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
+    answers("voice of chat models", include_str!("corpus/worked.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_fifth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
+    answers("blind, by hand, fifth", include_str!("corpus/fifth.jsonl"), today);
 }
 
 /// An answer of the set that was written from the questions alone, before the reader saw any of it.
@@ -131,25 +149,25 @@ fn blind(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_that_were_written_blind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 23 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 15 };
     blind("blind, by hand", include_str!("../answer/fresh/fresh_hand.jsonl"), today);
 }
 
 #[test]
 fn variations_that_were_written_blind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 22 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 18 };
     blind("blind, variations", include_str!("../answer/fresh/fresh_variations.jsonl"), today);
 }
 
 #[test]
 fn answers_that_were_written_blind_the_second_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 2 };
     blind("blind, by hand, second", include_str!("../answer/fresh/second_hand.jsonl"), today);
 }
 
 #[test]
 fn answers_that_were_written_blind_the_third_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 4 };
     blind("blind, by hand, third", include_str!("../answer/fresh/third_hand.jsonl"), today);
 }
 

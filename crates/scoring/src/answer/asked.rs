@@ -263,6 +263,12 @@ impl<'a> Asked<'a> {
             ("metric", _) => !any("metric") && self.siblings.is_empty(),
             ("modifier", "per_person") => self.has("metric", "gdp_per_capita"),
             ("flow", _) => !any("flow") || self.is_balance(),
+            // what is exported of a service is an export of services; a share of them has another base
+            ("scope", "services")
+                if self.is_of_services() && self.context.statistic != Some(Statistic::Share) =>
+            {
+                true
+            }
             ("scope", value) => match self.context.scope {
                 Some(Scope::Goods) => value == "goods",
                 Some(Scope::Services) => value == "services",
@@ -287,17 +293,24 @@ impl<'a> Asked<'a> {
             ("statistic", "share") => {
                 self.number()
                     .is_some_and(|number| matches!(number.unit, Unit::Percent | Unit::PercentagePoints))
-                    && self.has("statistic", "share")
+                    && (self.has("statistic", "share") || self.knows("share"))
             }
             ("classification", value) => self
                 .context
                 .classification
                 .is_some_and(|own| serde_json::to_value(own).is_ok_and(|own| own == value)),
             ("part", "sum") => self.rows == 1,
+            ("part", "combined") => self.knows("together") || self.knows("total"),
             ("direction", _) => true,
             ("modifier", "growth") => self.is_change(),
             _ => false,
         }
+    }
+
+    /// Whether all products that are asked about are services.
+    fn is_of_services(&self) -> bool {
+        let is_service = |code: &String| ["ict", "travel", "transport", "financial"].contains(&code.as_str());
+        !self.products.is_empty() && self.products.iter().all(is_service)
     }
 
     /// Whether a word stands in the label of another row.
@@ -375,11 +388,16 @@ impl Asked<'_> {
     /// The question from the `of` of a share on.
     fn share_of(&self) -> Option<&[Token]> {
         let tokens = &self.question.as_ref()?.tokens;
-        let at = tokens.iter().position(|token| {
+        let is_share = |token: &Token| {
             ["share", "part", "proportion", "percentage"]
                 .iter()
                 .any(|word| token.folded.split(' ').any(|own| own == *word))
-        })?;
+        };
+        let shares: Vec<usize> =
+            (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_share)).collect();
+        // a question for as many shares as there are rows names them in the order of the rows
+        let own = if shares.len() == self.rows { self.row } else { 0 };
+        let at = *shares.get(own)?;
         let rest = tokens.get(at + 1..)?;
         let is_of = |token: &Token| token.folded == "of" || token.folded.ends_with(" of");
         (is_of(tokens.get(at)?) || rest.first().is_some_and(is_of)).then_some(rest)

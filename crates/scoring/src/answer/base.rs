@@ -1,4 +1,4 @@
-//! What a share is of: the phrase behind a percentage and that of the question.
+//! What a share or an amount is of: the phrase behind a percentage and that of the question, some of many, one side of a balance.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +7,7 @@ use super::figure::Figure;
 use super::text::Line;
 use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
+use crate::value::Unit;
 
 /// `2nd out of 4 countries`: how many are ranked stands behind the place.
 pub(super) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
@@ -58,6 +59,12 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     if asked.of_world() && behind.get(1).as_ref().is_some_and(own) {
         return Some("the base, which is not the world's");
     }
+    // `16 % of the cars sold in the world` are no exports
+    let has = |token: &Token, kind: &str| token.tags.iter().any(|tag| tag.0 == kind);
+    let sold = within_phrase(behind).any(|token| has(token, "flow") && !has(token, "metric"));
+    if asked.of_world() && sold && first_measure(behind).is_none() {
+        return Some("the base, which is not exports");
+    }
     let mut phrase = behind.iter().skip(1).skip_while(|token| token.role("article")).take_while(|token| {
         matches!(token.kind, Kind::Words)
             && !token.role("be")
@@ -98,6 +105,21 @@ pub(super) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
     first_measure(behind)
 }
 
+/// What a share before a number is of: `its share of the exports was 19 %`, `the share of services in the exports`.
+pub(super) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
+    let before = line.sentence.tokens.get(..token)?;
+    let at = before.iter().rposition(|token| {
+        token.folded.split(' ').any(|word| matches!(word, "share" | "proportion" | "percentage"))
+    })?;
+    // a label leaves out what the question says
+    let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
+    let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());
+    let phrase = rest.get(..verb)?;
+    let within = phrase.iter().position(|token| matches!(token.folded.as_str(), "in" | "within"));
+    let base = within.and_then(|at| phrase.get(at..)).filter(|base| first_measure(base).is_some());
+    base.or(Some(phrase)).filter(|base| first_measure(base).is_some())
+}
+
 /// The tokens up to a verb or a number.
 pub(super) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
     tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))
@@ -118,4 +140,43 @@ pub(super) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
         token.tags.iter().filter(|(kind, _)| *kind == "metric").copied().collect::<BTreeSet<_>>()
     });
     found.into_iter().find(|found| !found.is_empty())
+}
+
+/// Whether a figure is what goes one way, and no balance: `exports of $164 billion`.
+pub(super) fn is_one_side(figure: &Figure, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_flow = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "flow");
+    let balances = |token: &Token| {
+        token.is("part", "net")
+            || token.folded.starts_with("exceed")
+            || token.folded.contains("balance")
+            || token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"))
+    };
+    let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
+    let mut before = before.skip_while(|token| {
+        token.role("be") || token.operator("about") || token.role("article") || token.folded == "of"
+    });
+    let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
+        && !before.next().is_some_and(balances);
+    let has_flow = figure.said.tags.iter().any(|(kind, _)| *kind == "flow");
+    beside || has_flow && !figure.said.labelled && !tokens.iter().any(balances)
+}
+
+/// Whether a figure is said of some of many: `the top ten exporters sold …`, `the five largest sold …`.
+pub(super) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
+    let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
+    let many = |token: &Token| {
+        asked.country.is_none()
+            && ["exporters", "importers", "countries", "economies", "suppliers", "buyers"]
+                .contains(&token.folded.as_str())
+    };
+    let before = line.sentence.tokens.get(..figure.token).unwrap_or_default();
+    // `top 10` is a decile as well
+    let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
+    before.iter().any(top)
+        || before.windows(2).any(|pair| match pair {
+            [first, second] => most(first) && count(second) || count(first) && (most(second) || many(second)),
+            _ => false,
+        })
 }

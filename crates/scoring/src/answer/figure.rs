@@ -372,10 +372,16 @@ fn figure(
                 && tokens.get(*at).is_some_and(|token| token.folded.ends_with("than"))
                 && said.countries.iter().any(|(_, role)| *role == said::Role::Subject)
         });
+    // `below the threshold of 1`
+    let threshold = in_scope.iter().rev().filter(|at| **at < token).filter_map(|at| tokens.get(*at));
+    let threshold = threshold
+        .take_while(|token| token.number().is_none())
+        .any(|token| matches!(token.folded.as_str(), "threshold" | "cutoff"));
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
     let operand = multiple
         .then(|| "a multiple".to_owned())
         .or_else(|| than.then(|| "a difference, and not the value".to_owned()))
+        .or_else(|| threshold.then(|| "a threshold".to_owned()))
         .or_else(|| compared.then(|| "what it is compared with".to_owned()));
     let ranked =
         quantity.unit == Unit::Rank

@@ -36,13 +36,18 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
             };
             let article =
                 shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);
-            if article || after.starts_with(':') {
+            // `on a scale from A+ down to D-`
+            let before = place.checked_sub(1).and_then(|at| tokens.get(at));
+            let of_scale = before.is_some_and(|token| matches!(token.folded.as_str(), "from" | "to"))
+                && tokens.get(..place).unwrap_or_default().iter().any(|token| token.folded == "scale");
+            if article || of_scale || after.starts_with(':') {
                 continue;
             }
             let grade = format!("{shown}{sign}");
             let mut said = said_at(line, place, &[place]);
             said.operators.retain(|(_, word)| word != "a");
-            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth");
+            said.tags
+                .retain(|(kind, value)| *kind != "metric" && !matches!(*value, "growth" | "other_activity"));
             let mut one = candidate(asked, line, at, place, grade == truth, &said);
             one.value.clone_from(&grade);
             let verb = tokens.iter().any(|token| token.role("verb") || token.role("be"));

@@ -179,6 +179,17 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             out.push(Item { which, line: at, place: Place::Asked, behind: false, number, value: None });
             continue;
         }
+        // `A, B and C, after diamonds`
+        let after_stranger = (0..tokens.len()).any(|at| {
+            let rest = tokens.get(at + 1..).unwrap_or_default();
+            let object = rest.iter().find(|token| !token.role("article") && !token.role("adjective"));
+            tokens.get(at).is_some_and(|token| token.folded == "after")
+                && object.is_some_and(|token| match space.names(token, asked) {
+                    Some(Which::Other(_)) => true,
+                    Some(Which::Row(_)) => false,
+                    None => token.unknown() && !token.folded.ends_with("ing"),
+                })
+        });
         let mut behind = false;
         let mut heads = Said::default();
         line.heads.iter().for_each(|head| heads.take_head(head, true));
@@ -247,6 +258,12 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                         || token.number().is_some_and(|number| number.unit == Unit::Rank)
                 };
                 let place = match place {
+                    Place::Asked if from_other_side(asked, tokens, *target) => {
+                        Place::Unplaced("trade with it goes the other way".to_owned())
+                    }
+                    Place::Asked if after_stranger => {
+                        Place::Unplaced("it stands after something else".to_owned())
+                    }
                     Place::Asked
                         if space.rows.len() > 1 && !line.passage.cell && tokens.iter().any(ordinal) =>
                     {
@@ -288,6 +305,17 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
     out
 }
 
+/// Whether a partner is said to stand on the other side of the trade that is asked for: exports that come from it.
+fn from_other_side(asked: &Asked<'_>, tokens: &[Token], target: usize) -> bool {
+    let other = match (asked.has("flow", "export"), asked.has("flow", "import")) {
+        (true, false) => "from",
+        (false, true) => "to",
+        _ => return false,
+    };
+    let country = tokens.get(target).is_some_and(|token| matches!(token.kind, Kind::Country(_)));
+    country && target.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == other)
+}
+
 /// Whether the first of a ranking is asked for.
 pub(super) fn own_place(asked: &Asked<'_>) -> bool {
     asked.one.rank == Some(1) || asked.ends.0 || asked.ends.1
@@ -295,7 +323,8 @@ pub(super) fn own_place(asked: &Asked<'_>) -> bool {
 
 /// Whether a token says another place than the first.
 pub(super) fn later(token: &Token) -> bool {
-    ["second", "third", "fourth", "fifth", "last", "next"].contains(&token.folded.as_str())
+    let places = ["second", "third", "fourth", "fifth", "last", "next"];
+    token.folded.split(' ').any(|word| places.contains(&word))
         || token
             .number()
             .is_some_and(|number| number.unit == Unit::Rank && number.number > rust_decimal::Decimal::ONE)
@@ -342,9 +371,17 @@ pub(super) fn is_fragment(line: &Line) -> bool {
         (token.role("be") && token.folded != "s")
             || token.role("lead")
             || token.operator("wrong")
+            || token.operator("question")
             || (token.role("verb") && !token.role("noun") && at < last)
     });
-    !verb && words <= 14 && !line.sentence.question && !line.passage.text.trim_end().ends_with([':', '!'])
+    // `This reflects …`
+    let speaks = tokens.first().is_some_and(|first| first.role("pronoun") || first.role("deictic"))
+        && tokens.get(1).is_some_and(Token::unknown);
+    !verb
+        && !speaks
+        && words <= 14
+        && !line.sentence.question
+        && !line.passage.text.trim_end().ends_with([':', '!'])
 }
 
 /// Whether a sentence says of `it`, `that` or the answer that it is a thing that nobody knows, by a name: `It is Apparatus.`,

@@ -6,6 +6,7 @@ use super::asked::Asked;
 use super::place::differs;
 use super::said::Said;
 use super::text::Line;
+use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
 /// Why the answer as a whole may not mean what it says. `own` are the lines that hold candidates; what is called wrong up to the
@@ -53,14 +54,22 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
         token.number().is_some() && !(beside(at.checked_sub(1), '[') && beside(Some(at + 1), ']'))
     });
-    // `…, where the percentages refer to imports`: what stands behind the numbers tells of them
+    // `…, where the percentages refer to imports`, `…, though that figure is for 2019`: what stands behind the numbers tells
+    // of them
+    let is = |token: &Token| token.role("be") && token.folded != "s";
+    let tells_of_it = |at: &usize| {
+        let rest = tokens.get(*at..).unwrap_or_default();
+        let Some([token, next]) = rest.first_chunk() else { return false };
+        let the = token.role("deictic") && token.folded.starts_with("the ") && token.folded != "the country";
+        the && !rest.iter().any(is)
+            || matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
+                && (next.role("noun") || next.unknown())
+                && rest.iter().take(3).any(is)
+    };
     if own
-        && let Some(at) =
-            tokens.iter().rposition(|token| token.role("deictic") && token.folded.starts_with("the "))
+        && let Some(at) = (1..tokens.len()).rev().find(tells_of_it)
         && let Some(rest) = tokens.get(at..)
-        && at > 0
         && rest.iter().all(|token| token.number().is_none())
-        && !rest.iter().any(|token| token.role("be") && token.folded != "s")
     {
         let mut said = Said::default();
         rest.iter().for_each(|token| said.take_alone(token));
@@ -90,6 +99,32 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }
     let mut said = Said::default();
     said.take_head(&line.sentence, true);
+    // what it is compared with is not what it is of: `this puts it ahead of its neighbours`
+    let points_at = |at: usize| tokens.get(at).is_some_and(|token| token.role("deictic"));
+    let asserts = |(at, token): (usize, &Token)| {
+        let verb = token.role("verb");
+        is(token) || verb && !token.role("noun") || verb && at.checked_sub(1).is_some_and(points_at)
+    };
+    let than = tokens.iter().position(|token| token.operator("comparison"));
+    let than = than.filter(|than| tokens.iter().enumerate().take(*than).any(asserts));
+    if let Some(before) = than.and_then(|than| tokens.get(..than)) {
+        let mut own = Said::default();
+        before.iter().for_each(|token| own.take_alone(token));
+        said = Said { operators: said.operators, unknown: said.unknown, ..own };
+    }
+    // `a significant share of its economy` is no figure
+    let vague = tokens.windows(3).any(|three| {
+        matches!(three, [a, b, c] if a.folded == "a" && b.role("adjective") && c.is("statistic", "share"))
+    });
+    if vague {
+        said.tags.retain(|tag| *tag != ("statistic", "share"));
+    }
+    // `it combines goods with services such as travel` narrows nothing
+    let leaves_out = said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"));
+    if !leaves_out && ["goods", "services"].iter().all(|scope| said.tags.contains(&("scope", scope))) {
+        said.tags.retain(|(kind, _)| *kind != "scope");
+        said.products.clear();
+    }
     if let Some(part) = differs(asked, &said).filter(|_| points || fragment) {
         let weak = start.iter().find(|token| token.role("deictic")).as_ref().is_some_and(weak);
         let narrow = !said.periods.is_empty()
@@ -100,9 +135,26 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         }
     }
     let be = tokens.iter().any(|token| token.role("be"));
-    let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
+    // `these shares are low given its reputation`: the reason tells of the country
+    let reason = (1..tokens.len()).find(|at| {
+        let predicate = tokens.get(at - 1).is_some_and(|token| token.role("adjective"));
+        let rest = tokens.get(at + 1..).unwrap_or_default();
+        let of_thing = rest.first().is_some_and(|next| !next.role("preposition"))
+            && !rest.iter().any(|token| token.role("pronoun") || token.role("deictic"));
+        tokens.get(*at).is_some_and(|token| token.folded == "given") && predicate && of_thing
+    });
+    let claim = tokens.get(..reason.unwrap_or(tokens.len())).unwrap_or_default();
+    let unknown = said.unknown.iter().find(|word| {
+        !asked.knows(word)
+            && !word.ends_with("ly")
+            && !lexicon::listed("talk", word)
+            && claim.iter().any(|token| token.folded == **word)
+    });
     let mine = tokens.iter().any(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"));
-    if mine && be && start.iter().any(|token| token.role("deictic")) {
+    let from_mine = tokens.windows(2).any(|pair| {
+        matches!(pair, [from, my] if from.folded == "from" && matches!(my.folded.as_str(), "my" | "mine" | "your"))
+    });
+    if mine && (be || from_mine) && start.iter().any(|token| token.role("deictic")) {
         return Some(format!("\"{}\" says whose it is", shown()));
     }
     let strong = start.iter().any(|token| token.role("deictic"))
@@ -115,10 +167,10 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }
     let named = |token: &Token| {
         matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
-            || (token.role("deictic") && token.folded.contains(' '))
+            || (token.role("deictic") && token.folded.contains(' ') && token.folded != "the country")
     };
     let strong = strong || tokens.iter().any(named);
-    let denies = ["negation", "stale", "condition", "hedge"];
+    let denies = ["negation", "stale", "condition", "hedge", "exception"];
     if strong && let Some((_, word)) = said.operators.iter().find(|(kind, _)| denies.contains(kind)) {
         return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
     }

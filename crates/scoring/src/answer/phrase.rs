@@ -11,8 +11,8 @@ use super::score::Answer;
 use super::settle::{missing, unscored};
 use super::text::Line;
 use super::{AnswerVerdict, PointScore};
-use crate::language::lexicon;
-use crate::language::sentence::{Kind, Sentence, Token};
+use crate::language::lexicon::{self, Tag};
+use crate::language::sentence::{Kind, Names, Sentence, Token};
 use crate::value::{Absence, Unit};
 
 /// Whether a text holds all words of a phrase.
@@ -37,7 +37,10 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         content(truth).into_iter().chain(needed.iter().flat_map(|name| content(name))).collect();
     let value = content(truth);
     let mut partial = false;
-    for (at, line) in lines.iter().enumerate() {
+    let lists = lists(lines, &|text| content(text).is_subset(&value));
+    let single = lines.iter().enumerate().map(|(at, line)| (HashSet::from([at]), line));
+    for (own, line) in single.chain(lists.iter().map(|(own, line)| (own.clone(), line))) {
+        let at = own.iter().max().copied().unwrap_or(0);
         // the clause that says it, else the whole sentence
         let clauses = line.clauses.iter().map(|clause| {
             let tokens: Vec<Token> =
@@ -67,6 +70,12 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         said.periods.retain(|period| !truth.contains(&period.end.to_string()));
         said.tags.retain(|(kind, _)| !matches!(*kind, "scope" | "direction" | "thing" | "metric"));
         said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
+        let falls = |token: &Token| {
+            token.is("direction", "down") && !known(&token.folded) && !says(truth, &token.folded)
+        };
+        if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| falls(token)) {
+            return unscored(one, format!("\"{}\" stands over it", token.folded));
+        }
         let rival = lines.iter().enumerate().find(|(other, line)| {
             let tokens = &line.sentence.tokens;
             let years = value.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
@@ -93,13 +102,13 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
                             && !content(&token.folded).is_subset(&value)
                             && !asked.knows(&token.folded)
                     });
-            *other != at && is_rival && !wanted.is_subset(&content(&line.sentence.text))
+            !own.contains(other) && is_rival && !wanted.is_subset(&content(&line.sentence.text))
         });
         if let Some((_, rival)) = rival {
             return unscored(one, format!("\"{}\" stands beside it", rival.passage.text));
         }
         return match place::place(asked, &said, line) {
-            Place::Asked => match note::doubt(asked, lines, &HashSet::from([at]), None) {
+            Place::Asked => match note::doubt(asked, lines, &own, None) {
                 Some(doubt) => unscored(one, doubt),
                 None => PointScore {
                     said: AnswerVerdict::Right,
@@ -125,6 +134,21 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
     }
 }
 
+/// The items of each list as one line, where every word of them fits.
+fn lists(lines: &[Line], fits: &dyn Fn(&str) -> bool) -> Vec<(HashSet<usize>, Line)> {
+    let all: Vec<(usize, &Line)> = lines.iter().enumerate().filter(|(_, line)| line.passage.item).collect();
+    let lists = all.chunk_by(|(_, a), (_, b)| a.passage.under == b.passage.under);
+    let joined = lists.filter(|items| items.len() > 1).filter_map(|items| {
+        let (_, first) = items.first()?;
+        let texts: Vec<&str> = items.iter().map(|(_, line)| line.sentence.text.as_str()).collect();
+        let sentence = Sentence::of(&texts.join(" and "), &Names::default());
+        let line = Line { clauses: sentence.clauses(), sentence, ..Line::clone(first) };
+        let own = items.iter().map(|(at, _)| *at).collect();
+        fits(&line.sentence.text).then_some((own, line))
+    });
+    joined.collect()
+}
+
 /// That there is no value, of the kind that the truth is of, and nothing that is one.
 pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
     let one = asked.one;
@@ -143,7 +167,8 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         let names = tokens.iter().find(|token| {
             token.terms.iter().any(|(kind, _)| *kind == "policy")
                 || token.number().is_some_and(|_| !asked.knows(&token.folded))
-                || (matches!(token.kind, Kind::Product(_)) && !asked.knows(&token.folded))
+                || matches!(token.kind, Kind::Product(code)
+                    if !asked.products.contains(code) && !asked.knows(&token.folded))
         });
         if let Some(named) = names {
             objection = objection.or(Some(format!("it gives \"{}\"", named.folded)));
@@ -162,6 +187,11 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
             .iter()
             .find(|(kind, word)| operators.contains(kind) && !asked.knows(word))
             .map(|(_, word)| format!("\"{word}\" stands beside it"));
+        // `neither its GDP nor its rank`: other rows beside this one
+        let is_metric = |tag: &Tag| tag.0 == "metric";
+        if said.tags.iter().any(|tag| is_metric(tag) && asked.tags.contains(tag)) {
+            said.tags.retain(|tag| !asked.siblings.contains(tag));
+        }
         let bad = bad.or_else(|| {
             place::differs(asked, &said).map(|part| format!("it is said of another context: {part}"))
         });

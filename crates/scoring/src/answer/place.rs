@@ -2,9 +2,10 @@
 //! operator, or nowhere that is known.
 
 use super::asked::Asked;
-use super::base::{base, of_all, other_base, scope_of};
+use super::base::{base, base_before, is_of_some, is_one_side, of_all, other_base, scope_of};
 use super::figure::Figure;
 use super::said::{Role, Said, Side};
+use super::side::{other_flow, partner_acts};
 use super::text::Line;
 use crate::atlas::CountryId;
 use crate::language::lexicon;
@@ -47,6 +48,15 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     }
     if let Some(part) = differs(asked, said) {
         return Place::OtherContext(part);
+    }
+    // `without comparative advantage` is asked for, and the answer says `with`
+    let question = asked.question.as_ref().map_or(&[][..], |question| &question.tokens);
+    let left_out =
+        question.windows(2).filter(|pair| pair.first().is_some_and(|token| token.operator("exception")));
+    let mut left_out = left_out.filter_map(|pair| pair.last()).flat_map(|token| &token.tags);
+    let excepts = said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"));
+    if !excepts && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)) {
+        return Place::Unplaced("it does not leave out what the question leaves out".to_owned());
     }
     // what is said of another time or given up is placed, whatever else is said of it
     let under = operator(asked, said);
@@ -102,7 +112,11 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         let named = asked.places.contains(id);
         let fits = match role {
             Role::Subject if asked.partner.is_some() => own || (named && !partner),
-            Role::Partner if asked.partner.is_some() => partner || (named && !own),
+            Role::Partner if asked.partner.is_some() => {
+                // `imports into Brazil`
+                let into = said.sides.contains(&(*id, Side::To)) && asked.context.flow == Some(Flow::Import);
+                partner || (named && !own) || own && into
+            }
             _ => {
                 own || partner
                     || (named && asked.country.is_none())
@@ -195,14 +209,15 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         }
     }
     // `7 % of new products are exports`: the base and the part changed places
-    let world =
-        said.words.iter().any(|word| matches!(word.as_str(), "world" | "global" | "worldwid" | "globally"));
+    let world = said.words.iter().any(|word| is_world(word));
     if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
         return Some("the base, which is not the world's".to_owned());
     }
     let is_own_share =
         asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
-    if is_own_share && world && !asked.knows("world") {
+    let is_share = asked.context.statistic == Some(Statistic::Share) && asked.base().is_some();
+    let knows_world = ["world", "global"].iter().any(|word| asked.knows(word));
+    if (is_own_share || is_share && !asked.of_world()) && world && !knows_world {
         return Some("the base, which is the world's".to_owned());
     }
     let ends = (said.tags.contains(&("comparative", "more")), said.tags.contains(&("comparative", "less")));
@@ -217,20 +232,8 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
 }
 
-/// The flow that the side of the partner says where no word names one: what goes to it is an export.
-fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
-    if asked.is_balance() || said.tags.iter().any(|(kind, _)| *kind == "flow") {
-        return None;
-    }
-    let toward = |wanted: Side| {
-        said.countries.iter().any(|(id, _)| asked.partner == Some(*id))
-            && said.sides.iter().any(|(id, side)| asked.partner == Some(*id) && *side == wanted)
-    };
-    match asked.context.flow? {
-        Flow::Import if toward(Side::To) => Some("export"),
-        Flow::Export if toward(Side::From) => Some("import"),
-        _ => None,
-    }
+fn is_world(word: &str) -> bool {
+    matches!(word, "world" | "global" | "worldwid" | "globally")
 }
 
 fn matters(kind: &str) -> bool {
@@ -305,7 +308,14 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if at != Place::Asked {
         return at;
     }
-    if let Some(why) = &figure.operand {
+    // `1.68 times that of Ethiopia` is a ratio; `1.68 times less` is another one
+    let behind_times = line.sentence.tokens.get(figure.token + 2);
+    let is_ratio = asked.knows("ratio")
+        && line.sentence.tokens.get(figure.token + 1).is_some_and(|next| next.folded == "times")
+        && behind_times.is_some_and(|next| {
+            !next.tags.iter().any(|(kind, _)| matches!(*kind, "comparative" | "direction"))
+        });
+    if let Some(why) = figure.operand.as_ref().filter(|_| !is_ratio) {
         return Place::OtherContext(why.clone());
     }
     if let Some(trouble) = &figure.trouble {
@@ -335,6 +345,12 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if figure.quantity.unit == Unit::OtherCurrency {
         return Place::OtherContext("the currency".to_owned());
     }
+    if !asked.is_balance() && partner_acts(asked, line).is_some_and(|flow| asked.context.flow == Some(flow)) {
+        return Place::OtherContext("the flow, of the partner".to_owned());
+    }
+    if asked.is_balance() && is_one_side(figure, line) {
+        return Place::OtherContext("one side of the balance".to_owned());
+    }
     let exceeds = line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     if !change
         && figure.joint == Some("by")
@@ -357,13 +373,22 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     }
     if let (Some(own), Some(said)) = (asked.base(), base(line, figure.token))
         && own.is_disjoint(&said)
+        && !(own.contains(&("metric", "world_trade")) && figure.said.words.iter().any(|word| is_world(word)))
     {
         return Place::OtherContext("the base".to_owned());
     }
-    // a share of the services is none of all exports
-    if asked.base_scope().is_some()
-        && base(line, figure.token).is_some()
-        && scope_of(line.sentence.tokens.get(figure.token + 1..).unwrap_or_default()) != asked.base_scope()
+    // a share of the services is none of all exports, and the other way round
+    let behind = line.sentence.tokens.get(figure.token + 1..).unwrap_or_default();
+    let before = base_before(line, figure.token).filter(|_| figure.quantity.unit == Unit::Percent);
+    let of_scope = figure.quantity.unit == Unit::Percent
+        && behind.first().is_some_and(|token| token.folded == "of")
+        && scope_of(behind).is_some();
+    let has_base = base(line, figure.token).is_some() || of_scope;
+    let base_scope = scope_of(before.filter(|_| !has_base).unwrap_or(behind));
+    let is_narrower = matches!(base_scope, Some("goods" | "services"));
+    if (has_base || before.is_some() && !asked.is_change())
+        && base_scope != asked.base_scope()
+        && (asked.base_scope().is_some() || is_narrower)
     {
         return Place::OtherContext("the base, of another scope".to_owned());
     }
@@ -372,6 +397,21 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let phrase: Vec<&Token> = phrase.collect();
     if phrase.windows(2).any(|pair| matches!(pair, [a, b] if a.folded == "to" && b.folded == "be")) {
         return Place::OtherContext("the time, \"to be\"".to_owned());
+    }
+    if asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line) {
+        return Place::OtherContext("a part of all".to_owned());
+    }
+    // `$2,274 before the recession`
+    let is_past = |pair: &[&Token]| match pair {
+        [before, then] => {
+            matches!(before.folded.as_str(), "before" | "prior to")
+                && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
+                && !then.folded.ends_with("ing")
+        }
+        _ => false,
+    };
+    if phrase.windows(2).any(is_past) {
+        return Place::OtherContext("the time before".to_owned());
     }
     // places that are counted from another end than the top
     let is_end = |token: &Token| token.folded.ends_with("est") || token.is("comparative", "less");

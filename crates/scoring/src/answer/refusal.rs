@@ -93,7 +93,9 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
     let begins =
         |list: &str| lexicon::list(list).iter().any(|phrase| text.starts_with(&format!(" {phrase} ")));
     let quotes = line.sentence.text.contains(['"', '“', '«']);
-    let excepts = tokens.iter().any(|token| token.operator("exception"));
+    // `outside my scope` leaves nothing out
+    let excepts =
+        tokens.iter().any(|token| token.operator("exception") && !token.folded.starts_with("outside"));
     let unwilling = lexicon::list("unwilling").iter().any(|start| {
         let after = text.split_once(&format!(" {start} ")).map(|(_, after)| after);
         after.is_some_and(|after| {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::segment::{self, Segment};
 use super::text::Line;
 use crate::atlas::CountryId;
 use crate::language::lexicon::Tag;
@@ -83,7 +84,7 @@ impl Said {
         let before = at
             .checked_sub(1)
             .and_then(|at| line.sentence.tokens.get(at))
-            .map_or("", |token| token.folded.as_str());
+            .map_or("", |token| if token.folded.ends_with(" before") { "before" } else { &token.folded });
         if let (Kind::Period(period), true) = (&token.kind, closed && period_is_open(before, &token.kind)) {
             let until = matches!(before, "by" | "until" | "till" | "through" | "up to" | "before");
             self.periods.push(if until {
@@ -97,6 +98,8 @@ impl Said {
             match before {
                 "to" | "into" => self.sides.push((*id, Side::To)),
                 "from" => self.sides.push((*id, Side::From)),
+                // on its way to another
+                "through" | "via" => self.tags.push(("part", "re_exports")),
                 _ => {}
             }
         }
@@ -112,6 +115,10 @@ impl Said {
             && let Some(word) = leaves_out(line, at, names)
         {
             self.operators.push(("exception", word));
+        }
+        // `to other members`: a part of the partners
+        if closed && token.folded == "other" && matches!(before, "to" | "from" | "with") {
+            self.unknown.push(format!("{before} other"));
         }
         if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
             self.tags.push(("part", "quarter"));
@@ -302,91 +309,14 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     let tokens = scope(line, clause);
     let all = &line.sentence.tokens;
     let part = |at: usize| all.get(at);
-    // segments between commas, dashes, colons and relative words
-    let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut depth = tokens.first().and_then(|at| part(*at)).map_or(0, |token| token.depth);
-    for at in &tokens {
-        let Some(token) = part(*at) else { continue };
-        let breaks = token.mark(',')
-            || token.mark('–')
-            || token.mark('—')
-            || token.mark(':')
-            || token.mark('|')
-            || token.role("relative")
-            || token.depth != depth;
-        depth = token.depth;
-        if breaks {
-            segments.push(Vec::new());
-        }
-        if let Some(last) = segments.last_mut() {
-            last.push(*at);
-        }
-    }
-    let ends_in_comma = |segment: &[usize]| {
-        segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(','))
-    };
-    let has_verb = |segment: &[usize]| {
-        segment.iter().filter_map(|at| part(*at)).any(|token| token.role("be") || token.role("verb"))
-    };
-    for segment in &segments {
-        let first = segment.iter().filter_map(|at| part(*at)).find(|token| {
-            !matches!(token.kind, Kind::Mark(_)) && token.folded != "and" && !token.role("relative")
-        });
-        let holds = segment.contains(&target);
-        let before = segment.last().is_some_and(|last| *last < target);
-        let bracket = first.is_some_and(|first| first.depth > part(target).map_or(0, |token| token.depth));
-        // `the products that Kenya exports` narrows, `…, which is` tells
-        let start = segment.first().copied();
-        let narrows = start.is_some_and(|at| {
-            part(at).is_some_and(|token| token.role("relative"))
-                && !at
-                    .checked_sub(1)
-                    .and_then(part)
-                    .is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb"))
-        });
-        let closed = holds
-            || bracket
-            || narrows
-            || if before {
-                !first.is_some_and(|first| {
-                    first.role("lead")
-                        || first.role("pronoun")
-                        || (ends_in_comma(segment)
-                            && first.unknown()
-                            && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
-                })
-            } else {
-                first.is_some_and(|first| {
-                    (first.role("preposition") && !first.operator("comparison"))
-                        || first.role("article")
-                        || first.means()
-                        || first.operator("exception")
-                        || matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_))
-                        || (!has_verb(segment)
-                            && !first.operator("comparison")
-                            && !first.role("adverb")
-                            && !first.unknown())
-                }) && !first.is_some_and(|first| first.operator("comparison") || first.role("verb"))
-            };
-        // what the speaker does holds no phrase of a slot where it names nothing: `I open the page, pick the settings, and …`
-        let speaks = segment.first().is_some_and(|start| {
-            let so_far = all.get(..=segment.last().copied().unwrap_or(*start)).unwrap_or_default();
-            so_far.iter().any(|token| matches!(token.folded.as_str(), "i" | "we" | "here we go"))
-        });
-        // `after we open the page`
-        let words = segment.iter().filter_map(|at| part(*at)).filter(|token| token.kind == Kind::Words);
-        let temporal = words.take(2).any(|token| matches!(token.folded.as_str(), "i" | "we"));
-        let leads = speaks
-            && before
-            && !holds
-            && !bracket
-            && !segment.last().and_then(|last| part(last + 1)).is_some_and(|token| token.mark(':'))
-            && !first.is_some_and(|first| first.role("preposition") && !temporal)
-            && !segment.iter().filter_map(|at| part(*at)).any(|token| {
-                token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
-            });
+    let others = segment::others(all, target);
+    for segment in &segment::segments(line, &tokens) {
+        let segment = Segment { line, tokens: segment, target };
+        let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
+        let holds = segment.holds();
+        let compares = segment.first().is_some_and(|first| matches!(first.folded.as_str(), "is" | "was"));
         let mut compared = false;
-        for (place, at) in segment.iter().enumerate() {
+        for (place, at) in segment.tokens.iter().enumerate() {
             let Some(token) = part(*at) else { continue };
             if *at == target || targets.contains(at) {
                 compared = false;
@@ -403,8 +333,9 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if !part_of_year && owner(line, targets, *at).is_some_and(|owner| owner != target) {
                 continue;
             }
-            // what it is compared with is not what it is of
-            compared |= token.operator("comparison") && *at > target;
+            // what it is compared with is not what it is of: `…, which is above the regional average`
+            let relates = compares && ["above", "below"].iter().any(|word| token.folded.starts_with(word));
+            compared |= (token.operator("comparison") || relates) && *at > target;
             if compared {
                 continue;
             }
@@ -414,10 +345,13 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if acts && !holds && token.is("thing", "other_activity") {
                 continue;
             }
-            if token.unknown() && (leads || is_free(line, segment, place, target)) {
+            if classes && !token.tags.iter().any(|(kind, _)| *kind == "operator") {
                 continue;
             }
-            said.take(line, *at, closed);
+            if token.unknown() && (leads || segment.is_free(place)) {
+                continue;
+            }
+            said.take(line, *at, closed && others.is_none_or(|others| *at < others));
         }
     }
     let label = tokens.iter().take_while(|at| part(**at).is_some_and(|token| !token.mark(':'))).count();
@@ -444,57 +378,6 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             || token.role("be")
     });
     said
-}
-
-/// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
-fn is_free(line: &Line, segment: &[usize], place: usize, target: usize) -> bool {
-    let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
-    let Some(token) = part(place) else { return false };
-    let word = token.folded.as_str();
-    if word.ends_with("ly") && word.len() >= 4 {
-        return true;
-    }
-    let at = segment.get(place).copied().unwrap_or(0);
-    // no infinitive ends in an s: `to firms in China`
-    let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
-        token.role("article") || token.role("preposition") && (token.folded != "to" || word.ends_with('s'))
-    });
-    // `cars and trucks`: a name goes on
-    let joined = word.ends_with('s')
-        && place
-            .checked_sub(1)
-            .and_then(part)
-            .is_some_and(|token| matches!(token.folded.as_str(), "and" | "or"))
-        && place
-            .checked_sub(2)
-            .and_then(part)
-            .is_some_and(|token| matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)));
-    if at > target || noun || joined {
-        return false;
-    }
-    let subject = (0..place).filter_map(part).any(|token| {
-        token.means()
-            || token.role("noun")
-            || token.role("pronoun")
-            || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
-    });
-    let is_verb = |token: &Token| token.role("be") || (token.role("verb") && !token.role("noun"));
-    let verb_before = (0..place).filter_map(part).any(is_verb);
-    let verb_behind = (place + 1..segment.len())
-        .filter(|next| segment.get(*next).is_some_and(|at| *at < target))
-        .filter_map(part)
-        .any(is_verb);
-    let next = part(place + 1);
-    let goes_on = next.is_none_or(|next| next.mark(',') && word.ends_with("ed"))
-        || next.is_some_and(|next| {
-            (next.role("preposition") && next.folded != "of")
-                || next.number().is_some()
-                || next.role("article")
-                || next.operator("about")
-                || next.role("adverb")
-        });
-    let inflected = word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss"));
-    subject && inflected && goes_on && !verb_behind && (!verb_before || word.ends_with("ed"))
 }
 
 /// The clause that holds a token.

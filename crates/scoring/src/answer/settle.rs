@@ -8,7 +8,7 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::note;
 use super::place::{self, Place};
-use super::said::Role;
+use super::side::{mirrored, turned};
 use super::text::Line;
 use super::unit::fits;
 use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
@@ -108,6 +108,10 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
         }
         _ => None,
     });
+    // a correction that gives another value of something else may still mean the truth
+    let retracts = candidates.iter().find(|one| {
+        one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
+    });
     let corrected = fillers.iter().position(|one| one.corrected);
     let finals: Vec<&Candidate> = match corrected {
         Some(first) => fillers.get(first..).unwrap_or_default().to_vec(),
@@ -123,6 +127,9 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
     if let Some(filler) = finals.first() {
         if let Some((rival, why)) = rival {
             return open(rival, why);
+        }
+        if let Some(other) = retracts.filter(|_| !filler.corrected) {
+            return open(other, format!("{} stands behind a correction", other.value));
         }
         let corrected = filler.corrected.then_some(filler.line);
         let own: HashSet<usize> = candidates.iter().map(|one| one.line).collect();
@@ -239,11 +246,12 @@ pub(super) fn candidates(
         all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
     figures
         .iter()
-        .filter(|figure| fits(asked, figure) && !repeats(asked, figure))
+        .filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines))
         .filter_map(|figure| {
             let line = lines.get(figure.line)?;
             let turned = turned(asked, figure);
-            let figure = turned.as_ref().unwrap_or(figure);
+            let mirrored = mirrored(asked, figure, line);
+            let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(figure);
             let mut at = place::figure(asked, figure, line);
             if at == Place::Asked {
                 let rivals = siblings.iter().filter(|other| fits(other, figure));
@@ -342,24 +350,13 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
     })
 }
 
-/// `The United States ran a deficit with Germany`: a balance said from the partner's side, as of the asked one; its sign turns.
-fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
-    let (own, partner) = (asked.country?, asked.partner?);
-    let is_turned = matches!(
-        figure.said.countries.as_slice(),
-        [(subject, Role::Subject | Role::Either), (with, Role::Partner)] if *subject == partner && *with == own
-    );
-    (asked.is_balance() && is_turned).then(|| {
-        let mut figure = figure.clone();
-        figure.said.countries.clear();
-        figure
-    })
-}
-
 /// Whether a figure is one that the question holds itself, and not what it asks for.
-fn repeats(asked: &Asked<'_>, figure: &Figure) -> bool {
-    asked.numbers.contains(&figure.quantity.number)
-        && asked.number().is_some_and(|number| number.number != figure.quantity.number)
+fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
+    // `(HS 2012, 8703)`: the code of the product
+    let is_code = figure.quantity.unit == Unit::Count && asked.products.contains(figure.shown(lines));
+    is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
+        || asked.numbers.contains(&figure.quantity.number)
+            && asked.number().is_some_and(|number| number.number != figure.quantity.number)
 }
 
 /// The number with the sign that its words give it.
@@ -407,6 +404,9 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
 /// `about $2,270` stands for what rounds to it at its last digit that is not zero.
 fn rounded(quantity: &Quantity) -> Quantity {
     let number = quantity.number.normalize();
+    if !number.fract().is_zero() {
+        return quantity.clone();
+    }
     let Ok(mut whole) = i128::try_from(number) else { return quantity.clone() };
     let mut step = 1_i128;
     while whole != 0 && whole % 10 == 0 {
@@ -430,6 +430,7 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, 
     let Some(truth) = asked.number() else {
         return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
     };
+    let said_unit = quantity.unit;
     let mut quantity = quantity.clone();
     let counts = matches!(quantity.unit, Unit::Count | Unit::Index | Unit::Rank);
     if counts || (quantity.unit == Unit::Percent && truth.unit == Unit::PercentagePoints) {
@@ -474,7 +475,10 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, 
     let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
     let coarse = coarse && !fine;
     let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
+    // `rose by 0.43 %` may be points, or per cent of the share
+    let relative = said_unit == Unit::Percent && truth.unit == Unit::PercentagePoints;
     match comparison.verdict {
+        Verdict::Match if relative => (None, comparison),
         Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => {
             (None, comparison)
         }

@@ -340,6 +340,23 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
                 .copied()
                 .find(|at| tokens.get(*at).is_some_and(|token| token.folded == "than"));
             let spoken = clause.tokens.iter().filter_map(|at| tokens.get(*at)).find_map(way);
+            // `The Netherlands. Its exports grew faster than Sweden's`: it is the one that was named before
+            let earlier = found.last().filter(|last: &&Candidate| last.place == Place::Asked);
+            let pivot = than
+                .or_else(|| clause.tokens.iter().copied().find(|at| tokens.get(*at).and_then(way).is_some()));
+            let subject = clause.tokens.iter().filter(|at| pivot.is_some_and(|pivot| **at < pivot));
+            let is_it = pivot.is_some_and(|pivot| *first > pivot)
+                && spoken == Some(asked_way)
+                && options.len() == 2
+                && subject
+                    .filter_map(|at| tokens.get(*at))
+                    .any(|token| matches!(token.folded.as_str(), "it" | "its" | "they" | "their"));
+            if let Some(last) = earlier.filter(|_| is_it && named.len() == 1)
+                && let Some(other) = tokens.get(*first)
+                && last.agrees == Some(!same(other, truth_token))
+            {
+                continue;
+            }
             let (winner, ways) = match (than, spoken) {
                 (Some(than), Some(spoken)) => {
                     let before: Vec<usize> = named.iter().copied().filter(|at| *at < than).collect();
@@ -370,6 +387,7 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
             let mut made = candidate(asked, line, at, winner, same(token, truth_token), &said);
             if !ways && made.place == Place::Asked {
                 made.place = Place::Unplaced("how they compare is a judge's to read".to_owned());
+                made.agrees = None;
             }
             found.push(made);
         }

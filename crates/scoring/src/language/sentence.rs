@@ -180,9 +180,9 @@ impl Sentence {
                 continue;
             }
             let rest = tokens.get(at + 1..).unwrap_or_default();
-            let halts = rest
-                .first()
-                .is_some_and(|token| [',', ':', '–', '—', ';', '!'].iter().any(|mark| token.mark(*mark)));
+            let halts = rest.first().is_some_and(|token| {
+                [',', ':', '–', '—', ';', '!', '.'].iter().any(|mark| token.mark(*mark))
+            });
             let numbered = rest.iter().take(4).find(|token| !token.mark('.'));
             let numbered = numbered.is_some_and(|token| token.number().is_some());
             if let Some(token) = tokens.get_mut(at).filter(|_| halts || numbered) {

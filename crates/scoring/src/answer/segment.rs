@@ -1,0 +1,278 @@
+//! The parts of a clause between commas, dashes, colons and relative words: which of them say what a figure is of, and which
+//! talk.
+
+use super::text::Line;
+use crate::language::sentence::{Kind, Token};
+
+/// A part of a clause, as it stands to the figure at `target`.
+pub(super) struct Segment<'a> {
+    pub line: &'a Line,
+    /// Its tokens, by their places in the sentence.
+    pub tokens: &'a [usize],
+    pub target: usize,
+}
+
+/// The parts of a clause.
+pub(super) fn segments(line: &Line, tokens: &[usize]) -> Vec<Vec<usize>> {
+    let part = |at: usize| line.sentence.tokens.get(at);
+    let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut depth = tokens.first().and_then(|at| part(*at)).map_or(0, |token| token.depth);
+    for at in tokens {
+        let Some(token) = part(*at) else { continue };
+        let breaks = token.mark(',')
+            || token.mark('–')
+            || token.mark('—')
+            || token.mark(':')
+            || token.mark('|')
+            || token.role("relative")
+            || token.depth != depth;
+        depth = token.depth;
+        if breaks {
+            segments.push(Vec::new());
+        }
+        if let Some(last) = segments.last_mut() {
+            last.push(*at);
+        }
+    }
+    segments
+}
+
+/// Where a sentence begins to tell of others: `…, with China and Japan as the largest exporters`, `…, with cars leading the way`.
+pub(super) fn others(tokens: &[Token], target: usize) -> Option<usize> {
+    let is_superlative = |token: &Token| token.role("adjective") || token.is("comparative", "more");
+    (target + 1..tokens.len()).find(|at| {
+        let comma =
+            at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|token| token.mark(','));
+        let rest = tokens.get(*at..).unwrap_or_default();
+        comma
+            && rest.first().is_some_and(|token| token.folded == "with")
+            && (rest.iter().take(6).any(|token| token.folded.ends_with("ing"))
+                || rest.windows(3).any(|three| {
+                    matches!(three, [named, the, most]
+                        if named.folded == "as" && the.role("article") && is_superlative(most))
+                }))
+    })
+}
+
+impl Segment<'_> {
+    fn part(&self, at: usize) -> Option<&Token> {
+        self.line.sentence.tokens.get(at)
+    }
+
+    fn words(&self) -> impl Iterator<Item = &Token> {
+        self.tokens.iter().filter_map(|at| self.part(*at))
+    }
+
+    /// Its first word that is no conjunction.
+    pub(super) fn first(&self) -> Option<&Token> {
+        self.words().find(|token| {
+            !matches!(token.kind, Kind::Mark(_)) && token.folded != "and" && !token.role("relative")
+        })
+    }
+
+    /// Whether the figure stands in it.
+    pub(super) fn holds(&self) -> bool {
+        self.tokens.contains(&self.target)
+    }
+
+    fn is_before(&self) -> bool {
+        self.tokens.last().is_some_and(|last| *last < self.target)
+    }
+
+    fn is_behind(&self) -> bool {
+        !self.holds() && !self.is_before()
+    }
+
+    fn is_bracket(&self) -> bool {
+        let depth = self.part(self.target).map_or(0, |token| token.depth);
+        self.first().is_some_and(|first| first.depth > depth)
+    }
+
+    fn has_verb(&self) -> bool {
+        self.words().any(|token| token.role("be") || token.role("verb"))
+    }
+
+    fn behind_is(&self, mark: char) -> bool {
+        self.tokens.last().and_then(|last| self.part(last + 1)).is_some_and(|token| token.mark(mark))
+    }
+
+    /// Whether it narrows, as `the products that Kenya exports`, and does not tell, as `…, which is`.
+    fn narrows(&self) -> bool {
+        self.tokens.first().copied().is_some_and(|at| {
+            let before = at.checked_sub(1).and_then(|at| self.part(at));
+            self.part(at).is_some_and(|token| token.role("relative"))
+                && !before.is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb"))
+        })
+    }
+
+    /// Whether it names a country, a number or a time.
+    fn names_slot(&self) -> bool {
+        self.words().any(|token| {
+            matches!(token.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_) | Kind::Duration(_))
+        })
+    }
+
+    /// Whether it tells of a reason or of the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.
+    fn tells(&self) -> bool {
+        let is_article = |token: &Token| {
+            token.role("article") || ["a ", "the "].iter().any(|article| token.folded.starts_with(article))
+        };
+        let mut head = self
+            .words()
+            .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
+        let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
+        let reason =
+            self.first().is_some_and(|first| matches!(first.folded.as_str(), "since" | "as" | "given"));
+        self.is_behind() && self.has_verb() && !self.names_slot() && (of_year || reason)
+    }
+
+    /// Whether every word of it says what the figure is of.
+    pub(super) fn is_closed(&self) -> bool {
+        let first = self.first();
+        // `…, the year being 2018`
+        let dates = self.is_behind() && self.names_slot() && first.is_some_and(is_of_year);
+        if self.holds() || dates || self.is_bracket() || self.narrows() {
+            return true;
+        }
+        if self.tells() {
+            return false;
+        }
+        if self.is_before() {
+            return !first.is_some_and(|first| {
+                first.role("lead")
+                    || first.role("pronoun")
+                    || (self.behind_is(',')
+                        && first.unknown()
+                        && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
+            });
+        }
+        first.is_some_and(|first| {
+            let names = matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_));
+            !first.operator("comparison")
+                && !first.role("verb")
+                && (first.role("preposition")
+                    || first.role("article")
+                    || first.means()
+                    || first.operator("exception")
+                    || names
+                    || (!self.has_verb() && !first.role("adverb") && !first.unknown()))
+        })
+    }
+
+    /// Whether it is what the speaker does, which holds no phrase of a slot where it names nothing: `I open the page, pick the
+    /// settings, and …`
+    pub(super) fn leads(&self) -> bool {
+        let Some(last) = self.tokens.last() else { return false };
+        let so_far = self.line.sentence.tokens.get(..=*last).unwrap_or_default();
+        let is_speaker = |token: &Token| matches!(token.folded.as_str(), "i" | "we");
+        // `after we open the page`
+        let mut words = self.words().filter(|token| token.kind == Kind::Words).take(2);
+        let temporal = words.any(is_speaker);
+        so_far.iter().any(|token| is_speaker(token) || token.folded == "here we go")
+            && self.is_before()
+            && !self.is_bracket()
+            && !self.behind_is(':')
+            && !self.first().is_some_and(|first| first.role("preposition") && !temporal)
+            && !self.words().any(|token| {
+                token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
+            })
+    }
+
+    /// Whether it counts to a class, whatever the class is of: `…, making it one of the least complex products`.
+    pub(super) fn classes(&self) -> bool {
+        let words: Vec<&str> = self.words().map(|token| token.folded.as_str()).collect();
+        self.is_behind()
+            && self.first().is_some_and(|first| first.folded == "making")
+            && words.windows(2).any(|pair| pair == ["one", "of"])
+    }
+
+    /// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
+    pub(super) fn is_free(&self, place: usize) -> bool {
+        let (line, segment, target) = (self.line, self.tokens, self.target);
+        let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
+        let Some(token) = part(place) else { return false };
+        let word = token.folded.as_str();
+        if word.ends_with("ly") && word.len() >= 4 {
+            return true;
+        }
+        let at = segment.get(place).copied().unwrap_or(0);
+        // no infinitive ends in an s: `to firms in China`
+        let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
+            token.role("article")
+                || token.role("preposition") && (token.folded != "to" || word.ends_with('s'))
+        });
+        // `cars and trucks`: a name goes on
+        let joined = word.ends_with('s')
+            && place
+                .checked_sub(1)
+                .and_then(part)
+                .is_some_and(|token| matches!(token.folded.as_str(), "and" | "or"))
+            && place.checked_sub(2).and_then(part).is_some_and(|token| {
+                matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+            });
+        // `with an RCA of 15, Kenya is strongly specialised in coffee`: what the figure leads up to
+        let back = |by: usize| place.checked_sub(by).and_then(part);
+        let leads_up =
+            line.sentence.tokens.first().is_some_and(|token| matches!(token.folded.as_str(), "with" | "at"));
+        let mut before = (0..place)
+            .rev()
+            .filter_map(part)
+            .skip_while(|token| token.role("adverb") || token.unknown() && token.folded.ends_with("ly"));
+        let of_be = before.next().is_some_and(|token| token.role("be"));
+        if at > target && leads_up && of_be && word.ends_with("ed") {
+            return part(place + 1).is_some_and(|next| next.role("preposition"));
+        }
+        if at > target || noun || joined {
+            return false;
+        }
+        // `is expected to expand by`, `its products contribute about`
+        let ahead = part(place + 1);
+        let is_future = |token: &Token| token.operator("future") || token.is("metric", "projection");
+        let infinitive = back(1).is_some_and(|token| {
+            token.folded.ends_with(" to") && is_future(token)
+                || token.folded == "to" && back(2).is_some_and(is_future)
+        });
+        let plural = back(1).is_some_and(|token| token.role("noun") && token.folded.ends_with('s'))
+            && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
+            && !(0..place)
+                .filter_map(part)
+                .any(|token| token.role("be") || token.role("verb") && !token.role("noun"));
+        if infinitive && ahead.is_some_and(|next| next.role("preposition") || next.number().is_some())
+            || plural
+        {
+            return true;
+        }
+        let subject = (0..place).filter_map(part).any(|token| {
+            token.means()
+                || token.role("noun")
+                || token.role("pronoun")
+                || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+        });
+        let is_verb = |token: &Token| {
+            let moves =
+                token.is("metric", "trade") || token.tags.iter().any(|(kind, _)| *kind == "direction");
+            token.role("be")
+                || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))
+        };
+        let verb_before = (0..place).filter_map(part).any(is_verb);
+        let verb_behind = (place + 1..segment.len())
+            .filter(|next| segment.get(*next).is_some_and(|at| *at < target))
+            .filter_map(part)
+            .any(is_verb);
+        let next = part(place + 1);
+        let goes_on = next.is_none_or(|next| next.mark(',') && word.ends_with("ed"))
+            || next.is_some_and(|next| {
+                (next.role("preposition") && next.folded != "of")
+                    || next.number().is_some()
+                    || next.role("article")
+                    || next.operator("about")
+                    || next.role("adverb")
+            });
+        let inflected = word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss"));
+        subject && inflected && goes_on && !verb_behind && (!verb_before || word.ends_with("ed"))
+    }
+}
+
+fn is_of_year(token: &Token) -> bool {
+    token.folded.split(' ').any(|word| word == "year")
+}
