@@ -245,7 +245,7 @@ async fn a_silent_judge_is_a_timeout_and_a_missing_one_a_transport_error() {
     let nowhere = Grader::new(nowhere, Prompts::built_in().unwrap());
     let (kind, why) = failure(nowhere.judge(&request("q"), 0).await);
     assert_eq!(kind, UnscoredKind::Transport, "{why}");
-    assert!(!why.contains(provider::KEY));
+    assert!(!why.contains(crate::provider::KEY));
 }
 
 #[tokio::test]
@@ -294,7 +294,7 @@ async fn a_server_of_ones_own_needs_no_key_and_gets_none_of_another() {
     assert!(!asked.authorized);
     assert!(asked.body.get("max_tokens").is_some() && asked.body.get("max_completion_tokens").is_none());
     // With the key that is meant for it.
-    let own = |name: &str| (name == "ATLAS_GT_JUDGE_KEY").then(|| provider::KEY.to_owned());
+    let own = |name: &str| (name == "ATLAS_GT_JUDGE_KEY").then(|| crate::provider::KEY.to_owned());
     let judge = HttpJudge::new(id.clone(), ApiKey::of(&id, &own).unwrap(), options()).unwrap();
     judged(Grader::new(judge, Prompts::built_in().unwrap()).judge(&request("q"), 0).await);
 }
