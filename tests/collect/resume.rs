@@ -198,6 +198,14 @@ fn assert_whole(folder: &Path, expected: &BTreeMap<String, String>) -> usize {
     found.len()
 }
 
+/// How many records are on disk.
+fn filed(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries
+        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().join("results.json").exists()))
+        .count()
+}
+
 /// Random numbers from a seed that is printed (xorshift).
 struct Dice(u64);
 
@@ -246,11 +254,16 @@ fn thirty_random_kills_leave_the_store_whole_and_resuming_ends_with_the_same_byt
                 let started = Instant::now();
                 let mut running = child(folder.path(), captures, None).spawn().unwrap();
                 if kills < KILLS {
+                    // every second kill falls when so many are filed, the others at any time
                     let left = u64::try_from(answers.len() - done).unwrap();
+                    let enough = done + usize::try_from(dice.between(1, left.max(2))).unwrap();
                     let longest = takes * (left + 1) / u64::try_from(answers.len() + 1).unwrap();
                     let until =
                         started + Duration::from_millis(dice.between(takes / 20, longest.max(takes / 10)));
-                    while Instant::now() < until && running.try_wait().unwrap().is_none() {
+                    let waits = || {
+                        if kills % 2 == 0 { filed(folder.path()) < enough } else { Instant::now() < until }
+                    };
+                    while waits() && running.try_wait().unwrap().is_none() {
                         std::thread::sleep(Duration::from_millis(5));
                     }
                 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::segment::{self, Segment};
 use super::text::Line;
 use crate::atlas::CountryId;
-use crate::language::lexicon::Tag;
+use crate::language::lexicon::{Tag, listed};
 use crate::language::sentence::{Clause, Kind, Token};
 use crate::value::Period;
 
@@ -116,9 +116,10 @@ impl Said {
         {
             self.operators.push(("exception", word));
         }
-        // `to other members`: a part of the partners
-        if closed && token.folded == "other" && matches!(before, "to" | "from" | "with") {
-            self.unknown.push(format!("{before} other"));
+        // `to other members`, `to industry`: a part of the partners, whoever they are
+        let party = token.folded == "other" || token.kind == Kind::Words && listed("party", &token.folded);
+        if closed && party && matches!(before, "to" | "into" | "from" | "with") {
+            self.unknown.push(format!("{before} {}", token.folded));
         }
         if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
             self.tags.push(("part", "quarter"));
