@@ -15,6 +15,7 @@ use super::score_output::{Document, Format, JunitCase, JunitState, documents, ju
 use super::settings::Shared;
 use crate::agent::RecordedAnswer;
 use crate::error::{Error, Exit, Result};
+use crate::input;
 use crate::report::{count, print_status, table};
 use crate::scoring::Score;
 use crate::truth::Pipeline;
@@ -114,7 +115,10 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
     in_blocks(&lines, source, args.threads, |(line, _), outcome| match outcome {
         Ok((recorded, scored)) => progress.take(*line, recorded, scored, args.format),
         Err((column, message)) => {
-            progress.fail(*line, Error::Syntax { path: args.file.clone(), line: *line, column, message });
+            progress.fail(
+                *line,
+                Error::Syntax { path: input::shown(&args.file).to_owned(), line: *line, column, message },
+            );
             Ok(())
         }
     })?;
@@ -178,7 +182,10 @@ impl Progress {
     fn finish(self, args: &AnswersArgs) -> Result<Exit> {
         let summary = self.tally.finish();
         if summary.answers + summary.errors == 0 {
-            return Err(Error::Usage(format!("{}: there is no answer in it", args.file.display())));
+            return Err(Error::Usage(format!(
+                "{}: there is no answer in it",
+                input::shown(&args.file).display()
+            )));
         }
         if !self.ignored.is_empty() {
             let keys: Vec<String> = self.ignored.into_iter().collect();
@@ -192,7 +199,7 @@ impl Progress {
         print(&match args.format {
             Format::Json => pretty(&AnswersReport { answers: self.answers, summary })?,
             Format::Jsonl => line(&serde_json::json!({ "summary": summary }))?,
-            Format::Junit => junit(&args.file.display().to_string(), &self.cases)?,
+            Format::Junit => junit(&input::shown(&args.file).display().to_string(), &self.cases)?,
             Format::Table => for_people(self.rows, &summary),
         })?;
         Ok(exit)

@@ -205,6 +205,7 @@ pub fn documents<'p>(
     needed: &[&str],
 ) -> Result<Box<dyn Iterator<Item = Result<Document>> + 'p>> {
     let mut source = input::reader(path)?;
+    let path = input::shown(path);
     let begin = source.fill_buf().map_err(Error::file(path))?;
     if matches!(begin.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
         return Ok(Box::new(

@@ -147,6 +147,16 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
         assert_eq!(told.status.code(), Some(2), "{name}");
         assert!(stderr(&told).contains(part), "{name}: {}", stderr(&told));
     }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
+        .args(with(&["score", "answers", "-"], &[]))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"{\"question_id\": 61}\n").unwrap();
+    let told = child.wait_with_output().unwrap();
+    assert!(stderr(&told).contains("standard input:1:1: `answer` is missing"), "{}", stderr(&told));
     let missing = atlas_gt(&["score", "answers", "not-there.jsonl"]);
     assert!(
         missing.status.code() == Some(2) && stderr(&missing).contains("not-there.jsonl"),

@@ -78,6 +78,12 @@ pub fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
     Ok(file)
 }
 
+/// How errors call a file: `-` is standard input.
+#[must_use]
+pub fn shown(path: &Path) -> &Path {
+    if path.as_os_str() == "-" { Path::new("standard input") } else { path }
+}
+
 /// Bytes without the byte order mark of UTF-8.
 #[must_use]
 pub fn unmarked(bytes: &[u8]) -> &[u8] {
