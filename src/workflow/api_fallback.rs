@@ -160,7 +160,7 @@ fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
         if unread.is_empty() {
             return ApiError::Question(unknown.into());
         }
-        let errors = unread.into_iter().collect::<Vec<_>>().join("; ");
+        let errors = unread.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         let operation = "CountryProfile".to_owned();
         ApiError::Failed { api: Api::Country, operation, message: format!("{unknown}: {errors}") }
     })

@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Renamed, Spec};
+use crate::response::Lack;
 use crate::value::{Absence, Context, ContextPart};
 
 /// An extractor ready to run: its spec with every pattern compiled once.
@@ -344,7 +345,7 @@ impl Extractor {
 }
 
 /// The errors of the responses that no point failed for.
-fn idle_errors(view: &View<'_>, points: &[(Wanted, Outcome)]) -> BTreeSet<String> {
+fn idle_errors(view: &View<'_>, points: &[(Wanted, Outcome)]) -> BTreeSet<Lack> {
     let mut errors = view.exchanges.errors(|_| true);
     errors.retain(|error| {
         !points.iter().any(|(_, outcome)| outcome.as_ref().is_err_and(|failure| failure.is_for(error)))

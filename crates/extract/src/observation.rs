@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
+use crate::response::Lack;
 use crate::value::{Absence, AnswerField, Context, ContextPart, Period, Quantity, Rule};
 
 /// One point that a question wants.
@@ -127,8 +128,8 @@ pub enum FailureKind {
     /// The page sent no query that holds it.
     ResponseMissing,
     /// A response does not give what it rests on: an error stands in its place, or no number in a row that is ranked, added up
-    /// or counted. Where, and why.
-    ResponseUnread(Vec<String>),
+    /// or counted.
+    ResponseUnread(Vec<Lack>),
     /// The page sent no query that holds it, and ours was not answered: why.
     NotAnswered(String),
     /// The site has no such page, though it should.
@@ -141,8 +142,8 @@ pub enum FailureKind {
     ForAPerson,
 }
 
-/// Of what a response does not give, so much is said.
-const MAX_SAID: usize = 3;
+/// Of the places that a response does not give, so many are said.
+const MAX_SAID: usize = 5;
 
 impl FailureKind {
     /// Whether it is about what the page displays: nothing where it should be, or something of another form.
@@ -183,12 +184,16 @@ impl fmt::Display for FailureKind {
             }
             Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
             Self::ResponseUnread(what) => {
-                let said = what.iter().take(MAX_SAID).map(String::as_str).collect::<Vec<_>>().join("; ");
+                // each place once, however many rows it is wanted in
+                let mut places: Vec<&[Lack]> = what.chunk_by(|a, b| a.place == b.place).collect();
+                let more = places.split_off(places.len().min(MAX_SAID)).len();
+                let say = |place: &&[Lack]| match place.len() {
+                    1 => place[0].to_string(),
+                    count => format!("{}, and {} more like it", place[0], count - 1),
+                };
+                let said = places.iter().map(say).collect::<Vec<_>>().join("; ");
                 write!(f, "a response does not give what it rests on: {said}")?;
-                match what.len().saturating_sub(MAX_SAID) {
-                    0 => Ok(()),
-                    more => write!(f, "; and {more} more"),
-                }
+                if more > 0 { write!(f, "; and {more} more") } else { Ok(()) }
             }
             Self::NotAnswered(why) => {
                 write!(f, "the page sent no query that holds it, and our own was not answered: {why}")
@@ -213,8 +218,8 @@ impl Failure {
 
     /// Whether it failed for this error of a response.
     #[must_use]
-    pub(crate) fn is_for(&self, error: &str) -> bool {
-        matches!(&self.kind, FailureKind::ResponseUnread(what) if what.iter().any(|one| one == error))
+    pub(crate) fn is_for(&self, error: &Lack) -> bool {
+        matches!(&self.kind, FailureKind::ResponseUnread(what) if what.contains(error))
     }
 
     /// Whether looking longer or again at the page finds no more.
@@ -286,17 +291,17 @@ pub struct Extraction {
     /// Fields of the responses that were looked for and that the page's queries do not ask for: root field and path.
     pub missed: BTreeSet<(String, String)>,
     /// Errors of the responses that nothing of this rests on.
-    pub idle_errors: BTreeSet<String>,
+    pub idle_errors: BTreeSet<Lack>,
 }
 
 /// Errors of responses that nothing which was read of them failed for.
 #[must_use]
 pub fn idle_errors<'e>(extractions: impl Iterator<Item = &'e Extraction> + Clone) -> BTreeSet<String> {
     let idle = extractions.clone().flat_map(|extraction| &extraction.idle_errors);
-    let is_blamed = |error: &&String| {
+    let is_blamed = |error: &&Lack| {
         extractions.clone().flat_map(Extraction::failures).any(|failure| failure.is_for(error))
     };
-    idle.filter(|error| !is_blamed(error)).cloned().collect()
+    idle.filter(|error| !is_blamed(error)).map(Lack::to_string).collect()
 }
 
 impl Extraction {

@@ -207,7 +207,7 @@ pub fn observe(
         // a page makes something of a null: no count, a surplus
         view.exchanges
             .unread()
-            .note(format_args!("{} holds no value, and the page shows \"{shown}\"", behind.source));
+            .note(behind.source.as_str(), format!("it holds no value, and the page shows \"{shown}\""));
     }
     let (reading, value) = match read {
         Read::Quantity(quantity) => {

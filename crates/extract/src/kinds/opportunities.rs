@@ -226,7 +226,7 @@ impl Opportunities {
             let code = row[0].code.as_deref().unwrap_or_default();
             let value = values.get(code);
             if value.is_none() {
-                view.exchanges.unread().note(format_args!("{source}: it is no number for {code}"));
+                view.exchanges.unread().note(source.as_str(), format!("it is no number for {code}"));
             }
             value
         });
@@ -259,9 +259,9 @@ impl Opportunities {
             behind.filter(|behind| behind.values[row].is_none() != matches!(one.reading, Reading::Absent(_)))
         {
             let given = behind.values[row].map_or_else(|| "no value".to_owned(), |value| value.to_string());
-            let (source, head, shown) = (&behind.source, &head.value, &one.displayed);
-            let what = format_args!("{source} gives {given} for {head}, and the page shows \"{shown}\"");
-            view.exchanges.unread().note(what);
+            let (head, shown) = (&head.value, &one.displayed);
+            let why = format!("it gives {given} for {head}, and the page shows \"{shown}\"");
+            view.exchanges.unread().note(behind.source.as_str(), why);
         }
         let precise = behind.and_then(|behind| {
             let value = behind.values[row]?;

@@ -273,7 +273,7 @@ impl Rows {
     fn number(&self, row: &Traded) -> Decimal {
         row.value.unwrap_or_else(|| {
             let (name, year) = (if row.name.is_empty() { &row.code } else { &row.name }, row.year);
-            self.unread.note(format_args!("{}: it is no number for {name} in {year}", self.column));
+            self.unread.note(self.column.as_str(), format!("it is no number for {name} in {year}"));
             Decimal::ZERO
         })
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::datum::{Datum, number};
 use super::failed::{Body, Failed, Response};
-use super::unread::{Lacking, Unread};
+use super::unread::{Lack, Lacking, Unread};
 use crate::capture::Exchange;
 use crate::manifest::spec::Renamed;
 use apollo_compiler::Node;
@@ -175,7 +175,7 @@ impl<'a> Root<'a> {
 
     /// Says of a path below this field why it cannot be read.
     pub fn lacks(&self, path: &str, why: &str) {
-        self.unread.note(format_args!("{}.{path}: {why}", self.field));
+        self.unread.note(format!("{}.{path}", self.field), why);
     }
 
     /// Whether it gives any number but years and levels. Where it gives none, a null is no absence: nothing was answered.
@@ -196,7 +196,7 @@ impl<'a> Root<'a> {
     /// What is looked at: an error that stands there is left as unread.
     fn looked_at<'s, 'd>(&self, data: &'s Datum<'d>) -> &'s Datum<'d> {
         if let Datum::Failed(failed) = data {
-            self.unread.note(self.error(failed));
+            self.unread.leave(self.error(failed));
         }
         data
     }
@@ -212,7 +212,7 @@ impl<'a> Root<'a> {
     }
 
     /// An error in the names of the schema: `treeMap.*.exportValue: no`.
-    fn error(&self, failed: &Failed) -> String {
+    fn error(&self, failed: &Failed) -> Lack {
         let mut selection = self.selection.as_slice();
         let mut path = self.field.clone();
         for step in failed.path.iter().skip(1) {
@@ -225,7 +225,7 @@ impl<'a> Root<'a> {
             path.push_str(field.map_or(step.as_str(), |field| field.name.as_str()));
             selection = field.map(|field| field.selection_set.as_slice()).unwrap_or_default();
         }
-        format!("{path}: {}", failed.message)
+        Lack { place: path, why: failed.message.to_string() }
     }
 
     /// The keys that the response uses for a path of schema names; none when the query did not ask for it.
@@ -445,7 +445,7 @@ mod tests {
         assert!(profile.errors().is_empty());
         let lookback = exchanges.named("countryLookback").next().unwrap();
         assert_eq!(lookback.args["yearRange"], "FiveYears");
-        assert_eq!(lookback.errors().into_iter().collect::<Vec<_>>(), ["countryLookback: no"]);
+        assert_eq!(lookback.errors().iter().map(Lack::to_string).collect::<Vec<_>>(), ["countryLookback: no"]);
     }
 
     #[test]

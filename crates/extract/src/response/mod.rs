@@ -11,6 +11,7 @@ mod unread;
 pub use datum::{Datum, number};
 pub use exchange::{Exchanges, Root, bodies, plain};
 pub use failed::Body;
+pub use unread::Lack;
 pub(crate) use unread::Lacking;
 pub use unread::Unread;
 

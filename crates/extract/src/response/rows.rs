@@ -116,7 +116,7 @@ impl<'a> RowIndex<'a> {
         let rows = self.rows.iter().enumerate().filter(move |(_, row)| keep(row));
         rows.inspect(|(_, row)| {
             if row.value.is_none() {
-                self.unread.note(format_args!("{} of {} is no number", self.column, row.name));
+                self.unread.note(self.column.as_str(), format!("it is no number for {}", row.name));
             }
         })
     }
@@ -137,7 +137,7 @@ impl<'a> RowIndex<'a> {
     /// The value of one row by itself. That it has none is known where others have one.
     pub fn value(&self, row: &Row<'_>) -> Option<Decimal> {
         if row.value.is_none() && self.rows.iter().all(|row| row.value.is_none()) {
-            self.unread.note(format_args!("{} is a number in no row", self.column));
+            self.unread.note(self.column.as_str(), "it is a number in no row");
         }
         row.value
     }

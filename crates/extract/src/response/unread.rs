@@ -6,8 +6,25 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::Rc;
 
-/// What could not be read, one sentence each: where it is in the names of the schema, and why.
-pub(crate) type Lacking = BTreeSet<String>;
+use serde::{Deserialize, Serialize};
+
+/// One thing that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Lack {
+    /// Where it is, in the names of the schema: `treeMap.*.exportValue`.
+    pub place: String,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.why)
+    }
+}
+
+/// What could not be read.
+pub(crate) type Lacking = BTreeSet<Lack>;
 
 /// Where lookups leave what they could not read. Clones are one and the same.
 #[derive(Debug, Clone, Default)]
@@ -15,8 +32,13 @@ pub struct Unread(Rc<RefCell<Lacking>>);
 
 impl Unread {
     /// Leaves something.
-    pub fn note(&self, what: impl fmt::Display) {
-        self.0.borrow_mut().insert(what.to_string());
+    pub fn note(&self, place: impl Into<String>, why: impl Into<String>) {
+        self.leave(Lack { place: place.into(), why: why.into() });
+    }
+
+    /// Leaves something.
+    pub(crate) fn leave(&self, lack: Lack) {
+        self.0.borrow_mut().insert(lack);
     }
 
     /// What is left while something is read; what was left before stays.
@@ -39,14 +61,15 @@ mod tests {
     #[test]
     fn what_is_left_meanwhile_is_told_apart_from_what_was_left_before() {
         let unread = Unread::default();
-        unread.note("a");
+        let at = |place: &str| Lacking::from([Lack { place: place.to_owned(), why: "no".to_owned() }]);
+        unread.note("a", "no");
         let (found, lacking) = unread.during(|| {
-            unread.clone().note("b");
+            unread.clone().note("b", "no");
             7
         });
-        assert_eq!((found, lacking), (7, Lacking::from(["b".to_owned()])));
-        unread.again(&Lacking::from(["c".to_owned()]));
+        assert_eq!((found, lacking), (7, at("b")));
+        unread.again(&at("c"));
         assert_eq!(unread.during(|| ()).1, Lacking::new());
-        assert_eq!(unread.0.take(), Lacking::from(["a".to_owned(), "c".to_owned()]));
+        assert_eq!(unread.0.take(), at("a").union(&at("c")).cloned().collect());
     }
 }

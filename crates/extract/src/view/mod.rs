@@ -19,7 +19,7 @@ use super::document::{Lines, Page};
 use super::observation::{FailureKind, Miss};
 use super::response::catalogues::Catalogues;
 use super::response::rows::RowIndex;
-use super::response::{self, Exchanges, Lacking, ResponseValue, Root};
+use super::response::{self, Exchanges, Lack, Lacking, ResponseValue, Root};
 use crate::atlas::{AtlasUrl, CountryId};
 use crate::capture::Exchange;
 use crate::manifest::spec::{Point, Rows, Spec};
@@ -250,8 +250,8 @@ impl<'a> View<'a> {
     pub(crate) fn is_free_of_errors(&self) -> Result<(), FailureKind> {
         let is_own = |root: &Root<'_>| response::country_of(root).is_none_or(|id| Some(id) == self.country());
         let mut errors = self.exchanges.errors(is_own);
-        let is_harmless = |error: &str, known: &str| {
-            error.strip_prefix(known).is_some_and(|rest| rest.starts_with([':', '.']))
+        let is_harmless = |error: &Lack, known: &str| {
+            error.place.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         errors.retain(|error| !self.spec.harmless_errors.iter().any(|known| is_harmless(error, known)));
         if errors.is_empty() { Ok(()) } else { Err(unread(errors)) }
